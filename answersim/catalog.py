@@ -1,0 +1,410 @@
+"""Every metric that has a name: what it computes, what stands behind it in each profile, how it is built."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from answersim.checkpoints import find
+from answersim.errors import LanguageWarning, MissingExtraError, unknown
+from answersim.lexical.bleu import bleu, bleu_paper, bleu_words
+from answersim.lexical.exact_match import exact_match
+from answersim.lexical.f1 import f1
+from answersim.lexical.recall import containment, recall
+from answersim.lexical.rouge_l import rouge_l, rouge_words
+from answersim.lexical.token_metric import TokenMetric
+from answersim.text import PROFILES as TEXT_PROFILES
+from answersim.text import Words, language, words
+from answersim.types import Metric
+
+if TYPE_CHECKING:
+    from answersim.neural.transformer import Transformer
+
+ENTRY_POINTS = "answersim.metrics"
+PROFILES = ("embedded", "paper")
+
+MINILM = "all-MiniLM-L6-v2"
+T_SYSTEMS = "T-Systems-onsite/cross-en-de-roberta-sentence-transformer"
+SAS_ADAPTER = Path(__file__).parent / "neural" / "adapters" / "sas-minilm"
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What stands behind a neural metric in a profile: a checkpoint's name, a layer, an adapter on top."""
+
+    model: str
+    layer: int | None = None
+    adapter: Path | None = None
+
+
+# By metric, profile and language; "*" serves every language that has no entry of its own.
+WEIGHTS: dict[str, dict[str, dict[str, Weights]]] = {
+    "bi-encoder": {
+        "embedded": {"*": Weights(MINILM)},
+        "paper": {"en": Weights(T_SYSTEMS), "de": Weights(T_SYSTEMS)},
+    },
+    "bertscore-vanilla": {
+        "embedded": {"*": Weights(MINILM, layer=2)},
+        "paper": {
+            "en": Weights("bert-base-uncased", layer=2),
+            "de": Weights("deepset/gelectra-base", layer=2),
+        },
+    },
+    "bertscore-trained": {
+        "embedded": {"*": Weights(MINILM, layer=6)},
+        "paper": {"en": Weights(T_SYSTEMS, layer=12), "de": Weights(T_SYSTEMS, layer=12)},
+    },
+    "sas": {
+        "embedded": {"*": Weights(MINILM, adapter=SAS_ADAPTER)},
+        "paper": {
+            "en": Weights("cross-encoder/stsb-roberta-large"),
+            "de": Weights("deepset/gbert-large-sts"),
+        },
+    },
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A metric's name and what a reader wants to know of it."""
+
+    name: str
+    kind: str
+    summary: str
+    source: str
+    build: Callable[..., Metric]
+
+
+def names() -> tuple[str, ...]:
+    """The names of all metrics that ship, in the order of the paper's tables.
+
+    >>> names()[:4]
+    ('em', 'f1', 'recall', 'containment')
+    """
+    return tuple(ENTRIES)
+
+
+def entry(name: str) -> Entry:
+    """What the catalogue says of this name; LookupError with the nearest known name for any other."""
+    if name in ENTRIES:
+        return ENTRIES[name]
+    raise unknown("metric", name, ENTRIES)
+
+
+def metric(name: str, *, lang: str = "en", profile: str | None = None, **options: Any) -> Metric:
+    """The metric of this name: called with pairs it returns one number a pair, shape (n,).
+
+    Args:
+        name: One of ``names()``, or of an installed plug-in (entry points of the group ``answersim.metrics``).
+        lang: The language of the answers, an ISO 639-1 code.
+        profile: "embedded" (default) or "paper": the weights behind neural metrics, and for lexical ones the words of
+            the language or the paper's own. For lexical metrics also "squad" and "unicode" (see ``answersim.text``).
+        options: Settings of this metric, such as ``layer=`` or ``model=``; an unknown one is an error that lists them.
+
+    Raises:
+        LookupError: No metric, profile or language has this name.
+        TypeError: The metric has no such option.
+        MissingExtraError, CheckpointNotFoundError, ChecksumError: What a neural metric needs is missing or damaged.
+
+    >>> float(metric("f1")([("National Football League", "the Football League")])[0])
+    0.8
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"a metric is asked for by its name, not by {name!r}; known: {', '.join(ENTRIES)}")
+    build = ENTRIES[name].build if name in ENTRIES else _plugin(name)
+    language(lang)  # a mistyped language is an error for every metric, also for those that do not use it
+    allowed = [
+        each.name
+        for each in inspect.signature(build).parameters.values()
+        if each.kind is each.KEYWORD_ONLY and each.name not in ("lang", "profile")
+    ]
+    if wrong := [option for option in options if option not in allowed]:
+        has = f"its options are {', '.join(allowed)}" if allowed else "it has none"
+        raise TypeError(f"the metric {name!r} has no option {wrong[0]!r}; {has}")
+    return build(lang=lang, profile=profile, **options)
+
+
+def _plugin(name: str) -> Callable[..., Metric]:
+    """The factory that an installed package offers under this name; it can never shadow a name of ours."""
+    found = {each.name: each for each in entry_points(group=ENTRY_POINTS)}
+    if name not in found:
+        raise unknown("metric", name, [*ENTRIES, *found])
+    return found[name].load()
+
+
+def _answer_words(name: str, similarity: Callable[..., float]) -> Callable[..., Metric]:
+    def build(*, lang: str, profile: str | None) -> Metric:
+        return TokenMetric(name, words(lang, profile), similarity)
+
+    return build
+
+
+def _rouge_l(*, lang: str, profile: str | None) -> Metric:
+    return TokenMetric("rouge-l", rouge_words(lang, profile), rouge_l)
+
+
+def _bleu(*, lang: str, profile: str | None) -> Metric:
+    _check_text_profile(profile)
+    return TokenMetric("bleu", bleu_words(lang), bleu)
+
+
+def _bleu_paper(*, lang: str, profile: str | None) -> Metric:
+    _check_text_profile(profile)
+    return TokenMetric("bleu-paper", Words("white-space", str.split), bleu_paper)
+
+
+def _meteor(
+    *,
+    lang: str,
+    profile: str | None,
+    alpha: float = 0.9,
+    beta: float = 3.0,
+    gamma: float = 0.5,
+    order: str | None = None,
+) -> Metric:
+    from answersim.lexical.meteor import Meteor
+
+    _check_text_profile(profile)
+    # The paper gave its METEOR the gold answer as hypothesis.
+    order = order or ("pred-gold" if profile == "paper" else "gold-pred")
+    return Meteor(lang=language(lang), alpha=alpha, beta=beta, gamma=gamma, order=order)
+
+
+def _check_text_profile(profile: str | None) -> None:
+    if profile not in (None, *TEXT_PROFILES):
+        raise unknown("profile", profile, TEXT_PROFILES)
+
+
+def weights(name: str, lang: str = "en", profile: str | None = None) -> Weights:
+    """What stands behind this neural metric in this profile; LookupError where it has none for the language."""
+    profile = profile or "embedded"
+    if profile not in PROFILES:
+        raise unknown("profile of weights", profile, PROFILES)
+    by_language = WEIGHTS[name][profile]
+    code = language(lang)
+    found = by_language.get(code, by_language.get("*"))
+    if found is None:
+        raise LookupError(
+            f"the profile {profile!r} has no {name} for the language {lang!r}, only for {', '.join(by_language)}; "
+            "choose the weights with model="
+        )
+    if code != "en" and profile == "embedded":
+        warnings.warn(
+            f"the weights of the profile 'embedded' are English; {name} is weak in {lang!r}. "
+            "Choose others with profile='paper' (English and German) or model=",
+            LanguageWarning,
+            stacklevel=5,
+        )
+    return found
+
+
+def _encoder(model: str | os.PathLike[str], how: Mapping[str, Any]) -> Transformer:
+    """The text encoder on these weights; MissingExtraError where the extra is not installed."""
+    _need_neural()
+    from answersim.neural.transformer import Transformer
+
+    return Transformer(checkpoint=find(model), **how)
+
+
+def _need_neural() -> None:
+    from importlib.util import find_spec
+
+    for module in ("torch", "transformers"):
+        if find_spec(module) is None:
+            raise MissingExtraError("a neural metric", "embedded", module)
+
+
+def _bi_encoder(
+    *,
+    lang: str,
+    profile: str | None,
+    model: str | os.PathLike[str] | None = None,
+    pooling: str | None = None,
+    max_length: int | None = None,
+    precision: str = "fp32",
+    device: str = "auto",
+    batch_tokens: int = 8192,
+) -> Metric:
+    model = model or weights("bi-encoder", lang, profile).model
+    encoder = _encoder(model, {"precision": precision, "device": device, "batch_tokens": batch_tokens})
+    from answersim.neural.bi_encoder import BiEncoder
+    from answersim.neural.transformer import POOLINGS, sentence_settings
+
+    stated_pooling, limit = sentence_settings(encoder.checkpoint)
+    if pooling not in (None, *POOLINGS):
+        raise unknown("pooling", pooling, POOLINGS)
+    return BiEncoder(encoder, pooling or stated_pooling, _length(max_length, encoder.max_length) or limit)
+
+
+def _bertscore(name: str) -> Callable[..., Metric]:
+    def build(
+        *,
+        lang: str,
+        profile: str | None,
+        model: str | os.PathLike[str] | None = None,
+        layer: int | None = None,
+        measure: str = "f1",
+        idf: Any = None,
+        baseline: str | os.PathLike[str] | None = None,
+        max_length: int | None = None,
+        precision: str = "fp32",
+        device: str = "auto",
+        batch_tokens: int = 8192,
+    ) -> Metric:
+        behind = Weights(os.fspath(model)) if model else weights(name, lang, profile)
+        encoder = _encoder(behind.model, {"precision": precision, "device": device, "batch_tokens": batch_tokens})
+        from answersim.neural.bertscore import (
+            BertScore,
+            default_layer,
+            inverse_document_frequencies,
+            read_baseline,
+        )
+
+        chosen = layer if layer is not None else behind.layer
+        if chosen is None:
+            chosen = default_layer(encoder, behind.model)
+        if isinstance(chosen, bool) or not isinstance(chosen, int) or not 0 <= chosen <= encoder.layers:
+            raise ValueError(f"layer is {chosen!r}, but {behind.model} has the layers 0 to {encoder.layers}")
+        return BertScore(
+            encoder,
+            chosen,
+            _length(max_length, encoder.max_length) or encoder.max_length,
+            measure,
+            None if idf is None else inverse_document_frequencies(encoder, idf),
+            None if baseline is None else read_baseline(os.fspath(baseline), chosen),
+        )
+
+    return build
+
+
+def _sas(
+    *,
+    lang: str,
+    profile: str | None,
+    model: str | os.PathLike[str] | None = None,
+    order: str = "gold-pred",
+    activation: str | None = None,
+    precision: str = "fp32",
+    device: str = "auto",
+    batch_tokens: int = 8192,
+) -> Metric:
+    behind = Weights(os.fspath(model)) if model else weights("sas", lang, profile)
+    _need_neural()
+    from answersim.neural.cross_encoder import CrossEncoder
+    from answersim.neural.cross_encoder import activation as stated_activation
+    from answersim.neural.transformer import PairTransformer
+
+    checkpoint = find(behind.model)
+    scorer = PairTransformer(
+        checkpoint=checkpoint,
+        adapter=behind.adapter,
+        precision=precision,
+        device=device,
+        batch_tokens=batch_tokens,
+    )
+    return CrossEncoder(scorer, order, activation or stated_activation(checkpoint))
+
+
+def _length(asked: int | None, most: int) -> int | None:
+    if asked is not None and not 3 <= asked <= most:
+        raise ValueError(f"max_length is {asked}, but this encoder reads 3 to {most} tokens")
+    return asked
+
+
+_SAS_PAPER = "Mustafazade & Ebbinghaus 2022"
+
+ENTRIES: dict[str, Entry] = {
+    each.name: each
+    for each in (
+        Entry(
+            "em",
+            "lexical",
+            "exact match of the normalised answers, 0 or 1",
+            "Rajpurkar et al. 2018, SQuAD v2 evaluation script",
+            _answer_words("em", exact_match),
+        ),
+        Entry(
+            "f1",
+            "lexical",
+            "harmonic mean of token precision and recall, 0 to 1",
+            "Rajpurkar et al. 2018, SQuAD v2 evaluation script",
+            _answer_words("f1", f1),
+        ),
+        Entry(
+            "recall",
+            "lexical",
+            "share of the gold answer's tokens that the prediction holds, 0 to 1; for answers in whole sentences",
+            "the recall inside SQuAD's F1",
+            _answer_words("recall", recall),
+        ),
+        Entry(
+            "containment",
+            "lexical",
+            "does the normalised gold answer stand in the normalised prediction, 0 or 1",
+            "answer-string accuracy of open-domain question answering",
+            _answer_words("containment", containment),
+        ),
+        Entry(
+            "bleu",
+            "lexical",
+            "sentence BLEU with effective order and exponential smoothing, 0 to 1",
+            "Papineni et al. 2002; Post 2018 (sacrebleu)",
+            _bleu,
+        ),
+        Entry(
+            "bleu-paper",
+            "lexical",
+            "BLEU-4 as the SAS paper recorded it: white-space tokens, no smoothing, gold as hypothesis; mostly 0",
+            f"Papineni et al. 2002; {_SAS_PAPER}, Tables 2 and 3",
+            _bleu_paper,
+        ),
+        Entry(
+            "rouge-l",
+            "lexical",
+            "F-measure of the longest common subsequence of words, 0 to 1",
+            "Lin 2004 (rouge_score)",
+            _rouge_l,
+        ),
+        Entry(
+            "meteor",
+            "lexical",
+            "words aligned by form, stem and WordNet synonym, with a penalty for fragments, 0 to 1",
+            "Banerjee & Lavie 2005; Lavie & Agarwal 2007 (NLTK)",
+            _meteor,
+        ),
+        Entry(
+            "bi-encoder",
+            "neural",
+            "cosine of the two answers' sentence vectors, -1 to 1",
+            f"Reimers & Gurevych 2019; {_SAS_PAPER}, section 4",
+            _bi_encoder,
+        ),
+        Entry(
+            "bertscore-vanilla",
+            "neural",
+            "BERTScore F1 of layer 2 of a general encoder",
+            f"Zhang et al. 2020; {_SAS_PAPER}, section 4",
+            _bertscore("bertscore-vanilla"),
+        ),
+        Entry(
+            "bertscore-trained",
+            "neural",
+            "BERTScore F1 of the last layer of an encoder trained for sentence similarity",
+            f"Zhang et al. 2020; {_SAS_PAPER}, section 4",
+            _bertscore("bertscore-trained"),
+        ),
+        Entry(
+            "sas",
+            "neural",
+            "semantic answer similarity by a cross-encoder that reads both answers at once, 0 to 1",
+            f"Risch et al. 2021; {_SAS_PAPER}, section 4",
+            _sas,
+        ),
+    )
+}

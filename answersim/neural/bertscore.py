@@ -1,0 +1,183 @@
+"""BERTScore: the best match of each token among the other answer's tokens, by contextual embedding."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from answersim.checkpoints import sha256
+from answersim.errors import unknown
+from answersim.neural.encoders import Encoding, Request, TextEncoder, judged
+from answersim.neural.transformer import Transformer, tokenize
+from answersim.signature import signature
+from answersim.types import FloatArray, Pair
+
+MEASURES = ("f1", "precision", "recall")
+
+
+class Weights(NamedTuple):
+    """Inverse document frequencies of tokens over a named corpus of references.
+
+    Attributes:
+        name: The SHA-256 over the corpus, shortened; it signs the weights.
+        idf: By token id; a token that no reference holds weighs ``unseen``.
+        unseen: The weight of such a token.
+    """
+
+    name: str
+    idf: Mapping[int, float]
+    unseen: float
+
+
+class Baseline(NamedTuple):
+    """What unrelated texts score on average in each measure; ``name`` is the file's SHA-256, shortened."""
+
+    name: str
+    precision: float
+    recall: float
+    f1: float
+
+
+@dataclass(frozen=True)
+class BertScore:
+    """BERTScore of one layer, on the scale of cosines; an answer against itself has 1.
+
+    Every token of one answer is matched with the token of the other that it is most similar to. Precision is the mean
+    over the prediction's tokens, recall over the gold answer's, F1 their harmonic mean. The special tokens around a
+    text weigh nothing but may be matched, as in ``bert_score``. Two empty answers agree (1.0); an empty one agrees
+    with no other (0.0).
+
+    Attributes:
+        encoder: From a text to the states of its tokens.
+        layer: Whose states are compared; 0 are the embeddings.
+        max_length: Longer texts are cut to so many tokens; they are counted and reported.
+        measure: "f1" (symmetric), "precision" or "recall".
+        idf: Weights of tokens, or None where all weigh the same.
+        baseline: To rescale with, (x - b) / (1 - b), or None.
+
+    Source: Zhang et al. 2020, equations 1 to 4; equal to ``bert_score`` 0.3.13 within 1e-5.
+    """
+
+    encoder: TextEncoder
+    layer: int
+    max_length: int = 512
+    measure: str = "f1"
+    idf: Weights | None = None
+    baseline: Baseline | None = field(default=None)
+
+    def __post_init__(self) -> None:
+        """Check the measure."""
+        if self.measure not in MEASURES:
+            raise unknown("measure of BERTScore", self.measure, MEASURES)
+
+    @property
+    def signature(self) -> str:
+        """For example ``bertscore|encoder:all-MiniLM-L6-v2@.../fp32|layer:6|max_length:512|measure:f1|...``."""
+        return signature("bertscore", self)
+
+    def request(self, pairs: Sequence[Pair]) -> Request:
+        """Token states of the layer: of all gold answers, then of all predictions."""
+        texts = [gold.strip() for gold, _ in pairs] + [pred.strip() for _, pred in pairs]
+        return Request(texts, self.max_length, layer=self.layer)
+
+    def judge(self, pairs: Sequence[Pair], encoding: Encoding) -> FloatArray:
+        """The measure of each pair, shape (n,)."""
+        precision, recall = self._precision_recall(len(pairs), encoding)
+        total = precision + recall
+        f1 = np.divide(2 * precision * recall, total, out=np.zeros_like(total), where=total != 0)
+        chosen = {"precision": precision, "recall": recall, "f1": f1}[self.measure]
+        if self.baseline is not None:
+            base = float(getattr(self.baseline, self.measure))
+            chosen = (chosen - base) / (1 - base)
+        return chosen
+
+    def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
+        """One number a pair, in order, shape (n,)."""
+        return judged([self], pairs)[0]
+
+    def _precision_recall(self, n: int, encoding: Encoding) -> tuple[FloatArray, FloatArray]:
+        """Both measures of every pair; pairs of the same two lengths are compared together, without padding."""
+        assert encoding.states is not None
+        units = {size: torch.nn.functional.normalize(states, dim=-1) for size, states in encoding.states.items()}
+        weights = {size: self._weights(encoding, size) for size in units}
+        gold_length, pred_length = encoding.length[:n], encoding.length[n:]
+        gold_row, pred_row = encoding.row[:n], encoding.row[n:]
+        precision, recall = np.empty(n), np.empty(n)
+        shapes = gold_length * (pred_length.max(initial=0) + 1) + pred_length
+        for shape in np.unique(shapes):
+            at = np.flatnonzero(shapes == shape)
+            g, p = int(gold_length[at[0]]), int(pred_length[at[0]])
+            similar = torch.bmm(units[g][gold_row[at]], units[p][pred_row[at]].transpose(1, 2))  # (k, g, p)
+            gold_weight, pred_weight = weights[g][gold_row[at]], weights[p][pred_row[at]]
+            recall[at] = _mean(similar.amax(dim=2), gold_weight)
+            precision[at] = _mean(similar.amax(dim=1), pred_weight)
+            empty_gold = ~encoding.content[g][gold_row[at]].any(axis=1)
+            empty_pred = ~encoding.content[p][pred_row[at]].any(axis=1)
+            for found in (precision, recall):
+                found[at[empty_gold | empty_pred]] = 0.0
+                found[at[empty_gold & empty_pred]] = 1.0
+        return precision, recall
+
+    def _weights(self, encoding: Encoding, size: int) -> FloatArray:
+        """(texts, length): the weight of each token of each text of this length."""
+        if self.idf is None:
+            return encoding.content[size].astype(np.float64)
+        idf, unseen = self.idf.idf, self.idf.unseen
+        ids = encoding.tokens[size]
+        return np.array([idf.get(int(token), unseen) for token in ids.ravel()]).reshape(ids.shape)
+
+
+def default_layer(encoder: Transformer, model: str) -> int:
+    """The layer of ``bert_score``'s table for a model that it knows, else the last one."""
+    try:
+        from bert_score.utils import model2layers
+    except ImportError:
+        return encoder.layers
+    return min(int(model2layers.get(model, encoder.layers)), encoder.layers)
+
+
+def inverse_document_frequencies(encoder: Transformer, references: Sequence[str]) -> Weights:
+    """The weight of each token: the logarithm of (references + 1) / (references that hold it + 1).
+
+    Source: Zhang et al. 2020, equation 5, with the plus-one smoothing of ``bert_score.get_idf_dict``.
+    """
+    if isinstance(references, str) or not references:
+        raise ValueError("idf is a corpus: give a non-empty sequence of reference texts, or leave it out")
+    sequences = tokenize(encoder.checkpoint, [text.strip() for text in references], encoder.max_length).ids
+    count = Counter(token for ids in sequences for token in set(ids))
+    total = len(references)
+    digest = hashlib.sha256("\x1f".join(references).encode()).hexdigest()[:12]
+    return Weights(
+        f"{total} texts@{digest}",
+        {token: math.log((total + 1) / (held + 1)) for token, held in count.items()},
+        math.log(total + 1),
+    )
+
+
+def read_baseline(path: str | Path, layer: int) -> Baseline:
+    """The row of this layer in a baseline file of ``bert_score`` (columns LAYER, P, R, F)."""
+    path = Path(path)
+    if not path.is_file():
+        raise FileNotFoundError(f"no baseline file at {path}; rescaling needs one made for this model")
+    with path.open(newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            if int(row["LAYER"]) == layer:
+                return Baseline(sha256(path)[:12], float(row["P"]), float(row["R"]), float(row["F"]))
+    raise LookupError(f"{path} has no row for layer {layer}")
+
+
+def _mean(best: torch.Tensor, weight: NDArray[np.float64]) -> FloatArray:
+    """(k, l) best similarities, (k, l) weights -> (k,) weighted means; 0 where nothing weighs."""
+    total = weight.sum(axis=1)
+    summed = (best.double().cpu().numpy() * weight).sum(axis=1)
+    return np.divide(summed, total, out=np.zeros_like(summed), where=total > 0)

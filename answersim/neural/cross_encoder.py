@@ -1,0 +1,91 @@
+"""The cross-encoder, SAS: one model reads both answers at once and says how similar they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from answersim.checkpoints import Checkpoint
+from answersim.errors import unknown
+from answersim.neural.encoders import PairScorer, warn_truncated
+from answersim.signature import signature
+from answersim.types import FloatArray, Pair
+
+ORDERS = ("gold-pred", "pred-gold", "mean", "max")
+ACTIVATIONS = ("sigmoid", "identity")
+
+
+@dataclass(frozen=True)
+class CrossEncoder:
+    """Semantic answer similarity by a cross-encoder: between 0 and 1 with the sigmoid, which is the default.
+
+    Not symmetric: the order in which the model reads the two answers changes the number ("11" / "eleven" has .09 and
+    "eleven" / "11" .89 in the SAS paper). An empty answer is read as any other.
+
+    Attributes:
+        scorer: From a pair of texts to one logit.
+        order: "gold-pred" (default, as the paper), "pred-gold", or "mean" or "max" of both.
+        activation: "sigmoid" or "identity", applied to each pair by itself.
+
+    Source: Risch et al. 2021, section 4; Mustafazade & Ebbinghaus 2022, section 4. Equal to ``CrossEncoder.predict``
+    of sentence-transformers within 1e-5.
+    """
+
+    scorer: PairScorer
+    order: str = "gold-pred"
+    activation: str = "sigmoid"
+
+    def __post_init__(self) -> None:
+        """Check order and activation."""
+        if self.order not in ORDERS:
+            raise unknown("order", self.order, ORDERS)
+        if self.activation not in ACTIVATIONS:
+            raise unknown("activation", self.activation, ACTIVATIONS)
+
+    @property
+    def signature(self) -> str:
+        """For example ``cross-encoder|scorer:all-MiniLM-L6-v2@...+sas-minilm@.../fp32|order:gold-pred|...``."""
+        return signature("cross-encoder", self)
+
+    def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
+        """One number a pair, in order, shape (n,)."""
+        forward = [(gold, pred) for gold, pred in pairs]
+        backward = [(pred, gold) for gold, pred in pairs]
+        asked = {"gold-pred": forward, "pred-gold": backward}.get(self.order, forward + backward)
+        logits, truncated = self.scorer.logits(asked)
+        if truncated:
+            warn_truncated(truncated, "pairs", self.signature)
+        numbers = _sigmoid(logits) if self.activation == "sigmoid" else logits
+        if self.order in ("mean", "max"):
+            both = numbers.reshape(2, len(pairs))
+            return both.mean(axis=0) if self.order == "mean" else both.max(axis=0)
+        return numbers
+
+
+def activation(checkpoint: Checkpoint) -> str:
+    """The activation that this model's configuration asks for; the sigmoid where it says nothing.
+
+    Raises:
+        ValueError: It asks for one that is neither the sigmoid nor the identity.
+    """
+    config = checkpoint.config
+    stated = config.get("sentence_transformers", {}).get("activation_fn") or config.get(
+        "sbert_ce_default_activation_function"
+    )
+    if stated is None:
+        return "sigmoid"
+    name = str(stated).rpartition(".")[2].lower()
+    if name not in ACTIVATIONS:
+        raise ValueError(
+            f"{checkpoint.folder} asks for the activation {stated!r}; offered are {', '.join(ACTIVATIONS)}: "
+            "choose one with activation="
+        )
+    return name
+
+
+def _sigmoid(logits: FloatArray) -> FloatArray:
+    """The logistic function, without overflow on either side."""
+    small = np.exp(-np.abs(logits))
+    return np.where(logits >= 0, 1.0, small) / (1.0 + small)

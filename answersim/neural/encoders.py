@@ -1,0 +1,150 @@
+"""What a metric may ask of an encoder, in Protocols; and the one pass that answers several metrics at once."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim.errors import TruncationWarning
+from answersim.types import FloatArray, Metric, Pair
+
+if TYPE_CHECKING:
+    import torch
+
+# Token states of a chunk live in memory together: so many characters are at most about 400 MB at MiniLM's width.
+_CHUNK_PAIRS = 8192
+_CHUNK_CHARACTERS = 1_000_000
+_LONGEST_COUNTED = 2000
+
+
+class Request(NamedTuple):
+    """What a metric asks of an encoder: token states of one layer, or one pooled vector a text.
+
+    Attributes:
+        texts: The texts, in order, repeated ones included.
+        max_length: More tokens than this, special ones included, are cut off.
+        layer: The layer whose token states are wanted (0: the embeddings), or None.
+        pooling: How the last layer becomes one vector ("mean", "cls", "max"), or None.
+    """
+
+    texts: Sequence[str]
+    max_length: int
+    layer: int | None = None
+    pooling: str | None = None
+
+
+class Encoding(NamedTuple):
+    """An encoder's answer to a request. Texts of one length lie together, so that no padding exists anywhere.
+
+    Attributes:
+        length: (n,) tokens of each text, special ones included.
+        row: (n,) the place of each text among those of its length.
+        states: By length: (texts, length, d) token states, or None where none were asked for.
+        content: By length: (texts, length) true where a token is neither of the two special ones around the text.
+        tokens: By length: (texts, length) token ids.
+        pooled: (n, d) pooled vectors, or None where none were asked for.
+        truncated: How many texts were cut.
+    """
+
+    length: NDArray[np.int64]
+    row: NDArray[np.int64]
+    states: Mapping[int, torch.Tensor] | None
+    content: Mapping[int, NDArray[np.bool_]]
+    tokens: Mapping[int, NDArray[np.int64]]
+    pooled: FloatArray | None
+    truncated: int
+
+
+class TextEncoder(Protocol):
+    """Texts in, token states or pooled vectors out; what it says of a text depends on that text alone."""
+
+    @property
+    def fingerprint(self) -> str:
+        """What signs the encoder: its weights, not their place."""
+        ...
+
+    def encode(self, requests: Sequence[Request]) -> list[Encoding]:
+        """One answer a request, all from one pass."""
+        ...
+
+
+class PairScorer(Protocol):
+    """Pairs of texts in, one logit a pair out."""
+
+    @property
+    def fingerprint(self) -> str:
+        """What signs the scorer: its weights, not their place."""
+        ...
+
+    def logits(self, pairs: Sequence[tuple[str, str]]) -> tuple[FloatArray, int]:
+        """One logit a pair, shape (n,), and how many pairs were cut to the model's length."""
+        ...
+
+
+@runtime_checkable
+class EncoderMetric(Metric, Protocol):
+    """A metric on top of a text encoder: it says in advance what it needs, so that several can share one pass."""
+
+    @property
+    def encoder(self) -> TextEncoder:
+        """The encoder; metrics whose encoders are equal share one pass."""
+        ...
+
+    def request(self, pairs: Sequence[Pair]) -> Request:
+        """What is asked of the encoder: all gold answers, then all predictions."""
+        ...
+
+    def judge(self, pairs: Sequence[Pair], encoding: Encoding) -> FloatArray:
+        """One number a pair, from the answer to the request."""
+        ...
+
+
+def judged(metrics: Sequence[EncoderMetric], pairs: Sequence[Pair]) -> list[FloatArray]:
+    """For each metric one array of shape (n,), with one pass over the texts for each encoder.
+
+    Long work is done in chunks whose token states fit in memory; a pair's number does not depend on its chunk. Texts
+    that were cut are counted and reported in one ``TruncationWarning`` a call.
+    """
+    columns = [np.empty(len(pairs), dtype=np.float64) for _ in metrics]
+    cut: dict[str, int] = {}
+    for start, stop in chunks(pairs):
+        some = pairs[start:stop]
+        groups: dict[TextEncoder, list[int]] = {}
+        for i, metric in enumerate(metrics):
+            groups.setdefault(metric.encoder, []).append(i)
+        for encoder, members in groups.items():
+            encodings = encoder.encode([metrics[i].request(some) for i in members])
+            for i, encoding in zip(members, encodings, strict=True):
+                columns[i][start:stop] = metrics[i].judge(some, encoding)
+                if encoding.truncated:
+                    name = metrics[i].signature
+                    cut[name] = cut.get(name, 0) + encoding.truncated
+    for name, count in cut.items():
+        warn_truncated(count, "texts", name)
+    return columns
+
+
+def chunks(pairs: Sequence[Pair]) -> Iterator[tuple[int, int]]:
+    """From and to positions of runs of pairs whose token states fit in memory together."""
+    start = characters = 0
+    for i, (gold, pred) in enumerate(pairs):
+        size = min(len(gold), _LONGEST_COUNTED) + min(len(pred), _LONGEST_COUNTED)
+        if i > start and (i - start >= _CHUNK_PAIRS or characters + size > _CHUNK_CHARACTERS):
+            yield start, i
+            start, characters = i, 0
+        characters += size
+    if start < len(pairs):
+        yield start, len(pairs)
+
+
+def warn_truncated(count: int, what: str, signature: str) -> None:
+    """Say once that texts were scored by their beginning only."""
+    warnings.warn(
+        f"{count} {what} were longer than the encoder reads and were scored by their beginning only ({signature})",
+        TruncationWarning,
+        stacklevel=4,
+    )

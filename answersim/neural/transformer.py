@@ -1,0 +1,345 @@
+"""The torch back end: one forward pass over unique token sequences, in batches of one length, for all who ask."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim.checkpoints import Checkpoint, read_json
+from answersim.errors import MissingExtraError, unknown
+from answersim.neural import adapter as adapters
+from answersim.neural.encoders import Encoding, Request
+from answersim.progress import bar
+from answersim.types import FloatArray
+
+try:
+    import torch
+    import transformers
+    from torch import Tensor
+except ImportError as error:
+    raise MissingExtraError("a neural metric", "neural", error.name or "torch") from error
+
+PRECISIONS = ("fp32", "bf16", "fp16")
+POOLINGS = ("mean", "cls", "max")
+
+
+class Sequences(NamedTuple):
+    """Token sequences without padding, special tokens included."""
+
+    ids: list[list[int]]
+    types: list[list[int]] | None
+    truncated: int
+
+
+@dataclass(frozen=True)
+class Backbone:
+    """Weights and the way they run: what encoders of texts and scorers of pairs share.
+
+    Attributes:
+        checkpoint: The folder of weights; equal fingerprints are equal weights.
+        precision: "fp32" (default), "bf16" or "fp16"; it changes digits, so it is signed.
+        adapter: A folder with a small adapter on top of the weights, or None.
+        device: "auto" (a GPU where there is one), or a name that torch knows; it cannot change the definition.
+        batch_tokens: How many tokens go through the model at a time.
+    """
+
+    fingerprint: str = field(init=False)
+    checkpoint: Checkpoint = field(compare=False)
+    precision: str = "fp32"
+    adapter: Path | None = field(default=None, compare=False)
+    device: str = field(default="auto", compare=False)
+    batch_tokens: int = field(default=8192, compare=False)
+
+    def __post_init__(self) -> None:
+        """Check the settings, and make the name that signs these weights."""
+        if self.precision not in PRECISIONS:
+            raise unknown("precision", self.precision, PRECISIONS)
+        if self.batch_tokens < 1:
+            raise ValueError(f"batch_tokens is {self.batch_tokens}, but a batch holds at least one token")
+        signed = self.checkpoint.fingerprint
+        if self.adapter is not None:
+            signed += f"+{self.adapter.name}@{adapters.fingerprint(self.adapter)}"
+        object.__setattr__(self, "fingerprint", f"{signed}/{self.precision}")
+
+    @property
+    def max_length(self) -> int:
+        """How many tokens the model can read, by its position table and its tokenizer; special tokens included."""
+        return max_length(self.checkpoint)
+
+    @property
+    def torch_device(self) -> torch.device:
+        """The device that stands behind "auto", or the named one."""
+        return _device(self.device)
+
+    def batches(self, lengths: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+        """Positions of sequences of one length, at most ``batch_tokens`` tokens at a time, long ones first."""
+        order = np.argsort(-lengths, kind="stable")
+        ends = np.flatnonzero(np.diff(lengths[order])) + 1
+        for group in np.split(order, ends):
+            if len(group):
+                size = max(1, self.batch_tokens // int(lengths[group[0]]))
+                yield from (group[i : i + size] for i in range(0, len(group), size))
+
+
+@dataclass(frozen=True)
+class Transformer(Backbone):
+    """An encoder of single texts: token states of any layer and pooled vectors, from one forward pass."""
+
+    @property
+    def layers(self) -> int:
+        """How many layers lie above the embeddings."""
+        return layers(self.checkpoint)
+
+    def encode(self, requests: Sequence[Request]) -> list[Encoding]:
+        """One answer a request; every distinct token sequence goes through the model once, whoever asked for it."""
+        tokenized = [tokenize(self.checkpoint, request.texts, request.max_length) for request in requests]
+        place: dict[tuple[int, ...], int] = {}
+        where = [
+            np.array([place.setdefault(tuple(ids), len(place)) for ids in sequences.ids], dtype=np.int64)
+            for sequences in tokenized
+        ]
+        unique = list(place)
+        length = np.array([len(ids) for ids in unique], dtype=np.int64)
+        row = _place_within_length(length)
+        wanted = {request.layer for request in requests if request.layer is not None}
+        poolings = {request.pooling for request in requests if request.pooling is not None}
+        states, pooled = self._forward(unique, length, wanted, poolings)
+        special = _special_ids(self.checkpoint.folder)
+        tokens = {
+            size: np.array([unique[i] for i in np.flatnonzero(length == size)], dtype=np.int64).reshape(-1, size)
+            for size in map(int, np.unique(length))
+        }
+        content = {size: ~np.isin(ids, special) for size, ids in tokens.items()}
+        return [
+            Encoding(
+                length=length[at],
+                row=row[at],
+                states=None if request.layer is None else states[request.layer],
+                content=content,
+                tokens=tokens,
+                pooled=None if request.pooling is None else pooled[request.pooling][at],
+                truncated=sequences.truncated,
+            )
+            for request, sequences, at in zip(requests, tokenized, where, strict=True)
+        ]
+
+    def _forward(
+        self, unique: list[tuple[int, ...]], length: NDArray[np.int64], wanted: set[int], poolings: set[str]
+    ) -> tuple[dict[int, dict[int, Tensor]], dict[str, FloatArray]]:
+        """Token states by layer and length, and pooled vectors by pooling, of every unique sequence."""
+        depth = self.layers if poolings else max(wanted, default=0)
+        states: dict[int, dict[int, list[Tensor]]] = {layer: {} for layer in wanted}
+        vectors: dict[str, list[Tensor]] = {pooling: [] for pooling in poolings}
+        order: list[NDArray[np.int64]] = []
+        model = _encoder(self.checkpoint.folder, self.checkpoint.fingerprint, depth, self.precision, self.device)
+        with torch.inference_mode(), bar(len(unique), "encoding", "text") as shown:
+            for batch in self.batches(length):
+                ids = torch.tensor([unique[i] for i in batch], device=self.torch_device)  # (b, l)
+                hidden = model(input_ids=ids, output_hidden_states=True).hidden_states  # depth + 1 x (b, l, d)
+                for layer in wanted:
+                    states[layer].setdefault(ids.shape[1], []).append(hidden[layer].float())
+                for pooling in poolings:
+                    vectors[pooling].append(_pool(hidden[depth].float(), pooling).cpu())
+                order.append(batch)
+                shown.update(len(batch))
+        back = np.argsort(np.concatenate(order)) if order else np.empty(0, dtype=np.int64)
+        return (
+            {layer: {size: torch.cat(parts) for size, parts in by.items()} for layer, by in states.items()},
+            {
+                pooling: torch.cat(parts).double().numpy()[back] if parts else np.empty((0, 0))
+                for pooling, parts in vectors.items()
+            },
+        )
+
+
+@dataclass(frozen=True)
+class PairTransformer(Backbone):
+    """A scorer of pairs: a sequence classifier with one label, reading both texts at once."""
+
+    def logits(self, pairs: Sequence[tuple[str, str]]) -> tuple[FloatArray, int]:
+        """One logit a pair, shape (n,), and how many pairs were cut; every distinct pair goes through once."""
+        sequences = tokenize(self.checkpoint, pairs, self.max_length)
+        types = sequences.types or [[] for _ in sequences.ids]
+        place: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
+        where = [
+            place.setdefault((tuple(ids), tuple(kinds)), len(place))
+            for ids, kinds in zip(sequences.ids, types, strict=True)
+        ]
+        unique = list(place)
+        found = np.empty(len(unique), dtype=np.float64)
+        model = _classifier(self.checkpoint.folder, self.fingerprint, self.adapter, self.precision, self.device)
+        with torch.inference_mode(), bar(len(unique), "cross-encoding", "pair") as shown:
+            for batch in self.batches(np.array([len(ids) for ids, _ in unique], dtype=np.int64)):
+                inputs = {
+                    "input_ids": [unique[i][0] for i in batch],
+                    "token_type_ids": [unique[i][1] for i in batch],
+                }
+                tensors = {key: torch.tensor(rows, device=self.torch_device) for key, rows in inputs.items() if rows[0]}
+                found[batch] = model(**tensors).logits[:, 0].double().cpu().numpy()
+                shown.update(len(batch))
+        return found[np.array(where, dtype=np.int64)], sequences.truncated
+
+
+def tokenize(checkpoint: Checkpoint, texts: Sequence[Any], max_length: int) -> Sequences:
+    """Token ids of texts, or of pairs of texts, with special tokens, cut to ``max_length``."""
+    if not texts:
+        return Sequences([], None, 0)
+    tokenizer = _tokenizer(checkpoint.folder, checkpoint.fingerprint)
+    arguments = (list(texts),) if isinstance(texts[0], str) else tuple(map(list, zip(*texts, strict=True)))
+    with _quiet():
+        encoded = tokenizer(*arguments, truncation="longest_first", max_length=max_length)
+        if encoded.encodings is not None:
+            truncated = sum(bool(each.overflowing) for each in encoded.encodings)
+        else:  # a tokenizer written in Python does not tell what it cut
+            whole = tokenizer(*arguments, truncation=False)["input_ids"]
+            truncated = sum(len(ids) > max_length for ids in whole)
+    return Sequences(encoded["input_ids"], encoded.get("token_type_ids"), truncated)
+
+
+def max_length(checkpoint: Checkpoint) -> int:
+    """The most tokens the model can read: the smaller of its position table and its tokenizer's limit."""
+    config = checkpoint.config
+    positions = int(config.get("max_position_embeddings") or 0)
+    if positions > 0 and config.get("model_type") in (
+        "roberta",
+        "xlm-roberta",
+        "camembert",
+        "xlm-roberta-xl",
+    ):
+        positions -= int(config.get("pad_token_id", 1)) + 1  # these models count positions from after the padding id
+    limits = [positions] if positions > 0 else []
+    stated = _tokenizer(checkpoint.folder, checkpoint.fingerprint).model_max_length
+    if stated < 1_000_000:  # a tokenizer without a limit says 10^30
+        limits.append(stated)
+    return min(limits, default=512)
+
+
+def layers(checkpoint: Checkpoint) -> int:
+    """How many layers this model has above its embeddings, by its configuration."""
+    config = checkpoint.config
+    for key in ("num_hidden_layers", "n_layers", "num_layers", "n_layer"):
+        if key in config:
+            return int(config[key])
+    raise ValueError(f"{checkpoint.folder / 'config.json'} does not say how many layers the model has")
+
+
+def sentence_settings(checkpoint: Checkpoint) -> tuple[str, int]:
+    """The pooling and the length limit of a sentence-transformers folder; mean and the model's own for others.
+
+    Raises:
+        ValueError: The folder asks for modules or a pooling that are not offered here; the message names them.
+    """
+    folder, limit = checkpoint.folder, max_length(checkpoint)
+    if (folder / "modules.json").is_file():
+        import json
+
+        kinds = [str(each["type"]).rpartition(".")[2] for each in json.loads((folder / "modules.json").read_text())]
+        if extra := set(kinds) - {"Transformer", "Pooling", "Normalize"}:
+            raise ValueError(f"{folder} has the modules {sorted(extra)}, which bi-encoder cannot run; choose another")
+    pooling = "mean"
+    if (folder / "1_Pooling" / "config.json").is_file():
+        config = read_json(folder / "1_Pooling" / "config.json")
+        modes = [key[13:] for key, value in config.items() if key.startswith("pooling_mode_") and value is True]
+        stated = config.get("pooling_mode", modes[0] if len(modes) == 1 else modes)
+        pooling = {"mean_tokens": "mean", "cls_token": "cls", "max_tokens": "max"}.get(str(stated), str(stated))
+        if pooling not in POOLINGS:
+            raise ValueError(f"{folder} pools by {stated!r}, which bi-encoder cannot do; it can: {', '.join(POOLINGS)}")
+    if (folder / "sentence_bert_config.json").is_file():
+        stated_length = read_json(folder / "sentence_bert_config.json").get("max_seq_length")
+        limit = min(limit, int(stated_length)) if stated_length else limit
+    return pooling, limit
+
+
+def _pool(states: Tensor, pooling: str) -> Tensor:
+    """(b, l, d) states of texts without padding -> (b, d)."""
+    if pooling == "mean":
+        return states.mean(dim=1)
+    return states[:, 0] if pooling == "cls" else states.amax(dim=1)
+
+
+def _place_within_length(length: NDArray[np.int64]) -> NDArray[np.int64]:
+    row = np.empty_like(length)
+    for size in np.unique(length):
+        at = np.flatnonzero(length == size)
+        row[at] = np.arange(len(at))
+    return row
+
+
+def _device(name: str) -> torch.device:
+    if name != "auto":
+        return torch.device(name)
+    if torch.cuda.is_available():
+        return torch.device("cuda")
+    return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
+
+
+_DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
+# No code from a repository is ever run, and a pickle is read as tensors only.
+_SAFE = {"trust_remote_code": False, "local_files_only": True}
+
+
+@lru_cache(maxsize=8)
+def _tokenizer(folder: Path, fingerprint: str) -> Any:
+    with _quiet():
+        return transformers.AutoTokenizer.from_pretrained(folder, **_SAFE)
+
+
+@lru_cache(maxsize=8)
+def _special_ids(folder: Path) -> list[int]:
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **_SAFE)
+    return [each for each in (tokenizer.cls_token_id, tokenizer.sep_token_id) if each is not None]
+
+
+@lru_cache(maxsize=4)
+def _encoder(folder: Path, fingerprint: str, depth: int, precision: str, device: str) -> Any:
+    """The model up to this layer, ready to run; the layers above it are not even loaded."""
+    with _quiet():
+        config = transformers.AutoConfig.from_pretrained(folder, **_SAFE)
+        shallow = {"num_hidden_layers": depth} if hasattr(config, "num_hidden_layers") and depth else {}
+        model = transformers.AutoModel.from_pretrained(
+            folder, dtype=_DTYPES[precision], weights_only=True, **shallow, **_SAFE
+        )
+    if config.is_encoder_decoder:
+        model = model.get_encoder()
+    return model.eval().to(_device(device))
+
+
+@lru_cache(maxsize=4)
+def _classifier(folder: Path, fingerprint: str, adapter: Path | None, precision: str, device: str) -> Any:
+    """The sequence classifier, its adapter merged in; ValueError unless it gives one number a pair."""
+    one_label = {"num_labels": 1} if adapter else {}
+    with _quiet():
+        model = transformers.AutoModelForSequenceClassification.from_pretrained(
+            folder, dtype=torch.float32, weights_only=True, **one_label, **_SAFE
+        )
+    if model.config.num_labels != 1:
+        raise ValueError(
+            f"{folder} has {model.config.num_labels} labels, but a similarity is one number a pair; "
+            "choose a cross-encoder that was trained for similarity"
+        )
+    if adapter:
+        model = adapters.merge(model, adapter)
+    return model.eval().to(_device(device), dtype=_DTYPES[precision])
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Within it, transformers tells errors only: what it reports of unused heads and long texts, we count ourselves."""
+    logger = logging.getLogger("transformers")
+    level, bars = logger.level, transformers.utils.logging.is_progress_bar_enabled()
+    logger.setLevel(logging.ERROR)
+    transformers.utils.logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+        if bars:
+            transformers.utils.logging.enable_progress_bar()

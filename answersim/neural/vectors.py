@@ -1,0 +1,20 @@
+"""Cosines of vectors, row by row."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from answersim.types import FloatArray
+
+
+def cosine(one: FloatArray, other: FloatArray) -> FloatArray:
+    """The cosine of each row of one array with the same row of the other, between -1 and 1, shape (n,).
+
+    Two equal rows give exactly 1 but for the rounding of one operation, and are clipped to it; a row of zeros gives 0.
+
+    >>> cosine(np.array([[1.0, 0.0], [3.0, 4.0]]), np.array([[0.0, 2.0], [3.0, 4.0]]))
+    array([0., 1.])
+    """
+    product = np.einsum("nd,nd->n", one, other)
+    norms = np.sqrt(np.einsum("nd,nd->n", one, one) * np.einsum("nd,nd->n", other, other))
+    return np.clip(np.divide(product, norms, out=np.zeros_like(product), where=norms > 0), -1.0, 1.0)

@@ -1,0 +1,249 @@
+"""The door: answers in, checked; scores out, signed; the best of several references; one pass for several metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim import catalog
+from answersim.progress import bar, progress
+from answersim.types import FloatArray, Metric, Pair, Score, Scores
+
+_CHUNK = 4096
+
+
+class Checked(NamedTuple):
+    """Answers that passed the door: one pair a reference, and which prediction each pair belongs to.
+
+    Attributes:
+        pairs: Every reference with its prediction, in order.
+        first: (n,) position of each prediction's first pair.
+    """
+
+    pairs: list[Pair]
+    first: NDArray[np.int64]
+
+
+@overload
+def score(
+    gold: str | Sequence[str],
+    pred: str,
+    metric: str | Metric = "f1",
+    *,
+    lang: str = "en",
+    profile: str | None = None,
+    progress: bool = True,
+    **options: Any,
+) -> Score: ...
+@overload
+def score(
+    gold: Iterable[str | Sequence[str]],
+    pred: Iterable[str],
+    metric: str | Metric = "f1",
+    *,
+    lang: str = "en",
+    profile: str | None = None,
+    progress: bool = True,
+    **options: Any,
+) -> Scores: ...
+def score(
+    gold: Any,
+    pred: Any,
+    metric: str | Metric = "f1",
+    *,
+    lang: str = "en",
+    profile: str | None = None,
+    progress: bool = True,
+    **options: Any,
+) -> Score | Scores:
+    """How similar each prediction is to its gold answer: a ``Score`` for two strings, ``Scores`` for two sequences.
+
+    Args:
+        gold: The gold answer. For one prediction: a string, or several strings that are all right. For a sequence of
+            predictions: as many entries, each a string or a non-empty sequence of strings. Of several references the
+            one with the highest score counts, and its position is kept (``Score.reference``, ``Scores.references``).
+        pred: The prediction, or a sequence of predictions.
+        metric: A name of ``answersim.names()`` or of a plug-in, or a metric that was already built.
+        lang: The language of the answers, an ISO 639-1 code.
+        profile: The words or weights behind the name; see ``answersim.metric``.
+        progress: Whether long work may show a bar; only ever on a terminal.
+        options: Settings of the metric, such as ``layer=`` or ``model=``.
+
+    Raises:
+        TypeError: Something that should be an answer is None, a number, bytes ...; or the metric lacks an option.
+        ValueError: The lengths differ, a prediction has no reference at all, or an answer holds half a surrogate pair.
+        LookupError: No metric, profile or language has this name.
+
+    Empty sequences give ``Scores`` of length 0 (their mean is nan). Empty strings are answers: what they score is said
+    by each metric.
+
+    >>> score("National Football League", "the Football League")
+    0.8
+    >>> score(["NFL", "National Football League"], "the National Football League").reference
+    1
+    >>> score(["Paris", "Rome"], ["paris", "Milan"], metric="em").values
+    array([1., 0.])
+    """
+    if isinstance(pred, str):
+        checked = check([gold], [pred])
+        built = _build(metric, lang, profile, options)
+        return _scores({"": built}, checked, progress)[""][0]
+    if isinstance(gold, str):
+        raise TypeError(
+            f"gold is one string but pred is {type(pred).__name__}; give one gold answer a prediction, "
+            "or one prediction"
+        )
+    checked = check(gold, pred)
+    built = _build(metric, lang, profile, options)
+    return _scores({"": built}, checked, progress)[""]
+
+
+def score_pairs(
+    pairs: Iterable[Pair | tuple[str | Sequence[str], str]],
+    metrics: Sequence[str | Metric] = ("em", "f1"),
+    *,
+    lang: str = "en",
+    profile: str | None = None,
+    progress: bool = True,
+) -> dict[str, Scores]:
+    """``Scores`` by metric, for pairs of gold answer and prediction; encoders that metrics share run once.
+
+    Args:
+        pairs: ``Pair``s or tuples, gold first; a gold answer may be a sequence of references.
+        metrics: Names, or metrics that were already built; each is a key of the result (a built one by its signature).
+        lang: The language of the answers, an ISO 639-1 code.
+        profile: The words or weights behind the names.
+        progress: Whether long work may show a bar; only ever on a terminal.
+
+    Raises:
+        TypeError, ValueError, LookupError: As ``score``.
+
+    >>> {name: scores.mean for name, scores in score_pairs([("Rome", "in Rome")], ["em", "recall"]).items()}
+    {'em': 0.0, 'recall': 1.0}
+    """
+    if isinstance(metrics, str):
+        raise TypeError(f"metrics is the string {metrics!r}; give a sequence of names, such as [{metrics!r}]")
+    listed = list(pairs)
+    for i, pair in enumerate(listed):
+        if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
+            raise TypeError(f"pairs[{i}] is {_short(pair)}, but a pair is (gold, pred)")
+    checked = check([gold for gold, _ in listed], [pred for _, pred in listed])
+    built = {each if isinstance(each, str) else each.signature: _build(each, lang, profile, {}) for each in metrics}
+    return _scores(built, checked, progress)
+
+
+def check(gold: Any, pred: Any) -> Checked:
+    """The answers as pairs, all of them looked at before any work; see ``score`` for what is refused."""
+    golds, preds = _listed(gold, "gold"), _listed(pred, "pred")
+    if len(golds) != len(preds):
+        raise ValueError(f"gold has {len(golds)} entries and pred has {len(preds)}; give one gold answer a prediction")
+    pairs: list[Pair] = []
+    first = np.empty(len(preds), dtype=np.int64)
+    for i, (references, prediction) in enumerate(zip(golds, preds, strict=True)):
+        first[i] = len(pairs)
+        _check_answer(prediction, "pred", i)
+        if isinstance(references, str):
+            _check_answer(references, "gold", i)
+            pairs.append(Pair(references, prediction))
+            continue
+        for reference in _references(references, i):
+            pairs.append(Pair(reference, prediction))
+    return Checked(pairs, first)
+
+
+def _references(references: Any, i: int) -> list[str]:
+    if not isinstance(references, (list, tuple)) and type(references).__name__ != "ndarray":
+        raise TypeError(
+            f"gold[{i}] is {_short(references)}, but an answer is a string, or a list of strings that are all right"
+        )
+    listed = list(references)
+    if not listed:
+        raise ValueError(f"gold[{i}] holds no reference at all; for 'no answer' give the empty string")
+    for reference in listed:
+        _check_answer(reference, "gold", i)
+    return listed
+
+
+def _listed(answers: Any, what: str) -> list[Any]:
+    """A list of what was given; sets and mappings have no order that could be meant."""
+    if isinstance(answers, (str, bytes, Mapping, set, frozenset)) or not isinstance(answers, Iterable):
+        raise TypeError(f"{what} is {_short(answers)}, but it must be a string or a sequence of strings")
+    return list(answers)
+
+
+def _check_answer(answer: Any, what: str, i: int) -> None:
+    if not isinstance(answer, str):
+        hint = "; for 'no answer' give the empty string" if answer is None or answer != answer else ""
+        raise TypeError(f"{what}[{i}] is {_short(answer)}, but an answer is a string{hint}")
+    if answer.isascii():
+        return
+    try:
+        answer.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"{what}[{i}] holds the lone surrogate U+{ord(answer[error.start]):04X} at position {error.start}, "
+            "which is no character; repair the text where it was decoded (errors='replace')"
+        ) from None
+
+
+def _short(value: Any) -> str:
+    """A value as it can stand in an error message."""
+    shown = repr(value)
+    return f"{shown if len(shown) <= 60 else shown[:57] + '...'} ({type(value).__name__})"
+
+
+def _build(metric: str | Metric, lang: str, profile: str | None, options: dict[str, Any]) -> Metric:
+    if isinstance(metric, str):
+        return catalog.metric(metric, lang=lang, profile=profile, **options)
+    if not isinstance(metric, Metric):
+        raise TypeError(f"metric is {_short(metric)}, but it must be a name or have a signature and take pairs")
+    if options:
+        raise TypeError(f"a metric that is already built takes no options, but {sorted(options)} were given")
+    return metric
+
+
+def _scores(metrics: Mapping[str, Metric], checked: Checked, allowed: bool) -> dict[str, Scores]:
+    with progress(allowed):
+        columns = _columns(metrics, checked.pairs)
+    return {name: _best(columns[name], checked.first, metric.signature) for name, metric in metrics.items()}
+
+
+def _columns(metrics: Mapping[str, Metric], pairs: list[Pair]) -> dict[str, FloatArray]:
+    """One number a pair by metric; the encoder metrics together, the others one after the other."""
+    columns: dict[str, FloatArray] = {}
+    shared = {name: each for name, each in metrics.items() if hasattr(each, "request")}
+    if shared:
+        from answersim.neural.encoders import judged
+
+        columns.update(zip(shared, judged(list(shared.values()), pairs), strict=True))  # type: ignore[arg-type]
+    for name, each in metrics.items():
+        if name not in shared:
+            columns[name] = _column(each, pairs)
+    return columns
+
+
+def _column(metric: Metric, pairs: list[Pair]) -> FloatArray:
+    if hasattr(metric, "scorer"):  # it batches by length over all pairs, and shows its own bar
+        return metric(pairs)
+    column = np.empty(len(pairs), dtype=np.float64)
+    with bar(len(pairs), metric.signature.split("|", 1)[0], "pair") as shown:
+        for start in range(0, len(pairs), _CHUNK):
+            some = pairs[start : start + _CHUNK]
+            found = np.asarray(metric(some), dtype=np.float64)
+            if found.shape != (len(some),):
+                raise ValueError(f"{metric.signature} gave an array of {found.shape} for {len(some)} pairs")
+            column[start : start + len(some)] = found
+            shown.update(len(some))
+    return column
+
+
+def _best(column: FloatArray, first: NDArray[np.int64], signature: str) -> Scores:
+    """The highest number of each prediction's pairs, and the position of the reference that has it (the first one)."""
+    if len(first) == len(column):  # one reference each; also no prediction at all
+        return Scores(column, signature)
+    ends = np.append(first[1:], len(column))
+    winner = np.array([int(column[a:b].argmax()) for a, b in zip(first, ends, strict=True)], dtype=np.int64)
+    return Scores(column[first + winner], signature, winner)

@@ -1,0 +1,39 @@
+"""The line that says what decides a number: a metric's name, every setting that can change it, the version."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+
+VERSION = "0.1.0"
+
+
+def signature(name: str, settings: object | None = None, **facts: object) -> str:
+    """One line such as ``f1|text:en|v:0.1.0``; equal settings give equal lines, and different ones different lines.
+
+    Args:
+        name: What is computed, in the field's own term.
+        settings: A frozen dataclass. Its compared fields are signed in order of definition; a field declared with
+            ``field(compare=False)`` cannot change a number and is left out. A value with a ``fingerprint`` (an encoder)
+            signs with it, a value with a ``name`` (a text profile) with that.
+        facts: Further settings, signed in the order given.
+
+    >>> signature("rouge-l", text="en").startswith("rouge-l|text:en|v:")
+    True
+    """
+    parts: dict[str, object] = {}
+    if settings is not None:
+        if not is_dataclass(settings):
+            raise TypeError(f"only a dataclass can be signed, not {type(settings).__name__}")
+        parts = {each.name: getattr(settings, each.name) for each in fields(settings) if each.compare}
+    signed = "".join(f"|{key}:{_word(value)}" for key, value in (parts | facts).items())
+    return f"{name}{signed}|v:{VERSION}"
+
+
+def _word(value: object) -> str:
+    for attribute in ("fingerprint", "name"):
+        word = getattr(value, attribute, None)
+        if isinstance(word, str):
+            return word
+    if value is None or isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)

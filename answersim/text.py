@@ -1,0 +1,184 @@
+"""Answer -> tokens, by language profile: squad, en, any other language by Unicode words.
+
+Three rules stand behind the profiles:
+
+* ``squad``: the official SQuAD v2 normalisation, bit for bit.
+* ``en``: the same, but what it would empty ("A", "The The", "?") falls back to the plainest words that remain.
+* every other language: Unicode words, after NFKC and case folding, with that language's articles dropped. Scripts
+  that write no spaces (Han, Kana, Thai, Lao, Khmer, Burmese, Tibetan) give one token a character.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from answersim.errors import unknown
+
+# Articles by language. de, es, vi: the official MLQA evaluation script (Lewis et al. 2020); the others by grammar.
+ARTICLES: dict[str, frozenset[str]] = {
+    "en": frozenset("a an the".split()),
+    "de": frozenset("ein eine einen einem eines einer der die das den dem des".split()),
+    "es": frozenset("un una unos unas el la los las".split()),
+    "fr": frozenset("un une des le la les l".split()),
+    "it": frozenset("un uno una il lo la i gli le l".split()),
+    "pt": frozenset("um uma uns umas o a os as".split()),
+    "nl": frozenset("een de het".split()),
+    "sv": frozenset("en ett den det de".split()),
+    "da": frozenset("en et den det de".split()),
+    "no": frozenset("en ei et den det de".split()),
+    "hu": frozenset("a az egy".split()),
+    "vi": frozenset("của là cái chiếc những".split()),
+}
+
+# ISO 639-1, for which Unicode words are offered; a mistyped code is an error, never a silent default.
+LANGUAGES = frozenset(
+    "aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el "
+    "en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it "
+    "iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt "
+    "my na nb nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl "
+    "sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo "
+    "za zh zu".split()
+)
+
+PROFILES = ("squad", "paper", "embedded", "unicode")
+
+_ASCII_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_ENGLISH_ARTICLE = re.compile(r"\b(a|an|the)\b", re.UNICODE)
+# Scripts without spaces between words: a character (with the marks that belong to it) is a token.
+_UNSPACED = (
+    "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3040-\u30ff\u3100-\u312f\u31a0-\u31bf\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U0001b000-\U0001b16f\U00020000-\U000323af"
+    "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\uaa60-\uaa7f"
+)
+_UNSPACED_CHARACTER = re.compile(f"[{_UNSPACED}]")
+
+
+@dataclass(frozen=True)
+class Words:
+    """A named way from an answer to its tokens; the name is what signs it."""
+
+    name: str
+    split: Callable[[str], list[str]] = field(compare=False, repr=False)
+
+    def __call__(self, text: str) -> list[str]:
+        """The tokens of this answer, in order.
+
+        None only for an answer that holds nothing but white space; for squad also nothing but articles and punctuation.
+        """
+        return self.split(text)
+
+
+def language(lang: str) -> str:
+    """The ISO 639-1 code of this language tag ("de-AT" gives "de"); LookupError for anything else.
+
+    >>> language("de-AT")
+    'de'
+    """
+    if not isinstance(lang, str):
+        raise TypeError(f"lang is {lang!r}, but a language is an ISO 639-1 code such as 'en' or 'de'")
+    code = re.split("[-_]", lang, maxsplit=1)[0].lower()
+    if code not in LANGUAGES:
+        raise LookupError(f"no language has the ISO 639-1 code {lang!r}; examples: 'en', 'de', 'zh', 'pt-BR'")
+    return code
+
+
+def words(lang: str = "en", profile: str | None = None) -> Words:
+    """The way from answers to tokens for this language, or the one that this profile names.
+
+    Args:
+        lang: An ISO 639-1 code, with or without a region.
+        profile: None or "embedded": by language. "squad" or "paper": the official SQuAD v2 normalisation whatever the
+            language, as the SAS paper used it. "unicode": Unicode words without any articles dropped.
+
+    >>> words("en")("The Eiffel Tower!")
+    ['eiffel', 'tower']
+    >>> words("de")("der «Eiffelturm»")
+    ['eiffelturm']
+    >>> words("zh")("北京 2008")
+    ['北', '京', '2008']
+    """
+    code = language(lang)
+    if profile in ("squad", "paper"):
+        return Words("squad", squad_words)
+    if profile == "unicode":
+        return Words("unicode", unicode_words)
+    if profile not in (None, "embedded"):
+        raise unknown("profile", profile, PROFILES)
+    if code == "en":
+        return Words("en", english_words)
+    articles = ARTICLES.get(code, frozenset())
+    return Words(code, lambda text: unicode_words(text, articles))
+
+
+def squad_words(text: str) -> list[str]:
+    """Tokens by the official SQuAD v2 script: lower case, no ASCII punctuation, no ``a an the``, split on white space.
+
+    Joined by single spaces they are that script's ``normalize_answer``; possibly none at all.
+    """
+    return _ENGLISH_ARTICLE.sub(" ", text.lower().translate(_ASCII_PUNCTUATION)).split()
+
+
+def english_words(text: str) -> list[str]:
+    """SQuAD's tokens; where they would be none, the words with articles, and else the plain words in lower case.
+
+    >>> english_words("The The"), english_words("?!"), english_words("The Beatles")
+    (['the', 'the'], ['?!'], ['beatles'])
+    """
+    lower = text.lower()
+    bare = lower.translate(_ASCII_PUNCTUATION)
+    return _ENGLISH_ARTICLE.sub(" ", bare).split() or bare.split() or lower.split()
+
+
+def unicode_words(text: str, articles: frozenset[str] = frozenset()) -> list[str]:
+    """Tokens of any script: NFKC, case folded, without punctuation and these articles.
+
+    Punctuation is what Unicode calls so and the ASCII symbols. Between two digits a point, comma, colon or slash
+    stays ("1,5" is not "15"), a hyphen or dash separates. What would be emptied falls back as for English.
+
+    >>> unicode_words("„Straße“ １２,5 km — l'eau", frozenset({"l"}))
+    ['strasse', '12,5', 'km', 'eau']
+    """
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    plain = "".join(_kept(character, i, folded) for i, character in enumerate(folded))
+    found = _UNSPACED_CHARACTER.sub(_apart, plain).split()
+    return [word for word in found if word not in articles] or found or folded.split() or text.split()
+
+
+def _apart(match: re.Match[str]) -> str:
+    """The character with room before and after it; a mark stays with the character that it belongs to."""
+    character = match.group()
+    if unicodedata.category(character)[0] == "M":
+        return character
+    end = match.end()
+    follows_mark = end < len(match.string) and unicodedata.category(match.string[end])[0] == "M"
+    return f" {character}" if follows_mark else f" {character} "
+
+
+def _kept(character: str, i: int, text: str) -> str:
+    kind = _kind(character)
+    if kind == "letter":
+        return character
+    if kind == "format":
+        return ""
+    between_digits = 0 < i < len(text) - 1 and text[i - 1].isdigit() and text[i + 1].isdigit()
+    if between_digits:
+        return character if character in ".,:/" else " "
+    return "" if kind == "symbol" else " "
+
+
+@lru_cache(maxsize=4096)
+def _kind(character: str) -> str:
+    """Letter (kept), format (invisible, dropped), symbol (dropped) or break (a dash, slash or apostrophe: a space)."""
+    category = unicodedata.category(character)
+    if category == "Cf":
+        return "format"
+    if category == "Pd" or character in "/'’‐":
+        return "break"
+    if category[0] == "P" or character in string.punctuation:
+        return "symbol"
+    return "letter"

@@ -1,0 +1,167 @@
+"""The words of the house: Pair, Score, Scores, Metric."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, overload, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FloatArray: TypeAlias = NDArray[np.float64]
+
+
+class Pair(NamedTuple):
+    """A gold answer and the predicted answer that is judged against it. Gold first, everywhere."""
+
+    gold: str
+    pred: str
+
+
+class Interval(NamedTuple):
+    """Lower and upper end of a confidence interval."""
+
+    low: float
+    high: float
+
+
+@runtime_checkable
+class Metric(Protocol):
+    """What every metric is: it says what decides its numbers, and gives one number a pair.
+
+    A pair's number depends on that pair alone: never on its neighbours in the batch, the batch size, a global seed,
+    the environment or the call before. ``answersim.testing.check_metric`` holds a metric to this.
+    """
+
+    @property
+    def signature(self) -> str:
+        """The line that names every setting which can change a number; equal metrics have equal signatures."""
+        ...
+
+    def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
+        """One finite number a pair, in order, shape (n,)."""
+        ...
+
+
+class Score(float):
+    """A float that knows how it was made.
+
+    It prints, rounds, compares and serialises as a float. ``signature`` says what decides the number; ``reference`` is
+    the position of the gold answer that won, 0 where there was only one.
+
+    >>> Score(0.5, "f1|text:en|v:0.1.0")
+    0.5
+    """
+
+    __slots__ = ("reference", "signature")
+
+    signature: str
+    reference: int
+
+    def __new__(cls, value: float, signature: str = "", reference: int = 0) -> Score:
+        """A score of this value."""
+        score = super().__new__(cls, value)
+        score.signature = signature
+        score.reference = reference
+        return score
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        """What pickle and copy need to build the same score again."""
+        return float(self), self.signature, self.reference
+
+
+class Scores(Sequence[float]):
+    """One number a pair, in order: a sequence and an array.
+
+    Attributes:
+        values: float64, shape (n,).
+        signature: The line that says what decides the numbers.
+        references: int64, shape (n,): which gold answer of each pair won; zeros where there was only one.
+    """
+
+    __slots__ = ("references", "signature", "values")
+
+    def __init__(self, values: Any, signature: str = "", references: Any = None) -> None:
+        self.values: FloatArray = np.array(values, dtype=np.float64)
+        if self.values.ndim != 1:
+            raise ValueError(f"scores are one number a pair, an array of one dimension, not {self.values.shape}")
+        self.signature = signature
+        self.references: NDArray[np.int64] = (
+            np.zeros(len(self.values), dtype=np.int64) if references is None else np.array(references, dtype=np.int64)
+        )
+        if self.references.shape != self.values.shape:
+            raise ValueError(f"{len(self.values)} scores cannot have {self.references.size} winning references")
+
+    @property
+    def mean(self) -> float:
+        """The arithmetic mean; nan for no scores at all."""
+        return float(self.values.mean()) if len(self.values) else float("nan")
+
+    def ci(self, level: float = 0.95, *, resamples: int = 2000, rng: np.random.Generator | None = None) -> Interval:
+        """Percentile bootstrap interval of the mean (Efron & Tibshirani 1993, ch. 13); nan, nan for no scores.
+
+        Args:
+            level: Coverage, between 0 and 1.
+            resamples: How many samples of n scores are drawn with replacement.
+            rng: Where they are drawn from; a fixed seed when not given, so that one call gives one answer.
+        """
+        if not 0 < level < 1:
+            raise ValueError(f"level is {level}, but an interval's coverage lies between 0 and 1")
+        if not len(self.values):
+            return Interval(float("nan"), float("nan"))
+        rng = np.random.default_rng(0) if rng is None else rng
+        n = len(self.values)
+        means = np.array([self.values[rng.integers(n, size=n)].mean() for _ in range(resamples)])
+        low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+        return Interval(float(low), float(high))
+
+    def to_pandas(self) -> pd.Series[float]:
+        """A ``pandas.Series`` of the values; its ``attrs["signature"]`` is the signature."""
+        try:
+            import pandas as pd
+        except ImportError as error:
+            from answersim.errors import MissingExtraError
+
+            raise MissingExtraError("Scores.to_pandas()", "tables", "pandas") from error
+        series = pd.Series(self.values.copy(), name=self.signature.split("|", 1)[0] or None)
+        series.attrs["signature"] = self.signature
+        return series
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        if copy:
+            return self.values.astype(dtype or np.float64, copy=True)
+        return np.asarray(self.values, dtype=dtype)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @overload
+    def __getitem__(self, index: int) -> Score: ...
+    @overload
+    def __getitem__(self, index: slice) -> Scores: ...
+    def __getitem__(self, index: Any) -> Any:
+        """A ``Score`` for an integer; ``Scores`` for a slice, a mask or an array of positions."""
+        if isinstance(index, (int, np.integer)):
+            return Score(float(self.values[index]), self.signature, int(self.references[index]))
+        return Scores(self.values[index], self.signature, self.references[index])
+
+    def __iter__(self) -> Iterator[Score]:
+        return (self[i] for i in range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Scores):
+            return NotImplemented
+        return (
+            self.signature == other.signature
+            and np.array_equal(self.values, other.values)
+            and np.array_equal(self.references, other.references)
+        )
+
+    __hash__ = None  # type: ignore[assignment] # the values are an array, which can be written into
+
+    def __repr__(self) -> str:
+        values = np.array2string(self.values, precision=4, threshold=8, separator=", ")
+        return f"Scores({values}, mean={self.mean:.4f}, signature={self.signature!r})"

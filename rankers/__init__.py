@@ -1,0 +1,1 @@
+"""Published answer-selection systems, judged by ranking measures and by answer similarity."""
