@@ -1,0 +1,179 @@
+"""Tiny models of the paper's architectures, made on the spot; and the doors to data that may be absent."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+os.environ["HF_HUB_OFFLINE"] = "1"  # no test may reach for a network, before anything imports the hub's client
+
+TEXTS = [
+    "National Football League",
+    "the NFL",
+    "eleven",
+    "11",
+    "Der Eiffelturm steht in Paris.",
+    "in regions of new growth",
+    "cortex",
+    "Old John Feather Merchant, born in 1945",
+    "Müller",
+    "北京",
+    "a",
+    "?!",
+]
+
+
+@pytest.fixture(scope="session")
+def data_home() -> Path:
+    """The folder of the paper's sets; skips where it is not at hand."""
+    home = os.environ.get("ANSWERSIM_DATA")
+    if not home or not (Path(home) / "sas").is_dir():
+        pytest.skip("needs the paper's sets: set ANSWERSIM_DATA to the folder that holds sas/")
+    return Path(home)
+
+
+@pytest.fixture
+def no_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A machine without the paper's sets."""
+    monkeypatch.delenv("ANSWERSIM_DATA", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+@pytest.fixture(scope="session")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """``tiny("bert")`` is a folder with a small random model of this architecture and its tokenizer.
+
+    Architectures: bert, electra (WordPiece), roberta (byte BPE), xlm-roberta (Unigram). ``classifier=True`` gives it a
+    head for pairs with ``labels`` outputs; ``positions`` is how long its texts may be.
+    """
+    made: dict[tuple[Any, ...], Path] = {}
+
+    def make(
+        kind: str = "bert", *, classifier: bool = False, labels: int = 1, seed: int = 0, positions: int = 64
+    ) -> Path:
+        key = (kind, classifier, labels, seed, positions)
+        if key not in made:
+            folder = tmp_path_factory.mktemp(f"{kind}-")
+            _make(folder, kind, classifier, labels, seed, positions)
+            made[key] = folder
+        return made[key]
+
+    return make
+
+
+def _make(folder: Path, kind: str, classifier: bool, labels: int, seed: int, positions: int) -> None:
+    import torch
+    import transformers
+
+    tokenizer = _tokenizer(kind, positions)
+    tokenizer.save_pretrained(folder)
+    offset = 2 if "roberta" in kind else 0  # these models count positions from after the padding id
+    settings: dict[str, Any] = {
+        "vocab_size": len(tokenizer),
+        "hidden_size": 32,
+        "num_hidden_layers": 3,
+        "num_attention_heads": 4,
+        "intermediate_size": 64,
+        "max_position_embeddings": positions + offset,
+        "pad_token_id": tokenizer.pad_token_id,
+        "num_labels": labels,
+    }
+    if kind == "roberta":
+        settings["type_vocab_size"] = 1
+    if kind == "xlm-roberta":
+        settings["type_vocab_size"] = 1
+    if kind == "electra":
+        settings["embedding_size"] = 16
+    config = transformers.AutoConfig.for_model(kind, **settings)
+    torch.manual_seed(seed)
+    maker = transformers.AutoModelForSequenceClassification if classifier else transformers.AutoModel
+    model = maker.from_config(config)
+    with torch.no_grad():
+        for parameter in model.parameters():  # the default start gives nearly equal states; these differ clearly
+            if parameter.ndim > 1:
+                parameter.normal_(0, 0.3)
+    model.save_pretrained(folder)
+
+
+def _tokenizer(kind: str, positions: int) -> Any:
+    import transformers
+    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+
+    if kind in ("bert", "electra"):
+        special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+        core = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+        core.normalizer = normalizers.BertNormalizer(lowercase=True)
+        core.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+        trainer: Any = trainers.WordPieceTrainer(vocab_size=200, special_tokens=special)
+        core.decoder = decoders.WordPiece()
+        core.train_from_iterator(TEXTS * 3, trainer)
+        core.post_processor = processors.TemplateProcessing(
+            single="[CLS] $A [SEP]",
+            pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+            special_tokens=[(each, core.token_to_id(each)) for each in ("[CLS]", "[SEP]")],
+        )
+        names = dict(pad_token="[PAD]", unk_token="[UNK]", cls_token="[CLS]", sep_token="[SEP]", mask_token="[MASK]")
+        return transformers.PreTrainedTokenizerFast(tokenizer_object=core, model_max_length=positions, **names)
+    special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+    if kind == "roberta":
+        core = Tokenizer(models.BPE())
+        core.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+        core.decoder = decoders.ByteLevel()
+        trainer = trainers.BpeTrainer(
+            vocab_size=400, special_tokens=special, initial_alphabet=pre_tokenizers.ByteLevel.alphabet()
+        )
+    else:
+        core = Tokenizer(models.Unigram())
+        core.pre_tokenizer = pre_tokenizers.Metaspace()
+        core.decoder = decoders.Metaspace()
+        trainer = trainers.UnigramTrainer(vocab_size=200, special_tokens=special, unk_token="<unk>")
+    core.train_from_iterator(TEXTS * 3, trainer)
+    core.post_processor = processors.TemplateProcessing(
+        single="<s> $A </s>",
+        pair="<s> $A </s> </s> $B </s>",
+        special_tokens=[(each, core.token_to_id(each)) for each in ("<s>", "</s>")],
+    )
+    names = dict(pad_token="<pad>", unk_token="<unk>", cls_token="<s>", sep_token="</s>", mask_token="<mask>")
+    return transformers.PreTrainedTokenizerFast(tokenizer_object=core, model_max_length=positions, **names)
+
+
+@pytest.fixture
+def sentence_folder(tiny: Callable[..., Path], tmp_path: Path) -> Callable[..., Path]:
+    """A sentence-transformers folder around a tiny encoder: its pooling mode and its own limit of length."""
+
+    def make(mode: str = "mean", limit: int = 16, extra: str | None = None, kind: str = "bert") -> Path:
+        import shutil
+
+        folder = tmp_path / f"{kind}-{mode}-{limit}-{extra}"
+        shutil.copytree(tiny(kind), folder)
+        kinds = ["Transformer", "Pooling", *([extra] if extra else []), "Normalize"]
+        paths = ["", "1_Pooling", *([f"2_{extra}"] if extra else []), "9_Normalize"]
+        modules = [
+            {"idx": i, "name": str(i), "path": path, "type": f"sentence_transformers.models.{each}"}
+            for i, (each, path) in enumerate(zip(kinds, paths, strict=True))
+        ]
+        (folder / "modules.json").write_text(json.dumps(modules))
+        (folder / "sentence_bert_config.json").write_text(json.dumps({"max_seq_length": limit, "do_lower_case": False}))
+        (folder / "1_Pooling").mkdir()
+        flags = {
+            f"pooling_mode_{each}": each.startswith(mode)
+            for each in ("cls_token", "mean_tokens", "max_tokens", "mean_sqrt_len_tokens", "lasttoken")
+        }
+        if mode == "mean":
+            flags["pooling_mode_mean_sqrt_len_tokens"] = False
+        (folder / "1_Pooling" / "config.json").write_text(json.dumps({"word_embedding_dimension": 32, **flags}))
+        (folder / "9_Normalize").mkdir()
+        return folder
+
+    return make
+
+
+@pytest.fixture(autouse=True)
+def _no_models_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No models folder of the machine reaches a test."""
+    monkeypatch.delenv("ANSWERSIM_MODELS", raising=False)
