@@ -24,6 +24,7 @@ from answersim.text import Words, language, words
 from answersim.types import Metric
 
 if TYPE_CHECKING:
+    from answersim.lexical.meteor import Order
     from answersim.neural.transformer import Transformer
 
 ENTRY_POINTS = "answersim.metrics"
@@ -117,17 +118,29 @@ def metric(name: str, *, lang: str = "en", profile: str | None = None, **options
     """
     if not isinstance(name, str):
         raise TypeError(f"a metric is asked for by its name, not by {name!r}; known: {', '.join(ENTRIES)}")
-    build = ENTRIES[name].build if name in ENTRIES else _plugin(name)
     language(lang)  # a mistyped language is an error for every metric, also for those that do not use it
-    allowed = [
-        each.name
-        for each in inspect.signature(build).parameters.values()
-        if each.kind is each.KEYWORD_ONLY and each.name not in ("lang", "profile")
-    ]
+    build, allowed = _factory(name), options_of(name)
     if wrong := [option for option in options if option not in allowed]:
         has = f"its options are {', '.join(allowed)}" if allowed else "it has none"
         raise TypeError(f"the metric {name!r} has no option {wrong[0]!r}; {has}")
     return build(lang=lang, profile=profile, **options)
+
+
+def options_of(name: str) -> tuple[str, ...]:
+    """The settings that the metric of this name takes, besides ``lang`` and ``profile``.
+
+    >>> options_of("f1"), options_of("meteor")
+    ((), ('alpha', 'beta', 'gamma', 'order', 'words'))
+    """
+    return tuple(
+        each.name
+        for each in inspect.signature(_factory(name)).parameters.values()
+        if each.kind is each.KEYWORD_ONLY and each.name not in ("lang", "profile")
+    )
+
+
+def _factory(name: str) -> Callable[..., Metric]:
+    return ENTRIES[name].build if name in ENTRIES else _plugin(name)
 
 
 def _plugin(name: str) -> Callable[..., Metric]:
@@ -166,14 +179,16 @@ def _meteor(
     alpha: float = 0.9,
     beta: float = 3.0,
     gamma: float = 0.5,
-    order: str | None = None,
+    order: Order | None = None,
+    words: str | None = None,
 ) -> Metric:
     from answersim.lexical.meteor import Meteor
 
     _check_text_profile(profile)
-    # The paper gave its METEOR the gold answer as hypothesis.
-    order = order or ("pred-gold" if profile == "paper" else "gold-pred")
-    return Meteor(lang=language(lang), alpha=alpha, beta=beta, gamma=gamma, order=order)
+    if profile == "paper":  # it gave METEOR the gold answer as hypothesis, and had the words of NLTK 3.6
+        order = order or "pred-gold"
+        words = words or ("nltk-2021" if language(lang) == "en" else None)
+    return Meteor(language(lang), alpha, beta, gamma, order or "gold-pred", words)
 
 
 def _check_text_profile(profile: str | None) -> None:

@@ -135,6 +135,10 @@ class Scores(Sequence[float]):
             return self.values.astype(dtype or np.float64, copy=True)
         return np.asarray(self.values, dtype=dtype)
 
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        """Run numpy's function on the values; ``np.mean`` would else call the number that ``mean`` is."""
+        return function(*_as_arrays(args), **_as_arrays(kwargs))
+
     def __len__(self) -> int:
         return len(self.values)
 
@@ -165,3 +169,13 @@ class Scores(Sequence[float]):
     def __repr__(self) -> str:
         values = np.array2string(self.values, precision=4, threshold=8, separator=", ")
         return f"Scores({values}, mean={self.mean:.4f}, signature={self.signature!r})"
+
+
+def _as_arrays(arguments: Any) -> Any:
+    if isinstance(arguments, Scores):
+        return arguments.values
+    if isinstance(arguments, (list, tuple)):
+        return type(arguments)(_as_arrays(each) for each in arguments)
+    if isinstance(arguments, dict):
+        return {key: _as_arrays(value) for key, value in arguments.items()}
+    return arguments

@@ -41,6 +41,7 @@ def data_home() -> Path:
 def no_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A machine without the paper's sets."""
     monkeypatch.delenv("ANSWERSIM_DATA", raising=False)
+    monkeypatch.delenv("ANSWERSIM_CACHE_DIR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
 

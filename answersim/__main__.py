@@ -1,0 +1,243 @@
+"""The command line: parse, one library call, print."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from answersim import catalog, files
+from answersim.signature import VERSION
+from answersim.types import Scores
+
+app = typer.Typer(
+    name="answersim",
+    help="How close is a predicted answer to the gold answer in meaning, and how was that number made?",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+data_app = typer.Typer(help="The paper's labelled sets: which are here, and how to get them.", no_args_is_help=True)
+app.add_typer(data_app, name="data")
+
+Language = Annotated[str, typer.Option(help="Language of the answers, an ISO 639-1 code.")]
+Profile = Annotated[
+    str | None, typer.Option(help="Weights and words behind the names: embedded (default) or paper; squad for words.")
+]
+
+
+@app.callback(invoke_without_command=True)
+def _version(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.", is_eager=True)] = False,
+) -> None:
+    if version:
+        typer.echo(VERSION)
+        raise typer.Exit
+
+
+@app.command()
+def score(
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="A table, or a text file with one gold answer a line.")],
+    pred_path: Annotated[
+        Path | None, typer.Argument(metavar="[PRED_FILE]", help="A text file with one prediction a line.")
+    ] = None,
+    metric: Annotated[
+        list[str] | None, typer.Option("--metric", "-m", help="A metric, or several with commas; may be repeated.")
+    ] = None,
+    gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
+    pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
+    split_gold: Annotated[
+        str | None, typer.Option(help="A separator between several references in one gold value.")
+    ] = None,
+    lang: Language = "en",
+    profile: Profile = None,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", help="A setting NAME=VALUE of the one metric; may be repeated.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the table here, with one column a metric.")
+    ] = None,
+    prefix: Annotated[str, typer.Option(help="Goes before the names of the new columns.")] = "",
+    progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
+) -> None:
+    """Score a table of answers (CSV, TSV, JSONL, Parquet) or two text files, line by line."""
+    from answersim.scoring import score_pairs
+
+    with _complaints():
+        names = [name for each in (metric or ["em,f1"]) for name in each.split(",") if name]
+        table, golds, preds = _answers(path, pred_path, gold, pred)
+        if output:
+            files.check_writable(output)
+        for name in names:
+            if f"{prefix}{name}" in table.columns:
+                table.extended({f"{prefix}{name}": []})  # says so before any work
+        settings = dict(_setting(each) for each in option or [])
+        if settings and len(names) > 1:
+            raise ValueError(f"--option is for one metric at a time, but {len(names)} were asked for")
+        built = {name: catalog.metric(name, lang=lang, profile=profile, **settings) for name in names}
+        if split_gold:
+            golds = [each.split(split_gold) if isinstance(each, str) else each for each in golds]
+        pairs = list(zip(golds, preds, strict=True))
+        scored = score_pairs(pairs, list(built.values()), progress=progress)
+        columns = {name: scored[each.signature] for name, each in built.items()}
+        if output:
+            files.write(
+                table.extended({f"{prefix}{name}": each.values.tolist() for name, each in columns.items()}), output
+            )
+        _summary(columns, output)
+
+
+@app.command("list")
+def list_() -> None:
+    """List the metrics that have a name."""
+    with _complaints():
+        _rows(
+            ("metric", "kind", "what it computes"),
+            [(each.name, each.kind, each.summary) for each in map(catalog.entry, catalog.names())],
+        )
+
+
+@app.command()
+def show(
+    name: Annotated[str, typer.Argument(help="The name of a metric.")], lang: Language = "en", profile: Profile = None
+) -> None:
+    """Show what a metric computes, from which paper, on which weights, and its signature."""
+    with _complaints():
+        entry = catalog.entry(name)
+        lines = {"metric": entry.name, "computes": entry.summary, "source": entry.source}
+        if entry.kind == "neural":
+            behind = catalog.weights(name, lang, profile)
+            layer = "" if behind.layer is None else f", layer {behind.layer}"
+            adapter = "" if behind.adapter is None else f", adapter {behind.adapter.name}"
+            lines["weights"] = f"{behind.model}{layer}{adapter} (profile {profile or 'embedded'})"
+        lines["options"] = ", ".join(catalog.options_of(name)) or "none"
+        try:
+            lines["signature"] = catalog.metric(name, lang=lang, profile=profile).signature
+        except (ImportError, LookupError) as error:
+            if entry.kind != "neural":
+                raise
+            lines["signature"] = f"not to be had: {error}"
+        for key, value in lines.items():
+            typer.echo(f"{key:<10} {value}")
+
+
+@data_app.command("list")
+def data_list() -> None:
+    """List the labelled sets and whether they are here."""
+    from answersim.data import datasets
+
+    with _complaints():
+        _rows(
+            ("set", "here", "what it is"),
+            [(each, "yes" if datasets.present(each) else "no", datasets.about(each)) for each in datasets.names()],
+        )
+
+
+@data_app.command("fetch")
+def data_fetch(
+    names: Annotated[
+        list[str] | None, typer.Argument(help="The sets to fetch; all of them when none is named.")
+    ] = None,
+    progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
+) -> None:
+    """Fetch the paper's sets from its public repository into the user's cache, checked by SHA-256."""
+    from answersim.data.fetch import FILES, fetch
+    from answersim.progress import bar
+    from answersim.progress import progress as shown
+
+    with _complaints(), shown(progress):
+        wanted = names or list(FILES)
+        for name in wanted:
+            with bar(0, name, "B") as line:
+
+                def tell(file: object, here: int, size: int | None, line: Any = line) -> None:
+                    line.total = size
+                    line.update(here - line.n)
+
+                for each in fetch([name], progress=tell):
+                    typer.echo(f"{'fetched' if each.brought else 'was here'}  {each.path}")
+
+
+def main() -> None:
+    """Run the command line; what the user can mend ends it with one line and exit status 2."""
+    app()
+
+
+def _answers(path: Path, pred_path: Path | None, gold: str, pred: str) -> tuple[files.Table, list[Any], list[Any]]:
+    """The table, its gold answers and its predictions."""
+    if pred_path is None:
+        table = files.read(path)
+        return table, table.column(gold, path), table.column(pred, path)
+    for each in (path, pred_path):
+        if each.suffix.lower() in files.READABLE:
+            raise ValueError(f"{each} is a table, but two files are read as plain lines; give one table alone")
+    golds, preds = files.read_lines(path), files.read_lines(pred_path)
+    if len(golds) != len(preds):
+        raise ValueError(f"{path} has {len(golds)} lines and {pred_path} has {len(preds)}; they must correspond")
+    rows = [{"gold": one, "pred": other} for one, other in zip(golds, preds, strict=True)]
+    return files.Table(("gold", "pred"), rows), golds, preds
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    """NAME=VALUE -> the name and the value: a whole number, a decimal number, or text."""
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise ValueError(f"--option {text!r} is no setting; write NAME=VALUE, for example layer=3")
+    for kind in (int, float):
+        try:
+            return name, kind(value)
+        except ValueError:
+            continue
+    return name, value
+
+
+def _summary(columns: dict[str, Scores], output: Path | None) -> None:
+    _rows(
+        ("metric", "n", "mean", "95 % interval"),
+        [
+            (name, str(len(each)), f"{each.mean:.4f}", "{:.4f} .. {:.4f}".format(*each.ci()))
+            for name, each in columns.items()
+        ],
+    )
+    for name, each in columns.items():
+        typer.echo(f"{name}: {each.signature}")
+    typer.echo(f"scores of every row: {output}" if output else "to keep the scores of every row: --output FILE")
+
+
+def _rows(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+    """A table on the terminal, as wide as it needs where the output is no terminal."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(*header, box=box.SIMPLE_HEAD, pad_edge=False)
+    for row in rows:
+        table.add_row(*row)
+    console = Console(highlight=False, markup=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, markup=False, width=200)
+    console.print(table)
+
+
+@contextmanager
+def _complaints() -> Iterator[None]:
+    """Within it, what a user can mend becomes one line on stderr and exit status 2, and a warning one line."""
+    shown: Callable[..., None] = warnings.showwarning
+    warnings.showwarning = lambda message, *rest, **more: typer.echo(f"answersim: {message}", err=True)
+    try:
+        yield
+    except (LookupError, ValueError, TypeError, OSError, ImportError) as error:
+        typer.echo(f"answersim: {error}", err=True)
+        sys.exit(2)
+    finally:
+        warnings.showwarning = shown
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,326 @@
+"""The sets by name: the three of the SAS paper, cleaned as there and held to the sizes of its Table 1, and our probe.
+
+How the 3,559 pairs of NQ-open come out of the 3,658 that Risch et al. released is told nowhere; the files show it,
+and each step can be checked against the row numbers that they carry:
+
+* 3,658 pairs in ``NQ-open_SAS.csv``;
+* 3,635 without the 23 rows that repeat a pair (the 23 duplicates of section 3.1);
+* 3,581 without the 54 that the annotation calls wrong gold label (34), imprecise question (14) or multiple correct
+  answers (6): ``nq_open_with_questions.csv``, in whose numbering exactly these 54 are missing;
+* 3,572 without 9 more, all with label 0, of which no file says why;
+* 3,559 without 13 that repeat a pair once the questions are put aside: the recorded table.
+
+On the way the text of 277 pairs was repaired (escapes, broken UTF-8, odd spaces), and 40 labels were raised from 0 (4
+before the 3,581, 36 after). ``nq_open_relabeled.csv`` is no part of this: it is a second labelling by meaning
+(``label_1``) that ends after 1,547 rows, its text went through a spreadsheet ("Oct-18"), and no table uses it.
+
+Table 1 holds exactly: 939 = 565 + 374 (SQuAD, three repetitions dropped), 423 = 124 + 299 (GermanQuAD, two dropped)
+and 3,559 = 3,030 + 529. Section 3.1 says "2, 3 and 23 duplicates"; the first two numbers are exchanged there. Of the
+423, two bear no label: an empty pair, and a row whose end is missing; so the shares of Table 1 are those of 421.
+Tables 2 and 3 were computed with the repetitions, on 942 and 422 labelled pairs.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Literal, NamedTuple, TypeAlias, get_args
+
+import numpy as np
+
+from answersim.data.fetch import CACHE_VARIABLE, COMMAND, DATA_VARIABLE, places
+from answersim.data.labelled import LabelledPairs, read_csv, read_pairs
+from answersim.errors import unknown
+from answersim.text import language
+from answersim.types import Pair
+
+Cleaning: TypeAlias = Literal["paper", "recorded", "none"]
+
+# The columns of the recorded tables by the names of our catalogue; "names": trained on the paper's name pairs.
+RECORDED = {
+    "bleu-paper": "bleu",
+    "rouge-l": "rouge_L",
+    "meteor": "meteor",
+    "f1": "f1",
+    "bi-encoder": "bi_encoder",
+    "bertscore-vanilla": "bertvanilla",
+    "bertscore-trained": "berttrained",
+    "sas": "sas",
+    "bi-encoder-names": "new_bi_encoder",
+    "bertscore-names": "new_berttrained",
+}
+
+RECORDED_FILES = {
+    "squad": "sas/recorded/squad_table_results_1.csv",
+    "nq-open": "sas/recorded/nq_open_table_results_relabelled_1.csv",
+    "germanquad": "sas/recorded/german_quad_table_results_1.csv",
+}
+_RAW_FILES = {
+    "squad": "sas/SQuAD_SAS.csv",
+    "nq-open": "sas/NQ-open_SAS.csv",
+    "germanquad": "sas/GermanQuAD_SAS.csv",
+}
+_QUESTIONS = "sas/nq_open_with_questions.csv"
+_ANNOTATED = "sas/recorded/nq_open_sas_low_scores_annotated.csv"
+
+
+class DatasetNotFoundError(LookupError):
+    """No place that was searched holds the files of this set."""
+
+
+class Sizes(NamedTuple):
+    """What Table 1 of the paper says about a set.
+
+    Attributes:
+        size: All pairs.
+        f1_zero: Pairs without a common word.
+        f1_nonzero: Pairs with one.
+        shares: Labels 0, 1 and 2 in per cent of the labelled pairs, one decimal place.
+    """
+
+    size: int
+    f1_zero: int
+    f1_nonzero: int
+    shares: tuple[float, float, float]
+
+
+TABLE_1 = {
+    "squad": Sizes(939, 565, 374, (56.7, 30.7, 12.7)),
+    "germanquad": Sizes(423, 124, 299, (27.3, 51.5, 21.1)),
+    "nq-open": Sizes(3559, 3030, 529, (71.7, 16.6, 11.7)),
+}
+_RAW_ROWS = {"squad": 942, "germanquad": 425, "nq-open": 3658}
+_RECORDED_ROWS = {"squad": 942, "germanquad": 425, "nq-open": 3559}
+
+
+def names() -> tuple[str, ...]:
+    """The sets that ``load`` knows; "probe" and "probe-de" are shipped, the others lie where they were fetched to."""
+    return tuple(_SETS)
+
+
+def about(name: str) -> str:
+    """One line that says what this set is; LookupError for a name that is no set.
+
+    >>> about("probe")
+    'original English pairs by kind of error, with questions; shipped with this package'
+    """
+    if name not in _SETS:
+        raise unknown("data set", name, _SETS)
+    return _ABOUT[name]
+
+
+def load(name: str, *, lang: str | None = None, cleaning: Cleaning = "paper") -> LabelledPairs:
+    """The labelled pairs of this set.
+
+    ============  =====================================================  =======  ============  =========
+    ``cleaning``  rows                                                     squad    germanquad    nq-open
+    ============  =====================================================  =======  ============  =========
+    "paper"       those of Table 1, without what bears no label              939    421 of 423      3,559
+    "recorded"    those of Tables 2 and 3, repetitions and all               942           425      3,559
+    "none"        those of the released file, as they parse                  942           425      3,658
+    ============  =====================================================  =======  ============  =========
+
+    With "recorded" and "none", three German pairs bear no label (nan): two empty ones, and one whose row is broken.
+    "paper" is checked against Table 1 before these are dropped. For NQ-open, "paper" and "recorded" are the same
+    rows, with repaired text, labels put right, questions and, for 99 pairs that SAS scored low, the category of the
+    error. "none" has the labels and the text as released, a question where a pair can be found in the other files
+    (3,653 of 3,658), the categories of 147, and no recorded scores.
+
+    Args:
+        name: "squad", "germanquad", "nq-open" (from ``$ANSWERSIM_DATA`` or the cache), "probe" (shipped).
+        lang: For the probe, "en" (which "probe" alone means) or "de" (also called "probe-de"); every other set has
+            one language.
+        cleaning: See above; the probe needs none.
+
+    Returns:
+        The pairs, gold first. SQuAD and GermanQuAD compare two annotators' answers; the first is taken for gold.
+
+    Raises:
+        LookupError: For a name that is no set; DatasetNotFoundError (one of these) where its files are not found.
+        ValueError: For a language that the set does not have, or a file that is not the one of the paper.
+
+    Source: Risch et al. 2021 (the pairs); Mustafazade & Ebbinghaus 2022, section 3 and Table 1 (the cleaning).
+    """
+    if name not in _SETS:
+        raise unknown("data set", name, _SETS)
+    if cleaning not in get_args(Cleaning):
+        raise unknown("cleaning", cleaning, get_args(Cleaning))
+    if lang is not None:
+        name = _in_language(name, lang)
+    return _SETS[name](cleaning)
+
+
+def locate(name: str, path: str) -> Path:
+    """Where this file of this set lies: below ``$ANSWERSIM_DATA``, else in the cache.
+
+    Raises:
+        DatasetNotFoundError: Neither has it; names both and the command that brings it.
+    """
+    tried = []
+    for where, folder in places():
+        found = folder / path
+        if found.is_file():
+            return found
+        tried.append(f"{where} ({found})")
+    if len(tried) == 1:
+        tried.insert(0, f"${DATA_VARIABLE} (not set)")
+    raise DatasetNotFoundError(
+        f"the data set {name!r} is not here; searched: {', '.join(tried)}. "
+        f"'{COMMAND}' brings it into the cache (${CACHE_VARIABLE} moves that), or set ${DATA_VARIABLE}"
+    )
+
+
+def present(name: str) -> bool:
+    """Whether the files of this set are here."""
+    try:
+        for path in _needed(name):
+            locate(name, path)
+    except DatasetNotFoundError:
+        return False
+    return True
+
+
+def sizes(data: LabelledPairs) -> Sizes:
+    """What Table 1 would say about these pairs; needs the recorded f1."""
+    zero = int((data.recorded["f1"] == 0).sum())
+    labelled = data.labels[~np.isnan(data.labels)]
+    shares = [round(100 * float((labelled == label).mean()), 1) for label in (0, 1, 2)]
+    return Sizes(len(data), zero, len(data) - zero, (shares[0], shares[1], shares[2]))
+
+
+def _needed(name: str) -> tuple[str, ...]:
+    if name not in RECORDED_FILES:
+        return ()
+    extra = (_QUESTIONS, _ANNOTATED) if name == "nq-open" else ()
+    return (_RAW_FILES[name], RECORDED_FILES[name], *extra)
+
+
+def _in_language(name: str, lang: str) -> str:
+    code = language(lang)
+    offered = {_LANGUAGES[each]: each for each in _SETS if each == name or each.startswith(f"{name}-")}
+    if code not in offered:
+        raise ValueError(f"the data set {name!r} has no answers in {lang!r}; it has them in {', '.join(offered)}")
+    return offered[code]
+
+
+def _two_annotators(name: str, cleaning: Cleaning) -> LabelledPairs:
+    """SQuAD or GermanQuAD; the recorded table has the rows of the released file, in its order."""
+    data = _recorded(name)
+    if cleaning != "none":
+        return _as_in_table_1(data) if cleaning == "paper" else data
+    path = locate(name, _RAW_FILES[name])
+    released = read_pairs(path, name=name, lang=_LANGUAGES[name], gold="answer1", pred="answer2")
+    _expect(path, "rows", len(released), _RAW_ROWS[name])
+    if released.pairs != data.pairs:
+        first = next(i for i, (a, b) in enumerate(zip(released.pairs, data.pairs, strict=True)) if a != b)
+        raise ValueError(f"{path}, row {first + 1} is {released.pairs[first]}, but was scored as {data.pairs[first]}")
+    return replace(released, recorded=data.recorded)
+
+
+def _nq_open(cleaning: Cleaning) -> LabelledPairs:
+    if cleaning == "none":
+        return _nq_open_as_released()
+    data = _recorded("nq-open")
+    asked = read_csv(locate("nq-open", _QUESTIONS), ["", "question", "answer1", "answer2"])
+    at = _same_rows(data.pairs, [Pair(row["answer1"], row["answer2"]) for row in asked])
+    annotated = {row[""]: row["Explanation"].strip() for row in _annotations()}
+    data = replace(
+        data,
+        questions=tuple(asked[i]["question"] for i in at),
+        categories=tuple(annotated.get(asked[i][""], "") for i in at),
+    )
+    return _as_in_table_1(data) if cleaning == "paper" else data
+
+
+def _nq_open_as_released() -> LabelledPairs:
+    path = locate("nq-open", _RAW_FILES["nq-open"])
+    data = read_pairs(path, name="nq-open", gold="answer1", pred="answer2")
+    _expect(path, "rows", len(data), _RAW_ROWS["nq-open"])
+    annotations = _annotations()
+    asked = read_csv(locate("nq-open", _QUESTIONS), ["question", "answer1", "answer2"]) + annotations
+    questions = {(row["answer1"], row["answer2"]): row["question"] for row in reversed(asked)}
+    categories = {(row["answer1"], row["answer2"]): row["Explanation"].strip() for row in annotations}
+    return replace(
+        data,
+        questions=tuple(questions.get(pair, "") for pair in data.pairs),
+        categories=tuple(categories.get(pair, "") for pair in data.pairs),
+    )
+
+
+def _annotations() -> list[dict[str, str]]:
+    needed = ["", "question", "answer1", "answer2", "Explanation"]
+    return read_csv(locate("nq-open", _ANNOTATED), needed, encoding="mac_roman")
+
+
+def _recorded(name: str) -> LabelledPairs:
+    path = locate(name, RECORDED_FILES[name])
+    data = read_pairs(path, name=name, lang=_LANGUAGES[name], gold="answer1", pred="answer2", recorded=RECORDED)
+    _expect(path, "rows", len(data), _RECORDED_ROWS[name])
+    return data
+
+
+def _as_in_table_1(data: LabelledPairs) -> LabelledPairs:
+    first = {pair: i for i, pair in reversed(list(enumerate(data.pairs)))}
+    data = data.take(sorted(first.values()))
+    _expect(locate(data.name, RECORDED_FILES[data.name]), "sizes", sizes(data), TABLE_1[data.name])
+    return data.where(~np.isnan(data.labels))
+
+
+def _expect(path: Path, what: str, found: object, expected: object) -> None:
+    if found != expected:
+        raise ValueError(
+            f"{path} differs from the file of the paper: its {what} are {found}, but should be {expected}; "
+            f"'{COMMAND}' brings the file as it was published"
+        )
+
+
+def _same_rows(pairs: Sequence[Pair], among: Sequence[Pair]) -> list[int]:
+    """The position of each of ``pairs`` in ``among``, which holds them all in the same order, and more of them.
+
+    Some texts were repaired in one of the two, so what is compared is the ASCII letters and digits.
+    """
+    plain = [_plain(pair) for pair in among]
+    at: list[int] = []
+    i = -1
+    for pair in pairs:
+        try:
+            i = plain.index(_plain(pair), i + 1)
+        except ValueError:
+            raise ValueError(f"{pair} stands in the recorded scores of NQ-open, but not in {_QUESTIONS}") from None
+        at.append(i)
+    return at
+
+
+def _plain(pair: Pair) -> tuple[str, ...]:
+    texts = (unicodedata.normalize("NFKC", re.sub(r"\\+u[0-9a-f]{4}", "", text)) for text in pair)
+    return tuple(re.sub(r"[^A-Za-z0-9]", "", text) for text in texts)
+
+
+def _probe(lang: str, cleaning: Cleaning) -> LabelledPairs:
+    """The shipped probe of this language; it is clean as it is."""
+    with as_file(files("answersim.data") / "probe" / f"{lang}.csv") as path:
+        return read_pairs(
+            path, name="probe" if lang == "en" else f"probe-{lang}", lang=lang, question="question", category="category"
+        )
+
+
+_SETS: dict[str, Callable[[Cleaning], LabelledPairs]] = {
+    "squad": partial(_two_annotators, "squad"),
+    "germanquad": partial(_two_annotators, "germanquad"),
+    "nq-open": _nq_open,
+    "probe": partial(_probe, "en"),
+    "probe-de": partial(_probe, "de"),
+}
+_LANGUAGES = {"squad": "en", "germanquad": "de", "nq-open": "en", "probe": "en", "probe-de": "de"}
+_ABOUT = {
+    "squad": "pairs of annotators' answers to SQuAD, English (Risch et al. 2021)",
+    "germanquad": "pairs of annotators' answers to GermanQuAD, German (Risch et al. 2021)",
+    "nq-open": "gold answers of NQ-open and predictions of QA systems, English (Min et al. 2021, Risch et al. 2021)",
+    "probe": "original English pairs by kind of error, with questions; shipped with this package",
+    "probe-de": "original German pairs by kind of error, with questions; shipped with this package",
+}

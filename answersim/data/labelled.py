@@ -1,0 +1,211 @@
+"""Pairs of answers with human labels, and how they are read from a CSV file without losing an answer."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from answersim.errors import MissingExtraError
+from answersim.types import FloatArray, Pair
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledPairs:
+    """Pairs of answers, each with what people said about it.
+
+    Attributes:
+        name: What the set is called.
+        lang: The ISO 639-1 code of its language.
+        pairs: Gold and predicted answer, in the order of the file.
+        labels: float64, shape (n,): 0 different, 1 similar, 2 the same; nan where nobody gave a label.
+        questions: One a pair, "" where it is not known; None where the set has none.
+        categories: One a pair, "" where there is none; None where the set has none.
+        recorded: Published scores by the name that our catalogue gives the metric; float64, shape (n,) each.
+
+    The arrays cannot be written into.
+    """
+
+    name: str
+    lang: str
+    pairs: tuple[Pair, ...]
+    labels: FloatArray
+    questions: tuple[str, ...] | None = None
+    categories: tuple[str, ...] | None = None
+    recorded: Mapping[str, FloatArray] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "pairs", tuple(self.pairs))
+        object.__setattr__(self, "labels", _fixed(self.labels))
+        columns = {name: _fixed(values) for name, values in self.recorded.items()}
+        object.__setattr__(self, "recorded", MappingProxyType(columns))
+        lengths = {"labels": len(self.labels)} | {name: len(values) for name, values in columns.items()}
+        for name in ("questions", "categories"):
+            values = getattr(self, name)
+            if values is not None:
+                object.__setattr__(self, name, tuple(values))
+                lengths[name] = len(values)
+        for name, length in lengths.items():
+            if length != len(self.pairs):
+                raise ValueError(f"{self.name} has {len(self.pairs)} pairs but {length} {name}; each pair needs one")
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def __repr__(self) -> str:
+        return f"LabelledPairs({self.name!r}, lang={self.lang!r}, n={len(self)})"
+
+    def where(self, mask: Any) -> LabelledPairs:
+        """The pairs at which this mask is true, in the same order, with all that belongs to them.
+
+        Args:
+            mask: Booleans, shape (n,).
+
+        >>> both = LabelledPairs("two", "en", (Pair("a", "b"), Pair("c", "c")), np.array([0.0, 2.0]))
+        >>> both.where(both.labels == 2).pairs
+        (Pair(gold='c', pred='c'),)
+        """
+        mask = np.asarray(mask)
+        if mask.dtype != np.bool_ or mask.shape != (len(self),):
+            raise ValueError(
+                f"a mask for {len(self)} pairs is {len(self)} booleans, not {mask.dtype} of shape {mask.shape}"
+            )
+        return self.take(np.flatnonzero(mask))
+
+    def take(self, positions: Iterable[int]) -> LabelledPairs:
+        """The pairs at these positions, in this order, with all that belongs to them."""
+        at = [int(i) for i in positions]
+        return LabelledPairs(
+            name=self.name,
+            lang=self.lang,
+            pairs=tuple(self.pairs[i] for i in at),
+            labels=self.labels[at],
+            questions=None if self.questions is None else tuple(self.questions[i] for i in at),
+            categories=None if self.categories is None else tuple(self.categories[i] for i in at),
+            recorded={name: values[at] for name, values in self.recorded.items()},
+        )
+
+    def to_pandas(self) -> pd.DataFrame:
+        """A table with one row a pair: question and category where known, gold, pred, label, the recorded scores."""
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise MissingExtraError("LabelledPairs.to_pandas()", "tables", "pandas") from error
+        columns: dict[str, Any] = {}
+        if self.questions is not None:
+            columns["question"] = self.questions
+        if self.categories is not None:
+            columns["category"] = self.categories
+        columns["gold"] = [pair.gold for pair in self.pairs]
+        columns["pred"] = [pair.pred for pair in self.pairs]
+        columns["label"] = self.labels.copy()
+        return pd.DataFrame(columns | {name: values.copy() for name, values in self.recorded.items()})
+
+
+def _fixed(values: Any) -> FloatArray:
+    array = np.array(values, dtype=np.float64)
+    array.setflags(write=False)
+    return array
+
+
+def read_csv(path: str | Path, needed: Sequence[str] = (), encoding: str = "utf-8-sig") -> list[dict[str, str]]:
+    """The rows of this CSV file by column name, every cell as the text that stands there.
+
+    "None", "NA" and "null" are answers, not gaps; a cell may hold line breaks; a leading byte order mark is dropped.
+
+    Args:
+        path: The file; its first row names the columns.
+        needed: Columns that must be there.
+        encoding: How its bytes are read.
+
+    Raises:
+        ValueError: For bytes that are not of this encoding, a missing column, or a row with more or fewer cells than
+            columns; names the line.
+    """
+    try:
+        text = Path(path).read_bytes().decode(encoding)
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is not {encoding}: byte {error.start} cannot be read ({error.reason})") from error
+    lines = csv.reader(io.StringIO(text, newline=""), strict=True)
+    rows: list[dict[str, str]] = []
+    try:
+        header = next(lines, [])
+        missing = [name for name in needed if name not in header]
+        if missing:
+            raise ValueError(f"{path} has no column {missing[0]!r}; its first line names: {', '.join(header)}")
+        for cells in lines:
+            if len(cells) != len(header):
+                if not cells:  # an empty line
+                    continue
+                raise ValueError(
+                    f"{path}, line {lines.line_num}: {len(cells)} cells where the first line names {len(header)}"
+                )
+            rows.append(dict(zip(header, cells, strict=True)))
+    except csv.Error as error:
+        raise ValueError(f"{path}, line {lines.line_num}: {error}") from error
+    return rows
+
+
+def read_pairs(
+    path: str | Path,
+    *,
+    name: str | None = None,
+    lang: str = "en",
+    gold: str = "gold",
+    pred: str = "pred",
+    label: str = "label",
+    question: str | None = None,
+    category: str | None = None,
+    recorded: Mapping[str, str] | None = None,
+) -> LabelledPairs:
+    """The labelled pairs of this CSV file; an empty label is nan.
+
+    Args:
+        path: The file.
+        name: What to call the set; the file's name without its ending when not given.
+        lang: The language of its answers.
+        gold: The column of the gold answers; so with ``pred``, ``label``, ``question`` and ``category``.
+        pred: The column of the predicted answers.
+        label: The column of the labels.
+        question: The column of the questions, if there is one.
+        category: The column of the categories, if there is one.
+        recorded: Names of metrics and the columns that hold their scores.
+
+    Raises:
+        ValueError: As ``read_csv``, and for a label or a score that is no number.
+    """
+    recorded = {} if recorded is None else recorded
+    optional = [column for column in (question, category) if column is not None]
+    rows = read_csv(path, [gold, pred, label, *optional, *recorded.values()])
+    return LabelledPairs(
+        name=Path(path).stem if name is None else name,
+        lang=lang,
+        pairs=tuple(Pair(row[gold], row[pred]) for row in rows),
+        labels=numbers(path, rows, label, empty_is_nan=True),
+        questions=None if question is None else tuple(row[question] for row in rows),
+        categories=None if category is None else tuple(row[category].strip() for row in rows),
+        recorded={metric: numbers(path, rows, column) for metric, column in recorded.items()},
+    )
+
+
+def numbers(
+    path: str | Path, rows: Sequence[Mapping[str, str]], column: str, *, empty_is_nan: bool = False
+) -> FloatArray:
+    """This column as float64, shape (n,); ValueError naming the row for a cell that is no number."""
+    values = np.empty(len(rows))
+    for i, row in enumerate(rows):
+        cell = row[column].strip()
+        try:
+            values[i] = np.nan if empty_is_nan and not cell else float(cell)
+        except ValueError:
+            raise ValueError(f"{path}, row {i + 1}: {column} is {row[column]!r}, but it must be a number") from None
+    return values

@@ -1,0 +1,103 @@
+"""Reads the shipped table of WordNet 3.0: which words share a synset with a word, after NLTK's morphology."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+PARTS = ("noun", "verb", "adj", "adv")
+TABLE = Path(__file__).with_name("wordnet30.txt")
+LICENCE = TABLE.with_name("LICENSE.wordnet")
+
+# The endings that a base form is looked for behind, by part of speech: NLTK's MORPHOLOGICAL_SUBSTITUTIONS.
+_ENDINGS: dict[str, tuple[tuple[str, str], ...]] = {
+    "noun": (
+        ("s", ""),
+        ("ses", "s"),
+        ("ves", "f"),
+        ("xes", "x"),
+        ("zes", "z"),
+        ("ches", "ch"),
+        ("shes", "sh"),
+        ("men", "man"),
+        ("ies", "y"),
+    ),
+    "verb": (
+        ("s", ""),
+        ("ies", "y"),
+        ("es", "e"),
+        ("es", ""),
+        ("ed", "e"),
+        ("ed", ""),
+        ("ing", "e"),
+        ("ing", ""),
+    ),
+    "adj": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
+    "adv": (),
+}
+
+
+class _Part(NamedTuple):
+    """One part of speech: a lemma in lower case -> all names of its synsets; a form -> its bases."""
+
+    names: dict[str, str]
+    bases: dict[str, str]
+    endings: tuple[tuple[str, str], ...]
+
+
+@lru_cache(maxsize=1 << 16)
+def synonyms(word: str) -> frozenset[str]:
+    """The lemma names of every synset of this word; the empty set for a word that WordNet does not have.
+
+    The word is lower-cased and looked up in all parts of speech, as it is and by its base forms (the lists of
+    irregular forms, else the endings). Names keep their case ("Paris"); collocations ("hot_dog") are left
+    out, but may be asked for. The word itself is a member only where WordNet names it so:
+    ``synonyms("dogs")`` has "dog" and not "dogs".
+
+    >>> sorted(synonyms("automobile"))
+    ['auto', 'automobile', 'car', 'machine', 'motorcar']
+    >>> synonyms("ran") > {"run", "operate"}, synonyms("xyzzy")
+    (True, frozenset())
+
+    The source is WordNet 3.0; the set is what METEOR of NLTK 3.10 builds from ``wordnet.synsets(word)``.
+    """
+    form = word.lower()
+    found = {name for part in _parts() for lemma in _lemmas(form, part) for name in part.names.get(lemma, "").split()}
+    return frozenset(name for name in found if "_" not in name)
+
+
+@lru_cache(maxsize=1)
+def fingerprint() -> str:
+    """The first 12 hexadecimal digits of the table's SHA-256: what a signature says of the synonyms."""
+    return hashlib.sha256(TABLE.read_bytes()).hexdigest()[:12]
+
+
+def _lemmas(form: str, part: _Part) -> list[str]:
+    """The form and its possible bases: NLTK's ``_morphy``, unfiltered, as what has no entry adds nothing."""
+    irregular = part.bases.get(form)
+    if irregular is not None:
+        return [form, *irregular.split()]
+    return [form, *(form[: -len(old)] + new for old, new in part.endings if form.endswith(old))]
+
+
+@lru_cache(maxsize=1)
+def _parts() -> tuple[_Part, ...]:
+    """The table, read on first need."""
+    _head, *sections = TABLE.read_bytes().decode("ascii").split("\n\n")
+    titled = dict(section.rstrip("\n").split("\n", 1) for section in sections)
+    return tuple(_Part(_by_lemma(titled[part]), _by_form(titled[f"{part}.exc"]), _ENDINGS[part]) for part in PARTS)
+
+
+def _by_lemma(synsets: str) -> dict[str, str]:
+    names: dict[str, str] = {}
+    for synset, lemmas in zip(synsets.split("\n"), synsets.lower().split("\n"), strict=True):
+        for lemma in lemmas.split():
+            before = names.get(lemma)
+            names[lemma] = f"{before} {synset}" if before else synset
+    return names
+
+
+def _by_form(exceptions: str) -> dict[str, str]:
+    return {form: bases for form, _, bases in (line.partition(" ") for line in exceptions.split("\n"))}

@@ -1,0 +1,68 @@
+"""How far two columns of numbers agree: Pearson, Spearman and Kendall."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from answersim.types import FloatArray
+
+
+class Correlations(NamedTuple):
+    """Three coefficients over the same n pairs of numbers; each between -1 and 1, or nan where it is not defined."""
+
+    n: int
+    pearson: float
+    spearman: float
+    kendall: float
+
+
+def correlations(x: Any, y: Any) -> Correlations:
+    """Pearson's r, Spearman's rho and Kendall's tau-b of two columns.
+
+    Args:
+        x: Finite numbers, shape (n,).
+        y: Finite numbers, shape (n,).
+
+    Returns:
+        n and the three coefficients; all three are nan where a column is constant or n < 2, where none is defined.
+
+    Raises:
+        ValueError: For columns of different lengths, of more than one dimension, or with nan or infinity in them.
+
+    >>> correlations([0.1, 0.4, 0.9], [0, 1, 2])
+    Correlations(n=3, pearson=0.989..., spearman=1.0, kendall=1.0)
+    >>> correlations([0.0, 0.0, 0.0], [0, 1, 2]).kendall
+    nan
+
+    Source: ``scipy.stats`` (``pearsonr``, ``spearmanr``, ``kendalltau``), whose numbers these are.
+    """
+    left, right = _column("x", x), _column("y", y)
+    n = len(left)
+    if len(right) != n:
+        raise ValueError(f"x has {n} numbers and y has {len(right)}; a correlation needs as many in both")
+    # Decided here: scipy's three coefficients warn of a constant column in three different ways.
+    if n < 2 or np.ptp(left) == 0 or np.ptp(right) == 0:
+        return Correlations(n, np.nan, np.nan, np.nan)
+    from scipy import stats
+
+    return Correlations(
+        n,
+        pearson=float(stats.pearsonr(left, right).statistic),
+        spearman=float(stats.spearmanr(left, right).statistic),
+        kendall=float(stats.kendalltau(left, right, variant="b").statistic),
+    )
+
+
+def _column(name: str, values: Any) -> FloatArray:
+    column = np.asarray(values, dtype=np.float64)
+    if column.ndim != 1:
+        raise ValueError(f"{name} has the shape {column.shape}, but a column of numbers has one dimension")
+    if not np.isfinite(column).all():
+        at = int(np.flatnonzero(~np.isfinite(column))[0])
+        raise ValueError(
+            f"{name} holds {column[at]} at position {at}, but only finite numbers can be correlated; "
+            "leave such rows out"
+        )
+    return column

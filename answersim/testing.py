@@ -1,0 +1,74 @@
+"""For authors of metrics: does a metric keep the promises that every metric makes?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from answersim.types import FloatArray, Metric, Pair
+
+PAIRS: tuple[Pair, ...] = (
+    Pair("National Football League", "the NFL"),
+    Pair("eleven", "11"),
+    Pair("Der Eiffelturm", "eiffel tower"),
+    Pair("北京", "Beijing"),
+    Pair("National Football League", "the NFL"),
+    Pair("", "something"),
+    Pair("something", ""),
+    Pair("", ""),
+    Pair("?!", "..."),
+    Pair("the The", "a"),
+    Pair("  two  words ", "two words"),
+    Pair("It was the best of times, it was the worst of times", "the worst of times"),
+)
+"""Answers as they come: short, long, repeated, empty, in several scripts, nothing but punctuation."""
+
+
+def check_metric(metric: Metric, pairs: Sequence[Pair] = PAIRS, *, tolerance: float = 1e-6) -> None:
+    """Nothing, for a metric that keeps the promises on these pairs; else an AssertionError that names the broken one.
+
+    Checked: it has a signature, one line of text that does not change by scoring; one finite float64 a pair, in order;
+    no pairs give an empty array; the same input gives the same numbers; a pair ignores its neighbours (alone, in any
+    batch, in any order) within ``tolerance``; the pairs are not written into.
+
+    Raises:
+        AssertionError: A promise is broken.
+
+    >>> from answersim.catalog import metric
+    >>> check_metric(metric("f1"))
+    """
+    listed = [Pair(*pair) for pair in pairs]
+    if not isinstance(metric, Metric):
+        raise AssertionError(f"{metric!r} is no metric: it must have a signature and take pairs")
+    signed = metric.signature
+    _hold(isinstance(signed, str) and bool(signed) and "\n" not in signed, f"the signature is one line, not {signed!r}")
+    together = _numbers(metric, listed)
+    _hold(metric.signature == signed, "the signature does not change by scoring")
+    _hold(_numbers(metric, []).shape == (0,), "no pairs give an empty array")
+    _hold(np.array_equal(_numbers(metric, listed), together), "the same input gives the same numbers")
+    alone = np.concatenate([_numbers(metric, [pair]) for pair in listed])
+    _same(alone, together, listed, tolerance, "a pair alone scores as in a batch")
+    backwards = _numbers(metric, listed[::-1])[::-1]
+    _same(backwards, together, listed, tolerance, "the order of the pairs does not matter")
+
+
+def _numbers(metric: Metric, pairs: list[Pair]) -> FloatArray:
+    given = list(pairs)
+    found = metric(pairs)
+    _hold(pairs == given, "pairs are not written into")
+    _hold(isinstance(found, np.ndarray) and found.dtype == np.float64, f"an array of float64, not {type(found)}")
+    _hold(found.shape == (len(pairs),), f"one number a pair: {len(pairs)} pairs, an array of {found.shape}")
+    for pair, number in zip(pairs, found, strict=True):
+        _hold(bool(np.isfinite(number)), f"every number is finite, but {pair} has {number}")
+    return found
+
+
+def _same(found: FloatArray, expected: FloatArray, pairs: list[Pair], tolerance: float, promise: str) -> None:
+    for pair, one, other in zip(pairs, found, expected, strict=True):
+        _hold(abs(one - other) <= tolerance, f"{promise}, but {pair} has {one} and {other}")
+
+
+def _hold(kept: bool, promise: str) -> None:
+    if not kept:
+        raise AssertionError(promise)

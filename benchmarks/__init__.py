@@ -1,0 +1,1 @@
+"""Programs that print the tables: correlations with people, rankings, speed."""

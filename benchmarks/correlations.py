@@ -1,0 +1,369 @@
+"""The main job: how far each metric agrees with people, as in Tables 2, 3, 7 and 8 of the SAS paper.
+
+    python -m benchmarks.correlations
+    python -m benchmarks.correlations --scores recorded --datasets squad --format json
+
+A metric is correlated with the labels over two kinds of pairs apart: those in which gold and prediction share no word
+(F1 = 0) and the others; pooling the two reverses rankings. "recorded" are the scores that the paper's own models gave,
+"computed" those of our metrics on the same rows. In the paper's tables the lexical metrics read the answers as the
+paper did (``profile="paper"``) and are cut after as many decimal places; ``--profile`` chooses the weights behind the
+neural ones.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from decimal import ROUND_DOWN, Decimal
+from enum import Enum
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+
+import answersim
+from answersim.catalog import ENTRIES
+from answersim.data import LabelledPairs, load
+from answersim.data.datasets import RECORDED, RECORDED_FILES, locate, present
+from answersim.data.datasets import names as dataset_names
+from answersim.data.fetch import COMMAND, DATA_VARIABLE, sha256
+from answersim.errors import CheckpointNotFoundError, ChecksumError, LanguageWarning, MissingExtraError, unknown
+from answersim.stats.correlation import correlations
+from answersim.types import FloatArray, Metric
+from benchmarks.tables import Cell, Column, Table, render, save
+
+PAPER_SETS = ("squad", "nq-open", "germanquad")
+PROBES = ("probe", "probe-de")
+TITLES = {
+    "squad": "SQuAD",
+    "nq-open": "NQ-open",
+    "germanquad": "GermanQuAD",
+    "probe": "Probe, English",
+    "probe-de": "Probe, German",
+}
+# Which table of the paper a set stands in, and which one its numbers experiment.
+TABLES = {"squad": "Table 2", "nq-open": "Table 2", "germanquad": "Table 3"}
+NUMBER_TABLES = {"nq-open": "Table 7", "squad": "Table 8"}
+# METEOR knows English words; the paper leaves it out for German.
+OMITTED = {("germanquad", "meteor")}
+
+ZERO, NONZERO, NO_DIGITS, CATEGORY = "F1=0", "F1!=0", ", no digits", "category: "
+
+_PLACES = Decimal("1e-16")
+
+Mask = NDArray[np.bool_]
+
+
+class Row(NamedTuple):
+    """One correlation: of a metric's scores with the labels, over a subset of a data set."""
+
+    dataset: str
+    subset: str
+    metric: str
+    scores: str
+    n: int
+    pearson: float
+    spearman: float
+    kendall: float
+    signature: str
+
+
+class Scored(NamedTuple):
+    """One metric's scores of all pairs of a data set, shape (n,), recorded or computed."""
+
+    metric: str
+    scores: str
+    values: FloatArray
+    signature: str
+
+
+class Scores(str, Enum):
+    """Whose scores are correlated."""
+
+    computed = "computed"
+    recorded = "recorded"
+    both = "both"
+
+
+class Profile(str, Enum):
+    """Which weights stand behind the neural metrics."""
+
+    embedded = "embedded"
+    paper = "paper"
+
+
+class Format(str, Enum):
+    """How the tables are written."""
+
+    text = "text"
+    markdown = "markdown"
+    latex = "latex"
+    json = "json"
+
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+
+@app.command()
+def main(
+    scores: Scores = typer.Option(Scores.both, help="The paper's own scores, those of our metrics, or both."),
+    profile: Profile = typer.Option(Profile.embedded, help="The weights behind our neural metrics."),
+    metrics: str = typer.Option("", help="Metrics, separated by commas; all when not given."),
+    datasets: str = typer.Option(
+        "", help="Data sets, separated by commas; when not given, the paper's that are here, else the probe."
+    ),
+    form: Format = typer.Option(Format.text, "--format", help="How the tables are written."),
+    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+    paper: bool = typer.Option(False, "--paper", help="Print 0 for a constant column, as the paper does."),
+) -> None:
+    """Correlations of metrics with human labels: Tables 2, 3, 7 and 8 of the SAS paper, or those of the probe."""
+    try:
+        chosen = _metrics(metrics, scores)
+        sets = _datasets(datasets, scores)
+        if output is not None and not output.absolute().parent.is_dir():
+            raise LookupError(f"--output is {output}, but there is no folder {output.absolute().parent}")
+    except LookupError as error:
+        raise typer.BadParameter(str(error)) from None
+    rows = [row for name in sets for row in study(name, chosen, scores, profile.value)]
+    if paper:
+        rows = [constant_as_zero(row) for row in rows]
+    shown = render(list(tables(rows)), [row._asdict() for row in rows], form.value)
+    if output is None:
+        sys.stdout.write(shown)
+    else:
+        save(shown, output)
+
+
+def study(name: str, metrics: Sequence[str], scores: Scores, profile: str) -> list[Row]:
+    """All correlations of this data set; each metric is computed once."""
+    data = load(name, cleaning="recorded")
+    data = data.where(~np.isnan(data.labels))
+    scored: list[Scored] = []
+    wanted = [metric for metric in metrics if (name, metric) not in OMITTED]
+    if not wanted:
+        say(f"{name}: {', '.join(metrics)} is left out, as in the paper: it knows English words")
+    if scores is not Scores.computed:
+        scored += recorded(data, wanted)
+    if scores is not Scores.recorded:
+        scored += computed(data, wanted, profile)
+    return list(correlate(data, in_order(scored, metrics), subsets(data)))
+
+
+def recorded(data: LabelledPairs, metrics: Iterable[str]) -> list[Scored]:
+    """The paper's own scores of these metrics; their signature names the file and its hash."""
+    columns = [metric for metric in metrics if metric in data.recorded]
+    if not columns:
+        return []
+    path = locate(data.name, RECORDED_FILES[data.name])
+    signature = f"recorded|{path.name}|sha256:{sha256(path)[:12]}"
+    return [Scored(metric, "recorded", data.recorded[metric], signature) for metric in columns]
+
+
+def computed(data: LabelledPairs, metrics: Iterable[str], profile: str) -> list[Scored]:
+    """The scores of our metrics; one that cannot be built here is left out, with a line on stderr that says why."""
+    built: dict[str, Metric] = {}
+    like_paper: set[str] = set()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for name in metrics:
+            if name in RECORDED and name not in answersim.names():
+                continue  # trained on the paper's names: recorded only
+            if data.name in PAPER_SETS and name in ENTRIES and ENTRIES[name].kind == "lexical":
+                like_paper.add(name)
+            words = "paper" if name in like_paper else profile
+            try:
+                built[name] = answersim.metric(name, lang=data.lang, profile=words)
+            except (MissingExtraError, CheckpointNotFoundError, ChecksumError, FileNotFoundError) as error:
+                say(f"{data.name}: {name} is left out: {error}")
+        found = answersim.score_pairs(data.pairs, list(built.values()))
+    # That the weights are English is true of all metrics of a profile, and said once.
+    lines = {
+        each.category if each.category is LanguageWarning else str(each.message): each for each in reversed(caught)
+    }
+    for warning in reversed(lines.values()):
+        say(f"{data.name}: {warning.message}")
+    scored = [Scored(name, "computed", found[each.signature].values, each.signature) for name, each in built.items()]
+    return [as_written(each) if each.metric in like_paper else each for each in scored]
+
+
+def as_written(scored: Scored) -> Scored:
+    """The scores as the paper's tables were written: cut after 16 decimal places, and signed so.
+
+    Equal scores that were computed in two ways differ in the last places, so what is cut off decides which scores are
+    tied, and with that the third digit of rho and tau: ROUGE-L on NQ-open, F1 != 0, has the tau .381 as it is computed
+    and .377 as it was written.
+    """
+    cut = [Decimal(repr(value)).quantize(_PLACES, ROUND_DOWN) for value in scored.values.tolist()]
+    return scored._replace(
+        values=np.array(cut, dtype=np.float64), signature=f"{scored.signature}|decimals:{-_PLACES.adjusted()}"
+    )
+
+
+def subsets(data: LabelledPairs) -> dict[str, Mask]:
+    """The parts of a data set that are looked at apart, in the order of the tables: masks of shape (n,).
+
+    The two of Tables 2 and 3; for the paper's English sets both again without the rows whose gold answer holds a
+    digit (Tables 7 and 8); for the probe its categories.
+    """
+    own = data.recorded.get("f1")
+    f1 = answersim.metric("f1", profile="squad")(data.pairs) if own is None else own
+    parts: dict[str, Mask] = {ZERO: f1 == 0, NONZERO: f1 != 0}
+    if data.name in NUMBER_TABLES:
+        plain = np.array([re.search(r"\d", pair.gold) is None for pair in data.pairs], dtype=bool)
+        parts |= {f"{name}{NO_DIGITS}": mask & plain for name, mask in parts.items()}
+    if data.name in PROBES and data.categories is not None:
+        categories = np.array(data.categories)
+        parts |= {f"{CATEGORY}{name}": categories == name for name in dict.fromkeys(data.categories)}
+    return parts
+
+
+def correlate(data: LabelledPairs, scored: Sequence[Scored], parts: Mapping[str, Mask]) -> Iterator[Row]:
+    """Each metric's correlations with the labels, subset by subset; nan where a column is constant."""
+    for subset, mask in parts.items():
+        for metric, scores, values, signature in scored:
+            found = correlations(values[mask], data.labels[mask])
+            yield Row(data.name, subset, metric, scores, *found, signature)
+
+
+def constant_as_zero(row: Row) -> Row:
+    """The row as the paper prints it: 0 where a coefficient is not defined."""
+    return row._replace(
+        **{name: np.nan_to_num(getattr(row, name)).item() for name in ("pearson", "spearman", "kendall")}
+    )
+
+
+def in_order(scored: Iterable[Scored], metrics: Sequence[str]) -> list[Scored]:
+    """By metric, recorded before computed."""
+    return sorted(scored, key=lambda each: (metrics.index(each.metric), each.scores != "recorded"))
+
+
+def tables(rows: Sequence[Row]) -> Iterator[Table]:
+    """What these rows say, as tables: of each set the correlations, the numbers experiment, the probe's categories."""
+    for dataset, group in groupby(rows, key=lambda row: row.dataset):
+        found = list(group)
+        title, where = TITLES.get(dataset, dataset), TABLES.get(dataset)
+        yield _subset_table(
+            f"{title}: correlation with human labels" + (f" ({where} of the SAS paper)" if where else ""),
+            [row for row in found if row.subset in (ZERO, NONZERO)],
+        )
+        if any(row.subset.endswith(NO_DIGITS) for row in found):
+            yield _numbers_table(
+                f"{title}: Kendall's tau with and without rows whose gold answer holds a digit"
+                f" ({NUMBER_TABLES[dataset]} of the SAS paper, computed on the published rows)",
+                found,
+            )
+        if any(row.subset.startswith(CATEGORY) for row in found):
+            yield _category_table(f"{title}: Kendall's tau with human labels by category", found)
+
+
+def _subset_table(title: str, rows: Sequence[Row]) -> Table:
+    columns = [Column("metric"), Column("scores")]
+    for subset, n in _subset_sizes(rows):
+        columns += [Column(name, f"{subset} (n={n})") for name in ("r", "rho", "tau")]
+    lines = _lines(rows, lambda row: (row.pearson, row.spearman, row.kendall))
+    return Table(title, tuple(columns), lines, _signatures(rows))
+
+
+def _numbers_table(title: str, rows: Sequence[Row]) -> Table:
+    order = [ZERO, ZERO + NO_DIGITS, NONZERO, NONZERO + NO_DIGITS]
+    ordered = sorted(rows, key=lambda row: order.index(row.subset))
+    columns = [Column("metric"), Column("scores")]
+    for subset, n in _subset_sizes(ordered):
+        kept = "without" if subset.endswith(NO_DIGITS) else "with"
+        columns.append(Column(f"{kept} (n={n})", subset.removesuffix(NO_DIGITS)))
+    return Table(title, tuple(columns), _lines(ordered, lambda row: (row.kendall,)), _signatures(rows))
+
+
+def _category_table(title: str, rows: Sequence[Row]) -> Table:
+    """Categories down, metrics across."""
+    rows = [row for row in rows if row.subset.startswith(CATEGORY)]
+    metrics = list(dict.fromkeys(row.metric for row in rows))
+    lines: list[tuple[Cell, ...]] = []
+    for subset, n in _subset_sizes(rows):
+        values = {row.metric: row.kendall for row in rows if row.subset == subset}
+        lines.append((subset.removeprefix(CATEGORY), n, *(values.get(metric) for metric in metrics)))
+    columns = (Column("category"), Column("n"), *(Column(metric) for metric in metrics))
+    return Table(title, columns, tuple(lines), _signatures(rows))
+
+
+def _lines(rows: Sequence[Row], numbers: Callable[[Row], tuple[float, ...]]) -> tuple[tuple[Cell, ...], ...]:
+    """One line a metric and kind of scores: its name, the kind, and these numbers of each subset, side by side."""
+    lines: dict[tuple[str, str], tuple[Cell, ...]] = {}
+    for row in rows:
+        key = (row.metric, row.scores)
+        lines[key] = lines.get(key, key) + numbers(row)
+    return tuple(lines.values())
+
+
+def _subset_sizes(rows: Iterable[Row]) -> list[tuple[str, int]]:
+    return list({row.subset: row.n for row in rows}.items())
+
+
+def _signatures(rows: Iterable[Row]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(row.signature for row in rows))
+
+
+def _metrics(asked: str, scores: Scores) -> list[str]:
+    """The metrics that were asked for, in the order of the paper's tables, those that it does not have after them."""
+    ours = answersim.names()
+    known = [*RECORDED, *(name for name in ours if name not in RECORDED)]
+    chosen = _split(asked)
+    for name in chosen:
+        if name not in known:
+            known.append(_plugin(name, known))
+    chosen = [name for name in known if name in chosen or not chosen]
+    if scores is Scores.recorded:
+        able = [name for name in chosen if name in RECORDED]
+    elif scores is Scores.computed:
+        able = [name for name in chosen if name in ours or name not in RECORDED]
+    else:
+        able = chosen
+    if not able:
+        raise LookupError(f"there are no {scores.value} scores of {', '.join(chosen)}; try --scores both")
+    return able
+
+
+def _plugin(name: str, known: Iterable[str]) -> str:
+    """This name, if an installed plug-in has it."""
+    try:
+        answersim.metric(name)
+    except LookupError:
+        raise unknown("metric", name, known) from None
+    return name
+
+
+def _datasets(asked: str, scores: Scores) -> list[str]:
+    """The data sets that were asked for, or those that are here; LookupError where one is unknown or absent."""
+    chosen = list(dict.fromkeys(_split(asked)))
+    for name in chosen:
+        if name not in dataset_names():
+            raise unknown("data set", name, dataset_names())
+        if name in PAPER_SETS and not present(name):
+            load(name)  # says what is missing, and the way out
+    if not chosen:
+        chosen = [name for name in PAPER_SETS if present(name)]
+        absent = [name for name in PAPER_SETS if name not in chosen]
+        if absent:
+            say(f"not here: {', '.join(absent)}; '{COMMAND}' brings the paper's sets, or set ${DATA_VARIABLE}")
+        chosen = chosen or list(PROBES)
+    if scores is Scores.recorded and (without := [name for name in chosen if name in PROBES]):
+        raise LookupError(f"only the paper's sets have recorded scores, and {', '.join(without)} is none of them")
+    return chosen
+
+
+def _split(asked: str) -> list[str]:
+    return [name.strip() for name in asked.split(",") if name.strip()]
+
+
+def say(line: str) -> None:
+    """One line for the person at the terminal; stdout is for the tables."""
+    typer.echo(line, err=True)
+
+
+if __name__ == "__main__":
+    app(prog_name="python -m benchmarks.correlations")

@@ -1,0 +1,199 @@
+"""The only place that knows how a number looks: tables as text, Markdown, LaTeX and JSON."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+
+from answersim.errors import unknown
+
+Cell: TypeAlias = str | int | float | None
+Format: TypeAlias = Literal["text", "markdown", "latex", "json"]
+
+_LATEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "&": r"\&",
+        "%": r"\%",
+        "$": r"\$",
+        "#": r"\#",
+        "_": r"\_",
+        "{": r"\{",
+        "}": r"\}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "|": r"\textbar{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+    }
+)
+_LATEX_SYMBOLS = {"r": "$r$", "rho": r"$\rho$", "tau": r"$\tau$", "n": "$n$"}
+
+
+class Column(NamedTuple):
+    """A column's name, and the group of neighbouring columns that it stands in."""
+
+    name: str
+    group: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """What a table says; how it looks is decided here, by the format.
+
+    Attributes:
+        title: One line.
+        columns: From left to right; neighbours with the same group share a heading.
+        rows: One cell a column: text as it is, integers whole, floats with three decimal places, None for nothing.
+        notes: Lines below the table: the signatures behind its numbers.
+    """
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise ValueError(f"{self.title}: a row of {len(row)} cells for {len(self.columns)} columns: {row}")
+
+
+def cell(value: Cell) -> str:
+    """A cell as it is printed.
+
+    >>> [cell(value) for value in ("f1", 942, 0.49719, -0.0001, float("nan"), None)]
+    ['f1', '942', '0.497', '0.000', 'nan', '']
+    """
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        shown = f"{value:.3f}"
+        return "0.000" if shown == "-0.000" else shown
+    return str(value)
+
+
+def render(tables: Sequence[Table], records: Sequence[Mapping[str, Any]], form: Format) -> str:
+    """The tables in this format, ending with a line break; JSON shows the records behind them instead, unrounded.
+
+    Raises:
+        LookupError: For a format that is not one of ``text``, ``markdown``, ``latex``, ``json``.
+    """
+    if form not in get_args(Format):
+        raise unknown("format", form, get_args(Format))
+    if form == "json":
+        return to_json(records)
+    one = {"text": text, "markdown": markdown, "latex": latex}[form]
+    return "\n".join(one(table) for table in tables)
+
+
+def text(table: Table) -> str:
+    """The table for a terminal, as wide as it needs to be."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table as RichTable
+
+    drawn = RichTable(box=box.ASCII2, show_edge=False, pad_edge=False)
+    for i, column in enumerate(table.columns):
+        head = column.name.replace("-", "-\n") if len(column.name) > 9 else column.name
+        if _grouped(table):
+            head = f"{column.group if _opens(table, i) else ''}\n{head}"
+        drawn.add_column(head, justify="right" if _numeric(table, i) else "left", no_wrap=True)
+    for row in table.rows:
+        drawn.add_row(*(_plain(cell(value)) for value in row))
+    page = io.StringIO()
+    console = Console(file=page, width=10_000, color_system=None, legacy_windows=False)
+    console.print(drawn)
+    lines = [table.title, "", *(line.rstrip() for line in page.getvalue().splitlines())]
+    return "\n".join(lines + [""] * bool(table.notes) + [f"  {note}" for note in table.notes]) + "\n"
+
+
+def _plain(shown: str) -> Any:
+    from rich.text import Text
+
+    return Text(shown)  # not str, in which rich would look for its mark-up
+
+
+def markdown(table: Table) -> str:
+    """The table for a README; groups stand in front of the column's name."""
+    names = [f"{column.group} {column.name}".strip() for column in table.columns]
+    rule = ["---:" if _numeric(table, i) else "---" for i in range(len(names))]
+    body = [[cell(value).replace("|", "\\|") for value in row] for row in table.rows]
+    lines = [f"| {' | '.join(line)} |" for line in (names, rule, *body)]
+    notes = ["", *(f"- `{note}`" for note in table.notes)] if table.notes else []
+    return "\n".join([f"**{table.title}**", "", *lines, *notes]) + "\n"
+
+
+def latex(table: Table) -> str:
+    """The table for a paper; needs the package booktabs."""
+    columns = "".join("r" if _numeric(table, i) else "l" for i in range(len(table.columns)))
+    heads = [_LATEX_SYMBOLS.get(column.name, _escaped(column.name)) for column in table.columns]
+    lines = [r"\begin{table}", r"\centering", rf"\caption{{{_escaped(table.title)}}}"]
+    lines += [rf"\begin{{tabular}}{{{columns}}}", r"\toprule"]
+    if _grouped(table):
+        lines.append(" & ".join(_latex_groups(table)) + r" \\")
+    lines += [" & ".join(heads) + r" \\", r"\midrule"]
+    lines += [" & ".join(_escaped(cell(value)) for value in row) + r" \\" for row in table.rows]
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    lines += [rf"\par\noindent{{\footnotesize\texttt{{{_escaped(note)}}}}}" for note in table.notes]
+    return "\n".join([*lines, r"\end{table}"]) + "\n"
+
+
+def to_json(records: Sequence[Mapping[str, Any]]) -> str:
+    """A list of objects, numbers unrounded; nan and infinity, which JSON does not know, are null."""
+    rows = [{key: _finite(value) for key, value in record.items()} for record in records]
+    return json.dumps(rows, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def save(shown: str, path: Path) -> None:
+    """Put this text into this file in one step: the file is whole or untouched."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(shown)
+        # mkstemp gives a file for its owner only; this one is meant like any other that is written.
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(temporary, 0o666 & ~umask)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def _finite(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _numeric(table: Table, i: int) -> bool:
+    return any(isinstance(row[i], (int, float)) for row in table.rows)
+
+
+def _grouped(table: Table) -> bool:
+    return any(column.group for column in table.columns)
+
+
+def _opens(table: Table, i: int) -> bool:
+    """Whether the group of this column begins with it."""
+    return i == 0 or table.columns[i].group != table.columns[i - 1].group
+
+
+def _latex_groups(table: Table) -> list[str]:
+    spans: list[list[Any]] = []
+    for i, column in enumerate(table.columns):
+        if column.group and not _opens(table, i):
+            spans[-1][1] += 1
+        else:
+            spans.append([column.group, 1])
+    return [rf"\multicolumn{{{width}}}{{c}}{{{_escaped(group)}}}" if group else "" for group, width in spans]
+
+
+def _escaped(shown: str) -> str:
+    return shown.translate(_LATEX)

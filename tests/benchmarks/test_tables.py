@@ -1,0 +1,151 @@
+"""How a table looks in each format, on small tables."""
+
+import json
+import math
+import os
+import stat
+
+import pytest
+
+from benchmarks.tables import Column, Table, cell, render, save
+
+TABLE = Table(
+    title="Rank_100 & more",
+    columns=(
+        Column("metric"),
+        Column("n"),
+        Column("r", "F1=0 (n=3)"),
+        Column("tau", "F1=0 (n=3)"),
+        Column("tau", "F1!=0 (n=2)"),
+    ),
+    rows=(("f1", 942, 0.59361, -0.25, math.nan), ("[bold]|x|", 7, 1.0, None, -0.0001)),
+    notes=("f1|text:en|v:0.1.0",),
+)
+RECORDS = [{"metric": "f1", "n": 942, "pearson": 0.5936123456789012, "kendall": math.nan}]
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ("f1", "f1"),
+        (942, "942"),
+        (0.59361, "0.594"),
+        (1.0, "1.000"),
+        (-0.25, "-0.250"),
+        (-0.0001, "0.000"),
+        (math.nan, "nan"),
+        (None, ""),
+    ],
+)
+def test_a_cell_has_three_decimal_places_if_it_is_a_float(value, shown):
+    assert cell(value) == shown
+
+
+def test_text():
+    assert render([TABLE], [], "text") == (
+        "Rank_100 & more\n"
+        "\n"
+        "          |     | F1=0 (n=3) |        | F1!=0 (n=2)\n"
+        "metric    |   n |          r |    tau |         tau\n"
+        "----------+-----+------------+--------+------------\n"
+        "f1        | 942 |      0.594 | -0.250 |         nan\n"
+        "[bold]|x| |   7 |      1.000 |        |       0.000\n"
+        "\n"
+        "  f1|text:en|v:0.1.0\n"
+    )
+
+
+def test_markdown():
+    assert render([TABLE], [], "markdown") == (
+        "**Rank_100 & more**\n"
+        "\n"
+        "| metric | n | F1=0 (n=3) r | F1=0 (n=3) tau | F1!=0 (n=2) tau |\n"
+        "| --- | ---: | ---: | ---: | ---: |\n"
+        "| f1 | 942 | 0.594 | -0.250 | nan |\n"
+        "| [bold]\\|x\\| | 7 | 1.000 |  | 0.000 |\n"
+        "\n"
+        "- `f1|text:en|v:0.1.0`\n"
+    )
+
+
+def test_latex():
+    assert render([TABLE], [], "latex") == (
+        "\\begin{table}\n"
+        "\\centering\n"
+        "\\caption{Rank\\_100 \\& more}\n"
+        "\\begin{tabular}{lrrrr}\n"
+        "\\toprule\n"
+        " &  & \\multicolumn{2}{c}{F1=0 (n=3)} & \\multicolumn{1}{c}{F1!=0 (n=2)} \\\\\n"
+        "metric & $n$ & $r$ & $\\tau$ & $\\tau$ \\\\\n"
+        "\\midrule\n"
+        "f1 & 942 & 0.594 & -0.250 & nan \\\\\n"
+        "[bold]\\textbar{}x\\textbar{} & 7 & 1.000 &  & 0.000 \\\\\n"
+        "\\bottomrule\n"
+        "\\end{tabular}\n"
+        "\\par\\noindent{\\footnotesize\\texttt{f1\\textbar{}text:en\\textbar{}v:0.1.0}}\n"
+        "\\end{table}\n"
+    )
+
+
+def test_json_has_the_records_unrounded_and_null_for_nan():
+    shown = render([TABLE], RECORDS, "json")
+    assert json.loads(shown) == [{"metric": "f1", "n": 942, "pearson": 0.5936123456789012, "kendall": None}]
+    assert "NaN" not in shown
+
+
+def test_a_table_without_groups_has_one_line_of_headings():
+    plain = Table("Plain", (Column("category"), Column("bertscore-trained")), (("dates", 0.5),))
+    assert render([plain], [], "text").splitlines()[2:5] == [
+        "         | bertscore-",
+        "category |    trained",
+        "---------+-----------",
+    ]
+    assert "multicolumn" not in render([plain], [], "latex")
+
+
+def test_tables_stand_apart():
+    assert render([TABLE, TABLE], [], "markdown").count("\n\n**Rank_100") == 1
+
+
+def test_a_wide_table_is_not_folded():
+    wide = Table("Wide", tuple(Column(f"column{i}") for i in range(60)), ((0.5,) * 60,))
+    assert {len(line.split("|")) for line in render([wide], [], "text").splitlines()[2:] if "|" in line} == {60}
+
+
+def test_a_row_has_a_cell_a_column():
+    with pytest.raises(ValueError, match="a row of 1 cells for 2 columns"):
+        Table("T", (Column("a"), Column("b")), (("x",),))
+
+
+def test_an_unknown_format_is_an_error():
+    with pytest.raises(LookupError, match="no format is called 'html'"):
+        render([], [], "html")
+
+
+def test_save_replaces_a_file_in_one_step(tmp_path):
+    path = tmp_path / "table.txt"
+    path.write_text("older")
+    save("τ\n", path)
+    assert path.read_text(encoding="utf-8") == "τ\n"
+    assert os.listdir(tmp_path) == ["table.txt"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
+def test_a_saved_file_has_the_permissions_of_any_other(tmp_path):
+    (tmp_path / "other").write_text("")
+    save("", tmp_path / "table.txt")
+    assert stat.S_IMODE((tmp_path / "table.txt").stat().st_mode) == stat.S_IMODE((tmp_path / "other").stat().st_mode)
+
+
+def test_a_file_that_cannot_be_written_stays_as_it_was(tmp_path, monkeypatch):
+    path = tmp_path / "table.txt"
+    path.write_text("older")
+
+    def refuse(*_):
+        raise OSError("no room")
+
+    monkeypatch.setattr(os, "replace", refuse)
+    with pytest.raises(OSError, match="no room"):
+        save("newer", path)
+    assert path.read_text() == "older"
+    assert os.listdir(tmp_path) == ["table.txt"]

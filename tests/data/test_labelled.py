@@ -1,0 +1,177 @@
+"""Labelled pairs as a value, and the traps of CSV files."""
+
+import builtins
+
+import numpy as np
+import pytest
+
+from answersim.data.labelled import LabelledPairs, read_csv, read_pairs
+from answersim.errors import MissingExtraError
+from answersim.types import Pair
+
+
+@pytest.fixture
+def three():
+    return LabelledPairs(
+        name="three",
+        lang="en",
+        pairs=(Pair("a", "b"), Pair("c", "c"), Pair("d", "")),
+        labels=[0, 2, np.nan],
+        questions=("q1", "q2", "q3"),
+        categories=("x", "y", "x"),
+        recorded={"f1": [0, 1, 0.5]},
+    )
+
+
+def written(folder, text, encoding="utf-8"):
+    path = folder / "pairs.csv"
+    path.write_bytes(text.encode(encoding))
+    return path
+
+
+def test_where_keeps_what_belongs_to_a_pair_together(three):
+    some = three.where(np.array([True, False, True]))
+    assert (some.name, some.lang, len(some)) == ("three", "en", 2)
+    assert some.pairs == (Pair("a", "b"), Pair("d", ""))
+    assert some.questions == ("q1", "q3")
+    assert some.categories == ("x", "x")
+    np.testing.assert_array_equal(some.labels, [0, np.nan])
+    np.testing.assert_array_equal(some.recorded["f1"], [0, 0.5])
+
+
+def test_where_of_a_set_without_questions_has_none():
+    bare = LabelledPairs("bare", "de", (Pair("a", "b"),), np.array([1.0]))
+    assert bare.where([True]).questions is None
+    assert len(bare.where([False])) == 0
+
+
+@pytest.mark.parametrize("mask", [[True, False], [1, 0, 1], [[True, False, True]]])
+def test_a_mask_is_one_boolean_a_pair(three, mask):
+    with pytest.raises(ValueError, match="a mask for 3 pairs is 3 booleans"):
+        three.where(mask)
+
+
+def test_take_follows_the_order_of_the_positions(three):
+    assert three.take([2, 0]).pairs == (Pair("d", ""), Pair("a", "b"))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("labels", [0.0]),
+        ("questions", ("q",)),
+        ("categories", ("c", "c", "c")),
+        ("recorded", {"f1": [1.0, 2.0, 3.0]}),
+    ],
+)
+def test_each_pair_has_one_of_everything(field, value):
+    whole = {"name": "two", "lang": "en", "pairs": (Pair("a", "b"),) * 2, "labels": [0, 1]}
+    with pytest.raises(ValueError, match="two has 2 pairs but"):
+        LabelledPairs(**(whole | {field: value}))
+
+
+def test_nothing_in_it_can_be_written_into(three):
+    with pytest.raises(ValueError, match="read-only"):
+        three.labels[0] = 1
+    with pytest.raises(ValueError, match="read-only"):
+        three.recorded["f1"][0] = 1
+    with pytest.raises(TypeError):
+        three.recorded["em"] = three.labels
+    with pytest.raises(AttributeError):
+        three.name = "four"
+
+
+def test_what_it_was_made_of_stays_free():
+    labels = np.array([0.0, 1.0])
+    made = LabelledPairs("two", "en", (Pair("a", "b"),) * 2, labels)
+    labels[0] = 2
+    assert made.labels[0] == 0
+
+
+def test_to_pandas_has_a_column_for_everything(three):
+    pytest.importorskip("pandas")
+    frame = three.to_pandas()
+    assert list(frame.columns) == ["question", "category", "gold", "pred", "label", "f1"]
+    assert frame["pred"].tolist() == ["b", "c", ""]
+    frame.loc[0, "f1"] = 9.0
+    assert three.recorded["f1"][0] == 0
+
+
+def test_to_pandas_without_pandas_names_the_extra(three, monkeypatch):
+    original = builtins.__import__
+
+    def refuse(name, *rest):
+        if name == "pandas":
+            raise ImportError(name)
+        return original(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", refuse)
+    with pytest.raises(MissingExtraError, match=r"answersim\[tables\]"):
+        three.to_pandas()
+
+
+@pytest.mark.parametrize("answer", ["None", "NA", "null", "NaN", "", "-", "1.0", "007", " x "])
+def test_an_answer_is_the_text_that_stands_there(tmp_path, answer):
+    path = written(tmp_path, f"gold,pred,label\n{answer},{answer},1\n")
+    assert read_pairs(path).pairs == (Pair(answer, answer),)
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs"),
+    [
+        pytest.param('gold,pred,label\n"a, b","say ""no""",1\n', [("a, b", 'say "no"')], id="quotes"),
+        pytest.param('gold,pred,label\n"two\nlines",one,1\n', [("two\nlines", "one")], id="a line break inside"),
+        pytest.param('gold,pred,label\n"two\r\nlines",one,1\n', [("two\r\nlines", "one")], id="kept as it stands"),
+        pytest.param("gold,pred,label\r\na,b,1\r\n", [("a", "b")], id="Windows line ends"),
+        pytest.param("\ufeffgold,pred,label\na,b,1\n", [("a", "b")], id="a byte order mark"),
+        pytest.param("gold,pred,label\na,b,1\n\nc,d,2\n", [("a", "b"), ("c", "d")], id="an empty line"),
+        pytest.param("label,pred,more,gold\n1,b,x,a\n", [("a", "b")], id="columns go by name"),
+        pytest.param("gold,pred,label\na,b,1", [("a", "b")], id="no last line end"),
+        pytest.param("gold,pred,label\n", [], id="no rows"),
+    ],
+)
+def test_a_csv_file_is_read_as_it_was_written(tmp_path, text, pairs):
+    assert list(read_pairs(written(tmp_path, text)).pairs) == pairs
+
+
+def test_a_label_that_is_not_there_is_nan(tmp_path):
+    labels = read_pairs(written(tmp_path, "gold,pred,label\na,b,\nc,d,2.0\n")).labels
+    np.testing.assert_array_equal(labels, [np.nan, 2])
+
+
+def test_other_columns_are_read_when_they_are_named(tmp_path):
+    path = written(tmp_path, "q,answer1,answer2,label,kind,rouge_L\nwhy?,a,b,1, names ,.25\n")
+    data = read_pairs(
+        path,
+        lang="de",
+        gold="answer1",
+        pred="answer2",
+        question="q",
+        category="kind",
+        recorded={"rouge-l": "rouge_L"},
+    )
+    assert (data.name, data.lang, data.questions, data.categories) == ("pairs", "de", ("why?",), ("names",))
+    assert data.recorded["rouge-l"].tolist() == [0.25]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        pytest.param("gold,label\na,1\n", "no column 'pred'; its first line names: gold, label", id="a column short"),
+        pytest.param("", "no column 'gold'", id="empty file"),
+        pytest.param("gold,pred,label\na,b,1,x\n", "line 2: 4 cells where the first line names 3", id="a cell more"),
+        pytest.param("gold,pred,label\na,b\n", "line 2: 2 cells where the first line names 3", id="a cell less"),
+        pytest.param("gold,pred,label\na,b,good\n", "row 1: label is 'good', but it must be a number", id="a word"),
+        pytest.param('gold,pred,label\n"a,b,1\n', "line 2: unexpected end of data", id="an open quote"),
+    ],
+)
+def test_a_file_that_is_wrong_is_an_error_that_says_where(tmp_path, text, message):
+    with pytest.raises(ValueError, match=message):
+        read_pairs(written(tmp_path, text))
+
+
+def test_bytes_of_another_encoding_are_an_error_unless_it_is_named(tmp_path):
+    path = written(tmp_path, "gold,pred,label\nMünchen,b,1\n", encoding="mac_roman")
+    with pytest.raises(ValueError, match=r"is not utf-8-sig: byte 17"):
+        read_csv(path)
+    assert read_csv(path, encoding="mac_roman")[0]["gold"] == "München"

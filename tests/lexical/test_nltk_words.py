@@ -1,0 +1,61 @@
+"""English words by NLTK's rules: cases that can be checked by hand."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from answersim.lexical import nltk_words as room
+from answersim.lexical.nltk_words import nltk_2021_words, nltk_words
+
+# the words of an answer by NLTK 3.10, and by nltk.word_tokenize of 2021 where they differ
+WORDS = [
+    ("Paris", ["Paris"], None),
+    ("St. Louis, Missouri.", ["St.", "Louis", ",", "Missouri", "."], None),
+    ("1,300 km", ["1,300", "km"], None),
+    ("Levi's", ["Levi", "'s"], None),
+    ("I can't", ["I", "ca", "n't"], None),
+    ("cannot", ["can", "not"], None),
+    ('the "King"', ["the", "``", "King", "''"], None),
+    ("$5 (US)", ["$", "5", "(", "US", ")"], None),
+    ("a -- b", ["a", "--", "b"], None),
+    ("well-known", ["well-known"], None),
+    (".", ["."], None),
+    ("..", [".."], None),
+    ("a,,b", ["a", ",", ",b"], None),
+    ("9–88 cm", ["9", "–", "88", "cm"], ["9–88", "cm"]),
+    ("'Laou", ["'", "Laou"], ["'Laou"]),
+    ("No one. Ever.", ["No", "one.", "Ever", "."], ["No", "one", ".", "Ever", "."]),
+    ("Dr. Who", ["Dr.", "Who"], None),
+    ("", [], None),
+    (" \t\n", [], None),
+]
+
+
+@pytest.mark.parametrize(("answer", "words", "words_2021"), WORDS)
+def test_words_are_those_of_nltk(answer: str, words: list[str], words_2021: list[str] | None) -> None:
+    assert nltk_words(answer) == words
+    assert nltk_2021_words(answer) == (words if words_2021 is None else words_2021)
+
+
+@settings(deadline=None)  # the first example loads NLTK
+@given(st.text(st.sampled_from("ab Z1é²,.-_'\"–\n\x1c\u3000"), max_size=12) | st.text())
+def test_the_short_way_to_words_gives_what_the_rules_give(answer: str) -> None:
+    assert nltk_words(answer) == room._split(answer, room._RULES_3_10)
+
+
+@settings(deadline=None)  # the first example loads NLTK
+@given(st.text())
+def test_every_answer_has_words_unless_it_is_blank(answer: str) -> None:
+    for words in (nltk_words, nltk_2021_words):
+        assert bool(words(answer)) == bool(answer.strip())
+
+
+def test_long_runs_of_spaces_take_linear_time() -> None:
+    answer = "'" + "a. " + " " * 300_000 + "b"
+    start = time.perf_counter()
+    assert nltk_words(answer) == ["'", "a.", "b"]
+    assert time.perf_counter() - start < 10

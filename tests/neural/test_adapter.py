@@ -1,0 +1,228 @@
+import copy
+import hashlib
+import json
+import math
+
+import pytest
+
+from answersim.errors import ChecksumError
+from answersim.neural import adapter
+
+torch = pytest.importorskip("torch")
+transformers = pytest.importorskip("transformers")
+peft = pytest.importorskip("peft")
+safetensors_torch = pytest.importorskip("safetensors.torch")
+
+pytestmark = [
+    # peft asks transformers 5 for a property by its former name
+    pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning"),
+]
+
+QUERY_A = "base_model.model.bert.encoder.layer.0.attention.self.query.lora_A.weight"
+QUERY_B = QUERY_A.replace("lora_A", "lora_B")
+CLASSIFIER = "base_model.model.classifier.weight"
+TARGETS = ["query", "key", "value", "attention.output.dense", "intermediate.dense", "output.dense"]
+
+
+def tiny_model():
+    torch.manual_seed(1)
+    sizes = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 24}
+    config = transformers.BertConfig(vocab_size=30, max_position_embeddings=32, num_labels=1, **sizes)
+    return transformers.BertForSequenceClassification(config).eval()
+
+
+def random_adapter(folder, **settings):
+    """An adapter for tiny_model, all of whose tensors are random, written by peft; and peft's own merged model."""
+    settings = {"r": 3, "lora_alpha": 5, "target_modules": TARGETS, "modules_to_save": ["classifier"]} | settings
+    model = peft.get_peft_model(tiny_model(), peft.LoraConfig(task_type="SEQ_CLS", **settings)).eval()
+    with torch.no_grad():
+        for parameter in model.parameters():
+            if parameter.requires_grad:
+                parameter.normal_(std=0.3)
+    model.save_pretrained(folder)
+    return model.merge_and_unload()
+
+
+def logits(model):
+    rng = torch.Generator().manual_seed(2)
+    ids = torch.randint(30, (5, 9), generator=rng)
+    with torch.no_grad():
+        return model(input_ids=ids, token_type_ids=(ids > 15).long()).logits
+
+
+def rewrite(folder, change):
+    """Change the adapter's tensors in place of the file."""
+    path = folder / adapter.WEIGHTS
+    tensors = safetensors_torch.load_file(path)
+    change(tensors)
+    safetensors_torch.save_file(tensors, path)
+
+
+def reconfigure(folder, **settings):
+    path = folder / adapter.CONFIG
+    path.write_text(json.dumps(json.loads(path.read_text()) | settings))
+
+
+def pin(folder, **sums):
+    (folder / adapter.RECIPE).write_text(json.dumps({"sha256": sums}))
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"modules_to_save": ["classifier", "pooler", "token_type_embeddings", "LayerNorm"]},
+        {"use_rslora": True},
+        {"target_modules": ["query", "value"]},
+        {"target_modules": r".*\.(query|output\.dense)"},
+        {"target_modules": ["query"], "layers_to_transform": [1]},
+        {"exclude_modules": ["key"]},
+        {"bias": "lora_only"},
+    ],
+)
+def test_the_merged_model_is_the_one_that_peft_merges(tmp_path, settings):
+    expected = logits(random_adapter(tmp_path, **settings))
+    plain = logits(tiny_model())
+    merged = adapter.merge(tiny_model(), tmp_path)
+    torch.testing.assert_close(logits(merged), expected, atol=1e-5, rtol=0)
+    assert (logits(merged) - plain).abs().max() > 0.01
+
+
+def test_half_precision_tensors_are_added_in_full_precision(tmp_path):
+    random_adapter(tmp_path)
+    rewrite(tmp_path, lambda tensors: tensors.update({n: t.half() for n, t in tensors.items()}))
+    half = safetensors_torch.load_file(tmp_path / adapter.WEIGHTS)
+    before = tiny_model().bert.encoder.layer[0].attention.self.query.weight
+    after = adapter.merge(tiny_model(), tmp_path).bert.encoder.layer[0].attention.self.query.weight
+    expected = before + 5 / 3 * (half[QUERY_B].float() @ half[QUERY_A].float())
+    torch.testing.assert_close(after, expected, atol=1e-7, rtol=0)
+    assert after.dtype == torch.float32
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (lambda tensors: tensors.pop(QUERY_A), f"{QUERY_B[17:]} is there, but {QUERY_A[17:]} is missing"),
+        (lambda tensors: (tensors.pop(QUERY_A), tensors.pop(QUERY_B)), f"{QUERY_A[17:]} is missing, which"),
+        (lambda tensors: tensors.pop(CLASSIFIER), "classifier.weight is missing, which"),
+        (lambda tensors: tensors.update({"base_model.model.bert.x": torch.ones(1)}), "no parameter bert.x"),
+        (
+            lambda tensors: tensors.update({"base_model.model.bert.x.lora_A.weight": torch.ones(3, 16)}),
+            "bert.x.lora_A.weight belongs to no linear layer of BertForSequenceClassification",
+        ),
+        (
+            lambda tensors: tensors.update(
+                {"base_model.model.bert.embeddings.word_embeddings.lora_embedding_A": torch.ones(3, 30)}
+            ),
+            "lora_embedding_A belongs to no linear layer",
+        ),
+        (
+            lambda tensors: tensors.update({QUERY_A: torch.ones(4, 16)}),
+            f"{QUERY_A[17:]} has shape (4, 16), but (3, 16) fits",
+        ),
+        (
+            lambda tensors: tensors.update({QUERY_B: torch.ones(3, 16)}),
+            f"{QUERY_B[17:]} has shape (3, 16), but (16, 3) fits",
+        ),
+        (
+            lambda tensors: tensors.update({CLASSIFIER: torch.ones(2, 16)}),
+            "classifier.weight has shape (2, 16), but the model's is (1, 16)",
+        ),
+        (lambda tensors: tensors[QUERY_A].fill_(math.nan), f"{QUERY_A[17:]} holds values that are not finite"),
+    ],
+)
+def test_a_tensor_that_is_missing_left_over_or_does_not_fit_is_named_and_the_model_stays(tmp_path, change, complaint):
+    random_adapter(tmp_path)
+    rewrite(tmp_path, change)
+    model = tiny_model()
+    before = copy.deepcopy(model.state_dict())
+    with pytest.raises(ValueError, match=r"adapter_model\.safetensors: ") as raised:
+        adapter.merge(model, tmp_path)
+    assert complaint in str(raised.value)
+    torch.testing.assert_close(dict(model.state_dict()), dict(before), atol=0, rtol=0)
+
+
+@pytest.mark.parametrize(
+    ("settings", "complaint"),
+    [
+        ({"peft_type": "IA3"}, "peft_type is 'IA3', but only 'LORA'"),
+        ({"use_dora": True}, "use_dora is True, but only plain LoRA"),
+        ({"init_lora_weights": "pissa"}, "init_lora_weights is 'pissa', but only plain LoRA"),
+        ({"rank_pattern": {"query": 8}}, "rank_pattern is {'query': 8}, but only plain LoRA"),
+        ({"r": 0}, "r is 0 and lora_alpha 5"),
+        ({"lora_alpha": None}, "r is 3 and lora_alpha None"),
+    ],
+)
+def test_an_adapter_that_is_more_than_plain_lora_is_refused(tmp_path, settings, complaint):
+    random_adapter(tmp_path)
+    reconfigure(tmp_path, **settings)
+    with pytest.raises(ValueError, match=r"adapter_config\.json: ") as raised:
+        adapter.merge(tiny_model(), tmp_path)
+    assert complaint in str(raised.value)
+
+
+def test_a_file_that_is_missing_is_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"no adapter folder at .*nowhere"):
+        adapter.merge(tiny_model(), tmp_path / "nowhere")
+    with pytest.raises(FileNotFoundError, match=r"has no adapter_config\.json"):
+        adapter.merge(tiny_model(), tmp_path)
+    random_adapter(tmp_path)
+    (tmp_path / adapter.WEIGHTS).unlink()
+    with pytest.raises(FileNotFoundError, match=r"has no adapter_model\.safetensors$"):
+        adapter.merge(tiny_model(), tmp_path)
+
+
+def test_a_pickle_is_never_loaded(tmp_path):
+    random_adapter(tmp_path)
+    (tmp_path / adapter.WEIGHTS).rename(tmp_path / "adapter_model.bin")
+    with pytest.raises(FileNotFoundError, match="is a pickle, which is never loaded"):
+        adapter.merge(tiny_model(), tmp_path)
+
+
+def test_a_file_cut_short_is_named(tmp_path):
+    random_adapter(tmp_path)
+    whole = (tmp_path / adapter.WEIGHTS).read_bytes()
+    (tmp_path / adapter.WEIGHTS).write_bytes(whole[:-10])
+    with pytest.raises(ValueError, match=r"adapter_model\.safetensors is not a safetensors file"):
+        adapter.merge(tiny_model(), tmp_path)
+    (tmp_path / adapter.CONFIG).write_text("{")
+    with pytest.raises(ValueError, match=r"adapter_config\.json is not valid JSON"):
+        adapter.merge(tiny_model(), tmp_path)
+
+
+@pytest.mark.parametrize("name", [adapter.CONFIG, adapter.WEIGHTS])
+def test_the_recipe_pins_the_files_beside_it(tmp_path, name):
+    random_adapter(tmp_path)
+    names = (adapter.CONFIG, adapter.WEIGHTS)
+    sums = {each: hashlib.sha256((tmp_path / each).read_bytes()).hexdigest() for each in names}
+    pin(tmp_path, **sums)
+    adapter.merge(tiny_model(), tmp_path)
+    other = "0" * 64
+    pin(tmp_path, **sums | {name: other})
+    with pytest.raises(ChecksumError) as raised:
+        adapter.merge(tiny_model(), tmp_path)
+    assert all(part in str(raised.value) for part in (str(tmp_path / name), sums[name], other))
+
+
+def test_a_recipe_that_pins_nothing_is_an_error(tmp_path):
+    random_adapter(tmp_path)
+    (tmp_path / adapter.RECIPE).write_text('{"seed": 0}')
+    with pytest.raises(ValueError, match=r"recipe\.json pins no file"):
+        adapter.merge(tiny_model(), tmp_path)
+
+
+def test_the_fingerprint_changes_with_what_can_change_a_number_and_with_nothing_else(tmp_path):
+    here, there = tmp_path / "here", tmp_path / "there"
+    random_adapter(here)
+    random_adapter(there)
+    rewrite(there, lambda tensors: None)
+    rewrite(here, lambda tensors: None)
+    first = adapter.fingerprint(here)
+    assert len(first) == 12
+    reconfigure(there, lora_dropout=0.5, base_model_name_or_path="elsewhere")
+    assert adapter.fingerprint(there) == first
+    reconfigure(there, lora_alpha=6)
+    assert adapter.fingerprint(there) != first
+    reconfigure(there, lora_alpha=5)
+    rewrite(there, lambda tensors: tensors[QUERY_A].add_(1e-3))
+    assert adapter.fingerprint(there) != first

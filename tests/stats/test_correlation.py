@@ -1,0 +1,83 @@
+"""Pearson, Spearman and Kendall: numbers that can be checked by hand, and what is not defined."""
+
+import math
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from answersim.stats.correlation import Correlations, correlations
+
+HALF = math.sqrt(3) / 2
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "pearson", "spearman", "kendall"),
+    [
+        pytest.param([1, 2, 3], [2, 4, 6], 1, 1, 1, id="in step"),
+        pytest.param([1, 2, 3], [3, 2, 1], -1, -1, -1, id="in reverse"),
+        pytest.param([1, 2, 3, 4], [1, 3, 2, 4], 0.8, 0.8, 4 / 6, id="one pair of six exchanged"),
+        # Ranks 1, 2.5, 2.5 against 1, 2, 3; of three pairs two agree and one is tied: 2 / sqrt(2 * 3).
+        pytest.param([1, 2, 2], [1, 2, 3], HALF, HALF, 2 / math.sqrt(6), id="a tie lowers tau-b"),
+        pytest.param([0, 0, 1, 1], [0, 0, 1, 1], 1, 1, 1, id="the same ties on both sides do not"),
+        pytest.param([0, 1], [5, 3], -1, -1, -1, id="two are enough"),
+    ],
+)
+def test_the_three_coefficients_are_those_worked_out_by_hand(x, y, pearson, spearman, kendall):
+    found = correlations(x, y)
+    assert found.n == len(x)
+    assert found[1:] == pytest.approx((pearson, spearman, kendall), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [
+        pytest.param([], [], id="nothing"),
+        pytest.param([0.5], [1], id="one pair"),
+        pytest.param([0.5, 0.5, 0.5], [0, 1, 2], id="x is constant"),
+        pytest.param([0.1, 0.2, 0.3], [2, 2, 2], id="y is constant"),
+    ],
+)
+def test_what_is_not_defined_is_nan_and_warns_of_nothing(x, y):
+    found = correlations(x, y)
+    assert found.n == len(x)
+    assert np.isnan(found[1:]).all()
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "message"),
+    [
+        pytest.param([1, 2], [1, 2, 3], "x has 2 numbers and y has 3", id="lengths"),
+        pytest.param([1, math.nan], [1, 2], "x holds nan at position 1", id="nan in x"),
+        pytest.param([1, 2, 3], [1, 2, math.inf], "y holds inf at position 2", id="infinity in y"),
+        pytest.param([[1, 2], [3, 4]], [1, 2], r"x has the shape \(2, 2\)", id="two dimensions"),
+    ],
+)
+def test_columns_that_cannot_be_correlated_are_refused_by_name(x, y, message):
+    with pytest.raises(ValueError, match=message):
+        correlations(x, y)
+
+
+def test_the_arguments_are_not_written_into():
+    x, y = np.array([3.0, 1.0, 2.0]), np.array([0.0, 1.0, 2.0])
+    correlations(x, y)
+    assert x.tolist() == [3, 1, 2]
+    assert y.tolist() == [0, 1, 2]
+
+
+def test_a_coefficient_ignores_the_order_of_the_pairs():
+    rng = np.random.default_rng(7)
+    x, y = rng.normal(size=50), rng.integers(3, size=50)
+    order = rng.permutation(50)
+    assert correlations(x[order], y[order]) == pytest.approx(correlations(x, y), abs=1e-12)
+
+
+def test_importing_the_module_loads_no_scipy():
+    code = "import sys, answersim.stats.correlation; print('scipy.stats' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_the_result_says_what_it_holds():
+    assert Correlations._fields == ("n", "pearson", "spearman", "kendall")

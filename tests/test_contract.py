@@ -1,0 +1,189 @@
+"""What every metric promises, tested once, over the catalogue."""
+
+from __future__ import annotations
+
+import copy
+import math
+import pickle
+import warnings
+from collections.abc import Iterator
+from functools import lru_cache
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import answersim
+from answersim.errors import LanguageWarning, TruncationWarning
+from answersim.testing import PAIRS, check_metric
+from answersim.types import Metric, Pair
+
+NAMES = answersim.names()
+LEXICAL = ("em", "f1", "recall", "containment", "bleu", "bleu-paper", "rouge-l", "meteor")
+NEURAL = tuple(name for name in NAMES if name not in LEXICAL)
+
+# A single matched word scores at most .5 in METEOR, and unsmoothed BLEU is 0 below four words, also against itself.
+ONE_ON_ITSELF = tuple(name for name in NAMES if name not in ("meteor", "bleu-paper", "sas"))
+SYMMETRIC = ("em", "f1", "rouge-l", "bi-encoder", "bertscore-vanilla", "bertscore-trained")
+BOUNDED_01 = (*LEXICAL, "sas")
+BOUNDED_11 = ("bi-encoder",)
+
+answers = st.one_of(
+    st.sampled_from([each for pair in PAIRS for each in pair]),
+    st.text(st.characters(exclude_categories=["Cs"]), max_size=40),
+    st.lists(st.sampled_from("the a of NFL 11 eleven Straße 北京 running ran , . -".split()), max_size=12).map(
+        " ".join
+    ),
+)
+few = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+many = settings(max_examples=200, deadline=None)
+
+
+@lru_cache
+def built(name: str, lang: str = "en") -> Metric:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LanguageWarning)
+        return answersim.metric(name, lang=lang)
+
+
+@pytest.fixture(autouse=True)
+def _no_truncation_is_reported(recwarn: pytest.WarningsRecorder) -> Iterator[None]:
+    yield
+    assert not [each for each in recwarn if issubclass(each.category, TruncationWarning)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_metric_keeps_the_promises(name: str) -> None:
+    check_metric(built(name))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_built_twice_is_equal_and_signs_equally(name: str) -> None:
+    assert answersim.metric(name) == answersim.metric(name)
+    assert answersim.metric(name).signature == answersim.metric(name).signature
+    assert hash(answersim.metric(name)) == hash(answersim.metric(name))
+
+
+def test_all_signatures_differ() -> None:
+    signed = [built(name).signature for name in NAMES]
+    assert len(set(signed)) == len(NAMES)
+
+
+def test_lexical_metrics_are_the_ones_that_need_no_extra() -> None:
+    assert tuple(name for name in NAMES if name in LEXICAL) == LEXICAL
+
+
+@pytest.mark.parametrize("name", LEXICAL)
+@given(pairs=st.lists(st.builds(Pair, answers, answers), max_size=6))
+@many
+def test_lexical_numbers_are_finite_and_ignore_their_neighbours(name: str, pairs: list[Pair]) -> None:
+    together = built(name)(pairs)
+    assert np.isfinite(together).all()
+    assert together.tolist() == [built(name)([pair])[0] for pair in pairs]
+
+
+@pytest.mark.parametrize("name", NEURAL)
+@given(pairs=st.lists(st.builds(Pair, answers, answers), min_size=1, max_size=6))
+@few
+def test_neural_numbers_are_finite_and_ignore_their_neighbours(name: str, pairs: list[Pair]) -> None:
+    together = built(name)(pairs)
+    assert np.isfinite(together).all()
+    alone = np.concatenate([built(name)([pair]) for pair in pairs])
+    np.testing.assert_allclose(together, alone, atol=1e-6, rtol=0)
+
+
+@pytest.mark.parametrize("name", [name for name in ONE_ON_ITSELF if name in LEXICAL])
+@given(answer=answers)
+@many
+def test_a_lexical_metric_gives_an_answer_against_itself_one(name: str, answer: str) -> None:
+    assert built(name)([Pair(answer, answer)])[0] == pytest.approx(1.0, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", [name for name in ONE_ON_ITSELF if name in NEURAL])
+@given(answer=answers)
+@few
+def test_a_neural_metric_gives_an_answer_against_itself_one(name: str, answer: str) -> None:
+    assert built(name)([Pair(answer, answer)])[0] == pytest.approx(1.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", SYMMETRIC)
+@given(one=answers, other=answers)
+@few
+def test_gold_and_prediction_may_be_exchanged(name: str, one: str, other: str) -> None:
+    there, back = built(name)([Pair(one, other), Pair(other, one)])
+    assert there == pytest.approx(back, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", sorted(set(LEXICAL) - set(SYMMETRIC)))
+def test_the_others_are_not_symmetric(name: str) -> None:
+    pair = Pair("the worst of times it was", "it was the best of times it was the worst of times it was")
+    there, back = built(name)([pair, Pair(*reversed(pair))])
+    assert abs(there - back) > 0.01
+
+
+@pytest.mark.parametrize("name", [*BOUNDED_01, *BOUNDED_11])
+@given(one=answers, other=answers)
+@few
+def test_numbers_stay_on_their_scale(name: str, one: str, other: str) -> None:
+    number = built(name)([Pair(one, other)])[0]
+    assert (0 if name in BOUNDED_01 else -1) <= number <= 1
+
+
+@pytest.mark.parametrize("lang", ["en", "de", "zh", "ja", "th", "ar", "hi", "ru", "ko", "el", "he"])
+@pytest.mark.parametrize("name", [name for name in LEXICAL if name != "bleu-paper"])
+@pytest.mark.parametrize(
+    "answer",
+    ["北京", "東京タワー", "กรุงเทพ", "القاهرة", "मुंबई", "Москва", "서울", "Αθήνα", "ירושלים", "München", "?!", "½"],
+)
+def test_no_script_is_a_silent_zero(name: str, lang: str, answer: str) -> None:
+    assert built(name, lang)([Pair(answer, answer)])[0] > 0.4
+
+
+@pytest.mark.parametrize(
+    ("lang", "gold", "pred"),
+    [
+        ("zh", "北京市", "北京"),
+        ("ja", "東京タワー", "東京"),
+        ("th", "กรุงเทพมหานคร", "กรุงเทพ"),
+        ("de", "der «Eiffelturm»", "Eiffelturm"),
+        ("de", "Straße", "STRASSE"),
+        ("en", "北京", "北京"),
+    ],
+)
+@pytest.mark.parametrize("name", ["f1", "recall", "rouge-l"])
+def test_what_two_answers_share_counts_in_every_script(name: str, lang: str, gold: str, pred: str) -> None:
+    assert built(name, lang)([Pair(gold, pred)])[0] > 0.4
+
+
+@pytest.mark.parametrize("name", ["em", "f1", "recall", "containment", "bleu", "rouge-l"])
+@pytest.mark.parametrize(("gold", "pred"), [("A", "The"), ("?", "!"), ("The The", "an a"), ("", "the"), ("the", "")])
+def test_answers_that_normalisation_would_empty_do_not_agree_for_that(name: str, gold: str, pred: str) -> None:
+    assert built(name)([Pair(gold, pred)])[0] == 0.0
+
+
+@pytest.mark.parametrize("name", LEXICAL)
+@pytest.mark.parametrize(("gold", "pred"), [("", "x"), ("x", ""), ("  ", "x")])
+def test_an_empty_answer_agrees_with_no_other(name: str, gold: str, pred: str) -> None:
+    assert built(name)([Pair(gold, pred)])[0] == 0.0
+
+
+@pytest.mark.parametrize("name", ["em", "f1", "recall", "containment", "bleu", "rouge-l"])
+def test_two_empty_answers_agree(name: str) -> None:
+    assert built(name)([Pair("", ""), Pair(" ", "")]).tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("name", LEXICAL)
+def test_a_million_characters_are_scored(name: str) -> None:
+    long = "the quick brown fox jumps over the lazy dog " * 23_000
+    assert len(long) > 1_000_000
+    number = built(name)([Pair(long, "fox " + long)])[0]
+    assert math.isfinite(number)
+    assert number > 0.9 or name == "em"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_score_survives_pickle_and_copy(name: str) -> None:
+    score = answersim.score("National Football League", "the NFL", metric=name)
+    for again in (pickle.loads(pickle.dumps(score)), copy.deepcopy(score)):
+        assert (again, again.signature) == (score, score.signature)

@@ -1,0 +1,98 @@
+"""The house itself: what importing it loads and costs, and that its wheel holds what it needs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+import answersim
+
+HEAVY = (
+    "torch",
+    "transformers",
+    "sentence_transformers",
+    "bert_score",
+    "scipy",
+    "pandas",
+    "nltk",
+    "sacrebleu",
+    "rouge_score",
+    "rankers",
+    "typer",
+    "rich",
+)
+ROOT = Path(__file__).parent.parent
+
+
+def loaded_by(statement: str) -> set[str]:
+    """The heavy modules that a fresh interpreter holds after this statement."""
+    code = f"import sys\n{statement}\nprint(*(name for name in {HEAVY!r} if name in sys.modules))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    return set(run.stdout.split())
+
+
+def seconds(statement: str, runs: int = 5) -> float:
+    """The least CPU time that a fresh interpreter took for this statement; the least is what noise adds least to."""
+    code = f"import time; start = time.process_time(); {statement}; print(time.process_time() - start)"
+    return min(
+        float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout)
+        for _ in range(runs)
+    )
+
+
+def test_importing_answersim_loads_nothing_heavy() -> None:
+    assert loaded_by("import answersim") == set()
+
+
+def test_scoring_with_words_loads_nothing_heavy() -> None:
+    assert loaded_by("import answersim; answersim.score('NFL', 'the NFL', metric='f1')") <= {"rich"}
+
+
+@pytest.mark.parametrize("module", ["scipy", "nltk", "rankers"])
+def test_a_heavy_import_would_be_seen(module: str) -> None:
+    assert module in loaded_by(f"import answersim, {module}")
+
+
+def test_importing_answersim_costs_less_than_300_ms_more_than_numpy() -> None:
+    assert seconds("import answersim") - seconds("import numpy") < 0.3
+
+
+def test_one_version() -> None:
+    assert version("answersim") == answersim.__version__
+
+
+def test_every_requirement_of_the_project_is_pinned_in_the_constraints() -> None:
+    tomllib = pytest.importorskip("tomllib")  # from Python 3.11 on
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = [
+        *project["dependencies"],
+        *(each for extra in project["optional-dependencies"].values() for each in extra),
+    ]
+    pinned = {
+        line.split("==")[0].lower().replace("_", "-") for line in (ROOT / "constraints.txt").read_text().splitlines()
+    }
+    names = {each.split(">")[0].split("=")[0].split("[")[0].strip().lower().replace("_", "-") for each in wanted}
+    assert names - pinned - {"answersim"} == set()
+
+
+def test_without_torch_a_neural_metric_says_what_to_install() -> None:
+    code = (
+        "import sys\n"
+        "class Hide:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name.split('.')[0] == 'torch': raise ModuleNotFoundError(name, name=name)\n"
+        "sys.meta_path.insert(0, Hide())\n"
+        "import importlib.util as u\n"
+        "find = u.find_spec\n"
+        "u.find_spec = lambda name, package=None: None if name == 'torch' else find(name, package)\n"
+        "import answersim\n"
+        "try: answersim.score('a', 'b', metric='bertscore-trained')\n"
+        "except ImportError as error: print(type(error).__name__, error)\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert run.stdout.startswith("MissingExtraError")
+    assert "pip install 'answersim[embedded]'" in run.stdout

@@ -1,0 +1,231 @@
+"""The door: what comes in is checked before any work, what goes out is signed."""
+
+from __future__ import annotations
+
+import decimal
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+import answersim
+from answersim.catalog import metric
+from answersim.types import FloatArray, Pair, Score, Scores
+
+
+class Length:
+    """A metric of a user's own: the length of the prediction; it counts how often it is asked."""
+
+    signature = "length|v:1"
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
+        self.calls += 1
+        return np.array([float(len(pred)) for _, pred in pairs])
+
+
+def test_two_strings_give_a_score_with_its_signature() -> None:
+    score = answersim.score("National Football League", "the Football League")
+    assert isinstance(score, Score)
+    assert score == pytest.approx(0.8)
+    assert score.signature == metric("f1").signature
+
+
+def test_two_sequences_give_scores_in_order() -> None:
+    scores = answersim.score(["a b", "c"], ["c", "c"], metric="em")
+    assert isinstance(scores, Scores)
+    assert scores.values.tolist() == [0.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        list,
+        tuple,
+        iter,
+        np.array,
+        lambda answers: np.array(answers, dtype=object),
+        lambda answers: dict.fromkeys(answers).keys(),
+    ],
+)
+def test_any_ordered_iterable_of_strings_will_do(make: Any) -> None:
+    assert answersim.score(make(["x", "y"]), make(["x", "z"]), metric="em").values.tolist() == [1.0, 0.0]
+
+
+def test_a_column_of_a_data_frame_will_do() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"gold": ["x", "y"], "pred": ["x", "z"]}, index=[7, 3])
+    assert answersim.score(frame["gold"], frame["pred"], metric="em").values.tolist() == [1.0, 0.0]
+
+
+def test_the_best_of_several_references_counts_and_is_kept() -> None:
+    golds = [["NFL", "National Football League"], ["x"], ["q", "y z", "y"]]
+    scores = answersim.score(golds, ["National Football League", "y", "y"])
+    assert scores.values.tolist() == [1.0, 0.0, 1.0]
+    assert scores.references.tolist() == [1, 0, 2]
+    one = answersim.score(golds[0], "National Football League")
+    assert (one, one.reference) == (1.0, 1)
+
+
+def test_of_equally_good_references_the_first_wins() -> None:
+    assert answersim.score([["x", "x"]], ["x"]).references.tolist() == [0]
+
+
+def test_references_may_be_mixed_with_single_answers() -> None:
+    assert answersim.score(["x", ["y", "z"]], ["x", "z"]).values.tolist() == [1.0, 1.0]
+
+
+def test_no_answers_give_no_scores() -> None:
+    scores = answersim.score([], [])
+    assert (len(scores), scores.signature) == (0, metric("f1").signature)
+    assert math.isnan(scores.mean)
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "error", "words"),
+    [
+        (["a", "b"], ["a"], ValueError, "gold has 2 entries and pred has 1"),
+        (["a", None], ["a", "b"], TypeError, r"gold\[1\] is None"),
+        (["a"], [None], TypeError, r"pred\[0\] is None .*empty string"),
+        (["a"], [5], TypeError, r"pred\[0\] is 5 \(int\)"),
+        (["a"], [float("nan")], TypeError, r"pred\[0\] is nan .*empty string"),
+        (["a"], [b"a"], TypeError, r"pred\[0\] is b'a' \(bytes\)"),
+        (["a"], [["a"]], TypeError, r"pred\[0\] is \['a'\]"),
+        ([["a", 3]], ["a"], TypeError, r"gold\[0\] is 3"),
+        ([{"a"}], ["a"], TypeError, r"gold\[0\] is \{'a'\}"),
+        ([[]], ["a"], ValueError, r"gold\[0\] holds no reference"),
+        ([], "a", ValueError, r"gold\[0\] holds no reference"),
+        ("a", ["a"], TypeError, "gold is one string but pred is list"),
+        ("a", None, TypeError, "pred is None|gold is one string"),
+        (None, "a", TypeError, r"gold\[0\] is None"),
+        (None, ["a"], TypeError, "gold is None"),
+        ({"a": 1}, ["a"], TypeError, "gold is"),
+        ({"a"}, ["a"], TypeError, "gold is"),
+        (b"a", [b"a"], TypeError, "gold is b'a'"),
+        (["a"], [decimal.Decimal(3)], TypeError, "Decimal"),
+        (["ok", "\ud800x"], ["a", "b"], ValueError, r"gold\[1\] holds the lone surrogate U\+D800 at position 0"),
+        ("a", "x\udfff", ValueError, r"pred\[0\] holds the lone surrogate U\+DFFF at position 1"),
+    ],
+)
+def test_bad_answers_are_refused_before_any_work(gold: Any, pred: Any, error: type[Exception], words: str) -> None:
+    mine = Length()
+    with pytest.raises(error, match=words):
+        answersim.score(gold, pred, metric=mine)
+    assert mine.calls == 0
+
+
+def test_nan_in_a_data_frame_is_an_error_that_names_its_row() -> None:
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(TypeError, match=r"pred\[1\] is nan"):
+        answersim.score(["a", "b"], pandas.Series(["a", float("nan")], dtype=object))
+
+
+@pytest.mark.parametrize(
+    ("asked", "error", "words"),
+    [
+        ({"metric": "bertscor-trained"}, LookupError, "did you mean 'bertscore-trained'"),
+        ({"metric": "F-1"}, LookupError, "no metric is called 'F-1'"),
+        ({"metric": None}, TypeError, "metric is None"),
+        ({"metric": 5}, TypeError, "metric is 5"),
+        ({"lang": "english"}, LookupError, "ISO 639-1"),
+        ({"lang": "english", "metric": "bleu-paper"}, LookupError, "ISO 639-1"),
+        ({"profile": "papr"}, LookupError, "did you mean 'paper'"),
+        ({"profile": "papr", "metric": "bleu"}, LookupError, "did you mean 'paper'"),
+        ({"profile": "papr", "metric": "meteor"}, LookupError, "did you mean 'paper'"),
+        ({"profile": "squad", "metric": "sas"}, LookupError, "embedded, paper"),
+        ({"profile": "paper", "metric": "sas", "lang": "fr"}, LookupError, "'paper' has no sas for the language 'fr'"),
+        ({"layer": 3}, TypeError, "'f1' has no option 'layer'; it has none"),
+        ({"metric": "meteor", "alfa": 1}, TypeError, "its options are alpha, beta, gamma, order, words"),
+        (
+            {"metric": "bertscore-trained", "layer": 7},
+            ValueError,
+            "layer is 7, but all-MiniLM-L6-v2 has the layers 0 to 6",
+        ),
+        ({"metric": "bertscore-trained", "layer": "2"}, ValueError, "layer is '2'"),
+        ({"metric": "bertscore-trained", "measure": "f2"}, LookupError, "measure"),
+        ({"metric": "bertscore-trained", "precision": "fp8"}, LookupError, "precision"),
+        ({"metric": "bertscore-trained", "max_length": 513}, ValueError, "reads 3 to 512"),
+        ({"metric": "bertscore-trained", "idf": "one text"}, ValueError, "idf is a corpus"),
+        ({"metric": "bertscore-trained", "baseline": "/no/file.tsv"}, FileNotFoundError, "no baseline file"),
+        ({"metric": "bi-encoder", "pooling": "last"}, LookupError, "pooling"),
+        ({"metric": "sas", "order": "both"}, LookupError, "order"),
+        ({"metric": "sas", "activation": "relu"}, LookupError, "activation"),
+        ({"metric": "sas", "batch_tokens": 0}, ValueError, "batch_tokens is 0"),
+    ],
+)
+def test_a_wrong_request_names_the_value_the_rule_and_the_way_out(
+    asked: dict[str, Any], error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        answersim.score("a", "b", **asked)
+
+
+def test_a_metric_of_ones_own_scores_and_signs() -> None:
+    score = answersim.score("a", "bcd", metric=Length())
+    assert (score, score.signature) == (3.0, "length|v:1")
+
+
+def test_a_built_metric_takes_no_options() -> None:
+    with pytest.raises(TypeError, match="already built"):
+        answersim.score("a", "b", metric=Length(), layer=3)
+
+
+def test_a_metric_that_returns_too_few_numbers_is_found_out() -> None:
+    class Short(Length):
+        def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
+            return np.zeros(1)
+
+    with pytest.raises(ValueError, match="gave an array of"):
+        answersim.score(["a", "b"], ["a", "b"], metric=Short())
+
+
+def test_score_pairs_gives_scores_by_metric() -> None:
+    pairs = [Pair("p q", "p"), ("c", "c"), (["x", "d"], "d")]
+    scored = answersim.score_pairs(pairs, ["em", "recall", mine := Length()])
+    assert list(scored) == ["em", "recall", mine.signature]
+    assert scored["em"].values.tolist() == [0.0, 1.0, 1.0]
+    assert scored["recall"].values.tolist() == [0.5, 1.0, 1.0]
+    assert scored["em"].references.tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize("pairs", [["ab"], [("a",)], [("a", "b", "c")], [3], [None]])
+def test_what_is_no_pair_is_refused(pairs: Any) -> None:
+    with pytest.raises(TypeError, match=r"pairs\[0\]"):
+        answersim.score_pairs(pairs, ["em"])
+
+
+def test_metrics_are_a_sequence_of_names() -> None:
+    with pytest.raises(TypeError, match=r"metrics is the string 'em'; give .*\['em'\]"):
+        answersim.score_pairs([("a", "b")], "em")
+
+
+def test_several_metrics_in_one_call_score_as_each_alone() -> None:
+    pairs = [Pair("National Football League", "the NFL"), Pair("11", "eleven"), Pair("", "x"), Pair("Paris", "Paris")]
+    names = ["bi-encoder", "bertscore-vanilla", "f1", "bertscore-trained"]
+    together = answersim.score_pairs(pairs, names)
+    for name in names:
+        np.testing.assert_allclose(together[name], metric(name)(pairs), atol=1e-6, rtol=0)
+        assert together[name].signature == metric(name).signature
+
+
+def test_no_bar_where_stderr_is_no_terminal(capfd: pytest.CaptureFixture[str]) -> None:
+    answersim.score(["a b c"] * 20_000, ["a b"] * 20_000, metric="rouge-l")
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_plug_in_is_found_by_name_and_cannot_shadow_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    from importlib.metadata import EntryPoint
+
+    from answersim import catalog
+
+    points = [EntryPoint(name, f"{__name__}:unused", catalog.ENTRY_POINTS) for name in ("length", "f1")]
+    monkeypatch.setattr(EntryPoint, "load", lambda self: lambda *, lang, profile: Length())
+    monkeypatch.setattr(catalog, "entry_points", lambda group: points if group == catalog.ENTRY_POINTS else [])
+    assert answersim.score("a", "bcd", metric="length") == 3.0
+    assert answersim.score("a", "a", metric="f1").signature == metric("f1").signature
+    with pytest.raises(LookupError, match="length"):
+        answersim.score("a", "b", metric="lenght")

@@ -1,0 +1,99 @@
+"""Score and Scores: numbers that know how they were made."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from answersim.types import Metric, Pair, Score, Scores
+
+
+def test_a_score_is_a_float_that_prints_rounds_compares_and_serialises_as_one() -> None:
+    score = Score(0.5, "f1|text:en|v:0", 2)
+    assert (repr(score), f"{score:.1f}", round(score, 1), score == 0.5, score < 0.6) == ("0.5", "0.5", 0.5, True, True)
+    assert json.dumps({"f1": score}) == '{"f1": 0.5}'
+    assert (score.signature, score.reference) == ("f1|text:en|v:0", 2)
+
+
+def test_scores_are_a_sequence_and_an_array() -> None:
+    scores = Scores([0.0, 0.5, 1.0], "f1|text:en|v:0", [0, 1, 0])
+    assert (len(scores), list(scores), scores.mean) == (3, [0.0, 0.5, 1.0], 0.5)
+    assert np.asarray(scores).tolist() == [0.0, 0.5, 1.0]
+    assert np.mean(scores) == np.median(scores) == 0.5
+    assert np.concatenate([scores, scores]).shape == (6,)
+    assert (np.array(scores, dtype=np.float32) * 2).dtype == np.float32
+    assert (scores[1], scores[1].reference, scores[-1].signature) == (0.5, 1, "f1|text:en|v:0")
+    assert scores[1:] == Scores([0.5, 1.0], "f1|text:en|v:0", [1, 0])
+    assert scores[np.array([True, False, True])].values.tolist() == [0.0, 1.0]
+    assert 0.5 in scores
+
+
+def test_an_array_made_of_scores_is_a_copy_when_asked_for() -> None:
+    scores = Scores([0.0, 1.0])
+    copy = np.array(scores, copy=True)
+    copy[0] = 7
+    assert scores.values[0] == 0.0
+
+
+def test_scores_differ_by_value_signature_or_winning_reference() -> None:
+    scores = Scores([0.5], "a")
+    assert scores == Scores([0.5], "a")
+    assert scores != Scores([0.5], "b")
+    assert scores != Scores([0.4], "a")
+    assert scores != Scores([0.5], "a", [1])
+    assert scores != [0.5]
+
+
+def test_no_scores_have_no_mean_and_no_interval() -> None:
+    assert math.isnan(Scores([]).mean)
+    assert all(map(math.isnan, Scores([]).ci()))
+
+
+def test_the_interval_of_a_mean_is_the_normal_one_where_that_holds() -> None:
+    values = np.random.default_rng(1).normal(0.4, 0.1, size=2000)
+    interval = Scores(values).ci(resamples=4000)
+    half = 1.96 * values.std() / math.sqrt(len(values))
+    assert interval.low == pytest.approx(values.mean() - half, abs=3e-4)
+    assert interval.high == pytest.approx(values.mean() + half, abs=3e-4)
+
+
+def test_one_call_gives_one_interval_and_a_generator_is_a_parameter() -> None:
+    scores = Scores([0.1, 0.4, 0.9])
+    assert scores.ci() == scores.ci()
+    assert scores.ci(rng=np.random.default_rng(5), resamples=50) != scores.ci(resamples=50)
+
+
+@pytest.mark.parametrize("level", [0, 1, -0.5, 95])
+def test_a_level_outside_0_and_1_is_refused(level: float) -> None:
+    with pytest.raises(ValueError, match=f"level is {level}"):
+        Scores([0.5]).ci(level)
+
+
+def test_scores_of_two_dimensions_are_refused() -> None:
+    with pytest.raises(ValueError, match="one dimension"):
+        Scores([[0.5]])
+
+
+def test_as_many_winning_references_as_scores() -> None:
+    with pytest.raises(ValueError, match="2 scores"):
+        Scores([0.5, 0.5], "", [1])
+
+
+def test_to_pandas_keeps_the_signature() -> None:
+    pytest.importorskip("pandas")
+    series = Scores([0.5, 1.0], "f1|text:en|v:0").to_pandas()
+    assert (series.tolist(), series.name, series.attrs["signature"]) == ([0.5, 1.0], "f1", "f1|text:en|v:0")
+
+
+def test_what_has_a_signature_and_takes_pairs_is_a_metric() -> None:
+    class Mine:
+        signature = "mine"
+
+        def __call__(self, pairs: list[Pair]) -> np.ndarray:
+            return np.zeros(len(pairs))
+
+    assert isinstance(Mine(), Metric)
+    assert not isinstance(len, Metric)
