@@ -45,7 +45,7 @@ def _version(
 def score(
     path: Annotated[Path, typer.Argument(metavar="FILE", help="A table, or a text file with one gold answer a line.")],
     pred_path: Annotated[
-        Path | None, typer.Argument(metavar="[PRED_FILE]", help="A text file with one prediction a line.")
+        Path | None, typer.Argument(metavar="PRED_FILE", help="A text file with one prediction a line.")
     ] = None,
     metric: Annotated[
         list[str] | None, typer.Option("--metric", "-m", help="A metric, or several with commas; may be repeated.")
@@ -70,16 +70,18 @@ def score(
     from answersim.scoring import score_pairs
 
     with _complaints():
-        names = [name for each in (metric or ["em,f1"]) for name in each.split(",") if name]
-        table, golds, preds = _answers(path, pred_path, gold, pred)
-        if output:
-            files.check_writable(output)
-        for name in names:
-            if f"{prefix}{name}" in table.columns:
-                table.extended({f"{prefix}{name}": []})  # says so before any work
+        names = list(dict.fromkeys(name.strip() for each in (metric or ["em,f1"]) for name in each.split(",")))
         settings = dict(_setting(each) for each in option or [])
         if settings and len(names) > 1:
             raise ValueError(f"--option is for one metric at a time, but {len(names)} were asked for")
+        if split_gold == "":
+            raise ValueError("--split-gold is empty; give the text that separates references, such as '|'")
+        table, golds, preds = _answers(path, pred_path, gold, pred)
+        for name in names:
+            if f"{prefix}{name}" in table.columns:
+                table.extended({f"{prefix}{name}": []})  # says so before any work
+        if output:
+            files.check_writable(output, table)
         built = {name: catalog.metric(name, lang=lang, profile=profile, **settings) for name in names}
         if split_gold:
             golds = [each.split(split_gold) if isinstance(each, str) else each for each in golds]
@@ -119,10 +121,10 @@ def show(
         lines["options"] = ", ".join(catalog.options_of(name)) or "none"
         try:
             lines["signature"] = catalog.metric(name, lang=lang, profile=profile).signature
-        except (ImportError, LookupError) as error:
+        except (ImportError, LookupError, OSError, ValueError) as error:
             if entry.kind != "neural":
                 raise
-            lines["signature"] = f"not to be had: {error}"
+            lines["signature"] = f"not to be had here: {_said(error)}"  # weights or an extra are missing or damaged
         for key, value in lines.items():
             typer.echo(f"{key:<10} {value}")
 
@@ -173,15 +175,17 @@ def _answers(path: Path, pred_path: Path | None, gold: str, pred: str) -> tuple[
     """The table, its gold answers and its predictions."""
     if pred_path is None:
         table = files.read(path)
-        return table, table.column(gold, path), table.column(pred, path)
+        return table, table.answers(gold, path, several=True), table.answers(pred, path)
     for each in (path, pred_path):
         if each.suffix.lower() in files.READABLE:
             raise ValueError(f"{each} is a table, but two files are read as plain lines; give one table alone")
     golds, preds = files.read_lines(path), files.read_lines(pred_path)
     if len(golds) != len(preds):
         raise ValueError(f"{path} has {len(golds)} lines and {pred_path} has {len(preds)}; they must correspond")
-    rows = [{"gold": one, "pred": other} for one, other in zip(golds, preds, strict=True)]
-    return files.Table(("gold", "pred"), rows), golds, preds
+    if gold == pred:
+        raise ValueError(f"--gold and --pred are both {gold!r}, but the two files make two columns")
+    rows = [{gold: one, pred: other} for one, other in zip(golds, preds, strict=True)]
+    return files.Table((gold, pred), rows), golds, preds
 
 
 def _setting(text: str) -> tuple[str, Any]:
@@ -189,6 +193,8 @@ def _setting(text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not equals or not name:
         raise ValueError(f"--option {text!r} is no setting; write NAME=VALUE, for example layer=3")
+    if name in ("lang", "profile"):
+        raise ValueError(f"--option {text!r} has an option of its own: --{name} {value}")
     for kind in (int, float):
         try:
             return name, kind(value)
@@ -205,38 +211,62 @@ def _summary(columns: dict[str, Scores], output: Path | None) -> None:
             for name, each in columns.items()
         ],
     )
+    typer.echo()
     for name, each in columns.items():
         typer.echo(f"{name}: {each.signature}")
     typer.echo(f"scores of every row: {output}" if output else "to keep the scores of every row: --output FILE")
 
 
 def _rows(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
-    """A table on the terminal, as wide as it needs where the output is no terminal."""
+    """A table on the terminal; as wide as it needs, and without white space at its ends, where there is no terminal."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(*header, box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(*header, box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for row in rows:
         table.add_row(*row)
-    console = Console(highlight=False, markup=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, markup=False, width=200)
-    console.print(table)
+    console = Console(highlight=False, markup=False, emoji=False)
+    if console.is_terminal:
+        console.print(table)
+        return
+    console = Console(highlight=False, markup=False, emoji=False, width=200)
+    with console.capture() as captured:
+        console.print(table)
+    for line in captured.get().splitlines():
+        typer.echo(line.rstrip())
 
 
 @contextmanager
 def _complaints() -> Iterator[None]:
-    """Within it, what a user can mend becomes one line on stderr and exit status 2, and a warning one line."""
+    """Within it, what a user can mend becomes one line on stderr and exit status 2, and a warning one line, once."""
     shown: Callable[..., None] = warnings.showwarning
-    warnings.showwarning = lambda message, *rest, **more: typer.echo(f"answersim: {message}", err=True)
+    said: set[str] = set()
+
+    def say(message: Warning | Exception | str, *_: object, **__: object) -> None:
+        line = _said(message)
+        if line not in said:
+            typer.echo(f"answersim: {line}", err=True)
+        said.add(line)
+
+    warnings.showwarning = say
     try:
         yield
+    except BrokenPipeError:
+        raise  # whoever read our output has had enough; click ends quietly
     except (LookupError, ValueError, TypeError, OSError, ImportError) as error:
-        typer.echo(f"answersim: {error}", err=True)
+        say(error)
         sys.exit(2)
     finally:
         warnings.showwarning = shown
+
+
+def _said(message: Warning | Exception | str) -> str:
+    """An error or a warning in one line."""
+    text = str(message)
+    if isinstance(message, OSError) and message.strerror:
+        text = f"{message.filename}: {message.strerror}" if message.filename else message.strerror
+    return " ".join(line.strip() for line in text.splitlines() if line.strip()) or type(message).__name__
 
 
 if __name__ == "__main__":

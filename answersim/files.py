@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import os
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from answersim.errors import MissingExtraError
 
 READABLE = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
+_LONGEST = min(sys.maxsize, 2**31 - 1)  # characters of a CSV value; the csv module's own limit is 131,072
+_MALFORMED = {  # what the csv module says, and what the reader of a file needs to know
+    "unexpected end of data": "a quote is opened here and never closed",
+    "new-line character": "a carriage return stands alone outside quotes; end lines with \\n or \\r\\n",
+    "expected after": "text follows a closing quote; inside a quoted value, a quote is written twice",
+}
 
 
 class Table(NamedTuple):
@@ -24,11 +32,25 @@ class Table(NamedTuple):
     rows: list[dict[str, Any]]
     arrow: Any = None
 
-    def column(self, name: str, path: Path) -> list[Any]:
-        """The values of this column, in order; LookupError with the columns that the file has."""
+    def answers(self, name: str, path: Path, *, several: bool = False) -> list[Any]:
+        """The answers in this column, in order: texts, or with ``several`` also non-empty lists of texts.
+
+        Raises:
+            LookupError: No such column; names those that the file has.
+            TypeError: A value is no answer (a number, null, a list ...); names the row, counted from 1.
+        """
         if name not in self.columns:
             raise LookupError(f"{path} has no column {name!r}; its columns are: {', '.join(self.columns) or '(none)'}")
-        return [row[name] for row in self.rows]
+        rule = "text, or a list of texts that are all right" if several else "text"
+        values = [row.get(name) for row in self.rows]
+        for i, value in enumerate(values, start=1):
+            texts = value if several and isinstance(value, list) else [value]
+            if not texts or any(not isinstance(text, str) for text in texts):
+                shown = "null, or missing" if value is None else repr(value)[:60]
+                raise TypeError(
+                    f"{path}, row {i}: {name!r} is {shown}, but an answer is {rule}; for 'no answer' give ''"
+                )
+        return values
 
     def extended(self, columns: Mapping[str, Sequence[float]]) -> Table:
         """The same table with these columns after the others; ValueError where one of that name is there already."""
@@ -41,7 +63,7 @@ class Table(NamedTuple):
         arrow = self.arrow
         if arrow is not None:
             for name, numbers in columns.items():
-                arrow = arrow.append_column(name, [list(numbers)])
+                arrow = arrow.append_column(name, _pyarrow().array(list(numbers), "float64"))  # also for no rows
         return Table((*self.columns, *columns), rows, arrow)
 
 
@@ -70,14 +92,27 @@ def check_readable(path: Path) -> None:
         raise ValueError(f"{path} has the suffix {path.suffix!r}; one table is read from: {', '.join(READABLE)}")
 
 
-def check_writable(path: Path) -> None:
-    """Nothing, where a file with this name can be written in this format; before any work."""
+def check_writable(path: Path, table: Table) -> None:
+    """Nothing, where this table can be written to this file, in this format; before any work, and leaves no trace.
+
+    Raises:
+        ValueError: A suffix that cannot be written, or a value that the format cannot hold.
+        FileNotFoundError, PermissionError: The folder is not there, or nothing may be written in it.
+        MissingExtraError: Parquet without pyarrow.
+    """
     if path.suffix.lower() not in READABLE:
         raise ValueError(f"{path} has the suffix {path.suffix!r}; a table is written as: {', '.join(READABLE)}")
-    if path.is_dir() or not path.absolute().parent.is_dir():
-        raise FileNotFoundError(f"{path} cannot be written: its folder does not exist, or it is a folder itself")
-    if path.suffix.lower() == ".parquet":
-        _pyarrow()
+    folder = path.resolve().parent
+    if not folder.is_dir():
+        raise FileNotFoundError(f"{path} cannot be written: there is no folder {folder}; make it first")
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} cannot be written: it is a folder; give the name of a file")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise PermissionError(f"{path} cannot be written: no file may be made in {folder}; choose another folder")
+    try:
+        _write(table, path.suffix.lower(), Path(os.devnull))
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{path} cannot hold this table: {error}") from error
 
 
 def read_lines(path: Path) -> list[str]:
@@ -85,36 +120,45 @@ def read_lines(path: Path) -> list[str]:
     if not path.is_file():
         raise FileNotFoundError(f"no file at {path}; two text files hold one answer a line each")
     lines = _text(path).split("\n")
-    if lines and not lines[-1]:
+    if not lines[-1]:
         lines.pop()
     return [line.removesuffix("\r") for line in lines]
 
 
 def write(table: Table, path: Path) -> None:
     """This table in this file, by its suffix. The file appears whole or not at all; an old one stays until then."""
-    check_writable(path)
-    suffix = path.suffix.lower()
     with _replacing(path) as draft:
-        if suffix == ".parquet":
-            pyarrow = _pyarrow()
-            arrow = table.arrow
-            if arrow is None:
-                arrow = pyarrow.table({name: [row.get(name) for row in table.rows] for name in table.columns})
-            pyarrow.parquet.write_table(arrow, draft)
-        elif suffix in _DELIMITERS:
-            with draft.open("w", newline="", encoding="utf-8") as file:
-                writer = csv.writer(file, delimiter=_DELIMITERS[suffix], lineterminator="\n")
-                writer.writerow(table.columns)
-                writer.writerows([_cell(row.get(name)) for name in table.columns] for row in table.rows)
-        else:
-            with draft.open("w", encoding="utf-8") as file:
-                file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in table.rows)
+        _write(table, path.suffix.lower(), draft)
+
+
+def _write(table: Table, suffix: str, path: Path) -> None:
+    if suffix == ".parquet":
+        _pyarrow().parquet.write_table(_arrow(table) if table.arrow is None else table.arrow, path)
+    elif suffix in _DELIMITERS:
+        with path.open("w", newline="", encoding="utf-8") as file:
+            # With this line end, the writer of every Python quotes a value that holds either half of it.
+            writer = csv.writer(_PlainEnds(file), delimiter=_DELIMITERS[suffix], lineterminator="\r\n")
+            writer.writerow(table.columns)
+            writer.writerows([_cell(row.get(name)) for name in table.columns] for row in table.rows)
+    else:
+        with path.open("w", newline="", encoding="utf-8") as file:
+            file.writelines(_json(row) + "\n" for row in table.rows)
+
+
+class _PlainEnds(NamedTuple):
+    r"""A file whose lines, one a call and ended with \r\n, end with \n."""
+
+    file: IO[str]
+
+    def write(self, line: str) -> int:
+        return self.file.write(line.removesuffix("\r\n") + "\n")
 
 
 @contextmanager
 def _replacing(path: Path) -> Iterator[Path]:
     """A draft beside the file, which takes its place when all went well and vanishes when not."""
-    handle, name = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")
+    path = path.resolve()  # a link stays a link; the file behind it is replaced
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".answersim-")
     os.close(handle)
     draft = Path(name)
     try:
@@ -132,64 +176,119 @@ def _umask() -> int:
 
 
 def _cell(value: Any) -> Any:
-    """Lists and objects as JSON; everything else as csv writes it (floats with all their digits)."""
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, (list, dict)) else value
+    """Lists and objects as JSON, null as nothing; all else as csv writes it (floats with all their digits)."""
+    return _json(value) if isinstance(value, (list, dict, bytes)) else value
+
+
+def _json(value: Any) -> str:
+    """One line of JSON, every character as itself; halves of surrogate pairs, which UTF-8 has not, as they came."""
+    line = json.dumps(value, ensure_ascii=False, default=_plain)
+    try:
+        line.encode()
+    except UnicodeEncodeError:
+        return json.dumps(value, default=_plain)
+    return line
+
+
+def _plain(value: Any) -> str:
+    """What JSON has no word for, such as the dates and decimals of Parquet, as text."""
+    if isinstance(value, bytes):
+        raise TypeError(f"{value[:20]!r} is bytes, not text; leave that column out, or write .parquet")
+    return str(value.isoformat()) if hasattr(value, "isoformat") else str(value)
+
+
+def _arrow(table: Table) -> Any:
+    """The table with a type a column, as pyarrow finds it; ValueError where values of a column share none."""
+    pyarrow, arrays = _pyarrow(), []
+    for name in table.columns:
+        try:
+            arrays.append(pyarrow.array([row.get(name) for row in table.rows]))
+        except (pyarrow.ArrowException, ValueError, OverflowError) as error:
+            raise ValueError(
+                f"the values of the column {name!r} have no one type in Parquet ({error}); write .jsonl instead"
+            ) from error
+    return pyarrow.table(arrays, names=list(table.columns))
 
 
 def _read_csv(path: Path, delimiter: str) -> Table:
-    lines = _text(path).split("\n")
-    reader = csv.reader((line + "\n" for line in lines), delimiter=delimiter, strict=True)
+    reader = csv.reader(io.StringIO(_text(path), newline="\n"), delimiter=delimiter, strict=True)
+    records = _records(reader, path)
+    _, header = next(records, ("", []))
+    _check_names(path, header)
     rows: list[dict[str, Any]] = []
-    try:
-        header = next(reader)
-        _check_names(path, header)
-        for values in reader:
-            if not values:
-                continue  # an empty line, as the csv module counts it
-            if len(values) != len(header):
-                raise ValueError(
-                    f"{path}, line {reader.line_num}: {len(values)} values for {len(header)} columns; "
-                    "quote values that hold the delimiter"
-                )
-            rows.append(dict(zip(header, values, strict=True)))
-    except csv.Error as error:
-        raise ValueError(f"{path}, line {reader.line_num}: {error}") from error
+    for where, values in records:
+        if not values:
+            continue  # an empty line, as the csv module counts it
+        if len(values) != len(header):
+            raise ValueError(
+                f"{where}: {len(values)} values for {len(header)} columns; quote values that hold the delimiter"
+            )
+        rows.append(dict(zip(header, values, strict=True)))
     return Table(tuple(header), rows)
+
+
+def _records(reader: Any, path: Path) -> Iterator[tuple[str, list[str]]]:
+    """Each row with the words for where it stands in the file; ValueError with the same for a malformed one."""
+    while True:
+        start = reader.line_num + 1
+        limit = csv.field_size_limit(_LONGEST)  # of the whole process, so it is put back at once
+        try:
+            values = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            reason = next((ours for theirs, ours in _MALFORMED.items() if theirs in str(error)), str(error))
+            raise ValueError(f"{_where(path, start, reader.line_num)}: {reason}") from error
+        finally:
+            csv.field_size_limit(limit)
+        yield _where(path, start, reader.line_num), values
+
+
+def _where(path: Path, start: int, end: int) -> str:
+    return f"{path}, line {start}" if start >= end else f"{path}, lines {start} to {end}"
 
 
 def _check_names(path: Path, header: Sequence[str]) -> None:
     if not any(name.strip() for name in header):
-        raise ValueError(f"{path} is empty; its first line must name the columns")
+        raise ValueError(f"{path} names no columns; a table names them first, in a CSV or TSV on its first line")
     if twice := {name for name in header if header.count(name) > 1}:
         raise ValueError(f"{path} has the column {min(twice)!r} twice; give every column a name of its own")
 
 
 def _read_json_lines(path: Path) -> Table:
+    """Every object is a row; a name that some rows lack is a column all the same, and stays lacking there."""
     rows: list[dict[str, Any]] = []
     columns: dict[str, None] = {}
     for i, line in enumerate(_text(path).split("\n"), start=1):
         if not line.strip():
             continue
         try:
-            row = json.loads(line)
-        except ValueError as error:
+            row = json.loads(line, object_pairs_hook=_object)
+        except (ValueError, RecursionError) as error:
             raise ValueError(f"{path}, line {i}: not JSON ({error})") from error
         if not isinstance(row, dict):
             raise ValueError(f"{path}, line {i}: {type(row).__name__}, but every line must be an object")
         rows.append(row)
         columns.update(dict.fromkeys(row))
-    for i, row in enumerate(rows, start=1):
-        if missing := [name for name in columns if name not in row]:
-            raise ValueError(f"{path}, row {i}: no value for {missing[0]!r}, which other rows have")
     return Table(tuple(columns), rows)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"the name {next(name for name in names if names.count(name) > 1)!r} stands in it twice")
+    return found
 
 
 def _read_parquet(path: Path) -> Table:
     pyarrow = _pyarrow()
     try:
-        arrow = pyarrow.parquet.read_table(path)
-    except pyarrow.ArrowException as error:
-        raise ValueError(f"{path} is not a Parquet file: {error}") from error
+        with pyarrow.parquet.ParquetFile(path) as file:  # this file alone: folders named like a=b add no column
+            arrow = file.read()
+    except (pyarrow.ArrowException, OSError) as error:
+        raise ValueError(f"{path} cannot be read as Parquet, it is damaged or something else: {error}") from error
+    _check_names(path, arrow.column_names)
     return Table(tuple(arrow.column_names), arrow.to_pylist(), arrow)
 
 

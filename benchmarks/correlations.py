@@ -28,10 +28,11 @@ from numpy.typing import NDArray
 
 import answersim
 from answersim.catalog import ENTRIES
+from answersim.checkpoints import sha256
 from answersim.data import LabelledPairs, load
 from answersim.data.datasets import RECORDED, RECORDED_FILES, locate, present
 from answersim.data.datasets import names as dataset_names
-from answersim.data.fetch import COMMAND, DATA_VARIABLE, sha256
+from answersim.data.fetch import COMMAND, DATA_VARIABLE
 from answersim.errors import CheckpointNotFoundError, ChecksumError, LanguageWarning, MissingExtraError, unknown
 from answersim.stats.correlation import correlations
 from answersim.types import FloatArray, Metric

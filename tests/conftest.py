@@ -118,7 +118,7 @@ def _tokenizer(kind: str, positions: int) -> Any:
             pair="[CLS] $A [SEP] $B:1 [SEP]:1",
             special_tokens=[(each, core.token_to_id(each)) for each in ("[CLS]", "[SEP]")],
         )
-        names = dict(pad_token="[PAD]", unk_token="[UNK]", cls_token="[CLS]", sep_token="[SEP]", mask_token="[MASK]")
+        names = _names("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
         return transformers.PreTrainedTokenizerFast(tokenizer_object=core, model_max_length=positions, **names)
     special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
     if kind == "roberta":
@@ -139,8 +139,12 @@ def _tokenizer(kind: str, positions: int) -> Any:
         pair="<s> $A </s> </s> $B </s>",
         special_tokens=[(each, core.token_to_id(each)) for each in ("<s>", "</s>")],
     )
-    names = dict(pad_token="<pad>", unk_token="<unk>", cls_token="<s>", sep_token="</s>", mask_token="<mask>")
+    names = _names("<pad>", "<unk>", "<s>", "</s>", "<mask>")
     return transformers.PreTrainedTokenizerFast(tokenizer_object=core, model_max_length=positions, **names)
+
+
+def _names(*special: str) -> dict[str, str]:
+    return dict(zip(("pad_token", "unk_token", "cls_token", "sep_token", "mask_token"), special, strict=True))
 
 
 @pytest.fixture

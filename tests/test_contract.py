@@ -153,7 +153,7 @@ def test_no_script_is_a_silent_zero(name: str, lang: str, answer: str) -> None:
 )
 @pytest.mark.parametrize("name", ["f1", "recall", "rouge-l"])
 def test_what_two_answers_share_counts_in_every_script(name: str, lang: str, gold: str, pred: str) -> None:
-    assert built(name, lang)([Pair(gold, pred)])[0] > 0.4
+    assert built(name, lang)([Pair(gold, pred)])[0] > 0.3
 
 
 @pytest.mark.parametrize("name", ["em", "f1", "recall", "containment", "bleu", "rouge-l"])

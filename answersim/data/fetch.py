@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -13,6 +12,7 @@ from urllib.error import HTTPError
 from urllib.parse import quote
 from urllib.request import Request, urlopen
 
+from answersim.checkpoints import sha256
 from answersim.errors import ChecksumError, unknown
 
 DATA_VARIABLE = "ANSWERSIM_DATA"
@@ -263,12 +263,3 @@ def _unreadable(url: str, error: Exception) -> FetchError:
 def _continues(response: HTTPResponse, here: int) -> bool:
     """Whether this partial answer begins where our part ends."""
     return (response.headers.get("Content-Range") or "").startswith(f"bytes {here}-")
-
-
-def sha256(path: Path) -> str:
-    """The SHA-256 of this file, in hexadecimal digits."""
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while piece := file.read(_CHUNK):
-            digest.update(piece)
-    return digest.hexdigest()

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from answersim.data.fetch import FILES, FetchError, File, cache_folder, fetch, places, sha256
+from answersim.checkpoints import sha256
+from answersim.data.fetch import FILES, FetchError, File, cache_folder, fetch, places
 from answersim.errors import ChecksumError
 
 BODY = bytes(range(256)) * 1000  # four pieces of 64 KiB

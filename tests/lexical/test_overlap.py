@@ -1,0 +1,104 @@
+"""EM, F1, recall, containment, ROUGE-L and BLEU: cases that can be checked by hand."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from answersim.lexical.bleu import bleu, bleu_paper, bleu_words
+from answersim.lexical.exact_match import exact_match
+from answersim.lexical.f1 import f1
+from answersim.lexical.recall import containment, recall
+from answersim.lexical.rouge_l import longest_common_subsequence, rouge_l, rouge_words
+
+CASES = [  # gold, pred, em, f1, recall, containment, rouge-l
+    ("paris", "paris", 1, 1, 1, 1, 1),
+    ("isaac komnenos", "isaac", 0, 2 / 3, 1 / 2, 0, 2 / 3),
+    ("isaac", "isaac komnenos", 0, 2 / 3, 1, 1, 2 / 3),
+    ("a b c", "c b a", 0, 1, 1, 0, 1 / 3),
+    ("ha ha", "ha", 0, 2 / 3, 1 / 2, 0, 2 / 3),
+    ("ha", "ha ha ha", 0, 1 / 2, 1, 1, 1 / 2),
+    ("x", "y", 0, 0, 0, 0, 0),
+    ("", "", 1, 1, 1, 1, 1),
+    ("", "x", 0, 0, 0, 0, 0),
+    ("x", "", 0, 0, 0, 0, 0),
+    ("b d", "a b c d e", 0, 4 / 7, 1, 0, 4 / 7),
+]
+
+
+@pytest.mark.parametrize(("gold", "pred", *"mfrcl"), CASES)
+def test_overlap_by_hand(gold: str, pred: str, m: float, f: float, r: float, c: float, l: float) -> None:  # noqa: E741
+    tokens = gold.split(), pred.split()
+    found = [measure(*tokens) for measure in (exact_match, f1, recall, containment, rouge_l)]
+    assert found == pytest.approx([m, f, r, c, l], abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "length"),
+    [
+        ("", "", 0),
+        ("a", "", 0),
+        ("abcbdab", "bdcaba", 4),
+        ("xaybzc", "abc", 3),
+        ("aaaa", "aa", 2),
+        ("ab" * 200, "b" * 150, 150),
+    ],
+)
+def test_the_longest_common_subsequence_by_hand(one: str, other: str, length: int) -> None:
+    assert longest_common_subsequence(list(one), list(other)) == length
+    assert longest_common_subsequence(list(other), list(one)) == length
+
+
+def test_bleu_by_hand() -> None:
+    # unigrams 3 of 4, bigrams 1 of 3, trigrams 0 of 2 (smoothed to 1/2 of one), four-grams 0 of 1 (to 1/4): no penalty
+    gold, pred = "a b c".split(), "a b x c".split()
+    expected = (3 / 4 * 1 / 3 * 1 / (2 * 2) * 1 / (4 * 1)) ** (1 / 4)
+    assert bleu(gold, pred) == pytest.approx(expected, abs=1e-12)
+    # one word of three: orders 1 only, brevity penalty exp(1 - 3 / 1)
+    assert bleu(gold, ["a"]) == pytest.approx(math.exp(-2), abs=1e-12)
+
+
+def test_unsmoothed_bleu_is_zero_without_four_words_in_a_row() -> None:
+    assert bleu_paper("a b c".split(), "a b c".split()) == 0.0
+    assert bleu_paper("a b c d".split(), "a b c d".split()) == 1.0
+    assert bleu_paper("a b c d x".split(), "a b c d".split()) == pytest.approx(
+        (4 / 5 * 3 / 4 * 2 / 3 * 1 / 2) ** (1 / 4), abs=1e-12
+    )
+
+
+def test_in_the_papers_bleu_the_gold_answer_is_the_hypothesis() -> None:
+    short, long = "a b c d".split(), "a b c d e f".split()
+    assert bleu_paper(short, long) == pytest.approx(math.exp(1 - 6 / 4))  # a short gold answer pays the penalty
+    assert bleu_paper(long, short) == pytest.approx((4 / 6 * 3 / 5 * 2 / 4 * 1 / 3) ** (1 / 4))  # a long one does not
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "tokens"),
+    [
+        ("en", "It's 3.5 km, isn't it?", ["It's", "3.5", "km", ",", "isn't", "it", "?"]),
+        ("en", "A &amp; B", ["A", "&", "B"]),
+        ("en", "1939-1945", ["1939", "-", "1945"]),
+        ("de", "3,5 km", ["3,5", "km"]),
+        ("zh", "北京2008", ["北", "京", "2008"]),
+        ("ja", "東京", ["東", "京"]),
+        ("en", "<skipped>", ["<skipped>"]),
+    ],
+)
+def test_words_of_bleu(lang: str, text: str, tokens: list[str]) -> None:
+    assert bleu_words(lang)(text) == tokens
+
+
+@pytest.mark.parametrize(
+    ("lang", "profile", "text", "tokens"),
+    [
+        ("en", None, "Müller's", ["m", "ller", "s"]),
+        ("en", None, "北京!", ["北京!"]),
+        ("en", "squad", "北京!", []),
+        ("de", None, "Müllers Hund", ["müllers", "hund"]),
+        ("zh", None, "北京", ["北", "京"]),
+        ("en", None, "1,000", ["1", "000"]),
+    ],
+)
+def test_words_of_rouge(lang: str, profile: str | None, text: str, tokens: list[str]) -> None:
+    assert rouge_words(lang, profile)(text) == tokens

@@ -1,0 +1,108 @@
+"""BERTScore: its edges, its weights, its baseline. That it equals bert_score is told in tests/oracles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+import pytest
+import torch
+
+import answersim
+from answersim.neural.bertscore import Baseline, BertScore, Weights, default_layer, read_baseline
+from answersim.neural.encoders import Encoding, Request
+from answersim.types import Pair
+
+
+class ByHand:
+    """An encoder of two-dimensional states that were written down: word -> state; 0 stands before and after."""
+
+    fingerprint = "by-hand"
+    states: ClassVar = {"": (1.0, 0.0), "x": (1.0, 0.0), "y": (0.0, 1.0), "z": (3.0, 4.0)}
+    number: ClassVar = {"": 0, "x": 1, "y": 2, "z": 3}
+
+    def encode(self, requests: Sequence[Request]) -> list[Encoding]:
+        return [self.one(request) for request in requests]
+
+    def one(self, request: Request) -> Encoding:
+        words = [["", *text.split(), ""] for text in request.texts]
+        length = np.array([len(each) for each in words])
+        row = np.array([sum(length[:i] == length[i]) for i in range(len(length))])
+        sizes = sorted(set(length.tolist()))
+        by = {size: [each for each in words if len(each) == size] for size in sizes}
+        return Encoding(
+            length,
+            row,
+            {size: torch.tensor([[self.states[word] for word in each] for each in by[size]]) for size in sizes},
+            {size: np.array([[word != "" for word in each] for each in by[size]]) for size in sizes},
+            {size: np.array([[self.number[word] for word in each] for each in by[size]]) for size in sizes},
+            None,
+            0,
+        )
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "precision", "recall"),
+    [
+        ("x", "x", 1, 1),
+        ("y", "y", 1, 1),
+        ("y", "x", 1, 0),  # x is matched by the special tokens around y, which weigh nothing themselves
+        ("y", "z", 0.8, 0.8),
+        ("y x", "z", 0.8, 0.9),  # z: best of (y: .8, x: .6); y: .8, x: 1 by the special tokens
+        ("", "x", 0, 0),
+        ("x", "", 0, 0),
+        ("", "", 1, 1),
+    ],
+)
+def test_bertscore_by_hand(gold: str, pred: str, precision: float, recall: float) -> None:
+    pair = [Pair(gold, pred)]
+    assert BertScore(ByHand(), 1, measure="precision")(pair)[0] == pytest.approx(precision, abs=1e-6)
+    assert BertScore(ByHand(), 1, measure="recall")(pair)[0] == pytest.approx(recall, abs=1e-6)
+    f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0
+    assert BertScore(ByHand(), 1)(pair)[0] == pytest.approx(f1, abs=1e-6)
+
+
+def test_weights_of_tokens_by_hand() -> None:
+    weights = Weights("by-hand", {0: 0.0, 2: 3.0}, 1.0)
+    recall = BertScore(ByHand(), 1, measure="recall", idf=weights)([Pair("y x", "z")])[0]
+    assert recall == pytest.approx((3 * 0.8 + 1 * 1.0) / 4, abs=1e-6)
+
+
+def test_a_baseline_rescales_by_hand() -> None:
+    plain = BertScore(ByHand(), 1)([Pair("y", "z")])[0]
+    assert BertScore(ByHand(), 1, baseline=Baseline("b", 0.1, 0.2, 0.5))([Pair("y", "z")])[0] == pytest.approx(
+        (plain - 0.5) / 0.5
+    )
+
+
+def test_a_baseline_file_is_read_by_layer(tmp_path: Path, tiny: Callable[..., Path]) -> None:
+    path = tmp_path / "baseline.tsv"
+    path.write_text("LAYER,P,R,F\n0,0.1,0.2,0.3\n1,0.4,0.5,0.6\n")
+    assert read_baseline(path, 1)[1:] == (0.4, 0.5, 0.6)
+    with pytest.raises(LookupError, match="no row for layer 7"):
+        read_baseline(path, 7)
+    metric = answersim.metric("bertscore-trained", model=tiny(), layer=1, baseline=path)
+    assert "baseline:" in metric.signature
+    assert metric.signature != answersim.metric("bertscore-trained", model=tiny(), layer=1).signature
+
+
+def test_the_layer_of_an_unknown_model_is_its_last_and_of_a_known_one_the_table_s() -> None:
+    class Deep:
+        layers = 12
+
+    assert default_layer(Deep(), "someone/something") == 12  # type: ignore[arg-type]
+    pytest.importorskip("bert_score")
+    assert default_layer(Deep(), "bert-base-uncased") == 9  # type: ignore[arg-type]
+
+
+def test_every_layer_of_an_encoder_can_be_had(tiny: Callable[..., Path]) -> None:
+    pair = [Pair("in paris", "eleven regions")]
+    numbers = [answersim.metric("bertscore-trained", model=tiny(), layer=layer)(pair)[0] for layer in range(4)]
+    assert len({round(number, 6) for number in numbers}) == 4
+
+
+def test_a_blank_answer_is_empty(tiny: Callable[..., Path]) -> None:
+    metric = answersim.metric("bertscore-trained", model=tiny())
+    assert metric([Pair("  ", "paris"), Pair("paris", "\t"), Pair(" ", "")]).tolist() == [0.0, 0.0, 1.0]

@@ -1,0 +1,88 @@
+"""The cross-encoder: orders and activations. That it equals CrossEncoder.predict is told in tests/oracles."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import answersim
+from answersim.checkpoints import find
+from answersim.neural.cross_encoder import CrossEncoder, activation
+from answersim.types import FloatArray, Pair
+
+
+class ByHand:
+    """A scorer whose logit is how much longer the first text is."""
+
+    fingerprint = "by-hand"
+
+    def logits(self, pairs: Sequence[tuple[str, str]]) -> tuple[FloatArray, int]:
+        return np.array([float(len(one) - len(other)) for one, other in pairs]), 0
+
+
+PAIRS = [Pair("abc", "a"), Pair("", "abcd"), Pair("x", "y")]
+
+
+@pytest.mark.parametrize(
+    ("order", "logits"),
+    [("gold-pred", [2, -4, 0]), ("pred-gold", [-2, 4, 0]), ("mean", [0, 0, 0]), ("max", [2, 4, 0])],
+)
+def test_the_order_of_the_answers_is_a_setting(order: str, logits: list[float]) -> None:
+    assert CrossEncoder(ByHand(), order, "identity")(PAIRS).tolist() == logits
+
+
+def test_the_sigmoid_is_applied_to_each_order_before_the_mean() -> None:
+    found = CrossEncoder(ByHand(), "mean")([Pair("abc", "a")])[0]
+    assert found == pytest.approx((1 / (1 + np.exp(-2)) + 1 / (1 + np.exp(2))) / 2)
+
+
+def test_the_sigmoid_does_not_overflow() -> None:
+    assert CrossEncoder(ByHand())([Pair("x" * 5000, ""), Pair("", "x" * 5000)]).tolist() == [1.0, 0.0]
+
+
+def test_orders_sign_differently() -> None:
+    signed = {CrossEncoder(ByHand(), order).signature for order in ("gold-pred", "pred-gold", "mean", "max")}
+    assert len(signed) == 4
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ({}, "sigmoid"),
+        ({"sentence_transformers": {"activation_fn": "torch.nn.modules.linear.Identity"}}, "identity"),
+        ({"sentence_transformers": {"activation_fn": "torch.nn.modules.activation.Sigmoid"}}, "sigmoid"),
+        ({"sbert_ce_default_activation_function": "torch.nn.modules.linear.Identity"}, "identity"),
+    ],
+)
+def test_the_activation_is_the_one_that_the_model_asks_for(
+    tiny: Callable[..., Path], tmp_path: Path, config: dict[str, object], expected: str
+) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(tiny(classifier=True), folder)
+    path = folder / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | config))
+    assert activation(find(folder)) == expected
+    assert f"activation:{expected}" in answersim.metric("sas", model=folder).signature
+    assert "activation:sigmoid" in answersim.metric("sas", model=folder, activation="sigmoid").signature
+
+
+def test_an_activation_that_is_not_offered_is_an_error(tiny: Callable[..., Path], tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(tiny(classifier=True), folder)
+    path = folder / "config.json"
+    stated = {"sentence_transformers": {"activation_fn": "torch.nn.modules.activation.Tanh"}}
+    path.write_text(json.dumps(json.loads(path.read_text()) | stated))
+    with pytest.raises(ValueError, match="Tanh"):
+        answersim.metric("sas", model=folder)
+
+
+def test_the_number_of_a_pair_does_not_depend_on_a_large_one_beside_it(tiny: Callable[..., Path]) -> None:
+    metric = answersim.metric("sas", model=tiny(classifier=True), activation="identity")
+    alone = metric([Pair("paris", "cortex")])[0]
+    beside = metric([Pair("paris", "cortex"), Pair("eleven", "eleven"), Pair("in paris", "in paris")])[0]
+    assert alone == pytest.approx(beside, abs=1e-5)

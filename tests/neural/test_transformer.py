@@ -1,0 +1,231 @@
+"""The torch back end: no padding, no neighbours, every distinct text once; what is cut is counted."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import answersim
+from answersim.checkpoints import find
+from answersim.errors import TruncationWarning
+from answersim.neural import transformer as room
+from answersim.neural.encoders import Request, chunks
+from answersim.neural.transformer import PairTransformer, Transformer, max_length
+from answersim.types import Pair
+
+WORDS = "national football league the nfl eleven der eiffelturm steht in paris regions of new growth cortex".split()
+LONG = " ".join(WORDS * 10)
+
+
+def made_up(n: int, seed: int = 0) -> list[Pair]:
+    rng = np.random.default_rng(seed)
+
+    def text() -> str:
+        return " ".join(rng.choice(WORDS, size=rng.integers(1, 12)))
+
+    return [Pair(text(), text()) for _ in range(n)]
+
+
+@pytest.mark.parametrize("kind", ["bert", "electra", "roberta", "xlm-roberta"])
+@pytest.mark.parametrize("name", ["bi-encoder", "bertscore-trained", "sas"])
+@pytest.mark.parametrize("batch_tokens", [1, 37, 100_000])
+def test_numbers_do_not_depend_on_the_batch(tiny: Callable[..., Path], kind: str, name: str, batch_tokens: int) -> None:
+    folder = tiny(kind, classifier=name == "sas", positions=200)
+    pairs = made_up(25)
+    once = answersim.metric(name, model=folder)(pairs)
+    again = answersim.metric(name, model=folder, batch_tokens=batch_tokens)(pairs[::-1])[::-1]
+    np.testing.assert_allclose(once, again, atol=1e-6, rtol=0)
+
+
+@pytest.mark.parametrize("name", ["bi-encoder", "bertscore-trained"])
+def test_numbers_do_not_depend_on_the_chunk(
+    tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    metric, pairs = answersim.metric(name, model=tiny()), made_up(50)
+    once = metric(pairs)
+    monkeypatch.setattr("answersim.neural.encoders._CHUNK_PAIRS", 7)
+    assert [stop - start for start, stop in chunks(pairs)] == [7] * 7 + [1]
+    np.testing.assert_allclose(metric(pairs), once, atol=1e-6, rtol=0)
+
+
+def test_chunks_hold_a_bounded_number_of_characters() -> None:
+    pairs = [Pair("x" * 1500, "y" * 10_000)] * 700
+    sizes = [stop - start for start, stop in chunks(pairs)]
+    assert sum(sizes) == 700
+    assert max(sizes) == 1_000_000 // 3500
+    assert list(chunks([])) == []
+
+
+def test_every_distinct_text_goes_through_the_model_once(
+    tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[int] = []
+    original = room._encoder
+
+    def counting(*arguments: object) -> object:
+        model = original(*arguments)  # type: ignore[arg-type]
+
+        def run(input_ids: object, **more: object) -> object:
+            seen.append(len(input_ids))  # type: ignore[arg-type]
+            return model(input_ids=input_ids, **more)
+
+        return run
+
+    monkeypatch.setattr(room, "_encoder", counting)
+    pairs = [Pair("paris", "in paris"), Pair("in paris", "paris"), Pair("paris", "cortex")]
+    settings = {"model": tiny()}
+    metrics = [
+        answersim.metric("bi-encoder", **settings),
+        answersim.metric("bertscore-vanilla", layer=1, **settings),
+        answersim.metric("bertscore-trained", layer=3, **settings),
+    ]
+    together = answersim.score_pairs(pairs, metrics)
+    assert sum(seen) == 3
+    monkeypatch.setattr(room, "_encoder", original)
+    for metric in metrics:
+        np.testing.assert_allclose(together[metric.signature], metric(pairs), atol=1e-6, rtol=0)
+
+
+def test_a_text_that_metrics_cut_at_different_lengths_serves_each_of_them(
+    sentence_folder: Callable[..., Path],
+) -> None:
+    folder = sentence_folder(limit=8)
+    pairs = [Pair(LONG, "cortex"), Pair("paris", "in paris")]
+    metrics = [answersim.metric("bi-encoder", model=folder), answersim.metric("bertscore-trained", model=folder)]
+    with pytest.warns(TruncationWarning):
+        together = answersim.score_pairs(pairs, metrics)
+    for metric in metrics:
+        with pytest.warns(TruncationWarning):
+            np.testing.assert_allclose(together[metric.signature], metric(pairs), atol=1e-6, rtol=0)
+
+
+@pytest.mark.parametrize("name", ["bi-encoder", "bertscore-trained", "sas"])
+def test_what_is_cut_is_counted_and_reported_once(tiny: Callable[..., Path], name: str) -> None:
+    folder = tiny(classifier=name == "sas")
+    metric = answersim.metric(name, model=folder)
+    with pytest.warns(TruncationWarning) as caught:
+        metric([Pair(LONG, "paris"), Pair("paris", "paris"), Pair("cortex", LONG + " paris")])
+    assert len(caught) == 1
+    message = str(caught[0].message)
+    assert message.startswith("2 ")
+    assert metric.signature in message
+
+
+@pytest.mark.parametrize("name", ["bi-encoder", "bertscore-trained", "sas"])
+def test_short_texts_are_not_reported(tiny: Callable[..., Path], name: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        answersim.metric(name, model=tiny(classifier=name == "sas"))(made_up(5))
+
+
+@pytest.mark.parametrize("name", ["bi-encoder", "bertscore-trained", "sas"])
+def test_a_million_characters_are_scored_by_their_beginning(tiny: Callable[..., Path], name: str) -> None:
+    metric = answersim.metric(name, model=tiny(classifier=name == "sas"))
+    with pytest.warns(TruncationWarning):
+        numbers = metric([Pair("paris " * 170_000, "paris"), Pair("paris " * 200, "paris")])
+    assert np.isfinite(numbers).all()
+    assert numbers[0] == pytest.approx(numbers[1], abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("kind", "positions"), [("bert", 64), ("electra", 64), ("roberta", 64), ("xlm-roberta", 64), ("bert", 20)]
+)
+def test_the_limit_of_length_comes_from_the_position_table(
+    tiny: Callable[..., Path], kind: str, positions: int
+) -> None:
+    assert max_length(find(tiny(kind, positions=positions))) == positions
+
+
+def test_only_the_layers_that_are_needed_are_loaded(tiny: Callable[..., Path]) -> None:
+    checkpoint = find(tiny())
+    shallow = room._encoder(checkpoint.folder, checkpoint.fingerprint, 1, "fp32", "cpu")
+    assert len(shallow.encoder.layer) == 1
+    two = Transformer(checkpoint=checkpoint).encode([Request(["in paris"], 64, layer=1)])[0]
+    deep = Transformer(checkpoint=checkpoint).encode([Request(["in paris"], 64, layer=1, pooling="mean")])[0]
+    size = int(two.length[0])
+    assert two.states is not None
+    assert deep.states is not None
+    np.testing.assert_allclose(two.states[size], deep.states[size], atol=1e-6)
+
+
+def test_no_texts_give_no_numbers(tiny: Callable[..., Path]) -> None:
+    for name in ("bi-encoder", "bertscore-trained", "sas"):
+        assert answersim.metric(name, model=tiny(classifier=name == "sas"))([]).shape == (0,)
+
+
+def test_weights_sign_by_their_bytes_and_not_by_their_place(tiny: Callable[..., Path], tmp_path: Path) -> None:
+    import shutil
+
+    copied = tmp_path / "elsewhere"
+    shutil.copytree(tiny(), copied)
+    here, there = answersim.metric("bi-encoder", model=tiny()), answersim.metric("bi-encoder", model=copied)
+    assert (here, here.signature, hash(here)) == (there, there.signature, hash(there))
+    other = answersim.metric("bi-encoder", model=tiny(seed=1))
+    assert other != here
+    assert other.signature != here.signature
+
+
+def test_what_cannot_change_a_number_is_not_signed(tiny: Callable[..., Path]) -> None:
+    plain = answersim.metric("bertscore-trained", model=tiny())
+    assert plain == answersim.metric("bertscore-trained", model=tiny(), batch_tokens=7, device="cpu")
+    assert plain.signature == answersim.metric("bertscore-trained", model=tiny(), batch_tokens=7).signature
+
+
+@pytest.mark.parametrize(
+    "option", [{"layer": 1}, {"measure": "recall"}, {"max_length": 9}, {"precision": "bf16"}, {"idf": ["paris"]}]
+)
+def test_what_can_change_a_number_is_signed(tiny: Callable[..., Path], option: dict[str, object]) -> None:
+    plain = answersim.metric("bertscore-trained", model=tiny())
+    other = answersim.metric("bertscore-trained", model=tiny(), **option)
+    assert other != plain
+    assert other.signature != plain.signature
+
+
+def test_half_precision_is_near_the_full_one(tiny: Callable[..., Path]) -> None:
+    pairs = made_up(20)
+    full = answersim.metric("bi-encoder", model=tiny())(pairs)
+    half = answersim.metric("bi-encoder", model=tiny(), precision="bf16")(pairs)
+    assert 0 < np.abs(full - half).max() < 0.05
+
+
+@pytest.mark.parametrize(("mode", "stated"), [("mean", "mean"), ("cls", "cls"), ("max", "max")])
+def test_pooling_and_length_come_from_a_sentence_transformers_folder(
+    sentence_folder: Callable[..., Path], mode: str, stated: str
+) -> None:
+    metric = answersim.metric("bi-encoder", model=sentence_folder(mode, limit=9))
+    assert f"pooling:{stated}|max_length:9|" in metric.signature
+
+
+def test_a_pooling_that_is_not_offered_is_an_error(sentence_folder: Callable[..., Path]) -> None:
+    with pytest.raises(ValueError, match="pools by 'lasttoken'"):
+        answersim.metric("bi-encoder", model=sentence_folder("lasttoken"))
+
+
+def test_a_module_that_is_not_offered_is_an_error(sentence_folder: Callable[..., Path]) -> None:
+    with pytest.raises(ValueError, match=r"modules \['Dense'\]"):
+        answersim.metric("bi-encoder", model=sentence_folder("mean", extra="Dense"))
+
+
+def test_a_classifier_of_three_labels_is_no_similarity(tiny: Callable[..., Path]) -> None:
+    metric = answersim.metric("sas", model=tiny(classifier=True, labels=3))
+    with pytest.raises(ValueError, match="3 labels"):
+        metric([Pair("paris", "paris")])
+
+
+def test_an_unknown_device_is_an_error(tiny: Callable[..., Path]) -> None:
+    metric = answersim.metric("bi-encoder", model=tiny(), device="gpu9")
+    with pytest.raises(RuntimeError, match="gpu9"):
+        metric([Pair("paris", "paris")])
+
+
+def test_a_pair_scorer_gives_logits_in_order(tiny: Callable[..., Path]) -> None:
+    scorer = PairTransformer(checkpoint=find(tiny(classifier=True)))
+    pairs = [tuple(pair) for pair in made_up(9)]
+    logits, truncated = scorer.logits([*pairs, pairs[0]])
+    assert (logits.shape, truncated) == ((10,), 0)
+    assert logits[0] == logits[9]
+    np.testing.assert_allclose(logits[3], scorer.logits([pairs[3]])[0][0], atol=1e-5)
