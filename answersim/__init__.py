@@ -1,5 +1,6 @@
 """How close is a predicted answer to the gold answer in meaning, and how was that number made?"""
 
+from answersim import data
 from answersim.catalog import metric, names
 from answersim.scoring import score, score_pairs
 from answersim.signature import VERSION as __version__
@@ -12,6 +13,7 @@ __all__ = [
     "Score",
     "Scores",
     "__version__",
+    "data",
     "metric",
     "names",
     "score",

@@ -37,19 +37,14 @@ class Table(NamedTuple):
 
         Raises:
             LookupError: No such column; names those that the file has.
-            TypeError: A value is no answer (a number, null, a list ...); names the row, counted from 1.
+            ValueError: A value is no answer (a number, null, half a surrogate pair); names the row, counted from 1.
         """
         if name not in self.columns:
             raise LookupError(f"{path} has no column {name!r}; its columns are: {', '.join(self.columns) or '(none)'}")
-        rule = "text, or a list of texts that are all right" if several else "text"
         values = [row.get(name) for row in self.rows]
         for i, value in enumerate(values, start=1):
-            texts = value if several and isinstance(value, list) else [value]
-            if not texts or any(not isinstance(text, str) for text in texts):
-                shown = "null, or missing" if value is None else repr(value)[:60]
-                raise TypeError(
-                    f"{path}, row {i}: {name!r} is {shown}, but an answer is {rule}; for 'no answer' give ''"
-                )
+            if flaw := _flaw(value, several):
+                raise ValueError(f"{path}, row {i}: {name!r} {flaw}")
         return values
 
     def extended(self, columns: Mapping[str, Sequence[float]]) -> Table:
@@ -65,6 +60,18 @@ class Table(NamedTuple):
             for name, numbers in columns.items():
                 arrow = arrow.append_column(name, _pyarrow().array(list(numbers), "float64"))  # also for no rows
         return Table((*self.columns, *columns), rows, arrow)
+
+
+def _flaw(value: Any, several: bool) -> str:
+    """Why this value is no answer, as the end of a sentence; empty where it is one."""
+    texts: list[Any] = value if several and isinstance(value, list) else [value]
+    if not texts or any(not isinstance(text, str) for text in texts):
+        shown = "null, or missing" if value is None else repr(value)[:60]
+        rule = "text, or a list of texts that are all right" if several else "text"
+        return f"is {shown}, but an answer is {rule}; for 'no answer' give ''"
+    if any(not _is_unicode(text) for text in texts):
+        return "holds half a surrogate pair, which is no character; repair the text where it was decoded"
+    return ""
 
 
 def read(path: Path) -> Table:
@@ -183,11 +190,15 @@ def _cell(value: Any) -> Any:
 def _json(value: Any) -> str:
     """One line of JSON, every character as itself; halves of surrogate pairs, which UTF-8 has not, as they came."""
     line = json.dumps(value, ensure_ascii=False, default=_plain)
+    return line if _is_unicode(line) else json.dumps(value, default=_plain)
+
+
+def _is_unicode(text: str) -> bool:
+    """Whether all of this text is characters: it holds no half of a surrogate pair."""
     try:
-        line.encode()
+        return text.isascii() or bool(text.encode())
     except UnicodeEncodeError:
-        return json.dumps(value, default=_plain)
-    return line
+        return False
 
 
 def _plain(value: Any) -> str:

@@ -179,5 +179,5 @@ def read_baseline(path: str | Path, layer: int) -> Baseline:
 def _mean(best: torch.Tensor, weight: NDArray[np.float64]) -> FloatArray:
     """(k, l) best similarities, (k, l) weights -> (k,) weighted means; 0 where nothing weighs."""
     total = weight.sum(axis=1)
-    summed = (best.double().cpu().numpy() * weight).sum(axis=1)
+    summed = (best.cpu().double().numpy() * weight).sum(axis=1)
     return np.divide(summed, total, out=np.zeros_like(summed), where=total > 0)

@@ -183,7 +183,7 @@ class PairTransformer(Backbone):
                     "token_type_ids": [unique[i][1] for i in batch],
                 }
                 tensors = {key: torch.tensor(rows, device=self.torch_device) for key, rows in inputs.items() if rows[0]}
-                found[batch] = model(**tensors).logits[:, 0].double().cpu().numpy()
+                found[batch] = model(**tensors).logits[:, 0].cpu().double().numpy()
                 shown.update(len(batch))
         return found[np.array(where, dtype=np.int64)], sequences.truncated
 
