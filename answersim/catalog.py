@@ -92,10 +92,12 @@ def names() -> tuple[str, ...]:
 
 
 def entry(name: str) -> Entry:
-    """What the catalogue says of this name; LookupError with the nearest known name for any other."""
+    """What is known of this name, ours or a plug-in's; LookupError with the nearest known name for any other."""
     if name in ENTRIES:
         return ENTRIES[name]
-    raise unknown("metric", name, ENTRIES)
+    build = _plugin(name)
+    told = (inspect.getdoc(build) or "a metric of an installed plug-in").splitlines()[0]
+    return Entry(name, "plug-in", told, f"{build.__module__}.{build.__qualname__}", build)
 
 
 def metric(name: str, *, lang: str = "en", profile: str | None = None, **options: Any) -> Metric:

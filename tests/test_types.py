@@ -97,3 +97,9 @@ def test_what_has_a_signature_and_takes_pairs_is_a_metric() -> None:
 
     assert isinstance(Mine(), Metric)
     assert not isinstance(len, Metric)
+
+
+def test_the_interval_of_many_scores_is_quick_and_near_the_resampled_one() -> None:
+    values = np.random.default_rng(2).random(10_001)
+    many, fewer = Scores(values).ci(), Scores(values[:-1]).ci(resamples=1000)
+    assert many == pytest.approx(fewer, abs=5e-4)

@@ -301,7 +301,7 @@ def _special_ids(folder: Path) -> list[int]:
 @lru_cache(maxsize=4)
 def _encoder(folder: Path, fingerprint: str, depth: int, precision: str, device: str) -> Any:
     """The model up to this layer, ready to run; the layers above it are not even loaded."""
-    with _quiet():
+    with _quiet(), _damage(folder):
         config = transformers.AutoConfig.from_pretrained(folder, **_SAFE)
         shallow = {"num_hidden_layers": depth} if hasattr(config, "num_hidden_layers") and depth else {}
         model = transformers.AutoModel.from_pretrained(
@@ -316,7 +316,7 @@ def _encoder(folder: Path, fingerprint: str, depth: int, precision: str, device:
 def _classifier(folder: Path, fingerprint: str, adapter: Path | None, precision: str, device: str) -> Any:
     """The sequence classifier, its adapter merged in; ValueError unless it gives one number a pair."""
     one_label = {"num_labels": 1} if adapter else {}
-    with _quiet():
+    with _quiet(), _damage(folder):
         model = transformers.AutoModelForSequenceClassification.from_pretrained(
             folder, dtype=torch.float32, weights_only=True, **one_label, **_SAFE
         )
@@ -328,6 +328,22 @@ def _classifier(folder: Path, fingerprint: str, adapter: Path | None, precision:
     if adapter:
         model = adapters.merge(model, adapter)
     return model.eval().to(_device(device), dtype=_DTYPES[precision])
+
+
+@contextmanager
+def _damage(folder: Path) -> Iterator[None]:
+    """Within it, weights that cannot be read are a ValueError that names their folder."""
+    from pickle import UnpicklingError
+
+    from safetensors import SafetensorError
+
+    try:
+        yield
+    except (SafetensorError, UnpicklingError, EOFError) as error:
+        raise ValueError(
+            f"the weights in {folder} cannot be read ({str(error).strip() or type(error).__name__}): "
+            "the file is damaged or only a pointer to it; copy the model again"
+        ) from error
 
 
 @contextmanager
