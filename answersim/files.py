@@ -86,8 +86,31 @@ def read(path: Path) -> Table:
     if suffix == ".parquet":
         return _read_parquet(path)
     if suffix in _DELIMITERS:
-        return _read_csv(path, _DELIMITERS[suffix])
+        return read_csv(path, _DELIMITERS[suffix])
     return _read_json_lines(path)
+
+
+def read_csv(path: Path, delimiter: str = ",", encoding: str = "utf-8-sig") -> Table:
+    """The table in this CSV file, every value as the text that stands there: "NA" is an answer, not a gap.
+
+    Raises:
+        ValueError: Bytes that are not of this encoding, a column twice, a row with more or fewer values than columns,
+            quotes that do not close; names the line.
+    """
+    reader = csv.reader(io.StringIO(_text(path, encoding), newline="\n"), delimiter=delimiter, strict=True)
+    records = _records(reader, path)
+    _, header = next(records, ("", []))
+    _check_names(path, header)
+    rows: list[dict[str, Any]] = []
+    for where, values in records:
+        if not values:
+            continue  # an empty line, as the csv module counts it
+        if len(values) != len(header):
+            raise ValueError(
+                f"{where}: {len(values)} values for {len(header)} columns; quote values that hold the delimiter"
+            )
+        rows.append(dict(zip(header, values, strict=True)))
+    return Table(tuple(header), rows)
 
 
 def check_readable(path: Path) -> None:
@@ -226,23 +249,6 @@ def _arrow(table: Table) -> Any:
     return pyarrow.table(arrays, names=list(table.columns))
 
 
-def _read_csv(path: Path, delimiter: str) -> Table:
-    reader = csv.reader(io.StringIO(_text(path), newline="\n"), delimiter=delimiter, strict=True)
-    records = _records(reader, path)
-    _, header = next(records, ("", []))
-    _check_names(path, header)
-    rows: list[dict[str, Any]] = []
-    for where, values in records:
-        if not values:
-            continue  # an empty line, as the csv module counts it
-        if len(values) != len(header):
-            raise ValueError(
-                f"{where}: {len(values)} values for {len(header)} columns; quote values that hold the delimiter"
-            )
-        rows.append(dict(zip(header, values, strict=True)))
-    return Table(tuple(header), rows)
-
-
 def _records(reader: Any, path: Path) -> Iterator[tuple[str, list[str]]]:
     """Each row with the words for where it stands in the file; ValueError with the same for a malformed one."""
     while True:
@@ -316,11 +322,12 @@ def _pyarrow() -> Any:
     return pyarrow
 
 
-def _text(path: Path) -> str:
-    r"""The text of a file in UTF-8, with or without a byte order mark; line ends stay as they are (\r\n included)."""
+def _text(path: Path, encoding: str = "utf-8-sig") -> str:
+    r"""The text of a file, by default in UTF-8 with or without a byte order mark; line ends (\r\n too) stay."""
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        return path.read_bytes().decode(encoding)
     except UnicodeDecodeError as error:
+        name = "UTF-8" if encoding == "utf-8-sig" else encoding
         raise ValueError(
-            f"{path} is not UTF-8: byte 0x{error.object[error.start]:02x} at position {error.start}; convert it first"
+            f"{path} is not {name}: byte 0x{error.object[error.start]:02x} at position {error.start}; convert it first"
         ) from None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from answersim import files
 from answersim.errors import MissingExtraError
 from answersim.types import FloatArray, Pair
 
@@ -131,28 +130,11 @@ def read_csv(path: str | Path, needed: Sequence[str] = (), encoding: str = "utf-
         ValueError: For bytes that are not of this encoding, a missing column, or a row with more or fewer cells than
             columns; names the line.
     """
-    try:
-        text = Path(path).read_bytes().decode(encoding)
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path} is not {encoding}: byte {error.start} cannot be read ({error.reason})") from error
-    lines = csv.reader(io.StringIO(text, newline=""), strict=True)
-    rows: list[dict[str, str]] = []
-    try:
-        header = next(lines, [])
-        missing = [name for name in needed if name not in header]
-        if missing:
-            raise ValueError(f"{path} has no column {missing[0]!r}; its first line names: {', '.join(header)}")
-        for cells in lines:
-            if len(cells) != len(header):
-                if not cells:  # an empty line
-                    continue
-                raise ValueError(
-                    f"{path}, line {lines.line_num}: {len(cells)} cells where the first line names {len(header)}"
-                )
-            rows.append(dict(zip(header, cells, strict=True)))
-    except csv.Error as error:
-        raise ValueError(f"{path}, line {lines.line_num}: {error}") from error
-    return rows
+    table = files.read_csv(Path(path), encoding=encoding)
+    missing = [name for name in needed if name not in table.columns]
+    if missing:
+        raise ValueError(f"{path} has no column {missing[0]!r}; its first line names: {', '.join(table.columns)}")
+    return table.rows
 
 
 def read_pairs(

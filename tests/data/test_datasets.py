@@ -194,7 +194,7 @@ class TestThePapersSets:
         np.testing.assert_array_equal(released.recorded["sas"], recorded.recorded["sas"])
 
     def test_the_cache_serves_as_well_as_the_variable(self, data_home, monkeypatch, tmp_path):
-        (tmp_path / "data").symlink_to(data_home, target_is_directory=True)
+        (tmp_path / "data").symlink_to(data_home.resolve(), target_is_directory=True)
         monkeypatch.delenv("ANSWERSIM_DATA")
         monkeypatch.setenv("ANSWERSIM_CACHE_DIR", str(tmp_path))
         assert present("squad")

@@ -158,11 +158,11 @@ def test_other_columns_are_read_when_they_are_named(tmp_path):
     ("text", "message"),
     [
         pytest.param("gold,label\na,1\n", "no column 'pred'; its first line names: gold, label", id="a column short"),
-        pytest.param("", "no column 'gold'", id="empty file"),
-        pytest.param("gold,pred,label\na,b,1,x\n", "line 2: 4 cells where the first line names 3", id="a cell more"),
-        pytest.param("gold,pred,label\na,b\n", "line 2: 2 cells where the first line names 3", id="a cell less"),
+        pytest.param("", "names no columns", id="empty file"),
+        pytest.param("gold,pred,label\na,b,1,x\n", "line 2: 4 values for 3 columns", id="a cell more"),
+        pytest.param("gold,pred,label\na,b\n", "line 2: 2 values for 3 columns", id="a cell less"),
         pytest.param("gold,pred,label\na,b,good\n", "row 1: label is 'good', but it must be a number", id="a word"),
-        pytest.param('gold,pred,label\n"a,b,1\n', "line 2: unexpected end of data", id="an open quote"),
+        pytest.param('gold,pred,label\n"a,b,1\n', "line 2: a quote is opened here and never closed", id="an open quote"),
     ],
 )
 def test_a_file_that_is_wrong_is_an_error_that_says_where(tmp_path, text, message):
@@ -172,6 +172,6 @@ def test_a_file_that_is_wrong_is_an_error_that_says_where(tmp_path, text, messag
 
 def test_bytes_of_another_encoding_are_an_error_unless_it_is_named(tmp_path):
     path = written(tmp_path, "gold,pred,label\nMünchen,b,1\n", encoding="mac_roman")
-    with pytest.raises(ValueError, match=r"is not utf-8-sig: byte 17"):
+    with pytest.raises(ValueError, match=r"is not UTF-8: byte 0x9f at position 17"):
         read_csv(path)
     assert read_csv(path, encoding="mac_roman")[0]["gold"] == "München"
