@@ -44,8 +44,8 @@ TITLES = {
     "squad": "SQuAD",
     "nq-open": "NQ-open",
     "germanquad": "GermanQuAD",
-    "probe": "Probe, English",
-    "probe-de": "Probe, German",
+    "probe": "Probe, English (near misses by design)",
+    "probe-de": "Probe, German (near misses by design)",
 }
 # Which table of the paper a set stands in, and which one its numbers experiment.
 TABLES = {"squad": "Table 2", "nq-open": "Table 2", "germanquad": "Table 3"}

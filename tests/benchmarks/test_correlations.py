@@ -173,8 +173,12 @@ def test_a_wrong_call_is_an_error_before_any_work(absent, monkeypatch, arguments
 def test_without_the_papers_sets_the_probe_is_printed_and_the_way_to_them(absent):
     done = run("--metrics", "f1,em")
     assert done.exit_code == 0
-    assert done.stdout.startswith("Probe, English: correlation with human labels\n")
-    for line in ("Probe, German: correlation with human labels", "Probe, English: Kendall's tau", "f1|text:de"):
+    assert done.stdout.startswith("Probe, English (near misses by design): correlation with human labels\n")
+    for line in (
+        "Probe, German (near misses by design): correl",
+        "Probe, English (near misses by design): Kendall",
+        "f1|text:de",
+    ):
         assert line in done.stdout
     assert done.stderr.splitlines() == [
         "not here: squad, nq-open, germanquad; 'answersim data fetch' brings the paper's sets, or set $ANSWERSIM_DATA"
@@ -308,28 +312,16 @@ class TestThePapersTables:
         assert recorded_rows(dataset)["F1!=0", "sas"].n == nonzero
 
     @pytest.mark.parametrize("dataset", ["squad", "nq-open", "germanquad"])
-    @pytest.mark.parametrize("metric", ["bleu-paper", "rouge-l", "f1"])
+    @pytest.mark.parametrize("metric", ["bleu-paper", "rouge-l", "f1", "meteor"])
     def test_our_lexical_rows_are_the_papers_to_three_digits(self, dataset, metric):
+        if (dataset, metric) in program.OMITTED:
+            pytest.skip("the paper has no METEOR for German")
         for subset in ("F1=0", "F1!=0"):
             ours, theirs = computed_rows(dataset)[subset, metric], recorded_rows(dataset)[subset, metric]
             assert ours.n == theirs.n
             assert [f"{value:.3f}" for value in ours[5:8]] == [f"{value:.3f}" for value in theirs[5:8]], subset
 
-    @pytest.mark.parametrize(
-        ("dataset", "subset", "difference"),
-        [
-            # NLTK has learned since to part words at a dash: four pairs, two of them with label 2.
-            ("squad", "F1=0", 0.016),
-            ("squad", "F1!=0", 0.001),
-            ("nq-open", "F1=0", 0.001),
-            ("nq-open", "F1!=0", 0.002),
-        ],
-    )
-    def test_our_meteor_rows_are_the_papers_but_for_its_tokenizer(self, dataset, subset, difference):
-        ours, theirs = computed_rows(dataset)[subset, "meteor"], recorded_rows(dataset)[subset, "meteor"]
-        assert ours[5:8] == pytest.approx(theirs[5:8], abs=difference)
-
-    @pytest.mark.parametrize(("dataset", "share"), [("squad", 0.99), ("nq-open", 0.996)])
+    @pytest.mark.parametrize(("dataset", "share"), [("squad", 1.0), ("nq-open", 0.999)])
     def test_our_meteor_is_the_papers_on_nearly_every_pair(self, dataset, share):
         data = load(dataset, cleaning="recorded")
         ours = answersim.metric("meteor", profile="paper")(data.pairs)

@@ -162,7 +162,9 @@ def test_other_columns_are_read_when_they_are_named(tmp_path):
         pytest.param("gold,pred,label\na,b,1,x\n", "line 2: 4 values for 3 columns", id="a cell more"),
         pytest.param("gold,pred,label\na,b\n", "line 2: 2 values for 3 columns", id="a cell less"),
         pytest.param("gold,pred,label\na,b,good\n", "row 1: label is 'good', but it must be a number", id="a word"),
-        pytest.param('gold,pred,label\n"a,b,1\n', "line 2: a quote is opened here and never closed", id="an open quote"),
+        pytest.param(
+            'gold,pred,label\n"a,b,1\n', "line 2: a quote is opened here and never closed", id="an open quote"
+        ),
     ],
 )
 def test_a_file_that_is_wrong_is_an_error_that_says_where(tmp_path, text, message):
