@@ -1,0 +1,221 @@
+"""One training run of a pair model, step by step, that can be put down and taken up again without a trace.
+
+All that is random in a step follows from the seed and the number of the step, and the order of the pairs from the seed
+and the epoch: so a snapshot needs no random state, and a resumed run takes the very steps of one that never stopped.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim import progress
+from answersim.training import pair_model, snapshots, sts
+from answersim.training.recipe import Recipe
+from answersim.types import FloatArray
+
+if TYPE_CHECKING:
+    import torch
+
+
+class Agreement(NamedTuple):
+    """Pearson's and Spearman's coefficient of scores with labels: a number each, or one a row."""
+
+    pearson: FloatArray
+    spearman: FloatArray
+
+
+def agreement(scores: FloatArray, labels: FloatArray) -> Agreement:
+    """How far scores agree with labels, both (..., n), along the last axis; -1 where one is constant: below any other.
+
+    >>> [round(float(each), 3) for each in agreement(np.array([1.0, 2.0, 4.0]), np.array([0.0, 1.0, 5.0]))]
+    [0.99, 1.0]
+    """
+    from scipy.stats import rankdata
+
+    return Agreement(_pearson(scores, labels), _pearson(rankdata(scores, axis=-1), rankdata(labels, axis=-1)))
+
+
+class Run:
+    """A training run between two steps: the model, the optimizer, and what dev said so far.
+
+    Attributes:
+        model: The peft model that is trained.
+        step, steps: How many steps were taken, and how many there are.
+        seconds: What the steps and the passes over dev took, over all sittings.
+        evaluations: Step, Pearson and Spearman of each pass over dev.
+        best: The trained tensors by name, as they were at the best Pearson.
+    """
+
+    def __init__(
+        self, recipe: Recipe, base: Path, train: Sequence[sts.ScoredPair], dev: Sequence[sts.ScoredPair]
+    ) -> None:
+        """A run before its first step; draws from torch's random state, which it seeds."""
+        import torch
+
+        torch.manual_seed(recipe.seed)
+        self.recipe = recipe
+        self.model = pair_model.adapt(
+            pair_model.build(base, recipe.dropout), recipe.rank, recipe.alpha, recipe.lora_dropout
+        )
+        self._trained = {name: p for name, p in self.model.named_parameters() if p.requires_grad}
+        self._optimizer = self._new_optimizer()
+        firsts, seconds = sts.sides(train)
+        # Both orders of every pair; which one is read is drawn anew in every epoch.
+        self._tokens = (
+            pair_model.tokenize(base, firsts, seconds, recipe.max_length),
+            pair_model.tokenize(base, seconds, firsts, recipe.max_length),
+        )
+        self._targets = torch.tensor([pair.score / sts.HIGHEST for pair in train])
+        self._dev = pair_model.tokenize(base, *sts.sides(dev), recipe.max_length)
+        self._dev_labels = np.array([pair.score for pair in dev])
+        self._epoch_steps = math.ceil(len(train) / recipe.batch_size)
+        self.step, self.steps = 0, self._epoch_steps * recipe.epochs
+        self.seconds = 0.0
+        self.evaluations: list[dict[str, float]] = []
+        self.best = self._copies()
+
+    def finish(self, save: Callable[[], None], say: Callable[[str], None]) -> None:
+        """Take the steps that are left, then put the best weights by dev into the model.
+
+        Args:
+            save: Called every ``snapshot_every`` steps, after each pass over dev, and at the end.
+            say: Called with one line after each pass over dev.
+        """
+        import torch
+
+        evaluate_every = self.recipe.evaluate_every or self._epoch_steps
+        with progress.bar(self.steps, "training", "step") as bar:
+            bar.update(self.step)
+            while self.step < self.steps:
+                started = time.perf_counter()
+                self._take_step()
+                evaluate = self.step % evaluate_every == 0 or self.step == self.steps
+                line = self._evaluate() if evaluate else ""
+                self.seconds += time.perf_counter() - started
+                if evaluate:
+                    say(f"step {self.step:5d} of {self.steps}, {self.seconds:4.0f} s: {line}")
+                if evaluate or self.step % self.recipe.snapshot_every == 0:
+                    save()
+                bar.update()
+        with torch.no_grad():
+            for name, parameter in self._trained.items():
+                parameter.copy_(self.best[name])
+
+    def snapshot(self) -> snapshots.Snapshot:
+        """All that the rest of the run depends on, after at least one step."""
+        state = self._optimizer.state
+        kinds = {
+            "now": {name: p.detach() for name, p in self._trained.items()},
+            "best": self.best,
+            "exp_avg": {name: state[p]["exp_avg"] for name, p in self._trained.items()},
+            "exp_avg_sq": {name: state[p]["exp_avg_sq"] for name, p in self._trained.items()},
+        }
+        return snapshots.Snapshot(
+            {f"{kind}/{name}": tensor for kind, named in kinds.items() for name, tensor in named.items()},
+            {"step": self.step, "seconds": self.seconds, "evaluations": self.evaluations},
+        )
+
+    def restore(self, snapshot: snapshots.Snapshot) -> None:
+        """Become the run that gave this snapshot, which must be of the same recipe, data and base."""
+        import torch
+
+        tensors, facts = snapshot
+        self.step, self.seconds, self.evaluations = facts["step"], facts["seconds"], facts["evaluations"]
+        for name, parameter in self._trained.items():
+            parameter.data.copy_(tensors[f"now/{name}"])
+            self.best[name] = tensors[f"best/{name}"]
+            self._optimizer.state[parameter] = {
+                "step": torch.tensor(float(self.step)),
+                **{kind: tensors[f"{kind}/{name}"] for kind in ("exp_avg", "exp_avg_sq")},
+            }
+
+    def _new_optimizer(self) -> torch.optim.Optimizer:
+        import torch
+
+        groups: dict[float, list[torch.nn.Parameter]] = {}
+        for name, parameter in self._trained.items():
+            is_head = "classifier" in name or "pooler" in name
+            peak = self.recipe.head_rate if is_head else self.recipe.learning_rate
+            groups.setdefault(peak, []).append(parameter)
+        self._peaks = tuple(groups)
+        return torch.optim.AdamW([{"params": group} for group in groups.values()], weight_decay=self.recipe.decay)
+
+    def _take_step(self) -> None:
+        import torch
+
+        recipe = self.recipe
+        epoch, place = divmod(self.step, self._epoch_steps)
+        rng = np.random.default_rng([recipe.seed, epoch])
+        swapped = rng.integers(2, size=len(self._targets))
+        batch = batches([len(ids) for ids, _ in self._tokens[0]], recipe.batch_size, rng)[place]
+        torch.manual_seed(int(np.random.SeedSequence([recipe.seed, self.step]).generate_state(1)[0]))  # dropout
+        for group, peak in zip(self._optimizer.param_groups, self._peaks, strict=True):
+            group["lr"] = peak * rate(self.step, self.steps, recipe.warm_up)
+        self.model.train(epoch >= recipe.settle)
+        with _products_in(recipe.precision):
+            logits = self.model(**pair_model.padded([self._tokens[swapped[i]][i] for i in batch])).logits[:, 0]
+        loss = torch.nn.functional.binary_cross_entropy_with_logits(logits.float(), self._targets[batch])
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(self._trained.values(), 1.0)
+        self._optimizer.step()
+        self._optimizer.zero_grad()
+        self.step += 1
+
+    def _evaluate(self) -> str:
+        with _products_in(self.recipe.precision):
+            scores = pair_model.predict(self.model, self._dev)
+        pearson, spearman = (float(each) for each in agreement(scores, self._dev_labels))
+        best = max((each["pearson"] for each in self.evaluations), default=-math.inf)
+        if is_best := pearson > best:
+            self.best = self._copies()
+        self.evaluations.append({"step": self.step, "pearson": pearson, "spearman": spearman})
+        return f"dev Pearson {pearson:.4f}, Spearman {spearman:.4f}{' *' if is_best else ''}"
+
+    def _copies(self) -> dict[str, torch.Tensor]:
+        return {name: p.detach().clone() for name, p in self._trained.items()}
+
+
+def batches(lengths: Sequence[int], size: int, rng: np.random.Generator) -> list[NDArray[np.int64]]:
+    """The places 0 to n - 1, each once, in batches of like length, so that little is padded.
+
+    They are shuffled, sorted by length within heaps of 40 batches, and the batches shuffled again.
+    """
+    long = np.array(lengths)
+    places = rng.permutation(len(long))
+    found = []
+    for start in range(0, len(places), size * 40):
+        heap = places[start : start + size * 40]
+        heap = heap[np.argsort(long[heap], kind="stable")]
+        found += [heap[i : i + size] for i in range(0, len(heap), size)]
+    return [found[i] for i in rng.permutation(len(found))]
+
+
+def rate(step: int, steps: int, warm_up: float) -> float:
+    """The share of the peak learning rate in this step: a linear rise, then a linear fall that ends above 0.
+
+    >>> [round(rate(step, 4, warm_up=0.5), 2) for step in range(4)]
+    [0.5, 1.0, 1.0, 0.5]
+    """
+    rise = warm_up * steps
+    return min((step + 1) / max(rise, 1), (steps - step) / (steps - rise))
+
+
+def _products_in(precision: str) -> AbstractContextManager[object]:
+    import torch
+
+    return torch.autocast("cpu", torch.bfloat16, enabled=precision == "bf16")
+
+
+def _pearson(x: FloatArray, y: FloatArray) -> FloatArray:
+    varies = (np.ptp(x, axis=-1) > 0) & (np.ptp(y, axis=-1) > 0)
+    x, y = x - x.mean(axis=-1, keepdims=True), y - y.mean(axis=-1, keepdims=True)
+    norms = np.linalg.norm(x, axis=-1) * np.linalg.norm(y, axis=-1)
+    return np.where(varies, (x * y).sum(axis=-1) / np.where(varies, norms, 1), -1.0)
