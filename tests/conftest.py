@@ -103,45 +103,47 @@ def _make(folder: Path, kind: str, classifier: bool, labels: int, seed: int, pos
 
 
 def _tokenizer(kind: str, positions: int) -> Any:
+    """A tokenizer over the words of TEXTS, some whole and some in pieces; written down, as training one may vary."""
     import transformers
     from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
     if kind in ("bert", "electra"):
         special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-        core = Tokenizer(models.WordPiece(unk_token="[UNK]"))
-        core.normalizer = normalizers.BertNormalizer(lowercase=True)
-        core.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-        trainer: Any = trainers.WordPieceTrainer(vocab_size=200, special_tokens=special)
-        core.decoder = decoders.WordPiece()
-        core.train_from_iterator(TEXTS * 3, trainer)
-        core.post_processor = processors.TemplateProcessing(
-            single="[CLS] $A [SEP]",
-            pair="[CLS] $A [SEP] $B:1 [SEP]:1",
-            special_tokens=[(each, core.token_to_id(each)) for each in ("[CLS]", "[SEP]")],
-        )
+        normalizer, splitter = normalizers.BertNormalizer(lowercase=True), pre_tokenizers.BertPreTokenizer()
+        words = [word for text in TEXTS for word, _ in splitter.pre_tokenize_str(normalizer.normalize_str(text))]
+        vocabulary = _vocabulary(special, words, inside="##")
+        core = Tokenizer(models.WordPiece({piece: i for i, piece in enumerate(vocabulary)}, unk_token="[UNK]"))
+        core.normalizer, core.pre_tokenizer, core.decoder = normalizer, splitter, decoders.WordPiece()
+        single, pair, around = "[CLS] $A [SEP]", "[CLS] $A [SEP] $B:1 [SEP]:1", ("[CLS]", "[SEP]")
         names = _names("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-        return transformers.PreTrainedTokenizerFast(tokenizer_object=core, model_max_length=positions, **names)
-    special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
-    if kind == "roberta":
-        core = Tokenizer(models.BPE())
-        core.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-        core.decoder = decoders.ByteLevel()
-        trainer = trainers.BpeTrainer(
-            vocab_size=400, special_tokens=special, initial_alphabet=pre_tokenizers.ByteLevel.alphabet()
-        )
     else:
-        core = Tokenizer(models.Unigram())
-        core.pre_tokenizer = pre_tokenizers.Metaspace()
-        core.decoder = decoders.Metaspace()
-        trainer = trainers.UnigramTrainer(vocab_size=200, special_tokens=special, unk_token="<unk>")
-    core.train_from_iterator(TEXTS * 3, trainer)
+        special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+        if kind == "roberta":
+            core = Tokenizer(models.BPE())
+            core.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+            core.decoder = decoders.ByteLevel()
+            alphabet = pre_tokenizers.ByteLevel.alphabet()
+            trainer = trainers.BpeTrainer(vocab_size=400, special_tokens=special, initial_alphabet=alphabet)
+            core.train_from_iterator(TEXTS * 3, trainer)
+        else:
+            words = [f"\u2581{word}" for text in TEXTS for word in text.split()]
+            pieces = _vocabulary(special, words, inside="")
+            core = Tokenizer(models.Unigram([(piece, -1.0 - i / 100) for i, piece in enumerate(pieces)], unk_id=3))
+            core.pre_tokenizer = pre_tokenizers.Metaspace()
+            core.decoder = decoders.Metaspace()
+        single, pair, around = "<s> $A </s>", "<s> $A </s> </s> $B </s>", ("<s>", "</s>")
+        names = _names("<pad>", "<unk>", "<s>", "</s>", "<mask>")
     core.post_processor = processors.TemplateProcessing(
-        single="<s> $A </s>",
-        pair="<s> $A </s> </s> $B </s>",
-        special_tokens=[(each, core.token_to_id(each)) for each in ("<s>", "</s>")],
+        single=single, pair=pair, special_tokens=[(each, core.token_to_id(each)) for each in around]
     )
-    names = _names("<pad>", "<unk>", "<s>", "</s>", "<mask>")
     return transformers.PreTrainedTokenizerFast(tokenizer_object=core, model_max_length=positions, **names)
+
+
+def _vocabulary(special: list[str], words: list[str], inside: str) -> list[str]:
+    """The special tokens, every letter at the start of a word and inside one, and every other word whole."""
+    letters = sorted({letter for word in words for letter in word})
+    whole = sorted(set(words))[::2]
+    return list(dict.fromkeys([*special, *letters, *(inside + letter for letter in letters), *whole]))
 
 
 def _names(*special: str) -> dict[str, str]:

@@ -119,7 +119,7 @@ def test_what_is_cut_is_counted_and_reported_once(tiny: Callable[..., Path], nam
 def test_short_texts_are_not_reported(tiny: Callable[..., Path], name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        answersim.metric(name, model=tiny(classifier=name == "sas"))(made_up(5))
+        answersim.metric(name, model=tiny(classifier=name == "sas", positions=200))(made_up(5))
 
 
 @pytest.mark.parametrize("name", ["bi-encoder", "bertscore-trained", "sas"])
@@ -223,7 +223,7 @@ def test_an_unknown_device_is_an_error(tiny: Callable[..., Path]) -> None:
 
 
 def test_a_pair_scorer_gives_logits_in_order(tiny: Callable[..., Path]) -> None:
-    scorer = PairTransformer(checkpoint=find(tiny(classifier=True)))
+    scorer = PairTransformer(checkpoint=find(tiny(classifier=True, positions=200)))
     pairs = [tuple(pair) for pair in made_up(9)]
     logits, truncated = scorer.logits([*pairs, pairs[0]])
     assert (logits.shape, truncated) == ((10,), 0)
