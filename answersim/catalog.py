@@ -250,8 +250,8 @@ def _bi_encoder(
 ) -> Metric:
     model = model or weights("bi-encoder", lang, profile).model
     encoder = _encoder(model, {"precision": precision, "device": device, "batch_tokens": batch_tokens})
-    from answersim.neural.bi_encoder import BiEncoder
-    from answersim.neural.transformer import POOLINGS, sentence_settings
+    from answersim.neural.bi_encoder import BiEncoder, sentence_settings
+    from answersim.neural.encoders import POOLINGS
 
     stated_pooling, limit = sentence_settings(encoder.checkpoint)
     if pooling not in (None, *POOLINGS):

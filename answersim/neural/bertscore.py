@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from answersim.checkpoints import sha256
 from answersim.errors import unknown
 from answersim.neural.encoders import Encoding, Request, TextEncoder, judged
-from answersim.neural.transformer import Transformer, tokenize
+from answersim.neural.tokens import tokenize
+from answersim.neural.transformer import Transformer
 from answersim.signature import signature
 from answersim.types import FloatArray, Pair
 

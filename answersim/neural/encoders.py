@@ -15,6 +15,8 @@ from answersim.types import FloatArray, Metric, Pair
 if TYPE_CHECKING:
     import torch
 
+POOLINGS = ("mean", "cls", "max")
+
 # Token states of a chunk live in memory together: so many characters are at most about 400 MB at MiniLM's width.
 _CHUNK_PAIRS = 8192
 _CHUNK_CHARACTERS = 1_000_000

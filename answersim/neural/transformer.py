@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.checkpoints import Checkpoint, read_json
+from answersim.checkpoints import Checkpoint
 from answersim.errors import MissingExtraError, unknown
 from answersim.neural import adapter as adapters
 from answersim.neural.encoders import Encoding, Request
+from answersim.neural.tokens import SAFE, max_length, quiet, special_ids, tokenize
 from answersim.progress import bar
 from answersim.types import FloatArray
 
@@ -28,15 +28,6 @@ except ImportError as error:
     raise MissingExtraError("a neural metric", "neural", error.name or "torch") from error
 
 PRECISIONS = ("fp32", "bf16", "fp16")
-POOLINGS = ("mean", "cls", "max")
-
-
-class Sequences(NamedTuple):
-    """Token sequences without padding, special tokens included."""
-
-    ids: list[list[int]]
-    types: list[list[int]] | None
-    truncated: int
 
 
 @dataclass(frozen=True)
@@ -112,7 +103,7 @@ class Transformer(Backbone):
         wanted = {request.layer for request in requests if request.layer is not None}
         poolings = {request.pooling for request in requests if request.pooling is not None}
         states, pooled = self._forward(unique, length, wanted, poolings)
-        special = _special_ids(self.checkpoint.folder)
+        special = special_ids(self.checkpoint.folder)
         tokens = {
             size: np.array([unique[i] for i in np.flatnonzero(length == size)], dtype=np.int64).reshape(-1, size)
             for size in map(int, np.unique(length))
@@ -188,40 +179,6 @@ class PairTransformer(Backbone):
         return found[np.array(where, dtype=np.int64)], sequences.truncated
 
 
-def tokenize(checkpoint: Checkpoint, texts: Sequence[Any], max_length: int) -> Sequences:
-    """Token ids of texts, or of pairs of texts, with special tokens, cut to ``max_length``."""
-    if not texts:
-        return Sequences([], None, 0)
-    tokenizer = _tokenizer(checkpoint.folder, checkpoint.fingerprint)
-    arguments = (list(texts),) if isinstance(texts[0], str) else tuple(map(list, zip(*texts, strict=True)))
-    with _quiet():
-        encoded = tokenizer(*arguments, truncation="longest_first", max_length=max_length)
-        if encoded.encodings is not None:
-            truncated = sum(bool(each.overflowing) for each in encoded.encodings)
-        else:  # a tokenizer written in Python does not tell what it cut
-            whole = tokenizer(*arguments, truncation=False)["input_ids"]
-            truncated = sum(len(ids) > max_length for ids in whole)
-    return Sequences(encoded["input_ids"], encoded.get("token_type_ids"), truncated)
-
-
-def max_length(checkpoint: Checkpoint) -> int:
-    """The most tokens the model can read: the smaller of its position table and its tokenizer's limit."""
-    config = checkpoint.config
-    positions = int(config.get("max_position_embeddings") or 0)
-    if positions > 0 and config.get("model_type") in (
-        "roberta",
-        "xlm-roberta",
-        "camembert",
-        "xlm-roberta-xl",
-    ):
-        positions -= int(config.get("pad_token_id", 1)) + 1  # these models count positions from after the padding id
-    limits = [positions] if positions > 0 else []
-    stated = _tokenizer(checkpoint.folder, checkpoint.fingerprint).model_max_length
-    if stated < 1_000_000:  # a tokenizer without a limit says 10^30
-        limits.append(stated)
-    return min(limits, default=512)
-
-
 def layers(checkpoint: Checkpoint) -> int:
     """How many layers this model has above its embeddings, by its configuration."""
     config = checkpoint.config
@@ -229,33 +186,6 @@ def layers(checkpoint: Checkpoint) -> int:
         if key in config:
             return int(config[key])
     raise ValueError(f"{checkpoint.folder / 'config.json'} does not say how many layers the model has")
-
-
-def sentence_settings(checkpoint: Checkpoint) -> tuple[str, int]:
-    """The pooling and the length limit of a sentence-transformers folder; mean and the model's own for others.
-
-    Raises:
-        ValueError: The folder asks for modules or a pooling that are not offered here; the message names them.
-    """
-    folder, limit = checkpoint.folder, max_length(checkpoint)
-    if (folder / "modules.json").is_file():
-        import json
-
-        kinds = [str(each["type"]).rpartition(".")[2] for each in json.loads((folder / "modules.json").read_text())]
-        if extra := set(kinds) - {"Transformer", "Pooling", "Normalize"}:
-            raise ValueError(f"{folder} has the modules {sorted(extra)}, which bi-encoder cannot run; choose another")
-    pooling = "mean"
-    if (folder / "1_Pooling" / "config.json").is_file():
-        config = read_json(folder / "1_Pooling" / "config.json")
-        modes = [key[13:] for key, value in config.items() if key.startswith("pooling_mode_") and value is True]
-        stated = config.get("pooling_mode", modes[0] if len(modes) == 1 else modes)
-        pooling = {"mean_tokens": "mean", "cls_token": "cls", "max_tokens": "max"}.get(str(stated), str(stated))
-        if pooling not in POOLINGS:
-            raise ValueError(f"{folder} pools by {stated!r}, which bi-encoder cannot do; it can: {', '.join(POOLINGS)}")
-    if (folder / "sentence_bert_config.json").is_file():
-        stated_length = read_json(folder / "sentence_bert_config.json").get("max_seq_length")
-        limit = min(limit, int(stated_length)) if stated_length else limit
-    return pooling, limit
 
 
 def _pool(states: Tensor, pooling: str) -> Tensor:
@@ -282,30 +212,16 @@ def _device(name: str) -> torch.device:
 
 
 _DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
-# No code from a repository is ever run, and a pickle is read as tensors only.
-_SAFE = {"trust_remote_code": False, "local_files_only": True}
-
-
-@lru_cache(maxsize=8)
-def _tokenizer(folder: Path, fingerprint: str) -> Any:
-    with _quiet():
-        return transformers.AutoTokenizer.from_pretrained(folder, **_SAFE)
-
-
-@lru_cache(maxsize=8)
-def _special_ids(folder: Path) -> list[int]:
-    tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **_SAFE)
-    return [each for each in (tokenizer.cls_token_id, tokenizer.sep_token_id) if each is not None]
 
 
 @lru_cache(maxsize=4)
 def _encoder(folder: Path, fingerprint: str, depth: int, precision: str, device: str) -> Any:
     """The model up to this layer, ready to run; the layers above it are not even loaded."""
-    with _quiet(), _damage(folder):
-        config = transformers.AutoConfig.from_pretrained(folder, **_SAFE)
+    with quiet(), _damage(folder):
+        config = transformers.AutoConfig.from_pretrained(folder, **SAFE)
         shallow = {"num_hidden_layers": depth} if hasattr(config, "num_hidden_layers") and depth else {}
         model = transformers.AutoModel.from_pretrained(
-            folder, dtype=_DTYPES[precision], weights_only=True, **shallow, **_SAFE
+            folder, dtype=_DTYPES[precision], weights_only=True, **shallow, **SAFE
         )
     if config.is_encoder_decoder:
         model = model.get_encoder()
@@ -316,9 +232,9 @@ def _encoder(folder: Path, fingerprint: str, depth: int, precision: str, device:
 def _classifier(folder: Path, fingerprint: str, adapter: Path | None, precision: str, device: str) -> Any:
     """The sequence classifier, its adapter merged in; ValueError unless it gives one number a pair."""
     one_label = {"num_labels": 1} if adapter else {}
-    with _quiet(), _damage(folder):
+    with quiet(), _damage(folder):
         model = transformers.AutoModelForSequenceClassification.from_pretrained(
-            folder, dtype=torch.float32, weights_only=True, **one_label, **_SAFE
+            folder, dtype=torch.float32, weights_only=True, **one_label, **SAFE
         )
     if model.config.num_labels != 1:
         raise ValueError(
@@ -344,18 +260,3 @@ def _damage(folder: Path) -> Iterator[None]:
             f"the weights in {folder} cannot be read ({str(error).strip() or type(error).__name__}): "
             "the file is damaged or only a pointer to it; copy the model again"
         ) from error
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Within it, transformers tells errors only: what it reports of unused heads and long texts, we count ourselves."""
-    logger = logging.getLogger("transformers")
-    level, bars = logger.level, transformers.utils.logging.is_progress_bar_enabled()
-    logger.setLevel(logging.ERROR)
-    transformers.utils.logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        logger.setLevel(level)
-        if bars:
-            transformers.utils.logging.enable_progress_bar()

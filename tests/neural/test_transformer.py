@@ -14,7 +14,8 @@ from answersim.checkpoints import find
 from answersim.errors import TruncationWarning
 from answersim.neural import transformer as room
 from answersim.neural.encoders import Request, chunks
-from answersim.neural.transformer import PairTransformer, Transformer, max_length
+from answersim.neural.tokens import max_length
+from answersim.neural.transformer import PairTransformer, Transformer
 from answersim.types import Pair
 
 WORDS = "national football league the nfl eleven der eiffelturm steht in paris regions of new growth cortex".split()
