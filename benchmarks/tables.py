@@ -80,6 +80,15 @@ def cell(value: Cell) -> str:
     return str(value)
 
 
+def difference(value: float) -> str:
+    """A small difference as it is printed.
+
+    >>> difference(0.0), difference(2.2204e-16)
+    ('0', '2.2e-16')
+    """
+    return f"{value:.1e}" if value else "0"
+
+
 def render(tables: Sequence[Table], records: Sequence[Mapping[str, Any]], form: Format) -> str:
     """The tables in this format, ending with a line break; JSON shows the records behind them instead, unrounded.
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import csv
-import shutil
-import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,8 +17,8 @@ from answersim.lexical.meteor import Meteor, meteor
 from answersim.lexical.nltk_words import nltk_words
 from answersim.lexical.wordnet import build, reader, synonyms
 from answersim.types import Pair
+from benchmarks import references
 
-DICTIONARY = Path("/usr/share/wordnet")
 PARTS = ("noun", "verb", "adj", "adv")
 SETS = ("SQuAD_SAS.csv", "NQ-open_SAS.csv", "GermanQuAD_SAS.csv", "nq_open_relabeled.csv", "nq_open_with_questions.csv")
 ENDINGS = ("s", "es", "ed", "ing", "er", "est", "ies", "men")
@@ -35,37 +33,17 @@ def needs_nltk_3_10() -> None:
 
 @pytest.fixture(scope="module")
 def dictionary() -> Path:
-    if not (DICTIONARY / "data.noun").is_file() or not (DICTIONARY / "index.sense").is_file():
-        pytest.skip(
-            "needs Debian's wordnet-base and wordnet-sense-index (apt-get install wordnet-base wordnet-sense-index)"
-        )
-    return DICTIONARY
+    if not (references.DICTIONARY / "data.noun").is_file() or not (references.DICTIONARY / "index.sense").is_file():
+        pytest.skip(f"needs Debian's wordnet-base and wordnet-sense-index (apt-get install {references.PACKAGES})")
+    return references.DICTIONARY
 
 
 @pytest.fixture(scope="module")
-def nltk_wordnet(dictionary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """NLTK's reader of Debian's files: copies, because it reads in folders of ``nltk.data.path`` only."""
-    import nltk
-
+def nltk_wordnet(dictionary: Path) -> Iterator[Any]:
+    """NLTK's reader of Debian's files."""
     needs_nltk_3_10()
-    from nltk.corpus.reader.wordnet import WordNetCorpusReader
-
-    home = tmp_path_factory.mktemp("nltk_data")
-    folder = home / "corpora" / "wordnet"
-    folder.mkdir(parents=True)
-    # Debian leaves this list out; METEOR has no use for the names in it, but the reader wants a line for each file.
-    (folder / "lexnames").write_text("".join(f"{i:02d}\tfile{i}\t1\n" for i in range(45)), encoding="ascii")
-    for name in WordNetCorpusReader._FILES:
-        if name != "lexnames":
-            shutil.copyfile(dictionary / name, folder / name)
-    nltk.data.path.append(str(home))
-    try:
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message="The multilingual functions")
-            wordnet = WordNetCorpusReader(str(folder), None)
+    with references.nltk_wordnet(dictionary) as wordnet:
         yield wordnet
-    finally:
-        nltk.data.path.remove(str(home))
 
 
 @pytest.fixture(scope="module")

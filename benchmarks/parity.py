@@ -1,0 +1,127 @@
+"""How far our numbers lie from those of the libraries they are held to, on the same pairs and the same weights.
+
+    python -m benchmarks.parity
+    python -m benchmarks.parity --limit 1000 --format markdown
+
+The pairs are those of the paper's sets that are here, else those of the probe.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from importlib.metadata import version
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import typer
+
+import answersim
+from answersim.catalog import ENTRIES, MINILM, SAS_ADAPTER
+from answersim.checkpoints import find
+from answersim.data.datasets import names, present
+from answersim.errors import CheckpointNotFoundError, MissingExtraError
+from answersim.types import FloatArray, Metric, Pair
+from benchmarks import references
+from benchmarks.correlations import Format, say
+from benchmarks.tables import Column, Table, difference, render, save
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+
+class Peer(NamedTuple):
+    """A metric of ours and the library that it is held to: both as functions of pairs."""
+
+    metric: str
+    library: str
+    ours: Metric
+    theirs: Callable[[list[Pair]], FloatArray]
+
+
+class Row(NamedTuple):
+    """The largest difference between ours and theirs over n pairs of a data set."""
+
+    dataset: str
+    metric: str
+    reference: str
+    n: int
+    max_abs_diff: float
+    signature: str
+
+
+@app.command()
+def main(
+    limit: int = typer.Option(300, min=1, help="At most so many pairs of a set for the neural metrics."),
+    form: Format = typer.Option(Format.text, "--format", help="How the table is written."),
+    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+) -> None:
+    """The largest difference of each metric from the library whose numbers it has."""
+    sets = [name for name in names() if present(name)]
+    sets = [name for name in sets if not name.startswith("probe")] or sets
+    with ExitStack() as stack, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what the libraries have to say of these texts
+        rows = [row for name in sets for row in compared(name, list(peers(stack)), limit)]
+    shown = render([table(rows)], [row._asdict() for row in rows], form.value)
+    if output is None:
+        sys.stdout.write(shown)
+    else:
+        save(shown, output)
+
+
+def peers(stack: ExitStack) -> Iterator[Peer]:
+    """Every metric that has a reference here; one that cannot be had is left out, with a line that says why."""
+    yield Peer("em", "SQuAD v2 script", answersim.metric("em", profile="squad"), references.squad_em)
+    yield Peer("f1", "SQuAD v2 script", answersim.metric("f1", profile="squad"), references.squad_f1)
+    yield Peer("rouge-l", _named("rouge-score"), answersim.metric("rouge-l", profile="squad"), references.rouge_l)
+    yield Peer("bleu", _named("sacrebleu"), answersim.metric("bleu"), references.sentence_bleu)
+    yield Peer("bleu-paper", _named("nltk"), answersim.metric("bleu-paper"), references.corpus_bleu)
+    try:
+        wordnet = stack.enter_context(references.nltk_wordnet())
+        yield Peer("meteor", _named("nltk"), answersim.metric("meteor"), lambda p: references.meteor(p, wordnet))
+    except FileNotFoundError as error:
+        say(f"meteor is left out: {error}")
+    try:
+        base = find(MINILM).folder
+        merged = stack.enter_context(references.merged(base, SAS_ADAPTER))
+        vanilla, trained = answersim.metric("bertscore-vanilla"), answersim.metric("bertscore-trained")
+        library = _named("bert-score")
+        yield Peer("bertscore-vanilla", library, vanilla, lambda p: references.bertscore(p, base, 2)[2])
+        yield Peer("bertscore-trained", library, trained, lambda p: references.bertscore(p, base, 6)[2])
+        library = _named("sentence-transformers")
+        bi_encoder, sas = answersim.metric("bi-encoder"), answersim.metric("sas")
+        yield Peer("bi-encoder", library, bi_encoder, lambda p: references.bi_encoder(p, base))
+        yield Peer("sas", library, sas, lambda p: references.cross_encoder(p, merged))
+    except (CheckpointNotFoundError, MissingExtraError, ImportError) as error:
+        say(f"the neural metrics are left out: {error}")
+
+
+def compared(dataset: str, wanted: list[Peer], limit: int) -> Iterator[Row]:
+    """One row a metric: all pairs for lexical ones, evenly spread ``limit`` pairs for neural ones."""
+    loaded = answersim.data.load(dataset, cleaning="none")
+    # Where both answers are empty, rouge_score and sacrebleu say 0 and ours says 1; bert_score fails on an empty one.
+    pairs = [pair for pair in loaded.pairs if pair.gold.strip() and pair.pred.strip()]
+    some = pairs[:: -(-len(pairs) // limit)]
+    for metric, library, ours, theirs in wanted:
+        chosen = some if ENTRIES[metric].kind == "neural" else pairs
+        gap = np.abs(ours(chosen) - theirs(chosen)).max(initial=0.0)
+        yield Row(dataset, metric, library, len(chosen), float(gap), ours.signature)
+
+
+def table(rows: list[Row]) -> Table:
+    """The rows as a table, with the signatures below it."""
+    columns = tuple(Column(name) for name in ("metric", "held to", "data set", "n", "largest difference"))
+    lines = tuple((row.metric, row.reference, row.dataset, row.n, difference(row.max_abs_diff)) for row in rows)
+    return Table(
+        "Our numbers against their references", columns, lines, tuple(dict.fromkeys(r.signature for r in rows))
+    )
+
+
+def _named(package: str) -> str:
+    return f"{package} {version(package)}"
+
+
+if __name__ == "__main__":
+    app(prog_name="python -m benchmarks.parity")

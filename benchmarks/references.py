@@ -1,0 +1,170 @@
+"""What other libraries say of the same pairs: the numbers that ours are held to, in the tests and in ``parity``.
+
+Every function takes pairs, gold first, and returns one float64 a pair, shape (n,). The libraries' own warnings are left
+to the caller.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import string
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim.types import FloatArray, Pair
+
+DICTIONARY = Path("/usr/share/wordnet")
+PACKAGES = "wordnet-base wordnet-sense-index"
+
+Pairs = Sequence[Pair]
+
+
+def squad_em(pairs: Pairs) -> FloatArray:
+    """``compute_exact`` of the official SQuAD v2 evaluation script (evaluate-v2.0.py), by its definition."""
+    return np.array([float(_normalize(gold) == _normalize(pred)) for gold, pred in pairs])
+
+
+def squad_f1(pairs: Pairs) -> FloatArray:
+    """``compute_f1`` of the same script."""
+    return np.array([_squad_f1(gold, pred) for gold, pred in pairs])
+
+
+def squad_tokens(text: str) -> list[str]:
+    """``get_tokens`` of the same script."""
+    return _normalize(text).split() if text else []
+
+
+def _normalize(text: str) -> str:
+    excluded = set(string.punctuation)
+    text = "".join(character for character in text.lower() if character not in excluded)
+    return " ".join(re.sub(re.compile(r"\b(a|an|the)\b", re.UNICODE), " ", text).split())
+
+
+def _squad_f1(gold: str, pred: str) -> float:
+    gold_tokens, pred_tokens = squad_tokens(gold), squad_tokens(pred)
+    same = sum((Counter(gold_tokens) & Counter(pred_tokens)).values())
+    if not gold_tokens or not pred_tokens:
+        return float(gold_tokens == pred_tokens)
+    if same == 0:
+        return 0.0
+    precision, recall = same / len(pred_tokens), same / len(gold_tokens)
+    return 2 * precision * recall / (precision + recall)
+
+
+def rouge_l(pairs: Pairs) -> FloatArray:
+    """The F-measure of ``rouge_score``'s rougeL, without stemmer."""
+    from rouge_score.rouge_scorer import RougeScorer
+
+    scorer = RougeScorer(["rougeL"], use_stemmer=False)
+    return np.array([float(scorer.score(gold, pred)["rougeL"].fmeasure) for gold, pred in pairs])
+
+
+def sentence_bleu(pairs: Pairs, tokenize: str = "13a") -> FloatArray:
+    """``sacrebleu.sentence_bleu`` with its defaults, on a scale of 0 to 1."""
+    import sacrebleu
+
+    return np.array([sacrebleu.sentence_bleu(pred, [gold], tokenize=tokenize).score / 100 for gold, pred in pairs])
+
+
+def corpus_bleu(pairs: Pairs) -> FloatArray:
+    """NLTK's corpus BLEU of each pair alone, unsmoothed, white-space tokens, the gold answer as hypothesis."""
+    from nltk.translate.bleu_score import corpus_bleu as by_nltk
+
+    found = np.array([by_nltk([[pred.split()]], [gold.split()]) for gold, pred in pairs], dtype=np.float64)
+    # NLTK counts one n-gram in a text that has none, and puts the smallest float for a precision of 0.
+    short = np.array([min(len(gold.split()), len(pred.split())) < 4 for gold, pred in pairs], dtype=bool)
+    found[short | (found < 1e-50)] = 0.0
+    return found
+
+
+def meteor(pairs: Pairs, wordnet: Any) -> FloatArray:
+    """NLTK's ``single_meteor_score`` on the tokens of its word tokenizer; ``wordnet``: see ``nltk_wordnet``."""
+    from nltk.tokenize import NLTKWordTokenizer
+    from nltk.translate.meteor_score import single_meteor_score
+
+    words = NLTKWordTokenizer().tokenize
+    return np.array([single_meteor_score(words(gold), words(pred), wordnet=wordnet) for gold, pred in pairs])
+
+
+@contextmanager
+def nltk_wordnet(dictionary: Path = DICTIONARY) -> Iterator[Any]:
+    """NLTK's reader of the WordNet files of Debian; of copies, as it reads in folders of ``nltk.data.path`` only.
+
+    Raises:
+        FileNotFoundError: The files are not there; names the packages that bring them.
+    """
+    import nltk
+    from nltk.corpus.reader.wordnet import WordNetCorpusReader
+
+    if not (dictionary / "data.noun").is_file() or not (dictionary / "index.sense").is_file():
+        raise FileNotFoundError(f"needs Debian's WordNet in {dictionary} (apt-get install {PACKAGES})")
+    with tempfile.TemporaryDirectory() as home:
+        folder = Path(home) / "corpora" / "wordnet"
+        folder.mkdir(parents=True)
+        # Debian leaves this list out; METEOR has no use for its names, but the reader wants a line for each file.
+        (folder / "lexnames").write_text("".join(f"{i:02d}\tfile{i}\t1\n" for i in range(45)), encoding="ascii")
+        for name in WordNetCorpusReader._FILES:
+            if name != "lexnames":
+                shutil.copyfile(dictionary / name, folder / name)
+        nltk.data.path.append(home)
+        try:
+            import warnings
+
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", message="The multilingual functions")
+                yield WordNetCorpusReader(str(folder), None)
+        finally:
+            nltk.data.path.remove(home)
+
+
+def bertscore(pairs: Pairs, folder: Path, layer: int, **options: Any) -> NDArray[np.float64]:
+    """``bert_score.score``: precision, recall and F1, shape (3, n).
+
+    One pair at a time: in a larger batch a padded position acts as a similarity of 0, which beats negative ones.
+    """
+    import bert_score
+
+    golds, preds = [gold for gold, _ in pairs], [pred for _, pred in pairs]
+    found = bert_score.score(
+        preds, golds, model_type=str(folder), num_layers=layer, batch_size=1, use_fast_tokenizer=True, **options
+    )
+    return np.stack([each.numpy() for each in found[:3]]).astype(np.float64)
+
+
+def bi_encoder(pairs: Pairs, folder: Path) -> FloatArray:
+    """The cosine of ``SentenceTransformer.encode`` of both answers."""
+    from sentence_transformers import SentenceTransformer, util
+
+    model = SentenceTransformer(str(folder), device="cpu")
+    gold, pred = model.encode([gold for gold, _ in pairs]), model.encode([pred for _, pred in pairs])
+    return util.pairwise_cos_sim(gold, pred).numpy().astype(np.float64)
+
+
+def cross_encoder(pairs: Pairs, folder: Path) -> FloatArray:
+    """``CrossEncoder.predict``."""
+    from sentence_transformers import CrossEncoder
+
+    found = CrossEncoder(str(folder), device="cpu").predict([tuple(pair) for pair in pairs])
+    return np.asarray(found, dtype=np.float64)
+
+
+@contextmanager
+def merged(base: Path, adapter: Path) -> Iterator[Path]:
+    """A folder with the sequence classifier of this base and adapter, as any library can load it."""
+    import transformers
+
+    from answersim.neural.adapter import merge
+
+    with tempfile.TemporaryDirectory() as home:
+        plain = transformers.AutoModelForSequenceClassification.from_pretrained(base, num_labels=1)
+        merge(plain, adapter).save_pretrained(home)
+        transformers.AutoTokenizer.from_pretrained(base).save_pretrained(home)
+        yield Path(home)

@@ -1,0 +1,42 @@
+"""The parity table: every metric with a reference has a row, within the tolerance that the README states."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from typer.testing import CliRunner
+
+import answersim
+from benchmarks import parity, references
+
+TOLERANCES = {"bi-encoder": 1e-6, "bertscore-vanilla": 1e-5, "bertscore-trained": 1e-5, "sas": 1e-5}
+
+
+@pytest.fixture
+def _debian() -> None:
+    if not (references.DICTIONARY / "index.sense").is_file():
+        pytest.skip(f"needs Debian's WordNet (apt-get install {references.PACKAGES})")
+
+
+@pytest.mark.usefixtures("no_data", "_debian")
+@pytest.mark.filterwarnings("ignore")
+def test_on_the_probe_every_difference_is_within_its_tolerance() -> None:
+    done = CliRunner().invoke(parity.app, ["--limit", "30", "--format", "json"])
+    assert done.exit_code == 0
+    rows = json.loads(done.stdout)
+    assert {row["dataset"] for row in rows} == {"probe", "probe-de"}
+    held = {row["metric"] for row in rows}
+    assert set(answersim.names()) - held == {"recall", "containment"}  # which no library has
+    for row in rows:
+        assert row["n"] >= 25
+        assert row["max_abs_diff"] <= TOLERANCES.get(row["metric"], 1e-9), row
+        assert row["signature"]
+
+
+def test_a_difference_would_be_seen() -> None:
+    wrong = parity.Peer("f1", "ones", answersim.metric("f1"), lambda pairs: references.squad_f1(pairs) + 0.25)
+    (row,) = parity.compared("probe", [wrong], 5)
+    assert row.max_abs_diff >= 0.25
+    assert re.search(r"2\.5e-01", parity.table([row]).rows[0][-1])
