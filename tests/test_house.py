@@ -96,3 +96,15 @@ def test_without_torch_a_neural_metric_says_what_to_install() -> None:
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert run.stdout.startswith("MissingExtraError")
     assert "pip install 'answersim[embedded]'" in run.stdout
+
+
+def test_nothing_inside_a_package_imports_its_face() -> None:
+    import ast
+
+    inner = {path.stem for path in (ROOT / "answersim").iterdir() if path.suffix == ".py" or path.is_dir()}
+    for path in sorted((ROOT / "answersim").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                assert all(each.name != "answersim" for each in node.names), path
+            elif isinstance(node, ast.ImportFrom) and node.module == "answersim":
+                assert {each.name for each in node.names} <= inner, path  # a room, not what the face re-exports
