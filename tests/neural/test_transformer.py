@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -141,6 +143,21 @@ def test_the_limit_of_length_comes_from_the_position_table(
     assert max_length(find(tiny(kind, positions=positions))) == positions
 
 
+@pytest.mark.parametrize("kind", ["bert", "roberta", "xlm-roberta"])
+@pytest.mark.parametrize(("stated", "expected"), [(10**30, 64), (1000, 64), (20, 20)])
+def test_of_two_limits_the_smaller_holds(
+    tiny: Callable[..., Path], tmp_path: Path, kind: str, stated: int, expected: int
+) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(tiny(kind), folder)
+    settings = folder / "tokenizer_config.json"
+    settings.write_text(json.dumps(json.loads(settings.read_text()) | {"model_max_length": stated}))
+    assert max_length(find(folder)) == expected
+    metric = answersim.metric("bertscore-trained", model=folder)
+    with pytest.warns(TruncationWarning):
+        assert np.isfinite(metric([Pair(LONG, "paris")])).all()  # a longer text would have no position
+
+
 def test_only_the_layers_that_are_needed_are_loaded(tiny: Callable[..., Path]) -> None:
     checkpoint = find(tiny())
     shallow = room._encoder(checkpoint.folder, checkpoint.fingerprint, 1, "fp32", "cpu")
@@ -159,8 +176,6 @@ def test_no_texts_give_no_numbers(tiny: Callable[..., Path]) -> None:
 
 
 def test_weights_sign_by_their_bytes_and_not_by_their_place(tiny: Callable[..., Path], tmp_path: Path) -> None:
-    import shutil
-
     copied = tmp_path / "elsewhere"
     shutil.copytree(tiny(), copied)
     here, there = answersim.metric("bi-encoder", model=tiny()), answersim.metric("bi-encoder", model=copied)
