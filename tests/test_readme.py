@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -37,8 +36,8 @@ def assert_same(ours: str, theirs: str) -> None:
 
 
 @pytest.mark.data
-def test_the_table_in_the_readme_is_what_the_program_prints(data_home: Path) -> None:
-    os.environ["ANSWERSIM_DATA"] = str(data_home.resolve())
+def test_the_table_in_the_readme_is_what_the_program_prints(data_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANSWERSIM_DATA", str(data_home.resolve()))
     command = "python -m benchmarks.correlations --datasets nq-open"
     table = shown(f"the first table of: {command}")
     assert len(table.splitlines()) > 20
