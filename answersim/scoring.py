@@ -226,18 +226,24 @@ def _columns(metrics: Mapping[str, Metric], pairs: list[Pair]) -> dict[str, Floa
 
 
 def _column(metric: Metric, pairs: list[Pair]) -> FloatArray:
-    if hasattr(metric, "scorer"):  # it batches by length over all pairs, and shows its own bar
-        return metric(pairs)
+    # A cross-encoder batches by length over all pairs, counts over all what it cut, and shows its own bar.
+    if hasattr(metric, "scorer"):
+        return _numbers(metric, pairs)
     column = np.empty(len(pairs), dtype=np.float64)
     with bar(len(pairs), metric.signature.split("|", 1)[0], "pair") as shown:
         for start in range(0, len(pairs), _CHUNK):
             some = pairs[start : start + _CHUNK]
-            found = np.asarray(metric(some), dtype=np.float64)
-            if found.shape != (len(some),):
-                raise ValueError(f"{metric.signature} gave an array of {found.shape} for {len(some)} pairs")
-            column[start : start + len(some)] = found
+            column[start : start + len(some)] = _numbers(metric, some)
             shown.update(len(some))
     return column
+
+
+def _numbers(metric: Metric, pairs: list[Pair]) -> FloatArray:
+    """What the metric says of these pairs; ValueError where that is not one number a pair."""
+    found = np.asarray(metric(pairs), dtype=np.float64)
+    if found.shape != (len(pairs),):
+        raise ValueError(f"{metric.signature} gave an array of {found.shape} for {len(pairs)} pairs")
+    return found
 
 
 def _best(column: FloatArray, first: NDArray[np.int64], signature: str) -> Scores:

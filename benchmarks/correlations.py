@@ -36,7 +36,7 @@ from answersim.data.fetch import COMMAND, DATA_VARIABLE
 from answersim.errors import CheckpointNotFoundError, ChecksumError, LanguageWarning, MissingExtraError, unknown
 from answersim.stats.correlation import correlations
 from answersim.types import FloatArray, Metric
-from benchmarks.tables import Cell, Column, Table, render, save
+from benchmarks.tables import Cell, Column, Format, Table, render, save
 
 PAPER_SETS = ("squad", "nq-open", "germanquad")
 PROBES = ("probe", "probe-de")
@@ -96,15 +96,6 @@ class Profile(str, Enum):
 
     embedded = "embedded"
     paper = "paper"
-
-
-class Format(str, Enum):
-    """How the tables are written."""
-
-    text = "text"
-    markdown = "markdown"
-    latex = "latex"
-    json = "json"
 
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)

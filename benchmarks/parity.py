@@ -26,8 +26,7 @@ from answersim.data.datasets import names, present
 from answersim.errors import CheckpointNotFoundError, MissingExtraError
 from answersim.types import FloatArray, Metric, Pair
 from benchmarks import references
-from benchmarks.correlations import Format, say
-from benchmarks.tables import Column, Table, difference, render, save
+from benchmarks.tables import Column, Format, Table, difference, render, save
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
@@ -82,7 +81,7 @@ def peers(stack: ExitStack) -> Iterator[Peer]:
         wordnet = stack.enter_context(references.nltk_wordnet())
         yield Peer("meteor", _named("nltk"), answersim.metric("meteor"), lambda p: references.meteor(p, wordnet))
     except FileNotFoundError as error:
-        say(f"meteor is left out: {error}")
+        typer.echo(f"meteor is left out: {error}", err=True)
     try:
         base = find(MINILM).folder
         merged = stack.enter_context(references.merged(base, SAS_ADAPTER))
@@ -95,7 +94,7 @@ def peers(stack: ExitStack) -> Iterator[Peer]:
         yield Peer("bi-encoder", library, bi_encoder, lambda p: references.bi_encoder(p, base))
         yield Peer("sas", library, sas, lambda p: references.cross_encoder(p, merged))
     except (CheckpointNotFoundError, MissingExtraError, ImportError) as error:
-        say(f"the neural metrics are left out: {error}")
+        typer.echo(f"the neural metrics are left out: {error}", err=True)
 
 
 def compared(dataset: str, wanted: list[Peer], limit: int) -> Iterator[Row]:

@@ -9,13 +9,13 @@ import os
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, NamedTuple, TypeAlias
 
 from answersim.errors import unknown
 
 Cell: TypeAlias = str | int | float | None
-Format: TypeAlias = Literal["text", "markdown", "latex", "json"]
 
 _LATEX = str.maketrans(
     {
@@ -35,6 +35,15 @@ _LATEX = str.maketrans(
     }
 )
 _LATEX_SYMBOLS = {"r": "$r$", "rho": r"$\rho$", "tau": r"$\tau$", "n": "$n$"}
+
+
+class Format(str, Enum):
+    """How tables are written."""
+
+    text = "text"
+    markdown = "markdown"
+    latex = "latex"
+    json = "json"
 
 
 class Column(NamedTuple):
@@ -89,14 +98,15 @@ def difference(value: float) -> str:
     return f"{value:.1e}" if value else "0"
 
 
-def render(tables: Sequence[Table], records: Sequence[Mapping[str, Any]], form: Format) -> str:
+def render(tables: Sequence[Table], records: Sequence[Mapping[str, Any]], form: str) -> str:
     """The tables in this format, ending with a line break; JSON shows the records behind them instead, unrounded.
 
     Raises:
         LookupError: For a format that is not one of ``text``, ``markdown``, ``latex``, ``json``.
     """
-    if form not in get_args(Format):
-        raise unknown("format", form, get_args(Format))
+    known = [each.value for each in Format]
+    if form not in known:
+        raise unknown("format", form, known)
     if form == "json":
         return to_json(records)
     one = {"text": text, "markdown": markdown, "latex": latex}[form]

@@ -174,11 +174,14 @@ def test_a_built_metric_takes_no_options() -> None:
         answersim.score("a", "b", metric=Length(), layer=3)
 
 
-def test_a_metric_that_returns_too_few_numbers_is_found_out() -> None:
+@pytest.mark.parametrize("scorer", [False, True])
+def test_a_metric_that_returns_too_few_numbers_is_found_out(scorer: bool) -> None:
     class Short(Length):
         def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
             return np.zeros(1)
 
+    if scorer:
+        Short.scorer = None  # type: ignore[attr-defined] # as a cross-encoder has one
     with pytest.raises(ValueError, match="gave an array of"):
         answersim.score(["a", "b"], ["a", "b"], metric=Short())
 

@@ -99,6 +99,27 @@ def test_one_seed_gives_one_adapter_and_another_seed_another(tiny_base, data, tm
         assert_equal(other, finished)
 
 
+@pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing`:FutureWarning")  # peft's own, for its next release
+def test_every_pair_is_read_once_an_epoch_and_in_both_orders_over_time(tiny_base, data, monkeypatch):
+    pairs = sts.read_csv(data / "en-train.csv")
+    training = run.Run(Recipe(**vars(TINY) | {"epochs": 8}), tiny_base, pairs, pairs)
+    forward, backward = ([tuple(ids) for ids, _ in tokens] for tokens in training._tokens)
+    read = []
+    padded = run.pair_model.padded
+    monkeypatch.setattr(run.pair_model, "padded", lambda tokens: read.extend(tokens) or padded(tokens))
+    orders = []
+    for _ in range(8):
+        read.clear()
+        for _ in range(training._epoch_steps):
+            training._take_step()
+        seen = [tuple(ids) for ids, _ in read]
+        places = [forward.index(ids) if ids in forward else backward.index(ids) for ids in seen]
+        assert sorted(places) == list(range(len(pairs)))
+        orders.append({place: ids in forward for place, ids in zip(places, seen, strict=True)})
+    for place in range(len(pairs)):
+        assert {order[place] for order in orders} == {True, False}
+
+
 def test_training_leaves_the_callers_random_state_alone(tiny_base, data, tmp_path):
     torch.manual_seed(5)
     expected = torch.rand(3)
