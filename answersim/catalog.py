@@ -6,13 +6,13 @@ import inspect
 import os
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from answersim.checkpoints import find
-from answersim.errors import LanguageWarning, MissingExtraError, unknown
+from answersim.checkpoints import MODELS_VARIABLE, Checkpoint, find, has_weights
+from answersim.errors import CheckpointNotFoundError, LanguageWarning, MissingExtraError, unknown
 from answersim.lexical.bleu import bleu, bleu_paper, bleu_words
 from answersim.lexical.exact_match import exact_match
 from answersim.lexical.f1 import f1
@@ -32,16 +32,29 @@ PROFILES = ("embedded", "paper")
 
 MINILM = "all-MiniLM-L6-v2"
 T_SYSTEMS = "T-Systems-onsite/cross-en-de-roberta-sentence-transformer"
-SAS_ADAPTER = Path(__file__).parent / "neural" / "adapters" / "sas-minilm"
+SHIPPED = Path(__file__).parent / "neural" / "adapters"
+SAS_ADAPTER = SHIPPED / "sas-minilm"
+NAMES_ADAPTER = SHIPPED / "names-minilm"
+NAMES_PAPER = "cross-en-de-roberta-sentence-transformer-names"  # our name: the paper's own weights have none
 
 
 @dataclass(frozen=True)
 class Weights:
-    """What stands behind a neural metric in a profile: a checkpoint's name, a layer, an adapter on top."""
+    """What stands behind a neural metric in a profile.
+
+    Attributes:
+        model: The name of a checkpoint.
+        layer: Whose token states are compared; None for metrics without a choice, or for the model's own.
+        adapter: A folder with an adapter that is added into the weights.
+        order: In which order a cross-encoder reads the answers, where it is not "gold-pred".
+        public: Whether the checkpoint can be had on the hub; else only its owner has it, in a folder.
+    """
 
     model: str
     layer: int | None = None
     adapter: Path | None = None
+    order: str | None = None
+    public: bool = True
 
 
 # By metric, profile and language; "*" serves every language that has no entry of its own.
@@ -68,18 +81,27 @@ WEIGHTS: dict[str, dict[str, dict[str, Weights]]] = {
             "de": Weights("deepset/gbert-large-sts"),
         },
     },
+    "bi-encoder-names": {
+        "embedded": {"*": Weights(MINILM, adapter=NAMES_ADAPTER)},
+        "paper": {each: Weights(NAMES_PAPER, public=False) for each in ("en", "de")},
+    },
+    "bertscore-names": {
+        "embedded": {"*": Weights(MINILM, layer=6, adapter=NAMES_ADAPTER)},
+        "paper": {each: Weights(NAMES_PAPER, layer=12, public=False) for each in ("en", "de")},
+    },
 }
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A metric's name and what a reader wants to know of it."""
+    """A metric's name and what a reader wants to know of it; ``parts`` are the names that a combined one is made of."""
 
     name: str
     kind: str
     summary: str
     source: str
     build: Callable[..., Metric]
+    parts: tuple[str, ...] = ()
 
 
 def names() -> tuple[str, ...]:
@@ -139,6 +161,21 @@ def options_of(name: str) -> tuple[str, ...]:
         for each in inspect.signature(_factory(name)).parameters.values()
         if each.kind is each.KEYWORD_ONLY and each.name not in ("lang", "profile")
     )
+
+
+def names_that_read_questions() -> tuple[str, ...]:
+    """The metrics that ship and, as they come, read the question beside the two answers."""
+    return tuple(name for name in ENTRIES if reads_question(name))
+
+
+def reads_question(name: str, lang: str = "en", profile: str | None = None) -> bool:
+    """Whether the weights behind this metric, or behind a part of it, were trained to read the question too."""
+    from answersim.neural.adapter import reads_question as trained_so
+
+    parts = ENTRIES[name].parts if name in ENTRIES else ()
+    behind = _behind_name(name, lang, profile) if name in WEIGHTS else None
+    own = behind is not None and behind.adapter is not None and trained_so(behind.adapter)
+    return own or any(reads_question(part, lang, profile) for part in parts)
 
 
 def _factory(name: str) -> Callable[..., Metric]:
@@ -203,30 +240,74 @@ def weights(name: str, lang: str = "en", profile: str | None = None) -> Weights:
     profile = profile or "embedded"
     if profile not in PROFILES:
         raise unknown("profile of weights", profile, PROFILES)
-    by_language = WEIGHTS[name][profile]
-    code = language(lang)
-    found = by_language.get(code, by_language.get("*"))
+    found = _behind_name(name, lang, profile)
     if found is None:
         raise LookupError(
-            f"the profile {profile!r} has no {name} for the language {lang!r}, only for {', '.join(by_language)}; "
-            "choose the weights with model="
+            f"the profile {profile!r} has no {name} for the language {lang!r}, only for "
+            f"{', '.join(WEIGHTS[name][profile])}; choose the weights with model="
         )
-    if code != "en" and profile == "embedded":
+    if language(lang) != "en" and profile == "embedded":
         warnings.warn(
             f"the weights of the profile 'embedded' are English; {name} is weak in {lang!r}. "
             "Choose others with profile='paper' (English and German) or model=",
             LanguageWarning,
-            stacklevel=5,
+            stacklevel=6,
         )
     return found
 
 
-def _encoder(model: str | os.PathLike[str], how: Mapping[str, Any]) -> Transformer:
+def _behind_name(name: str, lang: str, profile: str | None) -> Weights | None:
+    by_language = WEIGHTS[name].get(profile or "embedded", {})
+    return by_language.get(language(lang), by_language.get("*"))
+
+
+def _behind(
+    name: str,
+    lang: str,
+    profile: str | None,
+    model: str | os.PathLike[str] | None,
+    adapter: str | os.PathLike[str] | None,
+) -> Weights:
+    """What stands behind the metric: the named model and adapter, or those of the profile.
+
+    An adapter alone takes the place of the profile's adapter; a model alone comes without any.
+    """
+    if model and (Path(model) / "adapter_config.json").is_file() and not (Path(model) / "config.json").is_file():
+        raise ValueError(f"{os.fspath(model)} is an adapter, not a model; give it with adapter=, its base with model=")
+    behind = Weights(os.fspath(model)) if model else weights(name, lang, profile)
+    if adapter is not None:
+        # Made absolute, since its folder's name is signed and "." is no name.
+        return replace(behind, adapter=Path(os.path.abspath(Path(adapter).expanduser())))
+    if behind.adapter is not None and not behind.adapter.is_dir():
+        raise FileNotFoundError(
+            f"{name} ships with an adapter, but this installation has no folder {behind.adapter}: "
+            "install answersim again, or give your own with adapter= or a model of your own with model="
+        )
+    return behind
+
+
+def _checkpoint(name: str, behind: Weights) -> Checkpoint:
+    """The folder of weights; the error for weights that nobody published says who can have them."""
+    if behind.public:
+        return find(behind.model)
+    home = os.environ.get(MODELS_VARIABLE)
+    folder = Path(home) / behind.model if home else None
+    if folder is not None and has_weights(folder):
+        return find(folder.absolute())
+    where = f"{folder}: no weights there" if folder else "not set"
+    raise CheckpointNotFoundError(
+        f"no weights for {behind.model!r}, the paper's model trained on names: they were never published on a hub. "
+        f"Tried: ${MODELS_VARIABLE} ({where}). To mend it: put your copy into ${MODELS_VARIABLE}/{behind.model}, name "
+        f"its folder with model=, or take the profile 'embedded', whose {name} ships"
+    )
+
+
+def _encoder(name: str, behind: Weights, how: Mapping[str, Any]) -> Transformer:
     """The text encoder on these weights; MissingExtraError where the extra is not installed."""
     _need_neural()
     from answersim.neural.transformer import Transformer
 
-    return Transformer(checkpoint=find(model), **how)
+    return Transformer(checkpoint=_checkpoint(name, behind), adapter=behind.adapter, **how)
 
 
 def _need_neural() -> None:
@@ -237,26 +318,30 @@ def _need_neural() -> None:
             raise MissingExtraError("a neural metric", "embedded", module)
 
 
-def _bi_encoder(
-    *,
-    lang: str,
-    profile: str | None,
-    model: str | os.PathLike[str] | None = None,
-    pooling: str | None = None,
-    max_length: int | None = None,
-    precision: str = "fp32",
-    device: str = "auto",
-    batch_tokens: int = 8192,
-) -> Metric:
-    model = model or weights("bi-encoder", lang, profile).model
-    encoder = _encoder(model, {"precision": precision, "device": device, "batch_tokens": batch_tokens})
-    from answersim.neural.bi_encoder import BiEncoder, sentence_settings
-    from answersim.neural.encoders import POOLINGS
+def _bi_encoder(name: str) -> Callable[..., Metric]:
+    def build(
+        *,
+        lang: str,
+        profile: str | None,
+        model: str | os.PathLike[str] | None = None,
+        adapter: str | os.PathLike[str] | None = None,
+        pooling: str | None = None,
+        max_length: int | None = None,
+        precision: str = "fp32",
+        device: str = "auto",
+        batch_tokens: int = 8192,
+    ) -> Metric:
+        behind = _behind(name, lang, profile, model, adapter)
+        encoder = _encoder(name, behind, {"precision": precision, "device": device, "batch_tokens": batch_tokens})
+        from answersim.neural.bi_encoder import BiEncoder, sentence_settings
+        from answersim.neural.encoders import POOLINGS
 
-    stated_pooling, limit = sentence_settings(encoder.checkpoint)
-    if pooling not in (None, *POOLINGS):
-        raise unknown("pooling", pooling, POOLINGS)
-    return BiEncoder(encoder, pooling or stated_pooling, _length(max_length, encoder.max_length) or limit)
+        stated_pooling, limit = sentence_settings(encoder.checkpoint)
+        if pooling not in (None, *POOLINGS):
+            raise unknown("pooling", pooling, POOLINGS)
+        return BiEncoder(encoder, pooling or stated_pooling, _length(max_length, encoder.max_length) or limit)
+
+    return build
 
 
 def _bertscore(name: str) -> Callable[..., Metric]:
@@ -265,6 +350,7 @@ def _bertscore(name: str) -> Callable[..., Metric]:
         lang: str,
         profile: str | None,
         model: str | os.PathLike[str] | None = None,
+        adapter: str | os.PathLike[str] | None = None,
         layer: int | None = None,
         measure: str = "f1",
         idf: Any = None,
@@ -274,8 +360,8 @@ def _bertscore(name: str) -> Callable[..., Metric]:
         device: str = "auto",
         batch_tokens: int = 8192,
     ) -> Metric:
-        behind = Weights(os.fspath(model)) if model else weights(name, lang, profile)
-        encoder = _encoder(behind.model, {"precision": precision, "device": device, "batch_tokens": batch_tokens})
+        behind = _behind(name, lang, profile, model, adapter)
+        encoder = _encoder(name, behind, {"precision": precision, "device": device, "batch_tokens": batch_tokens})
         from answersim.neural.bertscore import (
             BertScore,
             default_layer,
@@ -305,19 +391,20 @@ def _sas(
     lang: str,
     profile: str | None,
     model: str | os.PathLike[str] | None = None,
-    order: str = "gold-pred",
+    adapter: str | os.PathLike[str] | None = None,
+    order: str | None = None,
     activation: str | None = None,
     precision: str = "fp32",
     device: str = "auto",
     batch_tokens: int = 8192,
 ) -> Metric:
-    behind = Weights(os.fspath(model)) if model else weights("sas", lang, profile)
+    behind = _behind("sas", lang, profile, model, adapter)
     _need_neural()
     from answersim.neural.cross_encoder import CrossEncoder
     from answersim.neural.cross_encoder import activation as stated_activation
     from answersim.neural.transformer import PairTransformer
 
-    checkpoint = find(behind.model)
+    checkpoint = _checkpoint("sas", behind)
     scorer = PairTransformer(
         checkpoint=checkpoint,
         adapter=behind.adapter,
@@ -325,6 +412,8 @@ def _sas(
         device=device,
         batch_tokens=batch_tokens,
     )
+    if order is None:
+        order = behind.order or "gold-pred"
     return CrossEncoder(scorer, order, activation or stated_activation(checkpoint))
 
 
@@ -335,6 +424,23 @@ def _length(asked: int | None, most: int) -> int | None:
 
 
 _SAS_PAPER = "Mustafazade & Ebbinghaus 2022"
+
+TRAINED_ON_NAMES = (
+    Entry(
+        "bi-encoder-names",
+        "neural",
+        "cosine of sentence vectors by an encoder trained further on names of people, -1 to 1",
+        f"{_SAS_PAPER}, sections 3.2 and 4, Table 2",
+        _bi_encoder("bi-encoder-names"),
+    ),
+    Entry(
+        "bertscore-names",
+        "neural",
+        "BERTScore F1 of the last layer of an encoder trained further on names of people",
+        f"Zhang et al. 2020; {_SAS_PAPER}, sections 3.2 and 4, Table 2",
+        _bertscore("bertscore-names"),
+    ),
+)
 
 ENTRIES: dict[str, Entry] = {
     each.name: each
@@ -400,7 +506,7 @@ ENTRIES: dict[str, Entry] = {
             "neural",
             "cosine of the two answers' sentence vectors, -1 to 1",
             f"Reimers & Gurevych 2019; {_SAS_PAPER}, section 4",
-            _bi_encoder,
+            _bi_encoder("bi-encoder"),
         ),
         Entry(
             "bertscore-vanilla",

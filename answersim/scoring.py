@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim import catalog
-from answersim.progress import bar, progress
-from answersim.types import FloatArray, Metric, Pair, Score, Scores
-
-_CHUNK = 4096
+from answersim import catalog, planning
+from answersim.progress import progress
+from answersim.types import FloatArray, Metric, Pair, Score, Scores, reads_questions
 
 
 class Checked(NamedTuple):
@@ -21,10 +19,12 @@ class Checked(NamedTuple):
     Attributes:
         pairs: Every reference with its prediction, in order.
         first: (n,) position of each prediction's first pair.
+        questions: The question of each pair, or None where none was given.
     """
 
     pairs: list[Pair]
     first: NDArray[np.int64]
+    questions: list[str] | None = None
 
 
 @overload
@@ -33,6 +33,7 @@ def score(
     pred: str,
     metric: str | Metric = "f1",
     *,
+    question: str | None = None,
     lang: str = "en",
     profile: str | None = None,
     progress: bool = True,
@@ -44,6 +45,7 @@ def score(
     pred: Iterable[str],
     metric: str | Metric = "f1",
     *,
+    question: Iterable[str] | None = None,
     lang: str = "en",
     profile: str | None = None,
     progress: bool = True,
@@ -54,6 +56,7 @@ def score(
     pred: Any,
     metric: str | Metric = "f1",
     *,
+    question: Any = None,
     lang: str = "en",
     profile: str | None = None,
     progress: bool = True,
@@ -67,6 +70,8 @@ def score(
             one with the highest score counts, and its position is kept (``Score.reference``, ``Scores.references``).
         pred: The prediction, or a sequence of predictions.
         metric: A name of ``answersim.names()`` or of a plug-in, or a metric that was already built.
+        question: The question that the answers are given to, a string for one prediction, else as many strings; for a
+            metric that reads questions. "" is no question, and scores as a call without any.
         lang: The language of the answers, an ISO 639-1 code.
         profile: The words or weights behind the name; see ``answersim.metric``.
         progress: Whether long work may show a bar; only ever on a terminal.
@@ -74,7 +79,8 @@ def score(
 
     Raises:
         TypeError: Something that should be an answer is None, a number, bytes ...; or the metric lacks an option.
-        ValueError: The lengths differ, a prediction has no reference at all, or an answer holds half a surrogate pair.
+        ValueError: The lengths differ, a prediction has no reference at all, an answer holds half a surrogate pair,
+            or a question is given to a metric that reads none.
         LookupError: No metric, profile or language has this name.
 
     Empty sequences give ``Scores`` of length 0 (their mean is nan). Empty strings are answers: what they score is said
@@ -88,7 +94,9 @@ def score(
     array([1., 0.])
     """
     if isinstance(pred, str):
-        checked = check([gold], [pred])
+        if question is not None and not isinstance(question, str):
+            raise TypeError(f"question is {_short(question)}, but one prediction has one question, a string")
+        checked = check([gold], [pred], None if question is None else [question])
         built = _build(metric, lang, profile, options)
         return _scores({"": built}, checked, progress)[""][0]
     if isinstance(gold, str):
@@ -96,7 +104,7 @@ def score(
             f"gold is one string but pred is {type(pred).__name__}; give one gold answer a prediction, "
             "or one prediction"
         )
-    checked = check(gold, pred)
+    checked = check(gold, pred, question)
     built = _build(metric, lang, profile, options)
     return _scores({"": built}, checked, progress)[""]
 
@@ -105,15 +113,18 @@ def score_pairs(
     pairs: Iterable[Pair | tuple[str | Sequence[str], str]],
     metrics: Sequence[str | Metric] = ("em", "f1"),
     *,
+    questions: Iterable[str] | None = None,
     lang: str = "en",
     profile: str | None = None,
     progress: bool = True,
 ) -> dict[str, Scores]:
-    """``Scores`` by metric, for pairs of gold answer and prediction; encoders that metrics share run once.
+    """``Scores`` by metric, for pairs of gold answer and prediction; what metrics share runs once.
 
     Args:
         pairs: ``Pair``s or tuples, gold first; a gold answer may be a sequence of references.
         metrics: Names, or metrics that were already built; each is a key of the result (a built one by its signature).
+        questions: The question that the answers of each pair are given to, "" where there is none; the metrics that
+            read questions get them, and there must be such a metric.
         lang: The language of the answers, an ISO 639-1 code.
         profile: The words or weights behind the names.
         progress: Whether long work may show a bar; only ever on a terminal.
@@ -130,12 +141,12 @@ def score_pairs(
     for i, pair in enumerate(listed):
         if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
             raise TypeError(f"pairs[{i}] is {_short(pair)}, but a pair is (gold, pred)")
-    checked = check([gold for gold, _ in listed], [pred for _, pred in listed])
+    checked = check([gold for gold, _ in listed], [pred for _, pred in listed], questions)
     built = {each if isinstance(each, str) else each.signature: _build(each, lang, profile, {}) for each in metrics}
     return _scores(built, checked, progress)
 
 
-def check(gold: Any, pred: Any) -> Checked:
+def check(gold: Any, pred: Any, question: Any = None) -> Checked:
     """The answers as pairs, all of them looked at before any work; see ``score`` for what is refused."""
     golds, preds = _listed(gold, "gold"), _listed(pred, "pred")
     if len(golds) != len(preds):
@@ -151,7 +162,18 @@ def check(gold: Any, pred: Any) -> Checked:
             continue
         for reference in _references(references, i):
             pairs.append(Pair(reference, prediction))
-    return Checked(pairs, first)
+    return Checked(pairs, first, None if question is None else _questions(question, first, len(pairs)))
+
+
+def _questions(question: Any, first: NDArray[np.int64], pairs: int) -> list[str]:
+    """The question of each pair: every reference of a prediction has that prediction's."""
+    questions = _listed(question, "question")
+    if len(questions) != len(first):
+        raise ValueError(f"there are {len(questions)} questions and {len(first)} predictions; give one a prediction")
+    for i, each in enumerate(questions):
+        _check_answer(each, "question", i)
+    counts = np.diff(first, append=pairs)
+    return [each for each, count in zip(questions, counts, strict=True) for _ in range(count)]
 
 
 def _references(references: Any, i: int) -> list[str]:
@@ -176,8 +198,9 @@ def _listed(answers: Any, what: str) -> list[Any]:
 
 def _check_answer(answer: Any, what: str, i: int) -> None:
     if not isinstance(answer, str):
-        hint = "; for 'no answer' give the empty string" if answer is None or answer != answer else ""
-        raise TypeError(f"{what}[{i}] is {_short(answer)}, but an answer is a string{hint}")
+        article, kind = ("a", "question") if what == "question" else ("an", "answer")
+        hint = f"; for 'no {kind}' give the empty string" if answer is None or answer != answer else ""
+        raise TypeError(f"{what}[{i}] is {_short(answer)}, but {article} {kind} is a string{hint}")
     if answer.isascii():
         return
     try:
@@ -206,44 +229,26 @@ def _build(metric: str | Metric, lang: str, profile: str | None, options: dict[s
 
 
 def _scores(metrics: Mapping[str, Metric], checked: Checked, allowed: bool) -> dict[str, Scores]:
+    _check_readers(metrics.values(), checked)
     with progress(allowed):
-        columns = _columns(metrics, checked.pairs)
-    return {name: _best(columns[name], checked.first, metric.signature) for name, metric in metrics.items()}
+        columns = planning.columns(list(metrics.values()), checked.pairs, checked.questions)
+    return {
+        name: _best(column, checked.first, metric.signature)
+        for (name, metric), column in zip(metrics.items(), columns, strict=True)
+    }
 
 
-def _columns(metrics: Mapping[str, Metric], pairs: list[Pair]) -> dict[str, FloatArray]:
-    """One number a pair by metric; the encoder metrics together, the others one after the other."""
-    columns: dict[str, FloatArray] = {}
-    shared = {name: each for name, each in metrics.items() if hasattr(each, "request")}
-    if shared:
-        from answersim.neural.encoders import judged
-
-        columns.update(zip(shared, judged(list(shared.values()), pairs), strict=True))  # type: ignore[arg-type]
-    for name, each in metrics.items():
-        if name not in shared:
-            columns[name] = _column(each, pairs)
-    return columns
-
-
-def _column(metric: Metric, pairs: list[Pair]) -> FloatArray:
-    # A cross-encoder batches by length over all pairs, counts over all what it cut, and shows its own bar.
-    if hasattr(metric, "scorer"):
-        return _numbers(metric, pairs)
-    column = np.empty(len(pairs), dtype=np.float64)
-    with bar(len(pairs), metric.signature.split("|", 1)[0], "pair") as shown:
-        for start in range(0, len(pairs), _CHUNK):
-            some = pairs[start : start + _CHUNK]
-            column[start : start + len(some)] = _numbers(metric, some)
-            shown.update(len(some))
-    return column
-
-
-def _numbers(metric: Metric, pairs: list[Pair]) -> FloatArray:
-    """What the metric says of these pairs; ValueError where that is not one number a pair."""
-    found = np.asarray(metric(pairs), dtype=np.float64)
-    if found.shape != (len(pairs),):
-        raise ValueError(f"{metric.signature} gave an array of {found.shape} for {len(pairs)} pairs")
-    return found
+def _check_readers(metrics: Collection[Metric], checked: Checked) -> None:
+    """ValueError where a question is given and no metric reads it."""
+    if not any(checked.questions or ()) or any(map(reads_questions, metrics)):
+        return
+    asked = ", ".join(each.signature.split("|", 1)[0] for each in metrics)
+    readers = catalog.names_that_read_questions()
+    known = f"the metrics that do: {', '.join(readers)}" if readers else "no metric that ships does"
+    raise ValueError(
+        f"a question is given, but {asked} reads no question; {known}, and 'sas' does with an adapter= that was "
+        "trained on questions. Leave the question out, or choose such a metric"
+    )
 
 
 def _best(column: FloatArray, first: NDArray[np.int64], signature: str) -> Scores:

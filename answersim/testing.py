@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from answersim.types import FloatArray, Metric, Pair
+from answersim.types import FloatArray, Metric, Pair, ReadsQuestions, reads_questions
 
 PAIRS: tuple[Pair, ...] = (
     Pair("National Football League", "the NFL"),
@@ -24,13 +24,16 @@ PAIRS: tuple[Pair, ...] = (
 )
 """Answers as they come: short, long, repeated, empty, in several scripts, nothing but punctuation."""
 
+QUESTIONS: tuple[str, ...] = ("Which league is it?", "", "How many were there, and where did they go afterwards?")
+
 
 def check_metric(metric: Metric, pairs: Sequence[Pair] = PAIRS, *, tolerance: float = 1e-6) -> None:
     """Nothing, for a metric that keeps the promises on these pairs; else an AssertionError that names the broken one.
 
     Checked: it has a signature, one line of text that does not change by scoring; one finite float64 a pair, in order;
     no pairs give an empty array; the same input gives the same numbers; a pair ignores its neighbours (alone, in any
-    batch, in any order) within ``tolerance``; the pairs are not written into.
+    batch, in any order) within ``tolerance``; the pairs are not written into. Of a metric that reads questions also: an
+    empty question is none, and a pair with its question ignores its neighbours.
 
     Raises:
         AssertionError: A promise is broken.
@@ -51,11 +54,22 @@ def check_metric(metric: Metric, pairs: Sequence[Pair] = PAIRS, *, tolerance: fl
     _same(alone, together, listed, tolerance, "a pair alone scores as in a batch")
     backwards = _numbers(metric, listed[::-1])[::-1]
     _same(backwards, together, listed, tolerance, "the order of the pairs does not matter")
+    if reads_questions(metric):
+        _check_questions(metric, listed, together, tolerance)
 
 
-def _numbers(metric: Metric, pairs: list[Pair]) -> FloatArray:
+def _check_questions(metric: ReadsQuestions, pairs: list[Pair], without: FloatArray, tolerance: float) -> None:
+    questions = [QUESTIONS[i % len(QUESTIONS)] for i in range(len(pairs))]
+    together = _numbers(metric, pairs, questions)
+    empty = _numbers(metric, pairs, [""] * len(pairs))
+    _hold(np.array_equal(empty, without), "empty questions give the very numbers of none")
+    alone = np.concatenate([_numbers(metric, [pair], [each]) for pair, each in zip(pairs, questions, strict=True)])
+    _same(alone, together, pairs, tolerance, "a pair with its question alone scores as in a batch")
+
+
+def _numbers(metric: Metric, pairs: list[Pair], questions: list[str] | None = None) -> FloatArray:
     given = list(pairs)
-    found = metric(pairs)
+    found = metric(pairs, questions) if questions is not None and reads_questions(metric) else metric(pairs)
     _hold(pairs == given, "pairs are not written into")
     _hold(isinstance(found, np.ndarray) and found.dtype == np.float64, f"an array of float64, not {type(found)}")
     _hold(found.shape == (len(pairs),), f"one number a pair: {len(pairs)} pairs, an array of {found.shape}")

@@ -1,10 +1,10 @@
-"""The words of the house: Pair, Score, Scores, Metric."""
+"""The words of the house: Pair, Score, Scores, Metric, and what a metric may do besides."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, overload, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeGuard, overload, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,48 @@ class Metric(Protocol):
     def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
         """One finite number a pair, in order, shape (n,)."""
         ...
+
+
+@runtime_checkable
+class ReadsQuestions(Metric, Protocol):
+    """A metric that may also read the question which both answers are given to.
+
+    The number of a pair depends on that pair and its question alone. An empty question is none: it gives the very
+    number of a call without questions.
+    """
+
+    @property
+    def reads_questions(self) -> bool:
+        """Whether questions may be given; False where the weights behind the metric were not trained to read any."""
+        ...
+
+    def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None, /) -> FloatArray:
+        """One finite number a pair, in order, shape (n,)."""
+        ...
+
+
+@runtime_checkable
+class Combined(Metric, Protocol):
+    """A metric that is made of others: whoever plans a call can let each part run once for all that need it."""
+
+    @property
+    def parts(self) -> Sequence[Metric]:
+        """The metrics whose numbers are combined, in order."""
+        ...
+
+    def combine(self, pairs: Sequence[Pair], columns: Sequence[FloatArray], /) -> FloatArray:
+        """One number a pair, from the numbers of each part, each of shape (n,)."""
+        ...
+
+
+def reads_questions(metric: Metric) -> TypeGuard[ReadsQuestions]:
+    """Whether questions may be given to this metric beside the pairs.
+
+    >>> from answersim.catalog import metric
+    >>> reads_questions(metric("f1"))
+    False
+    """
+    return bool(getattr(metric, "reads_questions", False))
 
 
 class Score(float):

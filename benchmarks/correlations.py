@@ -2,16 +2,21 @@
 
     python -m benchmarks.correlations
     python -m benchmarks.correlations --scores recorded --datasets squad --format json
+    python -m benchmarks.correlations --against bertscore-trained
 
 A metric is correlated with the labels over two kinds of pairs apart: those in which gold and prediction share no word
 (F1 = 0) and the others; pooling the two reverses rankings. "recorded" are the scores that the paper's own models gave,
 "computed" those of our metrics on the same rows. In the paper's tables the lexical metrics read the answers as the
 paper did (``profile="paper"``) and are cut after as many decimal places; ``--profile`` chooses the weights behind the
 neural ones.
+
+Tau bears its 95 % interval, by a paired bootstrap: all metrics are looked at on the same resamples. Two intervals that
+overlap say little about a difference; ``--against`` asks for the differences themselves.
 """
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 import warnings
@@ -20,7 +25,7 @@ from decimal import ROUND_DOWN, Decimal
 from enum import Enum
 from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import typer
@@ -33,10 +38,12 @@ from answersim.data import LabelledPairs, load
 from answersim.data.datasets import RECORDED, RECORDED_FILES, locate, present
 from answersim.data.datasets import names as dataset_names
 from answersim.data.fetch import COMMAND, DATA_VARIABLE
-from answersim.errors import CheckpointNotFoundError, ChecksumError, LanguageWarning, MissingExtraError, unknown
+from answersim.errors import ChecksumError, LanguageWarning, MissingExtraError, unknown
 from answersim.stats.correlation import correlations
+from answersim.stats.kendall import kendall
+from answersim.stats.resampling import bootstrap_counts, difference_of, generator, holm, intervals
 from answersim.types import FloatArray, Metric
-from benchmarks.tables import Cell, Column, Format, Table, render, save
+from benchmarks.tables import Cell, Column, Format, Table, interval, render, save, signed
 
 PAPER_SETS = ("squad", "nq-open", "germanquad")
 PROBES = ("probe", "probe-de")
@@ -53,6 +60,10 @@ NUMBER_TABLES = {"nq-open": "Table 7", "squad": "Table 8"}
 # METEOR knows English words; the paper leaves it out for German.
 OMITTED = {("germanquad", "meteor")}
 
+# Of a thousand resamples, p is at least .001; Holm multiplies it by the metrics of a table, so differences get more.
+RESAMPLES, MORE_RESAMPLES, SEED = 1000, 5000, 0
+RESAMPLED = "95 %: percentile bootstrap, {:,} resamples of the rows, seed {}"
+
 ZERO, NONZERO, NO_DIGITS, CATEGORY = "F1=0", "F1!=0", ", no digits", "category: "
 
 _PLACES = Decimal("1e-16")
@@ -61,7 +72,7 @@ Mask = NDArray[np.bool_]
 
 
 class Row(NamedTuple):
-    """One correlation: of a metric's scores with the labels, over a subset of a data set."""
+    """One correlation: of a metric's scores with the labels, over a subset of a data set; intervals at 95 %, or nan."""
 
     dataset: str
     subset: str
@@ -71,6 +82,29 @@ class Row(NamedTuple):
     pearson: float
     spearman: float
     kendall: float
+    signature: str
+    pearson_low: float = math.nan
+    pearson_high: float = math.nan
+    spearman_low: float = math.nan
+    spearman_high: float = math.nan
+    kendall_low: float = math.nan
+    kendall_high: float = math.nan
+
+
+class Gap(NamedTuple):
+    """How far a metric's tau lies above that of another, over a subset: with 95 % interval, p, and p after Holm."""
+
+    dataset: str
+    subset: str
+    metric: str
+    scores: str
+    against: str
+    n: int
+    difference: float
+    low: float
+    high: float
+    p: float
+    p_holm: float
     signature: str
 
 
@@ -112,27 +146,45 @@ def main(
     form: Format = typer.Option(Format.text, "--format", help="How the tables are written."),
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
     paper: bool = typer.Option(False, "--paper", help="Print 0 for a constant column, as the paper does."),
+    bars: bool = typer.Option(True, "--intervals/--no-intervals", help="95 % intervals of tau; in JSON, of all three."),
+    against: str = typer.Option("", help="A metric: how far the others' tau lies above its own, and how surely."),
 ) -> None:
     """Correlations of metrics with human labels: Tables 2, 3, 7 and 8 of the SAS paper, or those of the probe."""
     try:
         chosen = _metrics(metrics, scores)
         sets = _datasets(datasets, scores)
+        if against and against not in chosen:
+            raise LookupError(f"--against is {against}, but that is none of the metrics: {', '.join(chosen)}")
         if output is not None and not output.absolute().parent.is_dir():
             raise LookupError(f"--output is {output}, but there is no folder {output.absolute().parent}")
     except LookupError as error:
         raise typer.BadParameter(str(error)) from None
-    rows = [row for name in sets for row in study(name, chosen, scores, profile.value)]
+    coefficients = (("pearson", "spearman", "kendall") if form is Format.json else ("kendall",)) if bars else ()
+    rows, gaps = [], []
+    for name in sets:
+        data, scored = scores_of(name, chosen, scores, profile.value)
+        rows += list(correlate(data, scored, subsets(data), coefficients))
+        gaps += differences(data, scored, subsets(data), against) if against else []
     if paper:
         rows = [constant_as_zero(row) for row in rows]
-    shown = render(list(tables(rows)), [row._asdict() for row in rows], form.value)
+    records = [*(row._asdict() for row in rows), *(gap._asdict() for gap in gaps)]
+    shown = render([*tables(rows), *gap_tables(gaps)], records, form.value)
     if output is None:
         sys.stdout.write(shown)
     else:
         save(shown, output)
 
 
-def study(name: str, metrics: Sequence[str], scores: Scores, profile: str) -> list[Row]:
-    """All correlations of this data set; each metric is computed once."""
+def study(
+    name: str, metrics: Sequence[str], scores: Scores, profile: str, coefficients: Sequence[str] = ()
+) -> list[Row]:
+    """All correlations of this data set, with intervals of these coefficients; each metric is computed once."""
+    data, scored = scores_of(name, metrics, scores, profile)
+    return list(correlate(data, scored, subsets(data), coefficients))
+
+
+def scores_of(name: str, metrics: Sequence[str], scores: Scores, profile: str) -> tuple[LabelledPairs, list[Scored]]:
+    """The labelled pairs of this data set, and the scores of these metrics for them, recorded and computed."""
     data = load(name, cleaning="recorded")
     data = data.where(~np.isnan(data.labels))
     scored: list[Scored] = []
@@ -143,7 +195,7 @@ def study(name: str, metrics: Sequence[str], scores: Scores, profile: str) -> li
         scored += recorded(data, wanted)
     if scores is not Scores.recorded:
         scored += computed(data, wanted, profile)
-    return list(correlate(data, in_order(scored, metrics), subsets(data)))
+    return data, in_order(scored, metrics)
 
 
 def recorded(data: LabelledPairs, metrics: Iterable[str]) -> list[Scored]:
@@ -164,13 +216,13 @@ def computed(data: LabelledPairs, metrics: Iterable[str], profile: str) -> list[
         warnings.simplefilter("always")
         for name in metrics:
             if name in RECORDED and name not in answersim.names():
-                continue  # trained on the paper's names: recorded only
+                continue  # recorded only
             if data.name in PAPER_SETS and name in ENTRIES and ENTRIES[name].kind == "lexical":
                 like_paper.add(name)
             words = "paper" if name in like_paper else profile
             try:
                 built[name] = answersim.metric(name, lang=data.lang, profile=words)
-            except (MissingExtraError, CheckpointNotFoundError, ChecksumError, FileNotFoundError) as error:
+            except (MissingExtraError, LookupError, ChecksumError, FileNotFoundError) as error:
                 say(f"{data.name}: {name} is left out: {error}")
         found = answersim.score_pairs(data.pairs, list(built.values()))
     # That the weights are English is true of all metrics of a profile, and said once.
@@ -214,12 +266,64 @@ def subsets(data: LabelledPairs) -> dict[str, Mask]:
     return parts
 
 
-def correlate(data: LabelledPairs, scored: Sequence[Scored], parts: Mapping[str, Mask]) -> Iterator[Row]:
-    """Each metric's correlations with the labels, subset by subset; nan where a column is constant."""
+def correlate(
+    data: LabelledPairs, scored: Sequence[Scored], parts: Mapping[str, Mask], coefficients: Sequence[str] = ()
+) -> Iterator[Row]:
+    """Each metric's correlations with the labels, subset by subset; nan where a column is constant.
+
+    Args:
+        data: The pairs and their labels.
+        scored: What correlates with them.
+        parts: The subsets.
+        coefficients: Those that get their intervals.
+    """
     for subset, mask in parts.items():
-        for metric, scores, values, signature in scored:
-            found = correlations(values[mask], data.labels[mask])
-            yield Row(data.name, subset, metric, scores, *found, signature)
+        labels = data.labels[mask]
+        columns = np.array([each.values[mask] for each in scored]).reshape(len(scored), len(labels))
+        ends = [_ends(name, columns, labels, _draw(data, subset, len(labels), RESAMPLES)) for name in coefficients]
+        for i, (metric, scores, _, signature) in enumerate(scored):
+            found = correlations(columns[i], labels)
+            row = Row(data.name, subset, metric, scores, *found, signature)
+            yield row._replace(**{key: value for each in ends for key, value in each[i].items()})
+
+
+def _draw(data: LabelledPairs, subset: str, n: int, resamples: int) -> NDArray[np.int32]:
+    """The resamples of a subset: the same ones for all metrics, whichever are asked for."""
+    return bootstrap_counts(n, resamples, generator(SEED, data.name, subset))
+
+
+def _ends(coefficient: str, columns: FloatArray, labels: FloatArray, counts: NDArray[np.int32]) -> list[dict[str, Any]]:
+    """The fields of a row that hold the interval of this coefficient, for each column."""
+    return [
+        {f"{coefficient}_low": each.low, f"{coefficient}_high": each.high}
+        for each in intervals(columns, labels, counts, coefficient=coefficient)
+    ]
+
+
+def differences(data: LabelledPairs, scored: Sequence[Scored], parts: Mapping[str, Mask], against: str) -> list[Gap]:
+    """How far each metric's tau lies above that of this one, over both subsets; Holm over all that is returned.
+
+    Our own scores of that metric are what the others are held against; the recorded ones where there are no others.
+    Nothing where it has no scores for this set.
+    """
+    base = next((each for each in reversed(scored) if each.metric == against), None)
+    if base is None:
+        say(f"{data.name}: there are no scores of {against} to hold the others against")
+        return []
+    rest = [each for each in scored if each is not base]
+    found: list[Gap] = []
+    for subset in (ZERO, NONZERO):
+        mask = parts[subset]
+        labels = data.labels[mask]
+        columns = np.stack([each.values[mask] for each in (base, *rest)])
+        values = kendall(columns, labels)[:, 0]
+        samples = kendall(columns, labels, _draw(data, subset, len(labels), MORE_RESAMPLES))
+        for i, each in enumerate(rest, start=1):
+            gap = difference_of(float(values[i] - values[0]), samples[i] - samples[0])
+            where = (data.name, subset, each.metric, each.scores, f"{against} ({base.scores})", len(labels))
+            found.append(Gap(*where, *gap, p_holm=math.nan, signature=each.signature))
+    corrected = holm([each.p for each in found]).tolist()
+    return [each._replace(p_holm=p) for each, p in zip(found, corrected, strict=True)]
 
 
 def constant_as_zero(row: Row) -> Row:
@@ -253,12 +357,30 @@ def tables(rows: Sequence[Row]) -> Iterator[Table]:
             yield _category_table(f"{title}: Kendall's tau with human labels by category", found)
 
 
+def gap_tables(gaps: Sequence[Gap]) -> Iterator[Table]:
+    """Of each set, how far the metrics lie above the one they are held against."""
+    for (dataset, against), group in groupby(gaps, key=lambda gap: (gap.dataset, gap.against)):
+        found = list(group)
+        columns = [Column("metric"), Column("scores")]
+        for subset, n in _subset_sizes(found):
+            columns += [Column(name, f"{subset} (n={n})") for name in ("tau +", "95 %", "p", "p (Holm)")]
+        lines = _lines(found, lambda gap: (signed(gap.difference), interval(gap.low, gap.high), gap.p, gap.p_holm))
+        title = f"{TITLES.get(dataset, dataset)}: Kendall's tau above that of {against}"
+        yield Table(title, tuple(columns), lines, (f"{RESAMPLED.format(MORE_RESAMPLES, SEED)}; Holm over the table",))
+
+
 def _subset_table(title: str, rows: Sequence[Row]) -> Table:
+    bars = not all(math.isnan(row.kendall_low) for row in rows)
     columns = [Column("metric"), Column("scores")]
     for subset, n in _subset_sizes(rows):
-        columns += [Column(name, f"{subset} (n={n})") for name in ("r", "rho", "tau")]
-    lines = _lines(rows, lambda row: (row.pearson, row.spearman, row.kendall))
-    return Table(title, tuple(columns), lines, _signatures(rows))
+        columns += [Column(name, f"{subset} (n={n})") for name in ("r", "rho", "tau", "95 %")[: 3 + bars]]
+
+    def numbers(row: Row) -> tuple[Cell, ...]:
+        ends = interval(row.kendall_low, row.kendall_high)
+        return (row.pearson, row.spearman, row.kendall, ends)[: 3 + bars]
+
+    notes = (*_signatures(rows), RESAMPLED.format(RESAMPLES, SEED)) if bars else _signatures(rows)
+    return Table(title, tuple(columns), _lines(rows, numbers), notes)
 
 
 def _numbers_table(title: str, rows: Sequence[Row]) -> Table:
@@ -283,7 +405,7 @@ def _category_table(title: str, rows: Sequence[Row]) -> Table:
     return Table(title, columns, tuple(lines), _signatures(rows))
 
 
-def _lines(rows: Sequence[Row], numbers: Callable[[Row], tuple[float, ...]]) -> tuple[tuple[Cell, ...], ...]:
+def _lines(rows: Sequence[Any], numbers: Callable[[Any], tuple[Cell, ...]]) -> tuple[tuple[Cell, ...], ...]:
     """One line a metric and kind of scores: its name, the kind, and these numbers of each subset, side by side."""
     lines: dict[tuple[str, str], tuple[Cell, ...]] = {}
     for row in rows:
@@ -292,7 +414,7 @@ def _lines(rows: Sequence[Row], numbers: Callable[[Row], tuple[float, ...]]) -> 
     return tuple(lines.values())
 
 
-def _subset_sizes(rows: Iterable[Row]) -> list[tuple[str, int]]:
+def _subset_sizes(rows: Iterable[Row | Gap]) -> list[tuple[str, int]]:
     return list({row.subset: row.n for row in rows}.items())
 
 

@@ -89,6 +89,25 @@ def cell(value: Cell) -> str:
     return str(value)
 
 
+def interval(low: float, high: float) -> str:
+    """Both ends of an interval as they are printed; nothing for one that is not defined.
+
+    >>> interval(0.17904, 0.2371), interval(-0.0001, 0.04), interval(float("nan"), float("nan"))
+    ('[0.179, 0.237]', '[0.000, 0.040]', '')
+    """
+    return "" if math.isnan(low) or math.isnan(high) else f"[{cell(low)}, {cell(high)}]"
+
+
+def signed(value: float) -> str:
+    """A difference of two coefficients as it is printed: with its sign.
+
+    >>> signed(0.05), signed(-0.0001), signed(float("nan"))
+    ('+0.050', '0.000', 'nan')
+    """
+    shown = f"{value:+.3f}"
+    return cell(value) if math.isnan(value) or shown in ("+0.000", "-0.000") else shown
+
+
 def difference(value: float) -> str:
     """A small difference as it is printed.
 

@@ -20,7 +20,7 @@ import pytest
 from typer.testing import CliRunner
 
 import answersim
-from answersim import catalog, scoring
+from answersim import catalog, planning
 from answersim.__main__ import app
 from answersim.catalog import Entry
 from answersim.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError
@@ -447,7 +447,7 @@ def test_scoring_that_fails_in_the_middle_touches_no_file(
     suffix: str, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, new_metric: Callable[[str, Any], None]
 ) -> None:
     new_metric("broken", Broken())
-    monkeypatch.setattr(scoring, "_CHUNK", 1)
+    monkeypatch.setattr(planning, "_CHUNK", 1)
     (tmp_path / f"out.{suffix}").write_text("old")
     before = sorted(tmp_path.iterdir())
     assert refused("score", table, "-m", "em,broken", "-o", tmp_path / f"out.{suffix}") == "it broke in two lines"
@@ -530,7 +530,8 @@ def test_show_without_the_weights_says_so_in_a_line(name: str, profile: str, no_
     assert shown["weights"].startswith(catalog.weights(name, profile=profile).model)
     assert shown["weights"].endswith(f"(profile {profile})")
     assert shown["signature"].startswith("not to be had here: no weights for '")
-    assert shown["signature"].endswith("To mend it: pip install them")
+    public = catalog.weights(name, profile=profile).public
+    assert shown["signature"].endswith("To mend it: pip install them" if public else f"whose {name} ships")
 
 
 @pytest.mark.parametrize(
@@ -706,7 +707,7 @@ def test_a_reader_that_has_enough_ends_the_list_quietly() -> None:
 SLOW = """
 import sys, time
 import numpy as np
-from answersim import catalog, scoring
+from answersim import catalog, planning
 from answersim.__main__ import main
 
 class Slow:
@@ -715,7 +716,7 @@ class Slow:
         time.sleep(0.2)
         return np.zeros(len(pairs))
 
-scoring._CHUNK = 1
+planning._CHUNK = 1
 catalog.ENTRIES["slow"] = catalog.Entry("slow", "lexical", "", "", lambda *, lang, profile: Slow())
 main()
 """
@@ -753,3 +754,16 @@ def test_a_bar_is_shown_only_on_a_terminal_and_only_where_it_may(
     assert process.returncode == 0
     assert (b"slow:" in seen) == shown
     assert shown or seen == b""
+
+
+# --- questions; that a column of them reaches the metric is told in tests/neural/test_questions.py
+
+
+def test_a_question_needs_a_table_a_column_and_a_metric_that_reads_it(table: Path, tmp_path: Path) -> None:
+    assert "has no column 'q'; its columns are: id, gold, pred" in refused("score", table, "--question", "q")
+    said = refused("score", table, "--question", "id", "-o", tmp_path / "o.csv")
+    assert said.startswith("a question is given, but em, f1 reads no question; ")
+    assert not (tmp_path / "o.csv").exists()
+    (tmp_path / "lines.txt").write_text("a\n")
+    two = (tmp_path / "lines.txt", tmp_path / "lines.txt")
+    assert "--question names a column of a table" in refused("score", *two, "--question", "gold")

@@ -28,6 +28,17 @@ class Length:
         return np.array([float(len(pred)) for _, pred in pairs])
 
 
+class Asked(Length):
+    """The length of the question, for a metric that reads questions."""
+
+    signature = "asked|v:1"
+    reads_questions = True
+
+    def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
+        self.calls += 1
+        return np.array([float(len(each)) for each in questions or [""] * len(pairs)])
+
+
 def test_two_strings_give_a_score_with_its_signature() -> None:
     score = answersim.score("National Football League", "the Football League")
     assert isinstance(score, Score)
@@ -116,6 +127,52 @@ def test_bad_answers_are_refused_before_any_work(gold: Any, pred: Any, error: ty
     with pytest.raises(error, match=words):
         answersim.score(gold, pred, metric=mine)
     assert mine.calls == 0
+
+
+def test_each_prediction_has_its_question_and_so_has_each_of_its_references() -> None:
+    assert answersim.score("a", "b", Asked(), question="who") == 3.0
+    assert answersim.score(["a", "b"], "b", Asked(), question="who") == 3.0
+    asked = iter(["who", "", "which"])
+    assert answersim.score(["a", ["b", "c"], "d"], ["x", "y", "z"], Asked(), question=asked).values.tolist() == [
+        3,
+        0,
+        5,
+    ]
+    scored = answersim.score_pairs([("a", "x"), (["b", "c"], "y")], ["em", Asked()], questions=["", "who"])
+    assert scored["asked|v:1"].values.tolist() == [0.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    ("pred", "question", "error", "words"),
+    [
+        ("a", ["who"], TypeError, r"question is \['who'\] \(list\), but one prediction has one question, a string"),
+        ("a", 5, TypeError, r"question is 5 \(int\)"),
+        ("a", "\ud800", ValueError, r"question\[0\] holds the lone surrogate"),
+        (["a", "b"], "who", TypeError, "question is 'who' .*must be a string or a sequence"),
+        (["a", "b"], ["who"], ValueError, "there are 1 questions and 2 predictions; give one a prediction"),
+        (["a", "b"], ["who", None], TypeError, r"question\[1\] is None .*a question is a string; .*'no question'"),
+        (["a", "b"], ["who", 7], TypeError, r"question\[1\] is 7 \(int\), but a question is a string"),
+        (["a", "b"], {"who", "what"}, TypeError, "question is {"),
+    ],
+)
+def test_a_bad_question_is_refused_before_any_work(
+    pred: Any, question: Any, error: type[Exception], words: str
+) -> None:
+    mine = Asked()
+    with pytest.raises(error, match=words):
+        answersim.score(pred, pred, mine, question=question)
+    assert mine.calls == 0
+
+
+def test_a_question_that_no_metric_reads_is_refused_before_any_work() -> None:
+    mine = Length()
+    with pytest.raises(
+        ValueError, match=r"a question is given, but length, em reads no question; .*'sas' does with an"
+    ):
+        answersim.score_pairs([("a", "b")], [mine, "em"], questions=["who"])
+    assert mine.calls == 0
+    assert answersim.score("a", "bc", mine, question="") == 2.0  # an empty one is none
+    assert answersim.score_pairs([("a", "bc")], [mine, Asked()], questions=["who"])["length|v:1"].mean == 2.0
 
 
 def test_nan_in_a_data_frame_is_an_error_that_names_its_row() -> None:

@@ -29,6 +29,34 @@ def test_a_metric_that_keeps_them_passes() -> None:
     check_metric(made(lambda pairs: np.array([float(len(gold) - len(pred)) for gold, pred in pairs])))
 
 
+def asked(numbers: Callable[[Sequence[Pair], Sequence[str] | None], Any]) -> Any:
+    class Mine:
+        signature = "mine|v:1"
+        reads_questions = True
+
+        def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
+            return numbers(pairs, questions)
+
+    return Mine()
+
+
+def test_a_metric_that_reads_questions_passes() -> None:
+    check_metric(asked(lambda pairs, questions: np.array([float(len(q)) for q in questions or [""] * len(pairs)])))
+
+
+@pytest.mark.parametrize(
+    ("metric", "promise"),
+    [
+        (asked(lambda pairs, q: np.full(len(pairs), 0.0 if q is None else 1.0)), "very numbers of none"),
+        (asked(lambda pairs, q: np.full(len(pairs), float(sum(map(len, q or []))))), "with its question alone"),
+        (asked(lambda pairs, q: np.zeros(len(pairs) + bool(q and any(q)))), "one number a pair"),
+    ],
+)
+def test_a_broken_promise_about_questions_is_named(metric: Any, promise: str) -> None:
+    with pytest.raises(AssertionError, match=promise):
+        check_metric(metric)
+
+
 @pytest.mark.parametrize(
     ("metric", "promise"),
     [

@@ -10,7 +10,7 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -33,17 +33,22 @@ _OTHER_ARITHMETIC = (
     "velora_config monteclora_config"
 ).split()
 
+# Where a SentenceTransformer that peft wrapped as a whole has its model: since version 6, before, and one module alone.
+_SENTENCE_MODELS = ("0.model.", "0.auto_model.", "auto_model.")
+
 
 class Settings(NamedTuple):
-    """What ``adapter_config.json`` says: the rank, the factor of B @ A, and which modules were trained."""
+    """What ``adapter_config.json`` says: rank, factor of B @ A, modules with LoRA and trained whole, base, task."""
 
     rank: int
     scale: float
     targets: str | tuple[str, ...]
     saved: tuple[str, ...]
+    base: str = ""
+    task: str = ""
 
 
-def merge(model: Model, folder: Path | str) -> Model:
+def merge(model: Model, folder: Path | str, whole: torch.nn.Module | None = None) -> Model:
     """The same model, with the adapter in this folder added into its weights.
 
     A LoRA pair adds ``scale * B @ A``, computed in fp32, to the weight of its linear layer, where scale is alpha / r,
@@ -51,20 +56,33 @@ def merge(model: Model, folder: Path | str) -> Model:
     replaced. Every tensor must be used, every shape must fit, and every layer that the adapter names must have its
     tensors; else the model stays as it was. Equals ``PeftModel.from_pretrained(model, folder).merge_and_unload()``.
 
+    Args:
+        model: What is changed, in place.
+        folder: The adapter.
+        whole: For a model that holds only the lower layers of another one: that other one, on any device. The adapter
+            must fit it, and what belongs to layers that ``model`` lacks is left out.
+
     Raises:
         FileNotFoundError: No such folder, or it has no adapter_config.json or adapter_model.safetensors.
         ChecksumError: A file is not the one that the adapter's recipe.json names.
         ValueError: Not a LoRA adapter for linear layers, or not one for this model; names the tensor.
     """
-    folder = Path(folder)
-    settings = read_settings(folder)
-    verify(folder)
-    tensors = _tensors(folder)
-    new = dict(_merged(model, tensors, settings, folder))
-    _check_complete(model, new, settings, folder)
+    tensors, settings, changed = _fitting(model if whole is None else whole, Path(folder))
+    parameters = dict(model.named_parameters())
+    here = [name for name in changed if name in parameters]
+    new = {name: _new(parameters[name], name, tensors, settings.scale) for name in here}
     for name, weight in new.items():
-        model.get_parameter(name).data.copy_(weight)
+        parameters[name].data.copy_(weight)
     return model
+
+
+def check(model: torch.nn.Module, folder: Path | str) -> None:
+    """Nothing, where ``merge`` would add this adapter; else its error. The model may be on the meta device.
+
+    Raises:
+        FileNotFoundError, ChecksumError, ValueError: As ``merge``.
+    """
+    _fitting(model, Path(folder))
 
 
 def fingerprint(folder: Path | str) -> str:
@@ -116,6 +134,8 @@ def read_settings(folder: Path | str) -> Settings:
         scale=alpha / (math.sqrt(rank) if config.get("use_rslora") else rank),
         targets=targets if isinstance(targets, str) else tuple(targets),
         saved=tuple(config.get("modules_to_save") or ()),
+        base=str(config.get("base_model_name_or_path") or ""),
+        task=str(config.get("task_type") or ""),
     )
 
 
@@ -142,6 +162,24 @@ def verify(folder: Path | str) -> None:
             )
 
 
+def reads_question(folder: Path | str) -> bool:
+    """Whether this adapter's recipe.json says that it was trained on questions too; False where it says nothing.
+
+    Raises:
+        ValueError: ``reads_question`` is neither true nor false; or recipe.json is not a JSON object.
+    """
+    path = Path(folder) / RECIPE
+    stated = read_json(path).get("reads_question", False) if path.exists() else False
+    if not isinstance(stated, bool):
+        raise ValueError(f"{path}: reads_question is {stated!r}, but must be true or false")
+    return stated
+
+
+def replaced(folder: Path | str) -> set[str]:
+    """The names of the parameters that this adapter does not add to but brings whole, such as those of a new head."""
+    return {name for name in _tensors(Path(folder)) if ".lora_" not in name}
+
+
 def _check_files(folder: Path) -> None:
     if not folder.is_dir():
         raise FileNotFoundError(f"no adapter folder at {folder}")
@@ -162,18 +200,26 @@ def _tensors(folder: Path) -> dict[str, torch.Tensor]:
         found = load_file(folder / WEIGHTS)
     except SafetensorError as error:
         raise ValueError(f"{folder / WEIGHTS} is not a safetensors file: {error}") from error
-    # base_layer: where peft keeps the biases of layers that it has wrapped.
-    below = {name: name.removeprefix("base_model.model.").replace(".base_layer.", ".") for name in found}
-    return {below[name]: tensor.float() for name, tensor in found.items()}
+    return {_below(name): tensor.float() for name, tensor in found.items()}
 
 
-def _merged(
-    model: torch.nn.Module, tensors: Mapping[str, torch.Tensor], settings: Settings, folder: Path
-) -> Iterator[tuple[str, torch.Tensor]]:
-    """The parameters that change, by name, with their new values."""
+def _below(name: str) -> str:
+    """A tensor's name below the transformers model: without the wrappers that stood around it in training."""
+    name = name.removeprefix("base_model.model.")
+    for wrapper in _SENTENCE_MODELS:
+        name = name.removeprefix(wrapper)
+    return name.replace(".base_layer.", ".")  # where peft keeps the biases of layers that it has wrapped
+
+
+def _fitting(model: torch.nn.Module, folder: Path) -> tuple[Mapping[str, torch.Tensor], Settings, Sequence[str]]:
+    """The adapter's tensors and settings, and the names of the parameters it changes; ValueError unless it fits."""
     import torch
 
+    settings = read_settings(folder)
+    verify(folder)
+    tensors = _tensors(folder)
     parameters = dict(model.named_parameters())
+    changed: dict[str, None] = {}
     for name, tensor in tensors.items():
         if not torch.isfinite(tensor).all():
             raise ValueError(f"{folder / WEIGHTS}: {name} holds values that are not finite")
@@ -182,11 +228,18 @@ def _merged(
             _check_pair(model, tensors, name, settings, folder)
         else:
             _check_shape(parameters, name, tensor, folder)
-            yield name, tensor
-        if part == "B.weight":
-            weight = parameters[f"{layer}.weight"].detach().float()
-            down, up = tensors[f"{layer}.lora_A.weight"], tensor  # (r, columns), (rows, r)
-            yield f"{layer}.weight", weight + settings.scale * (up.to(weight.device) @ down.to(weight.device))
+        changed[f"{layer}.weight" if part else name] = None
+    _check_complete(model, changed, settings, folder)
+    return tensors, settings, list(changed)
+
+
+def _new(old: torch.Tensor, name: str, tensors: Mapping[str, torch.Tensor], scale: float) -> torch.Tensor:
+    """The new value of this parameter: the one that was trained whole, or the old one with scale * B @ A added."""
+    if name in tensors:
+        return tensors[name]
+    layer = name.removesuffix(".weight")
+    down, up = tensors[f"{layer}.lora_A.weight"], tensors[f"{layer}.lora_B.weight"]  # (r, columns), (rows, r)
+    return old.detach().float() + scale * (up.to(old.device) @ down.to(old.device))
 
 
 def _check_pair(
@@ -216,7 +269,7 @@ def _check_shape(parameters: Mapping[str, torch.nn.Parameter], name: str, tensor
         raise ValueError(f"{folder / WEIGHTS}: {name} has shape {tuple(tensor.shape)}, but the model's is {wanted}")
 
 
-def _check_complete(model: torch.nn.Module, new: Mapping[str, torch.Tensor], settings: Settings, folder: Path) -> None:
+def _check_complete(model: torch.nn.Module, new: Container[str], settings: Settings, folder: Path) -> None:
     """Every linear layer that is a target, and every parameter of a module trained whole, has its tensors.
 
     Names are matched as peft does. A regular expression may mean layers other than linear ones, and is not checked.

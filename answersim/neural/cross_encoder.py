@@ -22,10 +22,12 @@ class CrossEncoder:
     """Semantic answer similarity by a cross-encoder: between 0 and 1 with the sigmoid, which is the default.
 
     Not symmetric: the order in which the model reads the two answers changes the number ("11" / "eleven" has .09 and
-    "eleven" / "11" .89 in the SAS paper). An empty answer is read as any other.
+    "eleven" / "11" .89 in the SAS paper). An empty answer is read as any other. A scorer that was trained so reads the
+    question after the two answers, whatever their order; without one, or with an empty one, the number is that of the
+    pair alone.
 
     Attributes:
-        scorer: From a pair of texts to one logit.
+        scorer: From a pair of texts, and its question where it reads one, to one logit.
         order: "gold-pred" (default, as the paper), "pred-gold", or "mean" or "max" of both.
         activation: "sigmoid" or "identity", applied to each pair by itself.
 
@@ -49,12 +51,26 @@ class CrossEncoder:
         """For example ``cross-encoder|scorer:all-MiniLM-L6-v2@...+sas-minilm@.../fp32|order:gold-pred|...``."""
         return signature("cross-encoder", self)
 
-    def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
-        """One number a pair, in order, shape (n,)."""
+    @property
+    def reads_questions(self) -> bool:
+        """Whether questions may be given beside the pairs."""
+        return self.scorer.reads_questions
+
+    def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
+        """One number a pair, in order, shape (n,).
+
+        Raises:
+            ValueError: A question is given that the scorer was not trained to read, or their number is another.
+        """
+        if questions is not None and len(questions) != len(pairs):
+            raise ValueError(f"{len(pairs)} pairs have {len(questions)} questions; give one a pair, '' for none")
         forward = [(gold, pred) for gold, pred in pairs]
         backward = [(pred, gold) for gold, pred in pairs]
         asked = {"gold-pred": forward, "pred-gold": backward}.get(self.order, forward + backward)
-        logits, truncated = self.scorer.logits(asked)
+        if questions is None or not any(questions):
+            logits, truncated = self.scorer.logits(asked)
+        else:
+            logits, truncated = self.scorer.logits(asked, list(questions) * (len(asked) // len(pairs)))
         if truncated:
             warn_truncated(truncated, "pairs", self.signature)
         numbers = _sigmoid(logits) if self.activation == "sigmoid" else logits

@@ -75,14 +75,21 @@ class TextEncoder(Protocol):
 
 
 class PairScorer(Protocol):
-    """Pairs of texts in, one logit a pair out."""
+    """Pairs of texts in, one logit a pair out; some read a question beside the pair."""
 
     @property
     def fingerprint(self) -> str:
         """What signs the scorer: its weights, not their place."""
         ...
 
-    def logits(self, pairs: Sequence[tuple[str, str]]) -> tuple[FloatArray, int]:
+    @property
+    def reads_questions(self) -> bool:
+        """Whether it was made to read a question beside the pair."""
+        ...
+
+    def logits(
+        self, pairs: Sequence[tuple[str, str]], questions: Sequence[str] | None = None
+    ) -> tuple[FloatArray, int]:
         """One logit a pair, shape (n,), and how many pairs were cut to the model's length."""
         ...
 

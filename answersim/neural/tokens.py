@@ -29,20 +29,63 @@ class Sequences(NamedTuple):
     truncated: int
 
 
-def tokenize(checkpoint: Checkpoint, texts: Sequence[Any], max_length: int) -> Sequences:
-    """Token ids of texts, or of pairs of texts, with special tokens, cut to ``max_length``."""
+def tokenize(
+    checkpoint: Checkpoint, texts: Sequence[Any], max_length: int, questions: Sequence[str] | None = None
+) -> Sequences:
+    """Token ids of texts, or of pairs of texts with their questions, with special tokens, cut to ``max_length``."""
     if not texts:
         return Sequences([], None, 0)
-    tokenizer = _tokenizer(checkpoint.folder, checkpoint.fingerprint)
+    return encode(_tokenizer(checkpoint.folder, checkpoint.fingerprint), texts, max_length, questions)
+
+
+def encode(tokenizer: Any, texts: Sequence[Any], max_length: int, questions: Sequence[str] | None = None) -> Sequences:
+    """What a model reads of texts, or of pairs of texts with their questions: for scoring and for training alike.
+
+    A pair with a question is ``[CLS] first [SEP] second [SEP] question [SEP]`` (a RoBERTa has its own two signs), where
+    the question is of the type of the second text. Of what is too long the question is cut first, from its end, and
+    left out where no token of it has room; then the longer text. An empty question leaves the pair as it is.
+
+    Args:
+        tokenizer: A tokenizer of transformers.
+        texts: Texts, or pairs of texts; at least one.
+        max_length: The most tokens, special ones included.
+        questions: One a pair; or None.
+    """
     arguments = (list(texts),) if isinstance(texts[0], str) else tuple(map(list, zip(*texts, strict=True)))
     with quiet():
-        encoded = tokenizer(*arguments, truncation="longest_first", max_length=max_length)
+        # padding is said, since the tokenizer's own file may ask for some
+        encoded = tokenizer(*arguments, truncation="longest_first", max_length=max_length, padding=False)
         if encoded.encodings is not None:
-            truncated = sum(bool(each.overflowing) for each in encoded.encodings)
+            cut = [bool(each.overflowing) for each in encoded.encodings]
         else:  # a tokenizer written in Python does not tell what it cut
             whole = tokenizer(*arguments, truncation=False)["input_ids"]
-            truncated = sum(len(ids) > max_length for ids in whole)
-    return Sequences(encoded["input_ids"], encoded.get("token_type_ids"), truncated)
+            cut = [len(ids) > max_length for ids in whole]
+    found = Sequences(encoded["input_ids"], encoded.get("token_type_ids"), sum(cut))
+    if questions is None or not any(questions):
+        return found
+    return _with_questions(tokenizer, found, cut, questions, max_length)
+
+
+def _with_questions(
+    tokenizer: Any, pairs: Sequences, cut: Sequence[bool], questions: Sequence[str], max_length: int
+) -> Sequences:
+    """The same sequences, each followed by as many tokens of its question as have room, and the sign at its end."""
+    with quiet():
+        asked = tokenizer(
+            list(questions), add_special_tokens=False, truncation=True, max_length=max_length, padding=False
+        )["input_ids"]
+    room = [max(0, max_length - len(ids) - 1) for ids in pairs.ids]
+    added = [
+        [*question[:most], tokenizer.sep_token_id] if question and most else []
+        for question, most in zip(asked, room, strict=True)
+    ]
+    types = pairs.types and [kinds + kinds[-1:] * len(more) for kinds, more in zip(pairs.types, added, strict=True)]
+    short = [len(question) > most for question, most in zip(asked, room, strict=True)]
+    return Sequences(
+        [ids + more for ids, more in zip(pairs.ids, added, strict=True)],
+        types,
+        sum(one or other for one, other in zip(cut, short, strict=True)),
+    )
 
 
 def max_length(checkpoint: Checkpoint) -> int:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,14 +13,14 @@ from numpy.typing import NDArray
 from answersim.checkpoints import Checkpoint
 from answersim.errors import MissingExtraError, unknown
 from answersim.neural import adapter as adapters
+from answersim.neural import loading
 from answersim.neural.encoders import Encoding, Request
-from answersim.neural.tokens import SAFE, max_length, quiet, special_ids, tokenize
+from answersim.neural.tokens import max_length, special_ids, tokenize
 from answersim.progress import bar
 from answersim.types import FloatArray
 
 try:
     import torch
-    import transformers
     from torch import Tensor
 except ImportError as error:
     raise MissingExtraError("a neural metric", "neural", error.name or "torch") from error
@@ -37,7 +35,7 @@ class Backbone:
     Attributes:
         checkpoint: The folder of weights; equal fingerprints are equal weights.
         precision: "fp32" (default), "bf16" or "fp16"; it changes digits, so it is signed.
-        adapter: A folder with a small adapter on top of the weights, or None.
+        adapter: A folder with a small adapter that is added into the weights, or None.
         device: "auto" (a GPU where there is one), or a name that torch knows; it cannot change the definition.
         batch_tokens: How many tokens go through the model at a time.
     """
@@ -49,14 +47,17 @@ class Backbone:
     device: str = field(default="auto", compare=False)
     batch_tokens: int = field(default=8192, compare=False)
 
+    _reads_pairs: ClassVar[bool] = False
+
     def __post_init__(self) -> None:
-        """Check the settings, and make the name that signs these weights."""
+        """Check the settings and whether the adapter fits, and make the name that signs these weights."""
         if self.precision not in PRECISIONS:
             raise unknown("precision", self.precision, PRECISIONS)
         if self.batch_tokens < 1:
             raise ValueError(f"batch_tokens is {self.batch_tokens}, but a batch holds at least one token")
         signed = self.checkpoint.fingerprint
         if self.adapter is not None:
+            loading.check_adapter(self.checkpoint, self.adapter, pairs=self._reads_pairs)
             signed += f"+{self.adapter.name}@{adapters.fingerprint(self.adapter)}"
         object.__setattr__(self, "fingerprint", f"{signed}/{self.precision}")
 
@@ -68,7 +69,7 @@ class Backbone:
     @property
     def torch_device(self) -> torch.device:
         """The device that stands behind "auto", or the named one."""
-        return _device(self.device)
+        return loading.device(self.device)
 
     def batches(self, lengths: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
         """Positions of sequences of one length, at most ``batch_tokens`` tokens at a time, long ones first."""
@@ -130,7 +131,9 @@ class Transformer(Backbone):
         states: dict[int, dict[int, list[Tensor]]] = {layer: {} for layer in wanted}
         vectors: dict[str, list[Tensor]] = {pooling: [] for pooling in poolings}
         order: list[NDArray[np.int64]] = []
-        model = _encoder(self.checkpoint.folder, self.checkpoint.fingerprint, depth, self.precision, self.device)
+        model = loading.encoder(
+            self.checkpoint.folder, self.fingerprint, self.adapter, depth, self.precision, self.device
+        )
         with torch.inference_mode(), bar(len(unique), "encoding", "text") as shown:
             for batch in self.batches(length):
                 ids = torch.tensor([unique[i] for i in batch], device=self.torch_device)  # (b, l)
@@ -153,11 +156,29 @@ class Transformer(Backbone):
 
 @dataclass(frozen=True)
 class PairTransformer(Backbone):
-    """A scorer of pairs: a sequence classifier with one label, reading both texts at once."""
+    """A scorer of pairs: a sequence classifier with one label, reading both texts at once, and a question after them.
 
-    def logits(self, pairs: Sequence[tuple[str, str]]) -> tuple[FloatArray, int]:
-        """One logit a pair, shape (n,), and how many pairs were cut; every distinct pair goes through once."""
-        sequences = tokenize(self.checkpoint, pairs, self.max_length)
+    A question is read only where the adapter's recipe.json says that it was trained so.
+    """
+
+    _reads_pairs: ClassVar[bool] = True
+
+    @property
+    def reads_questions(self) -> bool:
+        """Whether a question beside the pair is read."""
+        return self.adapter is not None and adapters.reads_question(self.adapter)
+
+    def logits(
+        self, pairs: Sequence[tuple[str, str]], questions: Sequence[str] | None = None
+    ) -> tuple[FloatArray, int]:
+        """One logit a pair, shape (n,), and how many were cut; every distinct pair with its question goes through once.
+
+        Raises:
+            ValueError: A question is given, but these weights were not trained to read one.
+        """
+        if questions and any(questions) and not self.reads_questions:
+            raise ValueError(f"{self.fingerprint} reads no question: it was trained on pairs of answers alone")
+        sequences = tokenize(self.checkpoint, pairs, self.max_length, questions)
         types = sequences.types or [[] for _ in sequences.ids]
         place: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
         where = [
@@ -166,7 +187,7 @@ class PairTransformer(Backbone):
         ]
         unique = list(place)
         found = np.empty(len(unique), dtype=np.float64)
-        model = _classifier(self.checkpoint.folder, self.fingerprint, self.adapter, self.precision, self.device)
+        model = loading.classifier(self.checkpoint.folder, self.fingerprint, self.adapter, self.precision, self.device)
         with torch.inference_mode(), bar(len(unique), "cross-encoding", "pair") as shown:
             for batch in self.batches(np.array([len(ids) for ids, _ in unique], dtype=np.int64)):
                 inputs = {
@@ -201,62 +222,3 @@ def _place_within_length(length: NDArray[np.int64]) -> NDArray[np.int64]:
         at = np.flatnonzero(length == size)
         row[at] = np.arange(len(at))
     return row
-
-
-def _device(name: str) -> torch.device:
-    if name != "auto":
-        return torch.device(name)
-    if torch.cuda.is_available():
-        return torch.device("cuda")
-    return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
-
-
-_DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
-
-
-@lru_cache(maxsize=4)
-def _encoder(folder: Path, fingerprint: str, depth: int, precision: str, device: str) -> Any:
-    """The model up to this layer, ready to run; the layers above it are not even loaded."""
-    with quiet(), _damage(folder):
-        config = transformers.AutoConfig.from_pretrained(folder, **SAFE)
-        shallow = {"num_hidden_layers": depth} if hasattr(config, "num_hidden_layers") and depth else {}
-        model = transformers.AutoModel.from_pretrained(
-            folder, dtype=_DTYPES[precision], weights_only=True, **shallow, **SAFE
-        )
-    if config.is_encoder_decoder:
-        model = model.get_encoder()
-    return model.eval().to(_device(device))
-
-
-@lru_cache(maxsize=4)
-def _classifier(folder: Path, fingerprint: str, adapter: Path | None, precision: str, device: str) -> Any:
-    """The sequence classifier, its adapter merged in; ValueError unless it gives one number a pair."""
-    one_label = {"num_labels": 1} if adapter else {}
-    with quiet(), _damage(folder):
-        model = transformers.AutoModelForSequenceClassification.from_pretrained(
-            folder, dtype=torch.float32, weights_only=True, **one_label, **SAFE
-        )
-    if model.config.num_labels != 1:
-        raise ValueError(
-            f"{folder} has {model.config.num_labels} labels, but a similarity is one number a pair; "
-            "choose a cross-encoder that was trained for similarity"
-        )
-    if adapter:
-        model = adapters.merge(model, adapter)
-    return model.eval().to(_device(device), dtype=_DTYPES[precision])
-
-
-@contextmanager
-def _damage(folder: Path) -> Iterator[None]:
-    """Within it, weights that cannot be read are a ValueError that names their folder."""
-    from pickle import UnpicklingError
-
-    from safetensors import SafetensorError
-
-    try:
-        yield
-    except (SafetensorError, UnpicklingError, EOFError) as error:
-        raise ValueError(
-            f"the weights in {folder} cannot be read ({str(error).strip() or type(error).__name__}): "
-            "the file is damaged or only a pointer to it; copy the model again"
-        ) from error

@@ -1,11 +1,14 @@
-"""Train the adapter behind the embedded ``sas`` metric: a cross-encoder made of MiniLM, on STS-B.
+"""Train the adapter behind the embedded ``sas`` metric: a cross-encoder made of MiniLM, for answers.
 
-    python -m answersim.training.cross_encoder
+    answersim train cross-encoder --preset sts --output runs/sts
+    answersim train cross-encoder --preset cpu --start runs/sts/adapter
 
-The model is a BertForSequenceClassification over all-MiniLM-L6-v2 with one logit, whose sigmoid is the score / 5. What
-is trained: LoRA on all linear layers, and whole the classifier, the pooler and the token-type embeddings, which this
-base never used. Of the passes over dev the best one by Pearson is kept. Test is scored at the end, in fp32 and from
-the files as written; while recipes are compared, ``--no-test`` keeps it unseen.
+The model is a BertForSequenceClassification over all-MiniLM-L6-v2 with one logit, whose sigmoid is the score. What is
+trained: LoRA on all linear layers, and whole the classifier, the pooler and the token-type embeddings, which this base
+never used. The first run learns likeness of sentences (STS-B), the second goes on from its adapter with a mixture of
+answers, names, numbers and words (``mixture``). Of the passes over the dev sets the one with the best mean of Pearson's
+is kept. Test sets are scored at the end, in fp32 and from the files as written; while recipes are compared,
+``--no-test`` keeps them unseen.
 
 The loop (in ``run``) is written by hand, above peft. transformers' Trainer resumes from pickled optimizer and random
 states and fixes neither the order of the pairs nor the dropout of a step; here a run that was killed and resumed ends
@@ -16,12 +19,8 @@ from __future__ import annotations
 
 import json
 import os
-import platform
-import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -31,58 +30,113 @@ import typer
 from answersim import checkpoints, progress
 from answersim.errors import MissingExtraError, unknown
 from answersim.neural import adapter
-from answersim.training import pair_model, snapshots, sts
+from answersim.training import artefact, mixture, pair_model, snapshots, sts
+from answersim.training.mixture import Pool
+from answersim.training.pairs import TrainingPair
 from answersim.training.recipe import PRESETS, Recipe, command
-from answersim.training.run import Run, agreement
+from answersim.training.recipe import mixture as read_mixture
+from answersim.training.run import Run
 from answersim.types import FloatArray
 
 BASE = "sentence-transformers/all-MiniLM-L6-v2"
-OUTPUT = Path("runs/sas-minilm")
+OUTPUT = Path("runs/cross-encoder")
 SNAPSHOT, ADAPTER = "snapshot.safetensors", "adapter"
+WHAT, NEEDED = "training a cross-encoder", ("torch", "transformers", "safetensors", "peft")
 LIBRARIES = ("torch", "transformers", "peft", "safetensors", "tokenizers", "numpy")
 
 
-class Data(NamedTuple):
-    """The three splits, how many training pairs were left out as known from dev or test, and each file's SHA-256."""
+# Sources whose pairs are all alike or all unlike are one held-out set together.
+TOGETHER = {"verdicts": "answers", "aliases": "answers", "strangers": "answers"}
+WITHOUT_TEST = frozenset({"task7", "wordnet", "dates"})  # these have no test split here
+MOST = 1500  # pairs of a held-out set
 
-    train: list[sts.ScoredPair]
-    dev: list[sts.ScoredPair]
-    test: list[sts.ScoredPair]
+
+class Data(NamedTuple):
+    """What a run reads.
+
+    Attributes:
+        pools: By source, the training pairs and how many of them an epoch takes.
+        dev: The sets that choose the best pass, by name.
+        test: The sets that are only reported, by name.
+        removed: Training pairs left out because one of their texts, or of STS-B the pair, is in a held-out set.
+        sha256: Of each file, by its path.
+    """
+
+    pools: dict[str, Pool]
+    dev: dict[str, list[TrainingPair]]
+    test: dict[str, list[TrainingPair]]
     removed: int
     sha256: dict[str, str]
 
 
-def load_data(folder: Path, recipe: Recipe) -> Data:
-    """The splits of the recipe's languages, without training pairs that occur in any dev or test file read.
+def load_data(places: mixture.Places, recipe: Recipe) -> Data:
+    """The pairs of the recipe's sources; no training pair of short texts has a text that is in a held-out set.
 
     Raises:
-        FileNotFoundError: The folder or one of its files is missing.
-        ValueError: A file is empty, one of its rows is wrong, or no training pair is left.
+        FileNotFoundError: The folder or one of the files is missing.
+        ValueError: A file is empty, one of its rows is wrong, or no training pair is left of a source.
     """
-    if not folder.is_dir():
+    if not places.data.is_dir():
         raise FileNotFoundError(
-            f"no data folder at {folder}; name the folder of STS-B's CSV files with --data, or set $ANSWERSIM_DATA"
+            f"no data folder at {places.data}; name the folder that holds {mixture.STSB}/ and the others with --data, "
+            "or set $ANSWERSIM_DATA"
         )
-    paths = {split: [sts.csv_path(folder, each, split) for each in recipe.languages] for split in sts.SPLITS}
-    read = {split: [sts.read_csv(path) for path in files] for split, files in paths.items()}
-    train, dev, test = (
-        [pair for pairs in read[split] for pair in pairs[: recipe.limit or None]] for split in sts.SPLITS
-    )
-    kept = sts.without_overlap(train, *read["dev"], *read["test"])
-    if not kept:
-        raise ValueError(f"{folder}: every training pair is in dev or test too, so that none is left to train on")
-    sums = {path.name: checkpoints.sha256(path) for files in paths.values() for path in files}
-    return Data(kept, dev, test, len(train) - len(kept), sums)
+    dev = _held_out(places, recipe, "dev")
+    test = _held_out(places, recipe, "test")
+    pools, removed = {}, 0
+    for name, take in recipe.mixture:
+        pairs = mixture.load(name, places, "train", recipe.seed)
+        kept = _without(pairs, [*dev.values(), *test.values()])
+        if not kept:
+            raise ValueError(f"every training pair of {name!r} is in dev or test too, so that none is left to train on")
+        removed += len(pairs) - len(kept)
+        kept = _spread(kept, recipe.limit or len(kept))
+        pools[name] = Pool(kept, min(take, recipe.limit) if recipe.limit else take)
+    return Data(pools, dev, test, removed, mixture.hashes(recipe.sources, places))
+
+
+def _held_out(places: mixture.Places, recipe: Recipe, split: str) -> dict[str, list[TrainingPair]]:
+    found: dict[str, list[TrainingPair]] = {}
+    for name in recipe.sources:
+        if split != "test" or name not in WITHOUT_TEST:
+            pairs = mixture.load(name, places, split, recipe.seed)
+            found.setdefault(TOGETHER.get(name, name), []).extend(_spread(pairs, recipe.limit or MOST))
+    return found
+
+
+def _spread(pairs: list[TrainingPair], most: int) -> list[TrainingPair]:
+    """At most so many of the pairs, in order, from the first to the last at even distances."""
+    if len(pairs) <= most:
+        return pairs
+    return [pairs[i] for i in np.linspace(0, len(pairs) - 1, most).astype(int)]
+
+
+def _without(pairs: Sequence[TrainingPair], held: Sequence[Sequence[TrainingPair]]) -> list[TrainingPair]:
+    """The pairs that are in none of these sets, in either order, letters and digits alone compared."""
+    known = {_key(pair) for one in held for pair in one}
+    return [pair for pair in pairs if _key(pair) not in known]
+
+
+def _key(pair: TrainingPair) -> frozenset[str]:
+    return frozenset(sts.plain(text) for text in (pair.first, pair.second))
 
 
 def train(
-    recipe: Recipe, data_folder: Path, output: Path, *, base: str = BASE, resume: bool = True, test: bool = True
+    recipe: Recipe,
+    places: mixture.Places,
+    output: Path,
+    *,
+    base: str = BASE,
+    start: Path | None = None,
+    resume: bool = True,
+    test: bool = True,
 ) -> Path:
     """The folder of the finished adapter, ``<output>/adapter``, in peft's format with its recipe.json.
 
     A run that was interrupted goes on from ``<output>/snapshot.safetensors``; one that was finished only writes its
-    adapter anew. Without ``test`` the test split is not scored, only kept out of training. Equal recipe, data, base,
-    machine and number of threads give equal weights, resumed or not.
+    adapter anew. It begins with the adapter in the folder ``start``, where that is given. Without ``test`` the test
+    sets are not scored, only kept out of training. Equal recipe, data, base, start, machine and number of threads give
+    equal weights, resumed or not.
 
     Raises:
         FileNotFoundError: A file of the data, or the base's model.safetensors, is missing.
@@ -90,8 +144,10 @@ def train(
         CheckpointNotFoundError, ChecksumError: The base is not there, or not the pinned one.
         MissingExtraError: A library of the extra ``train`` is not installed.
     """
-    _need_libraries()
-    data = load_data(data_folder, recipe)
+    artefact.need_libraries(WHAT, NEEDED)
+    if start is not None:
+        adapter.verify(start)
+    data = load_data(places, recipe)
     found = checkpoints.find(base)
     weights = found.folder / "model.safetensors"
     if not weights.is_file():
@@ -101,39 +157,43 @@ def train(
         "data": data.sha256,
         # The name of a folder, not its path: the recipe travels to other machines.
         "base": {"name": base if base == BASE else found.folder.name, "sha256": checkpoints.sha256(weights)},
+        "start": {} if start is None else {"name": start.name, "fingerprint": adapter.fingerprint(start)},
     }
     path = output / SNAPSHOT
     snapshot = snapshots.load(path) if resume else None
     if snapshot:
-        _check_same_run(snapshot.facts, identity, path)
+        artefact.check_same_run(snapshot.facts, identity, path)
     import torch
 
-    with _quiet_libraries(), torch.random.fork_rng(devices=[]):
-        _say(f"{len(data.train)} training pairs ({data.removed} more are in dev or test), {len(data.dev)} dev pairs")
-        run = Run(recipe, found.folder, data.train, data.dev)
+    with artefact.quiet_libraries(), torch.random.fork_rng(devices=[]):
+        sizes = ", ".join(
+            f"{name} {pool.take or len(pool.pairs)} of {len(pool.pairs)}" for name, pool in data.pools.items()
+        )
+        artefact.say(f"pairs an epoch: {sizes}; {data.removed} more are in dev or test")
+        run = Run(recipe, found.folder, list(data.pools.values()), data.dev, start)
         if snapshot:
             run.restore(snapshot)
-            _say(f"resumed after step {run.step} of {run.steps}")
+            artefact.say(f"resumed after step {run.step} of {run.steps}")
 
         def save() -> None:
             tensors, facts = run.snapshot()
             snapshots.save(path, tensors, identity | facts)
 
-        run.finish(save, _say)
+        run.finish(save, artefact.say)
         held_out = {"dev": data.dev} | ({"test": data.test} if test else {})
         return _write(run, data, held_out, identity, found.folder, output / ADAPTER)
 
 
-def predict(base: Path, folder: Path, pairs: Sequence[sts.ScoredPair], max_length: int) -> FloatArray:
+def predict(base: Path, folder: Path, pairs: Sequence[TrainingPair], max_length: int) -> FloatArray:
     """Scores from 0 to 1, shape (n,), by the base in one folder and the adapter in another, in fp32."""
     model = adapter.merge(pair_model.build(base), folder)
-    return pair_model.predict(model, pair_model.tokenize(base, *sts.sides(pairs), max_length))
+    return pair_model.predict(model, pair_model.tokenize(base, *pair_model.sides(pairs), max_length))
 
 
 def _write(
     run: Run,
     data: Data,
-    held_out: dict[str, list[sts.ScoredPair]],
+    held_out: Mapping[str, Mapping[str, Sequence[TrainingPair]]],
     identity: dict[str, Any],
     base: Path,
     folder: Path,
@@ -141,121 +201,54 @@ def _write(
     """Put the adapter down, score what was put down, and pin its files in recipe.json, which comes last."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / adapter.RECIPE).unlink(missing_ok=True)  # it would pin the files of an earlier run
-    _write_adapter(run.model, identity["base"]["name"], folder)
-    results = {}
-    for split, pairs in held_out.items():
-        scores = predict(base, folder, pairs, run.recipe.max_length)
-        results[split] = _result(scores, np.array([pair.score for pair in pairs]))
-        low, high = results[split]["pearson_95"]
-        _say(
-            f"{split} as written, fp32: Pearson {results[split]['pearson']:.4f} [{low:.4f}, {high:.4f}], "
-            f"Spearman {results[split]['spearman']:.4f}"
-        )
+    _put_adapter(run.model, identity["base"]["name"], folder)
+    results: dict[str, dict[str, Any]] = {}
+    for split, sets in held_out.items():
+        results[split] = {}
+        for name, pairs in sets.items():
+            scores = predict(base, folder, pairs, run.recipe.max_length)
+            found = artefact.held_out(scores, np.array([pair.label for pair in pairs]))
+            results[split][name] = {"n": len(pairs)} | found
+            low, high = found["pearson_95"]
+            artefact.say(
+                f"{name}, {split}, as written, fp32: Pearson {found['pearson']:.4f} [{low:.4f}, {high:.4f}], "
+                f"Spearman {found['spearman']:.4f}"
+            )
     story = {
         "command": command(run.recipe),
+        "reads_question": run.recipe.questions > 0,
         **identity,
-        "pairs": {"train": len(data.train), "removed": data.removed, "dev": len(data.dev), "test": len(data.test)},
+        "pairs": {name: len(pool.pairs) for name, pool in data.pools.items()} | {"removed": data.removed},
         "dev_by_step": [{key: round(value, 4) for key, value in each.items()} for each in run.evaluations],
         "results": results,
         "seconds": round(run.seconds),
-        "machine": _machine(),
-        "versions": {"python": platform.python_version()} | {name: version(name) for name in LIBRARIES},
-        "sha256": {name: checkpoints.sha256(folder / name) for name in (adapter.CONFIG, adapter.WEIGHTS)},
     }
-    fresh = folder / f"{adapter.RECIPE}.new"
-    fresh.write_text(json.dumps(story, indent=2) + "\n", encoding="utf-8")
-    os.replace(fresh, folder / adapter.RECIPE)
+    artefact.write_recipe(story, folder, (adapter.CONFIG, adapter.WEIGHTS), LIBRARIES)
     return folder
 
 
-def _write_adapter(model: Any, base_name: str, folder: Path) -> None:
-    """Peft's own two files, with fp16 tensors; not its model card, and no path of this machine."""
-    import torch
+def _put_adapter(model: Any, base_name: str, folder: Path) -> None:
     from peft import get_peft_model_state_dict
-    from safetensors.torch import save
 
-    tensors = sorted(get_peft_model_state_dict(model).items())
-    half = {name: tensor.detach().to(torch.float16).contiguous() for name, tensor in tensors}
-    # Not save_file, whose files only their owner may read: a package made of this folder would keep that.
-    (folder / adapter.WEIGHTS).write_bytes(save(half, metadata={"format": "pt"}))
-    config = replace(model.peft_config["default"], inference_mode=True, base_model_name_or_path=base_name).to_dict()
-    # peft keeps these names as sets, whose order changes from one process to the next.
-    config |= {key: sorted(set(config[key])) for key in ("target_modules", "modules_to_save")}
-    (folder / adapter.CONFIG).write_text(json.dumps(config, indent=2, sort_keys=True) + "\n", encoding="utf-8")
-
-
-def _result(scores: FloatArray, labels: FloatArray, resamples: int = 2000) -> dict[str, Any]:
-    """Both coefficients, with 95 % percentile bootstrap intervals over pairs."""
-    draws = np.random.default_rng(0).integers(len(labels), size=(resamples, len(labels)))
-    ends = np.quantile(agreement(scores[draws], labels[draws]), [0.025, 0.975], axis=1)  # (2 ends, 2 coefficients)
-    values = {name: round(float(value), 4) for name, value in agreement(scores, labels)._asdict().items()}
-    return values | {f"{name}_95": ends[:, i].round(4).tolist() for i, name in enumerate(values)}
-
-
-def _machine() -> dict[str, Any]:
-    import torch
-
-    return {
-        "cores": os.cpu_count(),
-        "threads": torch.get_num_threads(),
-        "architecture": platform.machine(),
-        "vectors": torch.backends.cpu.get_cpu_capability(),
-    }
-
-
-def _check_same_run(facts: dict[str, Any], identity: dict[str, Any], path: Path) -> None:
-    for part, wanted in identity.items():
-        found = facts.get(part, {})
-        for key in sorted(wanted.keys() | found.keys()):
-            if found.get(key) != wanted.get(key):
-                raise ValueError(
-                    f"{path} is of a run with another {part}: {key} was {found.get(key)!r} and is {wanted.get(key)!r} "
-                    "now; start anew with --no-resume, or choose another --output"
-                )
-
-
-def _need_libraries() -> None:
-    for name in ("torch", "transformers", "safetensors", "peft"):
-        try:
-            __import__(name)
-        except ImportError as error:
-            raise MissingExtraError("training a cross-encoder", "train", name) from error
-
-
-@contextmanager
-def _quiet_libraries() -> Iterator[None]:
-    """Without the report that the classifier is new, which is the point here, bars for loading, and one warning."""
-    from transformers.utils import logging
-
-    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
-    try:
-        with warnings.catch_warnings():
-            # peft 0.21 asks transformers 5 for a property by its former name.
-            warnings.filterwarnings("ignore", "`is_gradient_checkpointing`", FutureWarning)
-            yield
-    finally:
-        logging.set_verbosity(level)
-        if bars:
-            logging.enable_progress_bar()
-
-
-def _say(line: str) -> None:
-    from tqdm import tqdm
-
-    tqdm.write(line)  # as print, but above a bar
+    artefact.write_adapter(model.peft_config["default"], get_peft_model_state_dict(model), base_name, folder)
 
 
 def main(
-    data: Annotated[Path | None, typer.Option(help="Folder of STS-B's CSV files. [$ANSWERSIM_DATA/stsb]")] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="Folder of stsb/, judged/ and the others. [$ANSWERSIM_DATA]")
+    ] = None,
+    dictionary: Annotated[Path, typer.Option(help="Folder of WordNet's dictionary files.")] = mixture.DICTIONARY,
     output: Annotated[Path, typer.Option(help="Folder for the snapshot and the finished adapter.")] = OUTPUT,
-    preset: Annotated[str, typer.Option(help="cpu: what ships. smoke: seconds, of no use.")] = "cpu",
+    preset: Annotated[str, typer.Option(help="cpu: what ships. sts: what it starts from. smoke: seconds.")] = "cpu",
+    start: Annotated[Path | None, typer.Option(help="Folder of an adapter to go on from.")] = None,
     base: Annotated[str, typer.Option(help="The base: a name or a folder.")] = BASE,
     resume: Annotated[bool, typer.Option(help="Go on with an interrupted run of the same recipe.")] = True,
     test: Annotated[bool, typer.Option(help="Score test at the end; not while comparing recipes.")] = True,
     threads: Annotated[int | None, typer.Option(min=1, help="Threads of torch. [its own choice]")] = None,
-    languages: Annotated[str | None, typer.Option(help="Which files are read, such as en or en,de.")] = None,
+    sources: Annotated[
+        str | None, typer.Option("--mixture", help="Sources and pairs an epoch, such as sts=0,dates=800; 0: all.")
+    ] = None,
+    questions: Annotated[float | None, typer.Option(help="Share of pairs read with their question.")] = None,
     seed: Annotated[int | None, typer.Option(help="All that is random follows from it.")] = None,
     epochs: Annotated[int | None, typer.Option(help="Passes over the training pairs.")] = None,
     batch_size: Annotated[int | None, typer.Option(help="Pairs a step.")] = None,
@@ -272,23 +265,24 @@ def main(
     precision: Annotated[str | None, typer.Option(help="bf16 or fp32, of training.")] = None,
     evaluate_every: Annotated[int | None, typer.Option(help="Steps between passes over dev; 0: an epoch.")] = None,
     snapshot_every: Annotated[int | None, typer.Option(help="Steps between snapshots.")] = None,
-    limit: Annotated[int | None, typer.Option(help="Only so many pairs of each file; 0: all.")] = None,
+    limit: Annotated[int | None, typer.Option(help="Only so many pairs of each source; 0: all.")] = None,
 ) -> None:
-    """Train a cross-encoder's adapter on STS-B; the defaults of what is not given are the preset's."""
+    """Train a cross-encoder's adapter for answers; the defaults of what is not given are the preset's."""
     given = {key: value for key, value in locals().items() if key in Recipe.__dataclass_fields__ and value is not None}
-    if languages is not None:
-        given["languages"] = tuple(code.strip() for code in languages.split(","))
     try:
+        if sources is not None:
+            given["mixture"] = read_mixture(sources)
         if preset not in PRESETS:
             raise unknown("preset", preset, PRESETS)
         recipe = replace(PRESETS[preset], **given)
-        _need_libraries()
+        artefact.need_libraries(WHAT, NEEDED)
         if threads is not None:
             import torch
 
             torch.set_num_threads(threads)
         with progress.progress(True):
-            folder = train(recipe, data or _default_data(), output, base=base, resume=resume, test=test)
+            places = mixture.Places(data or _default_data(), dictionary)
+            folder = train(recipe, places, output, base=base, start=start, resume=resume, test=test)
     except (ValueError, LookupError, FileNotFoundError, MissingExtraError) as error:
         typer.echo(f"error: {error.args[0] if error.args else error}", err=True)
         raise typer.Exit(1) from error
@@ -298,8 +292,8 @@ def main(
 def _default_data() -> Path:
     home = os.environ.get("ANSWERSIM_DATA")
     if not home:
-        raise FileNotFoundError("no data folder: name that of STS-B's CSV files with --data, or set $ANSWERSIM_DATA")
-    return Path(home) / "stsb"
+        raise FileNotFoundError("no data folder: name it with --data, or set $ANSWERSIM_DATA")
+    return Path(home)
 
 
 if __name__ == "__main__":

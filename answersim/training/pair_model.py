@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from answersim.neural import adapter
+from answersim.training.pairs import TrainingPair
 from answersim.types import FloatArray
 
 if TYPE_CHECKING:
@@ -46,15 +48,57 @@ def adapt(model: Any, rank: int, alpha: float, dropout: float) -> Any:
     return get_peft_model(model, settings).train()
 
 
-def tokenize(base: Path, firsts: Sequence[str], seconds: Sequence[str], max_length: int) -> Tokens:
-    """Token ids and token types of each pair, by the base's tokenizer; of a pair too long the longer text is cut."""
+def start_from(model: Any, folder: Path) -> None:
+    """Put the tensors of the adapter in this folder into the peft model, which must be of the same shape.
+
+    Raises:
+        FileNotFoundError: No adapter there.
+        ValueError: An adapter of another rank or scale, or one with tensors that the model lacks, or lacking some.
+    """
+    from peft import get_peft_model_state_dict, set_peft_model_state_dict
+    from safetensors.torch import load_file
+
+    stated, own = adapter.read_settings(folder), model.peft_config["default"]
+    if (stated.rank, stated.scale) != (own.r, own.lora_alpha / own.r):
+        raise ValueError(
+            f"{folder} has rank {stated.rank} and scale {stated.scale:g}, but the recipe asks for rank {own.r} and "
+            f"scale {own.lora_alpha / own.r:g}; start from an adapter of the same shape"
+        )
+    tensors = load_file(folder / adapter.WEIGHTS)
+    wanted = get_peft_model_state_dict(model)
+    if odd := sorted(tensors.keys() ^ wanted.keys()):
+        raise ValueError(f"{folder} does not fit the recipe's adapter: {odd[0]} is only in one of them")
+    set_peft_model_state_dict(model, {name: tensor.float() for name, tensor in tensors.items()})
+
+
+def sides(pairs: Sequence[TrainingPair]) -> tuple[list[str], list[str]]:
+    """The first texts and the second ones."""
+    return [pair.first for pair in pairs], [pair.second for pair in pairs]
+
+
+def both_orders(
+    base: Path, pairs: Sequence[TrainingPair], max_length: int, questions: Sequence[str] | None = None
+) -> tuple[Tokens, Tokens]:
+    """The tokens of every pair as it is, and in reverse; each with its question where these are given."""
+    firsts, seconds = sides(pairs)
+    return (
+        tokenize(base, firsts, seconds, max_length, questions),
+        tokenize(base, seconds, firsts, max_length, questions),
+    )
+
+
+def tokenize(
+    base: Path, firsts: Sequence[str], seconds: Sequence[str], max_length: int, questions: Sequence[str] | None = None
+) -> Tokens:
+    """Token ids and token types of each pair, by the base's tokenizer, as in scoring (``neural.tokens.encode``)."""
     from transformers import AutoTokenizer
 
+    from answersim.neural.tokens import encode
+
     tokenizer = AutoTokenizer.from_pretrained(base)
-    # padding is said, since the tokenizer's own file may ask for some; token types are its own choice, as in use.
-    found = tokenizer(list(firsts), list(seconds), truncation="longest_first", max_length=max_length, padding=False)
-    types = found.get("token_type_ids") or [[0] * len(ids) for ids in found["input_ids"]]
-    return list(zip(found["input_ids"], types, strict=True))
+    found = encode(tokenizer, list(zip(firsts, seconds, strict=True)), max_length, questions)
+    types = found.types or [[0] * len(ids) for ids in found.ids]
+    return list(zip(found.ids, types, strict=True))
 
 
 def padded(tokens: Tokens) -> dict[str, torch.Tensor]:

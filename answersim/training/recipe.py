@@ -1,10 +1,13 @@
-"""The settings of a training run: what decides a cross-encoder's weights, given data, base and machine; and presets."""
+"""The settings of a training run: what decides a cross-encoder's weights, given data, start and machine; presets."""
 
 from __future__ import annotations
 
 import math
 import shlex
 from dataclasses import asdict, dataclass, fields
+
+from answersim.errors import unknown
+from answersim.training.mixture import SOURCES
 
 PRECISIONS = ("bf16", "fp32")
 _LOWEST = {"epochs": 1, "batch_size": 1, "rank": 1, "max_length": 8, "snapshot_every": 1}
@@ -15,7 +18,7 @@ class Recipe:
     """Every setting of a training run that can change its weights, or how much of it a killed process loses.
 
     Attributes:
-        languages: Which files of the data folder are read: ``en-train.csv`` and so on.
+        mixture: The sources of training pairs and how many an epoch takes of each; 0 for all, each once.
         seed: What all that is random follows from.
         epochs: Passes over the training pairs.
         batch_size: Pairs a step.
@@ -33,10 +36,11 @@ class Recipe:
             and slow where it has not; ``fp32`` works everywhere. Held-out results are always computed in fp32.
         evaluate_every: Steps between two passes over dev; 0 for once an epoch.
         snapshot_every: Steps between two snapshots, hence the most that a killed run loses.
-        limit: Only the first so many pairs of each file; 0 for all. For trying out.
+        questions: The share of the pairs with a question that are read together with it; drawn anew in every epoch.
+        limit: Only the first so many pairs of each source and split; 0 for all. For trying out.
     """
 
-    languages: tuple[str, ...] = ("en",)
+    mixture: tuple[tuple[str, int], ...] = (("sts", 0),)
     seed: int = 0
     epochs: int = 4
     batch_size: int = 32
@@ -53,35 +57,88 @@ class Recipe:
     precision: str = "bf16"
     evaluate_every: int = 0
     snapshot_every: int = 50
+    questions: float = 0.0
     limit: int = 0
 
     def __post_init__(self) -> None:
         """Raises ValueError for a setting out of its range; names it."""
-        for name in (each.name for each in fields(self) if each.name not in ("languages", "precision")):
+        for name in (each.name for each in fields(self) if each.name not in ("mixture", "precision")):
             value, low = getattr(self, name), _LOWEST.get(name, 0)
             if not math.isfinite(value) or value < low:
                 raise ValueError(f"{name} is {value}, but a number from {low} is needed")
         for name in ("warm_up", "dropout", "lora_dropout"):
             if getattr(self, name) >= 1:
                 raise ValueError(f"{name} is {getattr(self, name)}, but it is a share, which lies below 1")
-        if not self.languages or not all(self.languages):
-            raise ValueError(f"languages is {self.languages!r}, but one code at least is needed, such as 'en'")
+        if self.questions > 1:
+            raise ValueError(f"questions is {self.questions}, but it is a share, which is at most 1")
+        self._check_mixture()
         if self.precision not in PRECISIONS:
             raise ValueError(f"precision is {self.precision!r}, but must be one of {', '.join(PRECISIONS)}")
 
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The names of the sources, in order."""
+        return tuple(name for name, _ in self.mixture)
 
-# cpu is what ships. smoke shows in seconds that everything works; its adapter is of no use.
-PRESETS = {"cpu": Recipe(), "smoke": Recipe(epochs=1, limit=64, rank=4, alpha=4.0, snapshot_every=1)}
+    def _check_mixture(self) -> None:
+        if not self.mixture or len(set(self.sources)) < len(self.mixture):
+            raise ValueError(f"mixture is {self.mixture!r}, but one source at least is needed, and each once")
+        for name, take in self.mixture:
+            if name not in SOURCES:
+                raise unknown("source of training pairs", name, SOURCES)
+            if take < 0:
+                raise ValueError(f"mixture takes {take} pairs of {name}, but a number from 0 is needed")
+
+
+# What ships was made in two runs: "sts" makes a cross-encoder of the base, and "cpu" goes on from its adapter with
+# answers. "smoke" shows in seconds that everything works; its adapter is of no use.
+ANSWERS = (
+    ("sts", 3450),
+    ("verdicts", 0),
+    ("sentences", 1100),
+    ("aliases", 3500),
+    ("strangers", 1500),
+    ("task7", 2450),
+    ("wordnet", 3600),
+    ("numbers", 1200),
+    ("dates", 800),
+    ("legislators", 1000),
+    ("names", 900),
+)
+PRESETS = {
+    "cpu": Recipe(mixture=ANSWERS, epochs=3, learning_rate=5e-4, head_rate=3e-4, settle=0, questions=0.3),
+    "sts": Recipe(),
+    "smoke": Recipe(epochs=1, limit=64, rank=4, alpha=4.0, snapshot_every=1),
+}
 
 
 def command(recipe: Recipe) -> str:
     """The command line that trains by this recipe.
 
-    >>> command(Recipe(seed=3, languages=("en", "de")))
-    'python -m answersim.training.cross_encoder --preset cpu --languages en,de --seed 3'
+    >>> command(Recipe(seed=3, mixture=(("sts", 0), ("dates", 100))))
+    'answersim train cross-encoder --preset sts --mixture sts=0,dates=100 --seed 3'
     """
-    words = ["python", "-m", "answersim.training.cross_encoder", "--preset", "cpu"]
+    preset = min(PRESETS, key=lambda name: len(_changes(recipe, PRESETS[name])))
+    return shlex.join(["answersim", "train", "cross-encoder", "--preset", preset, *_changes(recipe, PRESETS[preset])])
+
+
+def mixture(text: str) -> tuple[tuple[str, int], ...]:
+    """The mixture in a text such as "sts=0,dates=100"; a source without a number takes all its pairs.
+
+    Raises:
+        ValueError: What follows a "=" is no number.
+    """
+    parts = [part.partition("=") for part in text.split(",") if part.strip()]
+    try:
+        return tuple((name.strip(), int(take or 0)) for name, _, take in parts)
+    except ValueError:
+        raise ValueError(f"the mixture {text!r} is not of the form sts=0,dates=100") from None
+
+
+def _changes(recipe: Recipe, preset: Recipe) -> list[str]:
+    words: list[str] = []
     for name, value in asdict(recipe).items():
-        if value != getattr(PRESETS["cpu"], name):
-            words += [f"--{name.replace('_', '-')}", ",".join(value) if name == "languages" else str(value)]
-    return shlex.join(words)
+        if value != getattr(preset, name):
+            shown = ",".join(f"{source}={take}" for source, take in value) if name == "mixture" else str(value)
+            words += [f"--{name.replace('_', '-')}", shown]
+    return words

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,7 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim import progress
-from answersim.training import pair_model, snapshots, sts
+from answersim.training import pair_model, snapshots
+from answersim.training.mixture import Pool
+from answersim.training.pairs import TrainingPair
 from answersim.training.recipe import Recipe
 from answersim.types import FloatArray
 
@@ -43,6 +45,15 @@ def agreement(scores: FloatArray, labels: FloatArray) -> Agreement:
     return Agreement(_pearson(scores, labels), _pearson(rankdata(scores, axis=-1), rankdata(labels, axis=-1)))
 
 
+class _Order(NamedTuple):
+    """What an epoch reads: which pairs in reverse, which with their question (both (n,)), and its batches of places."""
+
+    epoch: int
+    swapped: NDArray[np.int64]
+    asked: NDArray[np.bool_]
+    batches: list[NDArray[np.int64]]
+
+
 class Run:
     """A training run between two steps: the model, the optimizer, and what dev said so far.
 
@@ -50,14 +61,27 @@ class Run:
         model: The peft model that is trained.
         step, steps: How many steps were taken, and how many there are.
         seconds: What the steps and the passes over dev took, over all sittings.
-        evaluations: Step, Pearson and Spearman of each pass over dev.
+        evaluations: Step, Pearson and Spearman of each pass over dev: means over its sets, then each set's Pearson.
         best: The trained tensors by name, as they were at the best Pearson.
     """
 
     def __init__(
-        self, recipe: Recipe, base: Path, train: Sequence[sts.ScoredPair], dev: Sequence[sts.ScoredPair]
+        self,
+        recipe: Recipe,
+        base: Path,
+        pools: Sequence[Pool],
+        dev: Mapping[str, Sequence[TrainingPair]],
+        start: Path | None = None,
     ) -> None:
-        """A run before its first step; draws from torch's random state, which it seeds."""
+        """A run before its first step; draws from torch's random state, which it seeds.
+
+        Args:
+            recipe: Its settings.
+            base: The folder of the base.
+            pools: Labelled pairs, and how many of them an epoch takes.
+            dev: Sets of labelled pairs that decide which pass is the best: that with the highest mean of Pearson's.
+            start: The folder of an adapter to start from, of the same shape as the recipe's; a new one when not given.
+        """
         import torch
 
         torch.manual_seed(recipe.seed)
@@ -65,18 +89,24 @@ class Run:
         self.model = pair_model.adapt(
             pair_model.build(base, recipe.dropout), recipe.rank, recipe.alpha, recipe.lora_dropout
         )
+        if start is not None:
+            pair_model.start_from(self.model, start)
         self._trained = {name: p for name, p in self.model.named_parameters() if p.requires_grad}
         self._optimizer = self._new_optimizer()
-        firsts, seconds = sts.sides(train)
-        # Both orders of every pair; which one is read is drawn anew in every epoch.
-        self._tokens = (
-            pair_model.tokenize(base, firsts, seconds, recipe.max_length),
-            pair_model.tokenize(base, seconds, firsts, recipe.max_length),
-        )
-        self._targets = torch.tensor([pair.score / sts.HIGHEST for pair in train])
-        self._dev = pair_model.tokenize(base, *sts.sides(dev), recipe.max_length)
-        self._dev_labels = np.array([pair.score for pair in dev])
-        self._epoch_steps = math.ceil(len(train) / recipe.batch_size)
+        train = [pair for pool in pools for pair in pool.pairs]
+        # Every pair in both orders, and again with its question; which one is read is drawn anew in every epoch.
+        self._tokens = pair_model.both_orders(base, train, recipe.max_length)
+        self._asked = None
+        if recipe.questions:
+            self._asked = pair_model.both_orders(base, train, recipe.max_length, [pair.question for pair in train])
+        self._targets = torch.tensor([pair.label for pair in train], dtype=torch.float32)
+        self._pools = [(len(pool.pairs), pool.take or len(pool.pairs)) for pool in pools]
+        self._dev = {
+            name: pair_model.tokenize(base, *pair_model.sides(pairs), recipe.max_length) for name, pairs in dev.items()
+        }
+        self._dev_labels = {name: np.array([pair.label for pair in pairs]) for name, pairs in dev.items()}
+        self._epoch_steps = math.ceil(sum(take for _, take in self._pools) / recipe.batch_size)
+        self._last_order: _Order | None = None
         self.step, self.steps = 0, self._epoch_steps * recipe.epochs
         self.seconds = 0.0
         self.evaluations: list[dict[str, float]] = []
@@ -153,15 +183,14 @@ class Run:
 
         recipe = self.recipe
         epoch, place = divmod(self.step, self._epoch_steps)
-        rng = np.random.default_rng([recipe.seed, epoch])
-        swapped = rng.integers(2, size=len(self._targets))
-        batch = batches([len(ids) for ids, _ in self._tokens[0]], recipe.batch_size, rng)[place]
+        order = self._order(epoch)
+        batch = order.batches[place]
         torch.manual_seed(int(np.random.SeedSequence([recipe.seed, self.step]).generate_state(1)[0]))  # dropout
         for group, peak in zip(self._optimizer.param_groups, self._peaks, strict=True):
             group["lr"] = peak * rate(self.step, self.steps, recipe.warm_up)
         self.model.train(epoch >= recipe.settle)
         with _products_in(recipe.precision):
-            logits = self.model(**pair_model.padded([self._tokens[swapped[i]][i] for i in batch])).logits[:, 0]
+            logits = self.model(**pair_model.padded([self._read(i, order) for i in batch])).logits[:, 0]
         loss = torch.nn.functional.binary_cross_entropy_with_logits(logits.float(), self._targets[batch])
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self._trained.values(), 1.0)
@@ -169,15 +198,47 @@ class Run:
         self._optimizer.zero_grad()
         self.step += 1
 
+    def _order(self, epoch: int) -> _Order:
+        """What an epoch reads, in which batches; it follows from the seed and the epoch alone."""
+        if self._last_order is None or self._last_order.epoch != epoch:
+            n = len(self._targets)
+            rng = np.random.default_rng([self.recipe.seed, epoch])
+            swapped = rng.integers(2, size=n)
+            draws = np.random.default_rng([self.recipe.seed, epoch, 1])
+            asked = draws.random(n) < self.recipe.questions
+            taken = np.concatenate(list(self._taken(draws)))
+            tokens = self._tokens[0]
+            found = batches([len(tokens[i][0]) for i in taken], self.recipe.batch_size, rng)
+            self._last_order = _Order(epoch, swapped, asked, [taken[each] for each in found])
+        return self._last_order
+
+    def _taken(self, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
+        """The places of the pairs that an epoch takes of each pool: as even a share of each pair as can be."""
+        start = 0
+        for size, take in self._pools:
+            whole, rest = divmod(take, size)
+            yield start + np.concatenate([np.tile(np.arange(size), whole), rng.permutation(size)[:rest]])
+            start += size
+
+    def _read(self, place: int, order: _Order) -> tuple[list[int], list[int]]:
+        """The token ids and types of this pair, as this epoch reads it."""
+        tokens = self._asked if self._asked is not None and order.asked[place] else self._tokens
+        return tokens[order.swapped[place]][place]
+
     def _evaluate(self) -> str:
         with _products_in(self.recipe.precision):
-            scores = pair_model.predict(self.model, self._dev)
-        pearson, spearman = (float(each) for each in agreement(scores, self._dev_labels))
+            found = {
+                name: agreement(pair_model.predict(self.model, tokens), self._dev_labels[name])
+                for name, tokens in self._dev.items()
+            }
+        pearson, spearman = (float(np.mean([each[i] for each in found.values()])) for i in range(2))
         best = max((each["pearson"] for each in self.evaluations), default=-math.inf)
         if is_best := pearson > best:
             self.best = self._copies()
-        self.evaluations.append({"step": self.step, "pearson": pearson, "spearman": spearman})
-        return f"dev Pearson {pearson:.4f}, Spearman {spearman:.4f}{' *' if is_best else ''}"
+        several = {name: float(each.pearson) for name, each in found.items()} if len(found) > 1 else {}
+        self.evaluations.append({"step": self.step, "pearson": pearson, "spearman": spearman, **several})
+        sets = "".join(f", {name} {value:.3f}" for name, value in several.items())
+        return f"dev Pearson {pearson:.4f}, Spearman {spearman:.4f}{sets}{' *' if is_best else ''}"
 
     def _copies(self) -> dict[str, torch.Tensor]:
         return {name: p.detach().clone() for name, p in self._trained.items()}

@@ -78,10 +78,11 @@ def _pair(row: list[str], where: str) -> ScoredPair:
 
 
 def _key(pair: ScoredPair) -> frozenset[str]:
-    return frozenset(_plain(text) for text in (pair.first, pair.second))
+    return frozenset(plain(text) for text in (pair.first, pair.second))
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """The text with letters and digits only, after NFKC and case folding: "A dog." is "a dog"; never empty."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     kept = "".join(character if character.isalnum() else " " for character in folded)
     return " ".join(kept.split()) or folded

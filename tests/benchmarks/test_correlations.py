@@ -3,6 +3,7 @@
 import json
 import math
 import warnings
+from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 
@@ -15,10 +16,23 @@ from answersim.data import LabelledPairs, load
 from answersim.errors import LanguageWarning, MissingExtraError, TruncationWarning
 from answersim.types import Pair
 from benchmarks import correlations as program
-from benchmarks.correlations import Row, Scored, Scores, app, constant_as_zero, correlate, study, subsets, tables
+from benchmarks.correlations import (
+    Row,
+    Scored,
+    Scores,
+    app,
+    constant_as_zero,
+    correlate,
+    differences,
+    gap_tables,
+    study,
+    subsets,
+    tables,
+)
 from benchmarks.tables import render
 
 KEYS = ["dataset", "subset", "metric", "scores", "n", "pearson", "spearman", "kendall", "signature"]
+ENDS = [f"{name}_{end}" for name in ("pearson", "spearman", "kendall") for end in ("low", "high")]
 
 # As printed in the paper. Table 2: rho and tau of SQuAD F1=0, SQuAD F1!=0, NQ-open F1=0, NQ-open F1!=0.
 TABLE_2 = {
@@ -153,7 +167,7 @@ def test_a_category_table_has_a_line_a_category_and_a_column_a_metric():
         (["--metrics", "f1,bertscor"], "no metric is called 'bertscor'; did you mean"),
         (["--datasets", "squat"], "no data set is called 'squat'; did you mean 'squad'"),
         (["--datasets", "squad"], "the data set 'squad' is not here"),
-        (["--metrics", "bi-encoder-names", "--scores", "computed"], "no computed scores of bi-encoder-names"),
+        (["--metrics", "f1", "--against", "sas"], "--against is sas, but that is none of the metrics: f1"),
         (["--metrics", "em", "--scores", "recorded"], "no recorded scores of em"),
         (["--datasets", "probe", "--scores", "recorded"], "only the paper's sets have recorded scores, and probe is"),
         (["--scores", "recorded"], "only the paper's sets have recorded scores"),
@@ -163,11 +177,143 @@ def test_a_category_table_has_a_line_a_category_and_a_column_a_metric():
     ],
 )
 def test_a_wrong_call_is_an_error_before_any_work(absent, monkeypatch, arguments, message):
-    monkeypatch.setattr(program, "study", lambda *_: pytest.fail("work was begun"))
+    monkeypatch.setattr(program, "scores_of", lambda *_: pytest.fail("work was begun"))
     done = run(*arguments)
     assert done.exit_code == 2
     assert message in " ".join(done.output.replace("│", " ").split())
     assert done.stdout == ""
+
+
+def test_a_metric_that_is_recorded_only_has_no_computed_scores(absent, monkeypatch):
+    monkeypatch.setattr(answersim, "names", lambda: ("f1",))
+    done = run("--metrics", "bi-encoder-names", "--scores", "computed")
+    assert done.exit_code == 2
+    assert "no computed scores of bi-encoder-names" in " ".join(done.output.replace("│", " ").split())
+
+
+def test_a_metric_of_the_papers_tables_is_computed_as_soon_as_the_catalogue_has_it(monkeypatch):
+    entry = replace(program.ENTRIES["recall"], name="bertscore-names", kind="neural")
+    monkeypatch.setitem(program.ENTRIES, "bertscore-names", entry)
+    rows = study("probe", ["f1", "bertscore-names"], Scores.both, "embedded")
+    assert {(row.metric, row.scores) for row in rows} == {("f1", "computed"), ("bertscore-names", "computed")}
+
+
+def test_a_metric_that_the_paper_has_not_stands_after_those_it_has(absent, monkeypatch):
+    monkeypatch.setitem(program.ENTRIES, "answersim", replace(program.ENTRIES["f1"], name="answersim"))
+    rows = json.loads(run("--metrics", "answersim,f1,meteor", "--datasets", "probe", "--format", "json").stdout)
+    assert [row["metric"] for row in rows[:3]] == ["meteor", "f1", "answersim"]
+
+
+def test_a_profile_that_lacks_a_metric_leaves_it_out_and_says_so(absent, monkeypatch, capsys):
+    build = answersim.metric
+
+    def without(name, **options):
+        if name == "recall":
+            raise LookupError("the profile 'embedded' has no recall")
+        return build(name, **options)
+
+    monkeypatch.setattr(answersim, "metric", without)
+    rows = study("probe", ["f1", "recall"], Scores.computed, "embedded")
+    assert {row.metric for row in rows} == {"f1"}
+    assert "probe: recall is left out: the profile 'embedded' has no recall" in capsys.readouterr().err
+
+
+def hundred():
+    """Pairs without a common word, and scores that follow their labels closely, loosely and not at all."""
+    rng = np.random.default_rng(1)
+    labels = rng.integers(3, size=100).astype(float)
+    recorded = {"f1": np.zeros(100), "sas": labels + 0.5 * rng.normal(size=100)}
+    recorded["meteor"] = labels + 5 * rng.normal(size=100)
+    pairs = tuple(Pair("a", f"b{i}") for i in range(100))
+    data = LabelledPairs("germanquad", "de", pairs, labels, recorded=recorded)
+    return data, [Scored(name, "recorded", values, "s") for name, values in recorded.items()]
+
+
+def test_the_interval_of_a_row_holds_its_coefficient_and_only_those_asked_for_are_there():
+    data, scored = hundred()
+    rows = {row.metric: row for row in correlate(data, scored, subsets(data), ["kendall"]) if row.subset == "F1=0"}
+    assert rows["sas"].kendall_low < rows["sas"].kendall < rows["sas"].kendall_high
+    assert rows["sas"].kendall_low > rows["meteor"].kendall_high
+    assert math.isnan(rows["sas"].pearson_low)
+    assert math.isnan(rows["f1"].kendall_low)
+
+
+def test_an_interval_is_the_same_whichever_metrics_stand_beside_it():
+    data, scored = hundred()
+    alone, together = (
+        [row for row in correlate(data, some, subsets(data), ["pearson", "kendall"]) if row.metric == "sas"]
+        for some in (scored[1:2], scored)
+    )
+    assert alone[0] == together[0]
+
+
+def test_the_main_table_shows_the_interval_of_tau_beside_it_and_the_note_below():
+    data, scored = hundred()
+    main, *_ = tables(list(correlate(data, scored[1:2], subsets(data), ["kendall"])))
+    assert [column.name for column in main.columns[2:6]] == ["r", "rho", "tau", "95 %"]
+    row = next(correlate(data, scored[1:2], subsets(data), ["kendall"]))
+    assert main.rows[0][4:6] == (row.kendall, f"[{row.kendall_low:.3f}, {row.kendall_high:.3f}]")
+    assert main.notes == ("s", "95 %: percentile bootstrap, 1,000 resamples of the rows, seed 0")
+
+
+def test_without_intervals_nothing_is_resampled(absent, monkeypatch):
+    monkeypatch.setattr(program, "bootstrap_counts", lambda *_: pytest.fail("resampled"))
+    done = run("--metrics", "f1,em", "--datasets", "probe", "--no-intervals")
+    assert done.exit_code == 0
+    assert "95 %" not in done.stdout
+
+
+def test_with_intervals_json_has_both_ends_of_all_three(absent):
+    done = run("--metrics", "f1", "--datasets", "probe", "--format", "json")
+    row = next(row for row in json.loads(done.stdout) if row["subset"] == "F1!=0")
+    for name in ("pearson", "spearman", "kendall"):
+        assert row[f"{name}_low"] < row[name] < row[f"{name}_high"]
+
+
+def test_against_a_metric_all_others_are_differences_to_it():
+    data, scored = hundred()
+    gaps = differences(data, scored, subsets(data), "meteor")
+    zero = {gap.metric: gap for gap in gaps if gap.subset == "F1=0"}
+    assert set(zero) == {"f1", "sas"}
+    rows = {row.metric: row for row in correlate(data, scored, subsets(data)) if row.subset == "F1=0"}
+    assert zero["sas"].difference == pytest.approx(rows["sas"].kendall - rows["meteor"].kendall)
+    assert 0 < zero["sas"].low < zero["sas"].difference < zero["sas"].high
+    assert zero["sas"].p == zero["sas"].p_holm == 1 / 5001  # the only one that is defined
+    assert math.isnan(zero["f1"].p)
+    assert {gap.against for gap in gaps} == {"meteor (recorded)"}
+    (table,) = gap_tables(gaps)
+    assert table.title == "GermanQuAD: Kendall's tau above that of meteor (recorded)"
+    assert table.rows[1][2] == f"+{zero['sas'].difference:.3f}"
+
+
+def test_our_own_scores_are_held_against_before_the_recorded_ones():
+    data, scored = hundred()
+    ours = Scored("sas", "computed", scored[2].values, "ours")
+    gaps = differences(data, [*scored, ours], subsets(data), "sas")
+    assert {gap.against for gap in gaps} == {"sas (computed)"}
+    assert [(gap.metric, gap.scores) for gap in gaps[:3]] == [
+        ("f1", "recorded"),
+        ("sas", "recorded"),
+        ("meteor", "recorded"),
+    ]
+
+
+def test_the_differences_come_after_the_rows_in_json(absent):
+    done = run("--metrics", "f1,recall,em", "--datasets", "probe", "--format", "json", "--against", "f1")
+    gaps = [row for row in json.loads(done.stdout) if "against" in row]
+    assert [(gap["subset"], gap["metric"]) for gap in gaps] == [
+        ("F1=0", "em"),
+        ("F1=0", "recall"),
+        ("F1!=0", "em"),
+        ("F1!=0", "recall"),
+    ]
+    assert gaps[-1]["against"] == "f1 (computed)"
+
+
+def test_a_set_without_scores_of_that_metric_says_so(capsys):
+    data, scored = hundred()
+    assert differences(data, scored, subsets(data), "em") == []
+    assert "germanquad: there are no scores of em" in capsys.readouterr().err
 
 
 def test_without_the_papers_sets_the_probe_is_printed_and_the_way_to_them(absent):
@@ -188,7 +334,7 @@ def test_without_the_papers_sets_the_probe_is_printed_and_the_way_to_them(absent
 def test_json_rows_have_the_promised_keys_and_null_where_nothing_is_defined(absent):
     done = run("--metrics", "f1,em", "--datasets", "probe", "--format", "json")
     rows = json.loads(done.stdout)
-    assert all(list(row) == KEYS for row in rows)
+    assert all(list(row) == [*KEYS, *ENDS] for row in rows)
     first = next(row for row in rows if row["subset"] == "F1=0" and row["metric"] == "em")
     assert first["kendall"] is None
     assert first["scores"] == "computed"

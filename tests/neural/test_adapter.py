@@ -93,6 +93,30 @@ def test_the_merged_model_is_the_one_that_peft_merges(tmp_path, settings):
     assert (logits(merged) - plain).abs().max() > 0.01
 
 
+def test_whether_it_fits_can_be_told_from_a_model_without_values(tmp_path):
+    random_adapter(tmp_path)
+    with torch.device("meta"):
+        fitting, other = tiny_model(), transformers.BertModel(tiny_model().config)
+    adapter.check(fitting, tmp_path)
+    with pytest.raises(ValueError, match="belongs to no linear layer of BertModel"):
+        adapter.check(other, tmp_path)
+
+
+@pytest.mark.parametrize("wrapper", ["", "base_model.model.", "base_model.model.0.model.", "0.auto_model."])
+def test_what_stood_around_the_model_in_training_is_no_part_of_a_tensors_name(tmp_path, wrapper):
+    expected = logits(random_adapter(tmp_path))
+    strip = len("base_model.model.")
+    path = tmp_path / adapter.WEIGHTS
+    tensors = {wrapper + name[strip:]: tensor for name, tensor in safetensors_torch.load_file(path).items()}
+    safetensors_torch.save_file(tensors, path)
+    torch.testing.assert_close(logits(adapter.merge(tiny_model(), tmp_path)), expected, atol=1e-5, rtol=0)
+
+
+def test_what_an_adapter_brings_whole_is_told_by_name(tmp_path):
+    random_adapter(tmp_path)
+    assert adapter.replaced(tmp_path) == {"classifier.weight", "classifier.bias"}
+
+
 def test_half_precision_tensors_are_added_in_full_precision(tmp_path):
     random_adapter(tmp_path)
     rewrite(tmp_path, lambda tensors: tensors.update({n: t.half() for n, t in tensors.items()}))

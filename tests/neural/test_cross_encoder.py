@@ -17,12 +17,17 @@ from answersim.types import FloatArray, Pair
 
 
 class ByHand:
-    """A scorer whose logit is how much longer the first text is."""
+    """A scorer whose logit is how much longer the first text is, and 100 more a letter of the question."""
 
     fingerprint = "by-hand"
+    reads_questions = True
 
-    def logits(self, pairs: Sequence[tuple[str, str]]) -> tuple[FloatArray, int]:
-        return np.array([float(len(one) - len(other)) for one, other in pairs]), 0
+    def logits(
+        self, pairs: Sequence[tuple[str, str]], questions: Sequence[str] | None = None
+    ) -> tuple[FloatArray, int]:
+        asked = questions or [""] * len(pairs)
+        lengths = [len(one) - len(other) + 100 * len(q) for (one, other), q in zip(pairs, asked, strict=True)]
+        return np.array(lengths, dtype=np.float64), 0
 
 
 PAIRS = [Pair("abc", "a"), Pair("", "abcd"), Pair("x", "y")]
@@ -34,6 +39,24 @@ PAIRS = [Pair("abc", "a"), Pair("", "abcd"), Pair("x", "y")]
 )
 def test_the_order_of_the_answers_is_a_setting(order: str, logits: list[float]) -> None:
     assert CrossEncoder(ByHand(), order, "identity")(PAIRS).tolist() == logits
+
+
+@pytest.mark.parametrize(
+    ("order", "logits"),
+    [
+        ("gold-pred", [102, -4, 200]),
+        ("pred-gold", [98, 4, 200]),
+        ("mean", [100, 0, 200]),
+        ("max", [102, 4, 200]),
+    ],
+)
+def test_the_question_goes_with_its_pair_in_every_order(order: str, logits: list[float]) -> None:
+    assert CrossEncoder(ByHand(), order, "identity")(PAIRS, ["?", "", "??"]).tolist() == logits
+
+
+def test_as_many_questions_as_pairs() -> None:
+    with pytest.raises(ValueError, match="3 pairs have 2 questions"):
+        CrossEncoder(ByHand())(PAIRS, ["", ""])
 
 
 def test_the_sigmoid_is_applied_to_each_order_before_the_mean() -> None:

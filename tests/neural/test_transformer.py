@@ -14,7 +14,7 @@ import pytest
 import answersim
 from answersim.checkpoints import find
 from answersim.errors import TruncationWarning
-from answersim.neural import transformer as room
+from answersim.neural import loading
 from answersim.neural.encoders import Request, chunks
 from answersim.neural.tokens import max_length
 from answersim.neural.transformer import PairTransformer, Transformer
@@ -67,7 +67,7 @@ def test_every_distinct_text_goes_through_the_model_once(
     tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[int] = []
-    original = room._encoder
+    original = loading.encoder
 
     def counting(*arguments: object) -> object:
         model = original(*arguments)  # type: ignore[arg-type]
@@ -78,7 +78,7 @@ def test_every_distinct_text_goes_through_the_model_once(
 
         return run
 
-    monkeypatch.setattr(room, "_encoder", counting)
+    monkeypatch.setattr(loading, "encoder", counting)
     pairs = [Pair("paris", "in paris"), Pair("in paris", "paris"), Pair("paris", "cortex")]
     settings = {"model": tiny()}
     metrics = [
@@ -88,7 +88,7 @@ def test_every_distinct_text_goes_through_the_model_once(
     ]
     together = answersim.score_pairs(pairs, metrics)
     assert sum(seen) == 3
-    monkeypatch.setattr(room, "_encoder", original)
+    monkeypatch.setattr(loading, "encoder", original)
     for metric in metrics:
         np.testing.assert_allclose(together[metric.signature], metric(pairs), atol=1e-6, rtol=0)
 
@@ -160,7 +160,7 @@ def test_of_two_limits_the_smaller_holds(
 
 def test_only_the_layers_that_are_needed_are_loaded(tiny: Callable[..., Path]) -> None:
     checkpoint = find(tiny())
-    shallow = room._encoder(checkpoint.folder, checkpoint.fingerprint, 1, "fp32", "cpu")
+    shallow = loading.encoder(checkpoint.folder, checkpoint.fingerprint, None, 1, "fp32", "cpu")
     assert len(shallow.encoder.layer) == 1
     two = Transformer(checkpoint=checkpoint).encode([Request(["in paris"], 64, layer=1)])[0]
     deep = Transformer(checkpoint=checkpoint).encode([Request(["in paris"], 64, layer=1, pooling="mean")])[0]

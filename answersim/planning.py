@@ -1,0 +1,81 @@
+"""One plan for several metrics: every part of a combined metric and every encoder runs once for all who need it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from answersim.neural.encoders import EncoderMetric, judged
+from answersim.progress import bar
+from answersim.types import Combined, FloatArray, Metric, Pair, reads_questions
+
+_CHUNK = 4096
+
+
+def columns(
+    metrics: Sequence[Metric], pairs: Sequence[Pair], questions: Sequence[str] | None = None
+) -> list[FloatArray]:
+    """For each metric, in order, one number a pair, shape (n,).
+
+    Equal metrics run once, also where one of them is a part of another; the encoder metrics among them run together,
+    the others one after the other. A metric that reads no question is called as ever. A combined metric's own
+    ``__call__`` is ``combine(pairs, columns(parts, pairs, questions))``, so that both ways give one number.
+
+    Args:
+        metrics: Whatever is asked for.
+        pairs: The answers.
+        questions: One a pair, empty where there is none; or None.
+
+    Raises:
+        ValueError: A metric did not give one number a pair.
+    """
+    basic = {each.signature: each for metric in metrics for each in _basic(metric)}  # equal ones sign equally
+    shared = {name: each for name, each in basic.items() if isinstance(each, EncoderMetric)}
+    found = dict(zip(shared, judged(list(shared.values()), pairs), strict=True)) if shared else {}
+    for name, each in basic.items():
+        if name not in found:
+            found[name] = _column(each, pairs, questions)
+    return [_combined(metric, pairs, found) for metric in metrics]
+
+
+def _basic(metric: Metric) -> list[Metric]:
+    """The metrics that must run for this one: itself, or all that it is made of."""
+    if not isinstance(metric, Combined):
+        return [metric]
+    return [basic for part in metric.parts for basic in _basic(part)]
+
+
+def _combined(metric: Metric, pairs: Sequence[Pair], found: Mapping[str, FloatArray]) -> FloatArray:
+    """The numbers of this metric, from those of all that had to run."""
+    if not isinstance(metric, Combined):
+        return found[metric.signature]
+    return _checked(metric, metric.combine(pairs, [_combined(part, pairs, found) for part in metric.parts]), pairs)
+
+
+def _column(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | None) -> FloatArray:
+    # A cross-encoder batches by length over all pairs, counts over all what it cut, and shows its own bar.
+    if hasattr(metric, "scorer"):
+        return _numbers(metric, pairs, questions)
+    column = np.empty(len(pairs), dtype=np.float64)
+    with bar(len(pairs), metric.signature.split("|", 1)[0], "pair") as shown:
+        for start in range(0, len(pairs), _CHUNK):
+            stop = min(start + _CHUNK, len(pairs))
+            asked = None if questions is None else questions[start:stop]
+            column[start:stop] = _numbers(metric, pairs[start:stop], asked)
+            shown.update(stop - start)
+    return column
+
+
+def _numbers(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | None) -> FloatArray:
+    """What the metric says of these pairs, and of their questions where it reads them and there are any."""
+    if questions is not None and any(questions) and reads_questions(metric):
+        return _checked(metric, metric(pairs, questions), pairs)
+    return _checked(metric, metric(pairs), pairs)
+
+
+def _checked(metric: Metric, numbers: FloatArray, pairs: Sequence[Pair]) -> FloatArray:
+    found = np.asarray(numbers, dtype=np.float64)
+    if found.shape != (len(pairs),):
+        raise ValueError(f"{metric.signature} gave an array of {found.shape} for {len(pairs)} pairs")
+    return found

@@ -1,0 +1,256 @@
+"""Bootstrap: how sure a coefficient is, how sure the difference of two, and how sure the largest of many.
+
+A resample draws n of the n rows with replacement. All columns are looked at on the same resamples, so what a resample
+does to all of them alike cancels out in their differences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from statistics import NormalDist
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim.errors import unknown
+from answersim.stats.kendall import kendall
+from answersim.stats.weighted import Counts, pearson, spearman
+from answersim.types import FloatArray, Interval
+
+Coefficient: TypeAlias = Callable[[Any, Any, "Counts | None"], FloatArray]
+Method: TypeAlias = Literal["percentile", "bca"]
+
+COEFFICIENTS: dict[str, Coefficient] = {"pearson": pearson, "spearman": spearman, "kendall": kendall}
+
+
+class Estimate(NamedTuple):
+    """A coefficient and the ends of its interval; nan where it is not defined."""
+
+    value: float
+    low: float
+    high: float
+
+
+class Difference(NamedTuple):
+    """Second less first coefficient, the ends of its interval, and p: how often chance alone leads as far from 0."""
+
+    value: float
+    low: float
+    high: float
+    p: float
+
+
+def bootstrap_counts(n: int, resamples: int, rng: np.random.Generator) -> NDArray[np.int32]:
+    """How often each of n rows is held by each resample: shape (resamples, n); each resample holds n in all.
+
+    >>> bootstrap_counts(4, 2, np.random.default_rng(0)).sum(axis=1)
+    array([4, 4])
+    """
+    if n < 0 or resamples < 1:
+        raise ValueError(f"{resamples} resamples of {n} rows cannot be drawn; give at least 1 of 0 or more")
+    drawn = rng.integers(n, size=(resamples, n)) if n else np.empty((resamples, 0), dtype=np.int64)
+    drawn += n * np.arange(resamples)[:, None]
+    return np.bincount(drawn.ravel(), minlength=resamples * n).reshape(resamples, n).astype(np.int32)
+
+
+def generator(seed: int, *names: str) -> np.random.Generator:
+    """A source of randomness for what bears these names: the same one whatever else is drawn before or beside it.
+
+    >>> one, other = generator(0, "squad", "F1=0"), generator(0, "squad", "F1!=0")
+    >>> bool(one.integers(1000) == other.integers(1000))
+    False
+    """
+    words = "\0".join(names).encode()
+    return np.random.default_rng([seed, int.from_bytes(sha256(words).digest()[:8], "big")])
+
+
+def interval(
+    x: Any,
+    y: Any,
+    *,
+    rng: np.random.Generator,
+    coefficient: str = "kendall",
+    level: float = 0.95,
+    resamples: int = 1000,
+    method: Method = "percentile",
+) -> Estimate:
+    """The coefficient of two columns with its bootstrap interval.
+
+    Args:
+        x: Finite numbers, shape (n,).
+        y: Finite numbers, shape (n,).
+        rng: Where the resamples are drawn from.
+        coefficient: One of ``COEFFICIENTS``.
+        level: The interval's coverage, between 0 and 1.
+        resamples: How many are drawn.
+        method: "percentile", or "bca", which corrects for bias and skew and costs n further coefficients.
+
+    Returns:
+        All nan where a column is constant. Resamples in which one is are left out.
+
+    Raises:
+        LookupError: No coefficient or method has this name.
+        ValueError: A level that is none, or columns that cannot be correlated.
+
+    >>> found = interval([0.1, 0.4, 0.3, 0.9, 0.2], [0, 1, 1, 2, 1], rng=np.random.default_rng(0))
+    >>> [round(each, 2) for each in found]
+    [0.84, 0.67, 1.0]
+
+    Source: Efron & Tibshirani 1993, "An Introduction to the Bootstrap", chapters 13 (percentile) and 14 (BCa).
+    """
+    counts = bootstrap_counts(len(y), resamples, rng)
+    return intervals(np.asarray(x)[None], y, counts, coefficient=coefficient, level=level, method=method)[0]
+
+
+def intervals(
+    columns: Any,
+    y: Any,
+    counts: Counts,
+    *,
+    coefficient: str = "kendall",
+    level: float = 0.95,
+    method: Method = "percentile",
+) -> list[Estimate]:
+    """As ``interval``, for each of several columns, shape (m, n), on the same resamples, given as their counts."""
+    compute, ends = _named(coefficient), _interval_of(method)
+    values, samples = compute(columns, y, None)[:, 0], compute(columns, y, counts)
+    left_out = compute(columns, y, leave_one_out(len(y))) if method == "bca" else np.empty((len(values), 0))
+    return [
+        Estimate(float(value), *ends(float(value), own, without, level))
+        for value, own, without in zip(values, samples, left_out, strict=True)
+    ]
+
+
+def paired(
+    first: Any,
+    second: Any,
+    y: Any,
+    counts: Counts,
+    *,
+    coefficient: str = "kendall",
+    level: float = 0.95,
+) -> Difference:
+    """How far the coefficient of ``second`` with y lies above that of ``first``, both on the same resamples.
+
+    Args:
+        first: Finite numbers, shape (n,).
+        second: Finite numbers, shape (n,).
+        y: Finite numbers, shape (n,).
+        counts: The resamples, as of ``bootstrap_counts``.
+        coefficient: One of ``COEFFICIENTS``.
+        level: The interval's coverage, between 0 and 1.
+
+    Returns:
+        The difference, its percentile interval and its p (see ``difference_of``); all nan where a column is constant.
+
+    Raises:
+        LookupError, ValueError: As ``interval``.
+    """
+    compute, columns = _named(coefficient), np.stack([np.asarray(first), np.asarray(second)])
+    value, samples = compute(columns, y, None)[:, 0], compute(columns, y, counts)
+    return difference_of(float(value[1] - value[0]), samples[1] - samples[0], level)
+
+
+def difference_of(value: float, samples: FloatArray, level: float = 0.95) -> Difference:
+    """A difference, its percentile interval and its two-sided p, from what the resamples say of it.
+
+    p is (c + 1) / (n + 1) for c of n resamples that lie at least as far from the difference as that lies from 0: the
+    resamples, moved so that they stand around 0, are what chance alone would show.
+
+    >>> difference_of(0.5, np.array([0.25, 0.5, 0.75, 1.25]), level=0.5)
+    Difference(value=0.5, low=0.4375, high=0.875, p=0.4)
+
+    Source: Efron & Tibshirani 1993, chapter 16; Davison & Hinkley 1997, equation 4.11, for p.
+    """
+    defined = samples[~np.isnan(samples)]
+    if np.isnan(value) or not len(defined):
+        return Difference(value, np.nan, np.nan, np.nan)
+    beyond = int((np.abs(defined - value) >= abs(value)).sum())
+    return Difference(value, *percentile(defined, level), (beyond + 1) / (len(defined) + 1))
+
+
+def percentile(samples: FloatArray, level: float = 0.95) -> Interval:
+    """The middle share of these samples, those that are nan left out; nan, nan where none is left."""
+    if not 0 < level < 1:
+        raise ValueError(f"level is {level}, but an interval's coverage lies between 0 and 1")
+    return _quantiles(samples, (1 - level) / 2, (1 + level) / 2)
+
+
+def bca(value: float, samples: FloatArray, left_out: FloatArray, level: float = 0.95) -> Interval:
+    """The bias-corrected and accelerated interval; the percentile one where nothing varies.
+
+    Args:
+        value: The coefficient of all rows.
+        samples: That of each resample.
+        left_out: That of all rows but one, for each of them.
+        level: Coverage, between 0 and 1.
+
+    Source: Efron & Tibshirani 1993, equations 14.9 to 14.15.
+    """
+    plain = percentile(samples, level)
+    samples, left_out = samples[~np.isnan(samples)], left_out[~np.isnan(left_out)]
+    spread = left_out.mean() - left_out if len(left_out) else np.zeros(1)
+    # Half of those that equal the value count as below it, lest ties be taken for bias.
+    below = float(((samples < value).mean() + (samples <= value).mean()) / 2) if len(samples) else 0.0
+    if not 0 < below < 1 or not spread.any():
+        return plain
+    normal, bias = NormalDist(), NormalDist().inv_cdf(below)
+    acceleration = float((spread**3).sum() / (6 * (spread**2).sum() ** 1.5))
+    tails = [bias + normal.inv_cdf(tail) for tail in ((1 - level) / 2, (1 + level) / 2)]
+    low, high = (normal.cdf(bias + tail / (1 - acceleration * tail)) for tail in tails)
+    return _quantiles(samples, low, high)
+
+
+def leave_one_out(n: int) -> NDArray[np.int8]:
+    """All rows but one, for each of n rows, as counts: shape (n, n).
+
+    >>> leave_one_out(2).tolist()
+    [[0, 1], [1, 0]]
+    """
+    return 1 - np.eye(n, dtype=np.int8)
+
+
+def holm(p: Sequence[float] | FloatArray) -> FloatArray:
+    """These p-values, raised so that each can be compared with the level of the whole family; shape (m,).
+
+    nan stays nan and does not count as a member.
+
+    >>> holm([0.01, 0.04, float("nan"), 0.03]).round(3).tolist()
+    [0.03, 0.06, nan, 0.06]
+
+    Source: Holm 1979, "A simple sequentially rejective multiple test procedure".
+    """
+    raised = np.array(p, dtype=np.float64)
+    members = np.flatnonzero(~np.isnan(raised))
+    if ((raised[members] < 0) | (raised[members] > 1)).any():
+        raise ValueError(f"{raised.tolist()} hold what is no p-value: those lie between 0 and 1")
+    rising = members[np.argsort(raised[members], kind="stable")]
+    steps = raised[rising] * np.arange(len(rising), 0, -1)
+    raised[rising] = np.minimum(np.maximum.accumulate(steps), 1.0)
+    return raised
+
+
+def _named(coefficient: str) -> Coefficient:
+    if coefficient not in COEFFICIENTS:
+        raise unknown("coefficient", coefficient, COEFFICIENTS)
+    return COEFFICIENTS[coefficient]
+
+
+def _interval_of(method: str) -> Callable[[float, FloatArray, FloatArray, float], Interval]:
+    known: dict[str, Callable[[float, FloatArray, FloatArray, float], Interval]] = {
+        "percentile": lambda value, samples, left_out, level: percentile(samples, level),
+        "bca": bca,
+    }
+    if method not in known:
+        raise unknown("method", method, known)
+    return known[method]
+
+
+def _quantiles(samples: FloatArray, low: float, high: float) -> Interval:
+    defined = samples[~np.isnan(samples)]
+    if not len(defined):
+        return Interval(float("nan"), float("nan"))
+    found = np.quantile(defined, [low, high])
+    return Interval(float(found[0]), float(found[1]))

@@ -1,0 +1,167 @@
+"""Pearson and Spearman of columns whose rows count several times: the coefficients of many resamples at once.
+
+A resample of n rows is how often it holds each of them. So nothing is drawn, copied or sorted anew: a column is sorted
+once, and sums over its rows become products with those counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim.types import FloatArray
+
+Counts = NDArray[np.integer[Any]]
+
+_BLOCK = 1 << 18  # counts that are looked at together: a few MB, which a processor keeps near
+
+
+class Ordered(NamedTuple):
+    """A column in ascending order, and where equal numbers stand together.
+
+    Attributes:
+        order: (n,) the row at each place of the order.
+        group: (n,) the number of the group of equal values, at each place.
+        starts: (g,) the place where each group begins.
+    """
+
+    order: NDArray[np.intp]
+    group: NDArray[np.intp]
+    starts: NDArray[np.intp]
+
+
+def pearson(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
+    """Pearson's r of each column with y, in each resample.
+
+    Args:
+        x: One column, shape (n,), or several, shape (m, n); finite numbers.
+        y: Finite numbers, shape (n,).
+        counts: How often each resample holds each row, shape (resamples, n); the rows as they are when not given.
+
+    Returns:
+        Shape (resamples,) or (m, resamples); nan where a resample makes a column constant.
+
+    Raises:
+        ValueError: For shapes that do not fit, numbers that are not finite, or negative counts.
+
+    >>> pearson([1, 2, 4], [1, 2, 3], [[1, 1, 1], [2, 1, 0], [3, 0, 0]]).round(3)
+    array([0.982, 1.   ,   nan])
+    """
+    return over_blocks(_pearson, x, y, counts)
+
+
+def spearman(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
+    """Spearman's rho of each column with y, in each resample, with the mean of the ranks that equal numbers share.
+
+    Args, returns and raises as ``pearson``.
+
+    >>> spearman([1, 2, 4], [3, 2, 2], [[1, 1, 1], [0, 2, 1]]).round(3)
+    array([-0.866,    nan])
+    """
+    return over_blocks(_spearman, x, y, counts)
+
+
+def over_blocks(
+    coefficient: Callable[[FloatArray, FloatArray, FloatArray], FloatArray], x: Any, y: Any, counts: Counts | None
+) -> FloatArray:
+    """What this function says of each column, y and some resamples at a time: counts of shape (n, some).
+
+    The arguments are checked here, and resamples that make a column constant are nan without being asked for.
+    """
+    columns, labels, times = _checked(x, y, counts)
+    found = np.full((len(columns), len(times)), np.nan)
+    for some, block in _blocks(times):
+        varies_y = _varies(labels, block)
+        for i, column in enumerate(columns):
+            varies = varies_y & _varies(column, block)
+            if varies.any():
+                found[i, some][varies] = coefficient(column, labels, np.ascontiguousarray(block[:, varies]))
+    return found if np.ndim(x) == 2 else found[0]
+
+
+def ordered(column: FloatArray) -> Ordered:
+    """The order of this column.
+
+    >>> ordered(np.array([5.0, 1.0, 5.0]))
+    Ordered(order=array([1, 0, 2]), group=array([0, 1, 1]), starts=array([0, 1]))
+    """
+    order = np.argsort(column, kind="stable")
+    ranked = column[order]
+    opens = np.append(True, ranked[1:] != ranked[:-1])[: len(ranked)]
+    return Ordered(order, np.cumsum(opens) - 1, np.flatnonzero(opens))
+
+
+def grouped(block: FloatArray, by: Ordered) -> FloatArray:
+    """How often each resample holds each group: shape (g, some), from counts in this order, shape (n, some)."""
+    return block if len(by.starts) == len(block) else np.add.reduceat(block, by.starts, axis=0)
+
+
+def _pearson(x: FloatArray, y: FloatArray, block: FloatArray) -> FloatArray:
+    """Two passes, as the mean of a resample may lie far from that of the whole column."""
+    total = block.sum(axis=0)
+    x, y = (column / np.ptp(column) for column in (x, y))  # lest the squares of small numbers be 0
+    dx, dy = (column[:, None] - column @ block / total for column in (x, y))
+    return _ratio(*(np.einsum("ij,ij,ij->j", block, a, b) for a, b in ((dx, dy), (dx, dx), (dy, dy))))
+
+
+def _spearman(x: FloatArray, y: FloatArray, block: FloatArray) -> FloatArray:
+    by_x, by_y = ordered(x), ordered(y)
+    rows = block[by_x.order]
+    weights_x, ranks_x = _ranks(rows, by_x)
+    weights_y, ranks_y = _ranks(block[by_y.order], by_y)
+    of_y = np.empty(len(y), dtype=np.intp)
+    of_y[by_y.order] = by_y.group
+    across = np.einsum("ij,ij,ij->j", rows, ranks_x[by_x.group], ranks_y[of_y[by_x.order]])
+    within = (np.einsum("ij,ij,ij->j", w, r, r) for w, r in ((weights_x, ranks_x), (weights_y, ranks_y)))
+    return _ratio(across, *within)
+
+
+def _ranks(rows: FloatArray, by: Ordered) -> tuple[FloatArray, FloatArray]:
+    """How often each group is held, and the rank its members share, as its distance from the middle: (g, some)."""
+    weights = grouped(rows, by)
+    after = np.cumsum(weights, axis=0)
+    return weights, after - weights / 2 - after[-1] / 2
+
+
+def _ratio(across: FloatArray, of_x: FloatArray, of_y: FloatArray) -> FloatArray:
+    with np.errstate(divide="ignore", invalid="ignore"):  # nan where numbers differ by less than can be squared
+        return np.clip(across / (np.sqrt(of_x) * np.sqrt(of_y)), -1.0, 1.0)  # rounding may lead 1e-16 beyond
+
+
+def _varies(column: FloatArray, block: FloatArray) -> NDArray[np.bool_]:
+    """Whether each resample holds two different numbers of this column: shape (some,)."""
+    if not len(column):
+        return np.zeros(block.shape[1], dtype=bool)
+    above = (column > column.mean()).astype(np.float64)
+    varies = (above @ block > 0) & ((1 - above) @ block > 0)
+    # That settles nearly all of them; the others hold numbers of one side only, and are looked at one by one.
+    for i in np.flatnonzero(~varies):
+        held = column[block[:, i] > 0]
+        varies[i] = len(held) > 0 and np.ptp(held) > 0
+    return varies
+
+
+def _blocks(times: Counts) -> Iterator[tuple[slice, FloatArray]]:
+    """Some resamples at a time, as (n, some): sums over sorted rows then run along memory."""
+    width = max(1, _BLOCK // max(1, times.shape[1]))
+    for start in range(0, len(times), width):
+        some = slice(start, min(start + width, len(times)))
+        yield some, np.ascontiguousarray(times[some].T, dtype=np.float64)
+
+
+def _checked(x: Any, y: Any, counts: Counts | None) -> tuple[FloatArray, FloatArray, Counts]:
+    columns, labels = np.atleast_2d(np.asarray(x, dtype=np.float64)), np.asarray(y, dtype=np.float64)
+    if labels.ndim != 1 or columns.ndim != 2 or columns.shape[1] != len(labels):
+        raise ValueError(f"x has the shape {np.shape(x)} and y {np.shape(y)}, but (n,) or (m, n), and (n,), are needed")
+    for name, values in (("x", columns), ("y", labels)):
+        if not np.isfinite(values).all():
+            raise ValueError(f"{name} holds {values[~np.isfinite(values)][0]}, but only finite numbers can be compared")
+    times = np.ones((1, len(labels)), dtype=np.int64) if counts is None else np.asarray(counts)
+    if times.ndim != 2 or times.shape[1] != len(labels) or not np.issubdtype(times.dtype, np.integer):
+        raise ValueError(f"counts are {times.dtype} of shape {times.shape}, but integers (resamples, n={len(labels)})")
+    if times.size and times.min() < 0:
+        raise ValueError(f"counts hold {times.min()}, but a row is held 0 times or more")
+    return columns, labels, times

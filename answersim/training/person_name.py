@@ -1,0 +1,114 @@
+"""A person's name taken apart, and the short forms of English given names."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import NamedTuple
+
+_TITLES = frozenset(
+    "dr doctor prof professor mr mrs ms miss sir dame sen senator rep representative gov governor president "
+    "rev reverend hon gen general col colonel capt captain lt lieutenant sgt sergeant".split()
+)
+SUFFIXES = {
+    "jr": ("Jr.", "Junior"),
+    "junior": ("Junior", "Jr."),
+    "sr": ("Sr.", "Senior"),
+    "senior": ("Senior", "Sr."),
+    "ii": ("II", "the Second"),
+    "iii": ("III", "the Third"),
+    "iv": ("IV", "the Fourth"),
+}
+_PARTICLES = frozenset(
+    "van von der den de del della di da dos das du la le el al bin ibn ben ter ten zu zum zur".split()
+)
+_NO_PERSON = frozenset("of the and for & und inc inc. corp corp. co co. ltd ltd. llc gmbh".split())
+_NICKNAME = re.compile(r"""\s*["“”(][^"“”()]*["“”)]\s*""")
+_NICKNAMES = """
+    Abigail Abby; Abraham Abe; Albert Al Bert; Alexander Alex Alec; Alexandra Alex Sandra; Alfred Alf Fred;
+    Andrew Andy Drew; Anthony Tony; Arthur Art; Barbara Barb; Bartholomew Bart; Benjamin Ben Benny; Bernard Bernie;
+    Catherine Cathy Kate; Charles Charlie Chuck; Christina Chris Tina; Christine Chris; Christopher Chris;
+    Clifford Cliff; Cynthia Cindy; Daniel Dan Danny; David Dave; Deborah Deb Debbie; Donald Don; Dorothy Dot Dolly;
+    Douglas Doug; Edward Ed Eddie Ted; Edwin Ed; Eleanor Ellie Nell; Elizabeth Liz Beth Betty; Eugene Gene;
+    Frances Fran; Francis Frank; Franklin Frank; Frederick Fred Freddie; Gabriel Gabe; Gerald Gerry Jerry;
+    Gilbert Gil; Gregory Greg; Harold Hal Harry; Henry Hank Harry; Herbert Herb; Howard Howie; Isaac Ike; Jacob Jake;
+    Jacqueline Jackie; James Jim Jimmy; Janet Jan; Jeffrey Jeff; Jennifer Jen Jenny; Jessica Jess; Jonathan Jon;
+    John Jack Johnny; Joseph Joe Joey; Joshua Josh; Judith Judy; Katherine Kate Kathy; Kathleen Kathy; Kenneth Ken;
+    Lawrence Larry; Leonard Len Lenny; Leonardo Leo; Lewis Lew; Louis Lou; Madeleine Maddie; Margaret Maggie Meg Peggy;
+    Martha Marty; Martin Marty; Matthew Matt; Maxwell Max; Michael Mike Mick; Mitchell Mitch; Nathan Nate;
+    Nathaniel Nate Nat; Nicholas Nick; Oliver Ollie; Pamela Pam; Patricia Pat Patty; Patrick Pat; Peter Pete;
+    Philip Phil; Phillip Phil; Raymond Ray; Rebecca Becky; Richard Dick Rick; Robert Bob Bobby Rob; Ronald Ron;
+    Rudolph Rudy; Samantha Sam; Samuel Sam; Sandra Sandy; Stanley Stan; Stephen Steve; Steven Steve; Stuart Stu;
+    Susan Sue; Suzanne Sue; Theodore Ted Teddy; Theresa Terry; Thomas Tom Tommy; Timothy Tim; Valerie Val;
+    Victor Vic; Victoria Vicky; Vincent Vince; Virginia Ginny; Walter Walt; Wilfred Will; William Bill Billy Will;
+    Zachary Zach
+"""
+
+
+class PersonName(NamedTuple):
+    """A person's name taken apart: "Dr. John Q. de la Cruz Jr." is Dr. | John, Q. | de la Cruz | Jr."""
+
+    title: str
+    given: tuple[str, ...]
+    last: str
+    suffix: str
+
+
+def _short_names() -> dict[str, tuple[str, ...]]:
+    table: dict[str, tuple[str, ...]] = {}
+    for line in _NICKNAMES.split(";"):
+        full, *short = line.split()
+        table[full.casefold()] = tuple(short)
+    return table
+
+
+SHORT_NAMES = _short_names()
+FULL_NAMES: dict[str, tuple[str, ...]] = {
+    short.casefold(): tuple(full.title() for full, shorts in SHORT_NAMES.items() if short in shorts)
+    for shorts in SHORT_NAMES.values()
+    for short in shorts
+}
+
+
+def person_name(name: str) -> PersonName | None:
+    """The parts of a person's name in Latin letters; None for one word, other scripts, digits, or an organisation.
+
+    "Last, First Middle" is read as "First Middle Last"; nicknames in quotes or brackets are left out; particles such
+    as van and de la belong to the last name.
+
+    >>> person_name("Dr. Vincent Willem van Gogh")
+    PersonName(title='Dr.', given=('Vincent', 'Willem'), last='van Gogh', suffix='')
+    >>> person_name("Kennedy, John F.")
+    PersonName(title='', given=('John', 'F.'), last='Kennedy', suffix='')
+    """
+    head, *tail = [part.strip() for part in _NICKNAME.sub(" ", name).split(",")]
+    suffix = tail.pop() if tail and plain(tail[-1]) in SUFFIXES else ""
+    if len(tail) > 1 or (tail and not tail[0]) or not head:
+        return None
+    words = f"{tail[0]} {head}".split() if tail else head.split()
+    inverted = len(head.split()) if tail else 0
+    title = words.pop(0) if plain(words[0]) in _TITLES else ""
+    if not inverted and len(words) > 2 and not suffix and plain(words[-1]) in SUFFIXES:
+        suffix = words.pop()
+    if len(words) < 2 or any(not _is_name(word) for word in words):
+        return None
+    start = len(words) - (inverted or 1)
+    while start > 1 and plain(words[start - 1]) in _PARTICLES:
+        start -= 1
+    return PersonName(title, tuple(words[:start]), " ".join(words[start:]), suffix) if start > 0 else None
+
+
+def is_latin(text: str) -> bool:
+    """Whether all letters are Latin ones, there are some, and there are no digits."""
+    letters = [character for character in text if character.isalnum()]
+    return bool(letters) and all(unicodedata.name(letter, "").startswith("LATIN") for letter in letters)
+
+
+def _is_name(word: str) -> bool:
+    """Whether this word can be part of a person's name: Latin letters, and no word of organisations."""
+    return word[0].isalpha() and is_latin(word) and word.casefold() not in _NO_PERSON
+
+
+def plain(word: str) -> str:
+    """The word in small letters, without commas and full stops around it."""
+    return word.strip(".,").casefold()

@@ -1,0 +1,256 @@
+"""Metrics against people's verdicts on the answers of language models: does a high score mean a right answer?
+
+    python -m benchmarks.judged
+    python -m benchmarks.judged --part test --metrics f1,recall,sas --format markdown
+
+TriviaQA (EVOUNA) has the answers of five systems, most in whole sentences; EfficientQA's are phrases, and the paper's
+NQ-open pairs were made from them, so those are for reports only. A question has several gold answers; the one that
+scores highest counts. Metrics are looked at system by system, as each writes in its own way, and over all answers.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+
+import answersim
+from answersim.data.judged import Judged, load_efficientqa, load_evouna
+from answersim.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError, unknown
+from answersim.stats.kendall import kendall
+from answersim.stats.resampling import bootstrap_counts, generator, percentile
+from answersim.types import FloatArray, Metric, reads_questions
+from benchmarks.correlations import RESAMPLED, RESAMPLES, SEED, say
+from benchmarks.tables import Column, Format, Table, interval, render, save
+
+THRESHOLD = 0.5  # from which on a score calls an answer right; no metric was fitted to it
+ALL = "all"
+TITLES = {"evouna": "TriviaQA (EVOUNA)", "efficientqa": "NQ-open (EfficientQA)"}
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+
+class Row(NamedTuple):
+    """How far one metric follows the verdicts on one system's answers; each number with its 95 % interval.
+
+    Attributes:
+        dataset: "evouna" or "efficientqa".
+        part: "train", "dev", "test" or "all".
+        system: Who answered, or "all".
+        metric: Whose scores.
+        n: The answers.
+        right: The share of them that people call right: what is right by always saying so.
+        auc: How often a right answer scores above a wrong one, ties counting half; nan where all are right or wrong.
+        tau: Kendall's tau-b with the verdicts.
+        accuracy: How often the verdict is what a score of at least .5 says.
+        signature: What decides the scores.
+    """
+
+    dataset: str
+    part: str
+    system: str
+    metric: str
+    n: int
+    right: float
+    auc: float
+    auc_low: float
+    auc_high: float
+    tau: float
+    tau_low: float
+    tau_high: float
+    accuracy: float
+    accuracy_low: float
+    accuracy_high: float
+    signature: str
+
+
+class Part(str, Enum):
+    """Which questions of EVOUNA."""
+
+    train = "train"
+    dev = "dev"
+    test = "test"
+    all = "all"
+
+
+@app.command()
+def main(
+    part: Part = typer.Option(Part.all, help="Which questions of EVOUNA; EfficientQA is always whole."),
+    metrics: str = typer.Option("", help="Metrics, separated by commas; all when not given."),
+    datasets: str = typer.Option("", help="Which sets, separated by commas: evouna, efficientqa; both when not given."),
+    profile: str = typer.Option("embedded", help="The weights behind the neural metrics."),
+    questions: bool = typer.Option(False, "--questions", help="Give the questions to the metrics that read them."),
+    form: Format = typer.Option(Format.text, "--format", help="How the tables are written."),
+    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+) -> None:
+    """AUC, tau-b and accuracy of metrics on judged answers, system by system."""
+    try:
+        chosen = _split(datasets) or list(TITLES)
+        if wrong := [name for name in chosen if name not in TITLES]:
+            raise unknown("data set", wrong[0], TITLES)
+        built = _built(metrics, profile)
+        sets = {name: _answers(name, part.value) for name in chosen}
+        if output is not None and not output.absolute().parent.is_dir():
+            raise LookupError(f"--output is {output}, but there is no folder {output.absolute().parent}")
+    except LookupError as error:
+        raise typer.BadParameter(str(error)) from None
+    rows = [row for name, answers in sets.items() for row in study(name, part.value, answers, built, questions)]
+    shown = render(list(tables(rows)), [row._asdict() for row in rows], form.value)
+    if output is None:
+        sys.stdout.write(shown)
+    else:
+        save(shown, output)
+
+
+def study(
+    dataset: str, part: str, answers: Sequence[Judged], metrics: Mapping[str, Metric], asked: bool = False
+) -> Iterator[Row]:
+    """The rows of these metrics on these answers: each system's, then all of them.
+
+    Args:
+        dataset: Where the answers are from.
+        part: Which questions these are; EfficientQA is always "all".
+        answers: The judged answers.
+        metrics: Those to look at, by name.
+        asked: Whether the metrics that read questions get them.
+    """
+    part = part if dataset == "evouna" else ALL
+    pairs = [(each.golds, each.answer) for each in answers]
+    reads = asked and any(map(reads_questions, metrics.values()))
+    found = answersim.score_pairs(
+        pairs, list(metrics.values()), questions=[each.question for each in answers] if reads else None
+    )
+    verdicts = np.array([each.verdict for each in answers], dtype=bool)
+    writers = np.array([each.system for each in answers])
+    questions = np.unique([each.question for each in answers], return_inverse=True)[1]
+    systems = list(dict.fromkeys(writers.tolist()))
+    for system in [*systems, ALL] if len(systems) > 1 else systems:
+        own = np.full(len(answers), True) if system == ALL else writers == system
+        counts = draw(questions[own], generator(SEED, dataset, part, system))
+        right = float(verdicts[own].mean())
+        for name, metric in metrics.items():
+            numbers = judged(found[metric.signature].values[own], verdicts[own], counts)
+            yield Row._make((dataset, part, system, name, int(own.sum()), right, *numbers, metric.signature))
+
+
+def judged(scores: FloatArray, verdicts: NDArray[np.bool_], counts: NDArray[np.int32]) -> list[float]:
+    """AUC, tau-b and accuracy at .5, each followed by the ends of its interval; shapes (n,), (n,), (resamples, n)."""
+    says = (scores >= THRESHOLD) == verdicts
+    whole = np.ones((1, len(scores)), dtype=np.int32)
+    numbers: list[float] = []
+    for samples, value in zip(
+        _measures(scores, verdicts, says, counts), _measures(scores, verdicts, says, whole), strict=True
+    ):
+        numbers += [float(value[0]), *percentile(samples)]
+    return numbers
+
+
+def _measures(
+    scores: FloatArray, verdicts: NDArray[np.bool_], says: NDArray[np.bool_], counts: NDArray[np.int32]
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """AUC, tau-b and accuracy in each resample, shape (resamples,) each."""
+    tau = kendall(scores, verdicts, counts)
+    return auc(scores, verdicts, counts), tau, counts @ says / counts.sum(axis=1)
+
+
+def auc(scores: FloatArray, verdicts: NDArray[np.bool_], counts: NDArray[np.int32]) -> FloatArray:
+    """In each resample, how often a right answer scores above a wrong one, ties counting half; shape (resamples,).
+
+    >>> auc(np.array([0.9, 0.5, 0.5]), np.array([True, True, False]), np.array([[1, 1, 1], [1, 0, 1], [1, 1, 0]]))
+    array([0.75, 1.  ,  nan])
+    """
+    values, group = np.unique(scores, return_inverse=True)
+    order = np.argsort(group, kind="stable")
+    right, wrong = (
+        np.add.reduceat(counts[:, order] * kind[order], np.searchsorted(group[order], np.arange(len(values))), axis=1)
+        for kind in (verdicts, ~verdicts)
+    )
+    below = np.cumsum(wrong, axis=1) - wrong / 2
+    pairs = (right.sum(axis=1) * wrong.sum(axis=1)).astype(np.float64)
+    return np.divide((right * below).sum(axis=1), pairs, out=np.full(len(counts), np.nan), where=pairs > 0)
+
+
+def draw(questions: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int32]:
+    """How often each resample holds each answer, shape (resamples, n): questions are drawn, with all their answers.
+
+    The answers to one question are no strangers to each other: easy ones are answered rightly by all systems.
+    """
+    numbers = np.unique(questions, return_inverse=True)[1]
+    return bootstrap_counts(int(numbers.max()) + 1, RESAMPLES, rng)[:, numbers]
+
+
+def tables(rows: Sequence[Row]) -> Iterator[Table]:
+    """Of each set: all three measures over all answers, and the AUC system by system."""
+    for dataset in dict.fromkeys(row.dataset for row in rows):
+        own = [row for row in rows if row.dataset == dataset]
+        systems = list(dict.fromkeys(row.system for row in own))
+        whole = [row for row in own if row.system == systems[-1]]
+        title = f"{TITLES[dataset]}, {'all questions' if own[0].part == ALL else own[0].part}: agreement with verdicts"
+        yield _main_table(f"{title} on {whole[0].n:,} answers, {whole[0].right:.1%} of them right", whole)
+        if len(systems) > 1:
+            yield _system_table(f"{title}, AUC by system", own, systems[:-1])
+
+
+def _main_table(title: str, rows: Sequence[Row]) -> Table:
+    columns = [Column("metric")]
+    for name in ("AUC", "tau", f"accuracy at {THRESHOLD:g}"):
+        columns += [Column(name), Column("95 %")]
+    lines = tuple(
+        (
+            row.metric,
+            *(row.auc, interval(row.auc_low, row.auc_high)),
+            *(row.tau, interval(row.tau_low, row.tau_high)),
+            *(row.accuracy, interval(row.accuracy_low, row.accuracy_high)),
+        )
+        for row in rows
+    )
+    notes = (*(row.signature for row in rows), RESAMPLED.replace("rows", "questions").format(RESAMPLES, SEED))
+    return Table(title, tuple(columns), lines, notes)
+
+
+def _system_table(title: str, rows: Sequence[Row], systems: Sequence[str]) -> Table:
+    by = {(row.metric, row.system): row for row in rows}
+    columns, lines = [Column("metric")], []
+    for system in systems:
+        right = next(row.right for row in rows if row.system == system)
+        columns += [Column(name, f"{system} ({right:.1%} right)") for name in ("AUC", "95 %")]
+    for metric in dict.fromkeys(row.metric for row in rows):
+        own = [by[metric, system] for system in systems]
+        lines.append((metric, *(cell for row in own for cell in (row.auc, interval(row.auc_low, row.auc_high)))))
+    return Table(title, tuple(columns), tuple(lines), (RESAMPLED.replace("rows", "questions").format(RESAMPLES, SEED),))
+
+
+def _built(asked: str, profile: str) -> dict[str, Metric]:
+    built: dict[str, Metric] = {}
+    for name in _split(asked) or answersim.names():
+        try:
+            built[name] = answersim.metric(name, profile=profile if _has_weights(name) else None)
+        except (MissingExtraError, CheckpointNotFoundError, ChecksumError, FileNotFoundError) as error:
+            say(f"{name} is left out: {error}")
+    return built
+
+
+def _has_weights(name: str) -> bool:
+    from answersim.catalog import entry
+
+    return entry(name).kind != "lexical"
+
+
+def _answers(name: str, part: str) -> list[Judged]:
+    if name == "efficientqa":
+        return load_efficientqa()
+    return load_evouna(None if part == ALL else part)  # type: ignore[arg-type] # one of the three
+
+
+def _split(asked: str) -> list[str]:
+    return list(dict.fromkeys(name.strip() for name in asked.split(",") if name.strip()))
+
+
+if __name__ == "__main__":
+    app(prog_name="python -m benchmarks.judged")

@@ -1,0 +1,301 @@
+"""Adapters on encoders and cross-encoders: the right weights are run, and what does not fit is said before any work."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import answersim
+from answersim.checkpoints import find, sha256
+from answersim.errors import ChecksumError
+from answersim.neural import loading
+from answersim.neural.encoders import Request
+from answersim.neural.transformer import PairTransformer, Transformer
+from answersim.types import Pair
+
+torch = pytest.importorskip("torch")
+transformers = pytest.importorskip("transformers")
+peft = pytest.importorskip("peft")
+safetensors_torch = pytest.importorskip("safetensors.torch")
+
+PAIRS = [Pair("National Football League", "the NFL"), Pair("eleven", "11"), Pair("cortex", "Old John Merchant")]
+WEIGHTS = "adapter_model.safetensors"
+
+
+def states(model: Any, tokenizer: Any, text: str) -> list[np.ndarray[Any, Any]]:
+    """The token states of every layer, by the library alone."""
+    with torch.no_grad():
+        hidden = model(**tokenizer(text, return_tensors="pt"), output_hidden_states=True).hidden_states
+    return [each[0].numpy() for each in hidden]
+
+
+def ours(base: Path, adapter: Path | None, text: str, layer: int) -> np.ndarray[Any, Any]:
+    encoding = Transformer(checkpoint=find(base), adapter=adapter).encode([Request([text], 64, layer=layer)])[0]
+    assert encoding.states is not None
+    return encoding.states[int(encoding.length[0])][0].numpy()
+
+
+def merged_by_peft(base: Path, adapter: Path) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        plain = transformers.AutoModel.from_pretrained(base)
+        return peft.PeftModel.from_pretrained(plain, adapter).merge_and_unload().eval()
+
+
+@pytest.mark.parametrize("kind", ["bert", "electra", "roberta", "xlm-roberta"])
+def test_every_layer_is_the_one_of_the_model_that_peft_merges(
+    tiny: Callable[..., Path], adapter: Callable[..., Path], kind: str
+) -> None:
+    base, folder = tiny(kind), adapter(kind)
+    expected = states(
+        merged_by_peft(base, folder), transformers.AutoTokenizer.from_pretrained(base), "eleven regions of cortex"
+    )
+    for layer in range(4):
+        found = ours(base, folder, "eleven regions of cortex", layer)
+        np.testing.assert_allclose(found, expected[layer], atol=1e-5, rtol=0)
+    assert np.abs(expected[1] - ours(base, None, "eleven regions of cortex", 1)).max() > 0.01
+
+
+@pytest.mark.parametrize("by", ["sentence-transformers", "around"])
+def test_an_adapter_trained_in_sentence_transformers_gives_its_vectors(
+    tiny: Callable[..., Path], adapter: Callable[..., Path], by: str
+) -> None:
+    from sentence_transformers import SentenceTransformer
+
+    base, folder = tiny(), adapter(by=by)
+    encoder = Transformer(checkpoint=find(base), adapter=folder)
+    found = encoder.encode([Request(["eleven regions", "the NFL"], 64, pooling="mean")])[0].pooled
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = SentenceTransformer(str(base), device="cpu")
+        if by == "around":
+            model = peft.PeftModel.from_pretrained(model, folder).merge_and_unload()
+        else:
+            model.load_adapter(str(folder))
+        expected = model.eval().encode(["eleven regions", "the NFL"])
+    np.testing.assert_allclose(found, expected, atol=1e-5, rtol=0)
+    plain = Transformer(checkpoint=find(base)).encode([Request(["eleven regions"], 64, pooling="mean")])[0].pooled
+    assert np.abs(plain - expected[:1]).max() > 0.01
+
+
+def test_a_shallow_model_leaves_out_what_the_adapter_holds_for_the_layers_above(
+    tiny: Callable[..., Path], adapter: Callable[..., Path]
+) -> None:
+    base, folder = tiny(), adapter()
+    checkpoint, encoder = find(base), Transformer(checkpoint=find(base), adapter=folder)
+    shallow = loading.encoder(checkpoint.folder, encoder.fingerprint, folder, 1, "fp32", "cpu")
+    assert len(shallow.encoder.layer) == 1
+    whole = merged_by_peft(base, folder)
+    weight = "encoder.layer.0.attention.self.query.weight"
+    torch.testing.assert_close(shallow.get_parameter(weight), whole.get_parameter(weight), atol=1e-6, rtol=0)
+
+
+def test_models_with_different_adapters_are_kept_apart(tiny: Callable[..., Path], adapter: Callable[..., Path]) -> None:
+    choices: list[Path | None] = [None, adapter(seed=0), adapter(seed=1)]
+    numbers = [answersim.metric("bi-encoder", model=tiny(), adapter=each)(PAIRS) for each in choices]
+    for one, other in ((0, 1), (0, 2), (1, 2)):
+        assert np.abs(numbers[one] - numbers[other]).max() > 1e-3
+    for each, before in zip(choices, numbers, strict=True):  # now that all are in memory
+        assert answersim.metric("bi-encoder", model=tiny(), adapter=each)(PAIRS).tolist() == before.tolist()
+
+
+@pytest.mark.parametrize("name", ["bi-encoder", "bertscore-vanilla", "bertscore-trained", "sas"])
+def test_the_adapter_is_signed_by_its_weights(
+    tiny: Callable[..., Path], adapter: Callable[..., Path], copied: Callable[[Path], Path], name: str
+) -> None:
+    pairs = name == "sas"
+    layer = {"layer": 2} if name == "bertscore-vanilla" else {}
+    plain = tiny(classifier=True) if pairs else tiny()
+    without = answersim.metric(name, model=plain, **layer)
+    first = adapter(pairs=pairs)
+    made = answersim.metric(name, model=tiny(), adapter=first, **layer)
+    same = answersim.metric(name, model=tiny(), adapter=str(copied(first)), **layer)
+    other = answersim.metric(name, model=tiny(), adapter=adapter(pairs=pairs, seed=1), **layer)
+    assert (made, made.signature) == (same, same.signature)
+    assert len({without.signature, made.signature, other.signature}) == 3
+    assert "+trained@" in made.signature
+    assert made(PAIRS).tolist() == same(PAIRS).tolist()
+
+
+def test_a_relative_folder_signs_with_its_name(
+    tiny: Callable[..., Path], adapter: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = answersim.metric("bi-encoder", model=tiny(), adapter=adapter()).signature
+    monkeypatch.chdir(adapter())
+    assert answersim.metric("bi-encoder", model=tiny(), adapter=".").signature == expected
+
+
+@pytest.mark.parametrize("precision", ["bf16", "fp16"])
+def test_an_adapter_is_added_in_full_precision_and_then_cast(
+    tiny: Callable[..., Path], adapter: Callable[..., Path], precision: str
+) -> None:
+    full = answersim.metric("bi-encoder", model=tiny(), adapter=adapter())(PAIRS)
+    half = answersim.metric("bi-encoder", model=tiny(), adapter=adapter(), precision=precision)(PAIRS)
+    assert 0 < np.abs(full - half).max() < 0.05
+
+
+# --- what does not fit
+
+
+def refused(name: str, error: type[Exception], words: str, monkeypatch: pytest.MonkeyPatch, **options: object) -> None:
+    """The metric is not even built, and nothing is loaded."""
+
+    def load(*_: object) -> None:
+        raise AssertionError("weights were loaded")
+
+    monkeypatch.setattr(loading, "encoder", load)
+    monkeypatch.setattr(loading, "classifier", load)
+    with pytest.raises(error, match=words):
+        answersim.metric(name, **options)
+
+
+@pytest.mark.parametrize("name", ["bi-encoder", "bertscore-trained", "sas"])
+@pytest.mark.parametrize(
+    ("break_it", "error", "words"),
+    [
+        (lambda folder: None, FileNotFoundError, r"no adapter folder at .*nowhere"),
+        (lambda folder: folder.mkdir(), FileNotFoundError, r"nowhere has no adapter_config\.json"),
+    ],
+)
+def test_a_folder_without_an_adapter_is_refused(
+    tiny: Callable[..., Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    break_it: Callable[[Path], object],
+    error: type[Exception],
+    words: str,
+) -> None:
+    break_it(tmp_path / "nowhere")
+    refused(name, error, words, monkeypatch, model=tiny(), adapter=tmp_path / "nowhere")
+
+
+def test_an_adapter_of_another_architecture_or_size_is_refused(
+    tiny: Callable[..., Path], adapter: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused(
+        "bi-encoder", ValueError, r"\(2, 32\), but \(2, 384\) fits", monkeypatch, adapter=adapter()
+    )  # a tiny one on MiniLM
+    refused(
+        "sas",
+        ValueError,
+        r"the model has no parameter bert\.embeddings\.token_type_embeddings\.weight",
+        monkeypatch,
+        model=tiny("roberta", classifier=True),
+        adapter=adapter(pairs=True),
+    )
+
+
+def test_a_cross_encoders_adapter_serves_no_encoder_of_texts_and_the_other_way_round(
+    tiny: Callable[..., Path], adapter: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of_pairs = adapter(pairs=True)
+    refused("bi-encoder", ValueError, "reads pairs .*serves 'sas' only", monkeypatch, model=tiny(), adapter=of_pairs)
+    refused(
+        "sas",
+        ValueError,
+        "belongs to no linear layer of BertForSequenceClassification",
+        monkeypatch,
+        model=tiny(classifier=True),
+        adapter=adapter(),
+    )
+
+
+def test_a_tensor_of_a_layer_that_the_whole_model_lacks_is_refused_also_by_a_shallow_metric(
+    tiny: Callable[..., Path],
+    adapter: Callable[..., Path],
+    copied: Callable[[Path], Path],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folder = copied(adapter())
+    tensors = safetensors_torch.load_file(folder / WEIGHTS)
+    above = {name.replace("layer.2.", "layer.3."): each.clone() for name, each in tensors.items() if "layer.2." in name}
+    safetensors_torch.save_file(tensors | above, folder / WEIGHTS)
+    refused(
+        "bertscore-vanilla",
+        ValueError,
+        r"encoder\.layer\.3\..* belongs to no linear layer of BertModel",
+        monkeypatch,
+        model=tiny(),
+        layer=1,
+        adapter=folder,
+    )
+
+
+def test_a_base_of_other_bytes_than_the_recipe_names_is_refused(
+    tiny: Callable[..., Path],
+    adapter: Callable[..., Path],
+    copied: Callable[[Path], Path],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folder = copied(adapter())
+    pinned = {WEIGHTS: sha256(folder / WEIGHTS)}
+    base = {"name": "tiny", "sha256": sha256(tiny() / "model.safetensors")}
+    (folder / "recipe.json").write_text(json.dumps({"base": base, "sha256": pinned}))
+    answersim.metric("bi-encoder", model=tiny(), adapter=folder)
+    refused(
+        "bi-encoder", ValueError, "with the SHA-256 " + base["sha256"], monkeypatch, model=tiny(seed=1), adapter=folder
+    )
+
+
+def test_a_base_of_another_name_is_refused_where_both_names_are_known(
+    tiny: Callable[..., Path],
+    adapter: Callable[..., Path],
+    copied: Callable[[Path], Path],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    import shutil
+
+    shutil.copytree(tiny(), tmp_path / "models" / "someone" / "tiny-bert")
+    monkeypatch.setenv("ANSWERSIM_MODELS", str(tmp_path / "models"))
+    folder = copied(adapter())
+    config = json.loads((folder / "adapter_config.json").read_text())
+    for stated in ("someone/tiny-bert", "tiny-bert@main", str(tmp_path / "gone"), "", None):
+        (folder / "adapter_config.json").write_text(json.dumps(config | {"base_model_name_or_path": stated}))
+        answersim.metric("bi-encoder", model="someone/tiny-bert", adapter=folder)
+    (folder / "adapter_config.json").write_text(json.dumps(config | {"base_model_name_or_path": "someone/other-bert"}))
+    refused(
+        "bi-encoder",
+        ValueError,
+        "trained on someone/other-bert, but the weights are tiny-bert",
+        monkeypatch,
+        model="someone/tiny-bert",
+        adapter=folder,
+    )
+
+
+def test_an_adapter_that_was_changed_after_its_recipe_is_refused(
+    tiny: Callable[..., Path],
+    adapter: Callable[..., Path],
+    copied: Callable[[Path], Path],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folder = copied(adapter())
+    answersim.metric("bi-encoder", model=tiny(), adapter=folder)
+    (folder / "recipe.json").write_text(json.dumps({"sha256": {WEIGHTS: "0" * 64}}))
+    refused("bi-encoder", ChecksumError, "recipe.json beside it pins 0000", monkeypatch, model=tiny(), adapter=folder)
+
+
+def test_an_adapter_given_as_a_model_is_told_how_to_be_given(
+    adapter: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused("bi-encoder", ValueError, "is an adapter, not a model; give it with adapter=", monkeypatch, model=adapter())
+
+
+def test_a_cross_encoder_without_a_head_is_refused_and_not_random(
+    tiny: Callable[..., Path], adapter: Callable[..., Path], copied: Callable[[Path], Path]
+) -> None:
+    folder = copied(tiny())
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | {"num_labels": 1, "id2label": {"0": "LABEL_0"}}))
+    with pytest.raises(ValueError, match=r"holds no classifier\.bias, so that the scores would be random"):
+        PairTransformer(checkpoint=find(folder)).logits([("a", "b")])
+    with_head = PairTransformer(checkpoint=find(folder), adapter=adapter(pairs=True))
+    assert np.isfinite(with_head.logits([("a", "b")])[0]).all()

@@ -1,0 +1,114 @@
+"""The metrics trained on names: our adapter in one profile, the paper's unpublished weights in the other."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import answersim
+from answersim import catalog
+from answersim.catalog import NAMES_PAPER, TRAINED_ON_NAMES, Weights
+from answersim.errors import CheckpointNotFoundError
+from answersim.types import Pair
+
+pytest.importorskip("torch")
+pytest.importorskip("peft")
+
+NAMES = ("bi-encoder-names", "bertscore-names")
+PAIRS = [Pair("Old John Feather Merchant", "John Merchant"), Pair("Müller", "cortex"), Pair("a", "a")]
+
+
+@pytest.fixture(autouse=True)
+def listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The catalogue with the two, whether or not it has them already."""
+    for each in TRAINED_ON_NAMES:
+        monkeypatch.setitem(catalog.ENTRIES, each.name, each)
+
+
+@pytest.fixture
+def shipped(tiny: Callable[..., Path], adapter: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An installation with a tiny adapter behind the two."""
+    for name, layer in zip(NAMES, (None, 3), strict=True):
+        weights = {"*": Weights(str(tiny()), layer=layer, adapter=adapter())}
+        monkeypatch.setitem(catalog.WEIGHTS[name], "embedded", weights)
+    return adapter()
+
+
+def test_the_two_are_the_last_rows_of_the_papers_table() -> None:
+    assert tuple(each.name for each in TRAINED_ON_NAMES) == NAMES
+    assert all(each.name in answersim.data.datasets.RECORDED for each in TRAINED_ON_NAMES)
+
+
+def test_embedded_is_the_plain_metric_with_the_adapter(shipped: Path, tiny: Callable[..., Path]) -> None:
+    for name, plain in zip(NAMES, ("bi-encoder", "bertscore-trained"), strict=True):
+        ours = answersim.metric(name)
+        same = answersim.metric(plain, model=tiny(), adapter=shipped)
+        assert ours.signature == same.signature
+        assert ours(PAIRS).tolist() == same(PAIRS).tolist()
+        assert np.abs(ours(PAIRS) - answersim.metric(plain, model=tiny())(PAIRS)).max() > 1e-3
+        assert ours([Pair("a", "a")])[0] == pytest.approx(1.0, abs=1e-6)
+
+
+def test_both_come_from_one_pass(shipped: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = (answersim.metric(name).encoder for name in NAMES)  # type: ignore[attr-defined]
+    assert first == second
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_ships_stands_behind_them(name: str) -> None:
+    behind = catalog.weights(name)
+    assert (behind.model, behind.adapter) == (catalog.MINILM, catalog.NAMES_ADAPTER)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_installation_without_the_adapter_says_so(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = Weights(catalog.MINILM, layer=6, adapter=tmp_path / "names-minilm")
+    monkeypatch.setitem(catalog.WEIGHTS[name], "embedded", {"*": gone})
+    with pytest.raises(
+        FileNotFoundError, match=r"this installation has no folder .*names-minilm: .*adapter= or .*model="
+    ):
+        answersim.metric(name)
+
+
+@pytest.mark.parametrize("lang", ["en", "de"])
+@pytest.mark.parametrize("name", NAMES)
+def test_the_papers_weights_were_never_published(name: str, lang: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = r"never published on a hub\. Tried: \$ANSWERSIM_MODELS \(not set\)\. To mend it: .*model=.*'embedded'"
+    with pytest.raises(CheckpointNotFoundError, match=words):
+        answersim.metric(name, profile="paper", lang=lang)
+    monkeypatch.setenv("ANSWERSIM_MODELS", "/nowhere")
+    with pytest.raises(
+        CheckpointNotFoundError, match=rf"\$ANSWERSIM_MODELS \(/nowhere/{NAMES_PAPER}: no weights there"
+    ):
+        answersim.metric(name, profile="paper", lang=lang)
+
+
+def test_a_copy_of_the_papers_weights_is_found_in_the_models_folder(
+    tiny: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(tiny("xlm-roberta"), tmp_path / NAMES_PAPER)
+    monkeypatch.setenv("ANSWERSIM_MODELS", str(tmp_path))
+    for lang in ("en", "de"):
+        found = answersim.metric("bi-encoder-names", profile="paper", lang=lang)
+        assert found == answersim.metric("bi-encoder", model=tiny("xlm-roberta"))
+    with pytest.raises(ValueError, match=f"layer is 12, but {NAMES_PAPER}"):  # the small one has 3
+        answersim.metric("bertscore-names", profile="paper")
+
+
+def test_a_model_of_ones_own_comes_without_the_adapter(tiny: Callable[..., Path]) -> None:
+    assert answersim.metric("bi-encoder-names", model=tiny()) == answersim.metric("bi-encoder", model=tiny())
+
+
+def test_an_adapter_of_ones_own_takes_the_place_of_the_shipped_one(
+    shipped: Path, tiny: Callable[..., Path], adapter: Callable[..., Path]
+) -> None:
+    other = adapter(seed=1)
+    found = answersim.metric("bertscore-names", adapter=other)
+    assert found == answersim.metric("bertscore-trained", model=tiny(), layer=3, adapter=other)
+    assert found != answersim.metric("bertscore-names")

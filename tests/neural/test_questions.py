@@ -1,0 +1,183 @@
+"""The question beside the pair, from the door to the tokens: read where an adapter was trained so, else refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import answersim
+from answersim import catalog
+from answersim.__main__ import app
+from answersim.catalog import Weights
+from answersim.checkpoints import find
+from answersim.errors import TruncationWarning
+from answersim.neural import loading
+from answersim.neural.transformer import PairTransformer
+from answersim.testing import check_metric
+from answersim.types import Metric, Pair, reads_questions
+
+pytest.importorskip("torch")
+pytest.importorskip("peft")
+
+PAIRS = [Pair("eleven", "11"), Pair("cortex", "the NFL"), Pair("Paris", "paris")]
+ASKED = ["How many regions?", "", "In which regions?"]
+
+
+@pytest.fixture
+def reader(tiny: Callable[..., Path], adapter: Callable[..., Path]) -> Callable[..., Metric]:
+    """A tiny cross-encoder whose adapter says that it reads questions (or does not)."""
+
+    def make(reads: bool | None = True, **options: object) -> Metric:
+        folder = adapter(pairs=True, reads_question=reads)
+        return answersim.metric("sas", **{"model": tiny(), "adapter": folder} | options)
+
+    return make
+
+
+@pytest.mark.parametrize("order", ["gold-pred", "pred-gold", "mean", "max"])
+def test_a_question_changes_the_number_and_an_empty_one_does_not(reader: Callable[..., Metric], order: str) -> None:
+    metric = reader(order=order)
+    without = answersim.score_pairs(PAIRS, [metric])[metric.signature]
+    scored = answersim.score_pairs(PAIRS, [metric], questions=ASKED)[metric.signature]
+    assert np.abs(np.array(scored) - np.array(without))[[0, 2]].min() > 1e-5
+    assert scored[1] == pytest.approx(without[1], abs=1e-6)
+    empty = answersim.score_pairs(PAIRS, [metric], questions=["", "", ""])[metric.signature]
+    assert empty.values.tolist() == without.values.tolist()
+    assert empty.signature == scored.signature
+
+
+def test_a_metric_that_reads_questions_keeps_the_promises(
+    reader: Callable[..., Metric], tiny: Callable[..., Path]
+) -> None:
+    for order in ("gold-pred", "mean"):
+        check_metric(reader(order=order, model=tiny(positions=200)))
+
+
+def test_the_backward_order_exchanges_the_answers_and_leaves_the_question_at_the_end(
+    reader: Callable[..., Metric],
+) -> None:
+    swapped = [Pair(pair.pred, pair.gold) for pair in PAIRS]
+    there = answersim.score_pairs(PAIRS, [reader(order="pred-gold")], questions=ASKED)
+    back = answersim.score_pairs(swapped, [reader(order="gold-pred")], questions=ASKED)
+    np.testing.assert_allclose(*[np.array(next(iter(each.values()))) for each in (there, back)], atol=1e-6, rtol=0)
+
+
+def test_one_pair_has_one_question_and_every_reference_has_it_too(reader: Callable[..., Metric]) -> None:
+    metric = reader()
+    alone = [answersim.score(gold, "11", metric, question="How many?") for gold in ("cortex", "eleven", "a")]
+    best = answersim.score(["cortex", "eleven", "a"], "11", metric, question="How many?")
+    assert best == pytest.approx(max(alone), abs=1e-6)
+    assert best.reference == int(np.argmax(alone))
+    scored = answersim.score([["cortex", "eleven", "a"], "a"], ["11", "b"], metric, question=["How many?", "What?"])
+    assert scored[0] == pytest.approx(best, abs=1e-6)
+    assert scored[1] == pytest.approx(answersim.score("a", "b", metric, question="What?"), abs=1e-6)
+
+
+def test_a_pair_with_two_questions_goes_through_the_model_twice_and_a_repeated_one_once(
+    reader: Callable[..., Metric], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[int] = []
+    original = loading.classifier
+
+    def counting(*arguments: object) -> object:
+        model = original(*arguments)  # type: ignore[arg-type]
+
+        def run(**inputs: object) -> object:
+            seen.append(len(inputs["input_ids"]))  # type: ignore[arg-type]
+            return model(**inputs)
+
+        return run
+
+    monkeypatch.setattr(loading, "classifier", counting)
+    metric = reader()
+    answersim.score(["a"] * 4, ["b"] * 4, metric, question=["cortex", "eleven", "cortex", ""])
+    assert sum(seen) == 3
+
+
+@pytest.mark.parametrize("reads", [False, None])
+def test_an_adapter_that_does_not_say_so_reads_no_question(reader: Callable[..., Metric], reads: bool | None) -> None:
+    metric = reader(reads)
+    assert not reads_questions(metric)
+    with pytest.raises(ValueError, match="a question is given, but cross-encoder reads no question"):
+        answersim.score("a", "b", metric, question="What?")
+    with pytest.raises(ValueError, match="reads no question: it was trained on pairs"):
+        metric([Pair("a", "b")], ["What?"])  # type: ignore[call-arg]
+    expected = answersim.score("a", "b", metric)
+    assert answersim.score("a", "b", metric, question="") == expected
+
+
+def test_a_plain_cross_encoder_reads_no_question(tiny: Callable[..., Path]) -> None:
+    scorer = PairTransformer(checkpoint=find(tiny(classifier=True)))
+    assert not scorer.reads_questions
+    with pytest.raises(ValueError, match="reads no question"):
+        scorer.logits([("a", "b")], ["What?"])
+
+
+@pytest.mark.parametrize("stated", ["yes", 1, None])
+def test_a_recipe_that_says_neither_true_nor_false_is_an_error(
+    tiny: Callable[..., Path], adapter: Callable[..., Path], copied: Callable[[Path], Path], stated: object
+) -> None:
+    folder = copied(adapter(pairs=True, reads_question=True))
+    recipe = json.loads((folder / "recipe.json").read_text())
+    (folder / "recipe.json").write_text(json.dumps(recipe | {"reads_question": stated}))
+    with pytest.raises(ValueError, match=r"recipe\.json: reads_question is .*must be true or false"):
+        answersim.score("a", "b", "sas", model=tiny(), adapter=folder, question="What?")
+
+
+def test_a_question_that_is_too_long_is_cut_and_reported(reader: Callable[..., Metric]) -> None:
+    long = "in regions of new growth " * 40
+    with pytest.warns(TruncationWarning, match="1 pairs were longer"):
+        scored = answersim.score(["a", "a"], ["b", "b"], reader(), question=[long, "cortex"])
+    with pytest.warns(TruncationWarning):
+        assert scored[0] == answersim.score("a", "b", reader(), question=long + "cortex")
+
+
+@pytest.fixture
+def shipped(tiny: Callable[..., Path], adapter: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    """An installation whose sas reads questions, in both orders."""
+    behind = Weights(str(tiny()), adapter=adapter(pairs=True, reads_question=True), order="mean")
+    monkeypatch.setitem(catalog.WEIGHTS["sas"], "embedded", {"*": behind})
+
+
+def test_the_error_names_the_metrics_that_read_questions(shipped: None) -> None:
+    assert catalog.names_that_read_questions() == ("sas",)
+    with pytest.raises(ValueError, match=r"but em, f1 reads no question; the metrics that do: sas"):
+        answersim.score_pairs([Pair("a", "b")], ["em", "f1"], questions=["What?"])
+
+
+def test_with_one_metric_that_reads_them_the_others_score_as_ever(shipped: None) -> None:
+    with_questions = answersim.score_pairs(PAIRS, ["f1", "sas"], questions=ASKED)
+    without = answersim.score_pairs(PAIRS, ["f1", "sas"])
+    assert with_questions["f1"] == without["f1"]
+    assert with_questions["sas"] != without["sas"]
+
+
+def test_the_command_line_reads_a_column_of_questions(shipped: None, tmp_path: Path) -> None:
+    table, output = tmp_path / "t.jsonl", tmp_path / "o.jsonl"
+    rows = [{"gold": gold, "pred": pred, "q": q} for (gold, pred), q in zip(PAIRS, ASKED, strict=True)]
+    table.write_text("\n".join(map(json.dumps, rows)))
+    result = CliRunner().invoke(app, ["score", str(table), "-m", "sas", "--question", "q", "-o", str(output)])
+    assert (result.exit_code, result.stderr) == (0, "")
+    found = [json.loads(line)["sas"] for line in output.read_text().splitlines()]
+    assert found == answersim.score_pairs(PAIRS, ["sas"], questions=ASKED)["sas"].values.tolist()
+
+
+def test_show_tells_the_order_and_that_the_question_is_read(shipped: None) -> None:
+    shown = CliRunner().invoke(app, ["show", "sas"]).stdout
+    assert ", adapter trained, order mean (profile embedded)\n" in shown
+    assert "\nquestion   read where it is given\n" in shown
+    assert "|order:mean|" in shown
+
+
+def test_the_order_that_is_asked_for_wins_over_the_one_of_the_weights(shipped: None) -> None:
+    assert "|order:mean|" in answersim.metric("sas").signature
+    for order in ("gold-pred", "max"):
+        assert f"|order:{order}|" in answersim.metric("sas", order=order).signature
+    plain = answersim.metric("sas", order="gold-pred")
+    both = plain([Pair("eleven", "11"), Pair("11", "eleven")])
+    assert answersim.score("eleven", "11", "sas") == pytest.approx(both.mean(), abs=1e-6)

@@ -1,0 +1,94 @@
+"""What a model reads of a pair and its question, told by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from answersim.checkpoints import find
+from answersim.neural.tokens import encode, tokenize
+
+transformers = pytest.importorskip("transformers")
+
+
+@pytest.fixture(scope="module")
+def bert(tiny: Callable[..., Path]) -> Any:
+    # a tiny one tells no types of its own accord, as the tokenizers of real BERTs do
+    names = ["input_ids", "token_type_ids", "attention_mask"]
+    return transformers.AutoTokenizer.from_pretrained(tiny(), model_input_names=names)
+
+
+def read(tokenizer: Any, pairs: list[tuple[str, str]], max_length: int, questions: Any) -> tuple[list[Any], int]:
+    """Each pair's tokens with their types, such as "11/1"; and how many were cut."""
+    found = encode(tokenizer, pairs, max_length, questions)
+    types = found.types or [[0] * len(ids) for ids in found.ids]
+    shown = [
+        " ".join(f"{tokenizer.convert_ids_to_tokens(token)}/{kind}" for token, kind in zip(ids, kinds, strict=True))
+        for ids, kinds in zip(found.ids, types, strict=True)
+    ]
+    return shown, found.truncated
+
+
+@pytest.mark.parametrize(
+    ("max_length", "question", "expected", "cut"),
+    [
+        (64, "the a", "[CLS]/0 a/0 [SEP]/0 a/1 a/1 [SEP]/1 the/1 a/1 [SEP]/1", 0),
+        (9, "the a", "[CLS]/0 a/0 [SEP]/0 a/1 a/1 [SEP]/1 the/1 a/1 [SEP]/1", 0),
+        (8, "the a", "[CLS]/0 a/0 [SEP]/0 a/1 a/1 [SEP]/1 the/1 [SEP]/1", 1),  # the question is cut first
+        (7, "the a", "[CLS]/0 a/0 [SEP]/0 a/1 a/1 [SEP]/1", 1),  # no token of it has room, and so no sign either
+        (6, "the a", "[CLS]/0 a/0 [SEP]/0 a/1 a/1 [SEP]/1", 1),
+        (5, "the a", "[CLS]/0 a/0 [SEP]/0 a/1 [SEP]/1", 1),  # then the longer answer
+        (5, "", "[CLS]/0 a/0 [SEP]/0 a/1 [SEP]/1", 1),
+        (64, "", "[CLS]/0 a/0 [SEP]/0 a/1 a/1 [SEP]/1", 0),
+        (64, "  ", "[CLS]/0 a/0 [SEP]/0 a/1 a/1 [SEP]/1", 0),
+        (64, "a" * 3 + " a" * 2_000, None, 1),
+    ],
+)
+def test_a_question_follows_the_pair_and_is_cut_first(
+    bert: Any, max_length: int, question: str, expected: str | None, cut: int
+) -> None:
+    shown, truncated = read(bert, [("a", "a a")], max_length, [question])
+    assert truncated == cut
+    if expected is not None:
+        assert shown == [expected]
+    else:
+        assert len(shown[0].split()) == max_length
+        assert shown[0].endswith("[SEP]/1")
+
+
+def test_the_words_of_the_layout_stand_in_the_vocabulary(bert: Any) -> None:
+    assert bert.tokenize("the a") == ["the", "a"]
+
+
+def test_an_empty_answer_keeps_its_place(bert: Any) -> None:
+    assert read(bert, [("", "")], 64, ["the"])[0] == ["[CLS]/0 [SEP]/0 [SEP]/1 the/1 [SEP]/1"]
+
+
+def test_each_pair_has_its_own_question(bert: Any) -> None:
+    pairs = [("a", "a"), ("a", "a"), ("a", "the")]
+    together = read(bert, pairs, 7, ["the a", "", "a"])
+    alone = [read(bert, [pair], 7, [each]) for pair, each in zip(pairs, ["the a", "", "a"], strict=True)]
+    assert together[0] == [shown for (shown,), _ in alone]
+    assert together[1] == sum(cut for _, cut in alone) == 1
+
+
+@pytest.mark.parametrize("kind", ["bert", "roberta", "xlm-roberta"])
+def test_no_question_at_all_leaves_every_token_as_it_was(tiny: Callable[..., Path], kind: str) -> None:
+    checkpoint, pairs = find(tiny(kind)), [("eleven", "11"), ("", "cortex [SEP] a")]
+    assert tokenize(checkpoint, pairs, 64, ["", ""]) == tokenize(checkpoint, pairs, 64)
+    assert tokenize(checkpoint, pairs, 64, ["", "a"])[0][0] == tokenize(checkpoint, pairs, 64)[0][0]
+
+
+def test_a_roberta_has_its_own_sign_at_the_end(tiny: Callable[..., Path]) -> None:
+    tokenizer = transformers.AutoTokenizer.from_pretrained(tiny("roberta"))
+    shown, _ = read(tokenizer, [("a", "a")], 64, ["a"])
+    assert shown == ["<s>/0 a/0 </s>/0 </s>/0 a/0 </s>/0 a/0 </s>/0"]
+
+
+def test_in_bert_it_is_the_text_with_the_sign_written_in_it(bert: Any) -> None:
+    ours = encode(bert, [("eleven", "the NFL")], 64, ["in regions?"])
+    written = encode(bert, [("eleven", "the NFL [SEP] in regions?")], 64)
+    assert (ours.ids, ours.types) == (written.ids, written.types)

@@ -1,0 +1,114 @@
+"""What metrics share runs once, and every way of asking gives the same numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+import answersim
+from answersim import planning
+from answersim.testing import check_metric
+from answersim.types import Combined, FloatArray, Metric, Pair, reads_questions
+
+PAIRS = [Pair("a bc", "a"), Pair("", "xyz"), Pair("q", "q r")]
+
+
+@dataclass(frozen=True)
+class Length:
+    """The length of the prediction, times a factor, and 100 more a letter of the question."""
+
+    factor: int = 1
+    asked: list[int] = field(default_factory=list, compare=False)
+
+    @property
+    def signature(self) -> str:
+        return f"length|factor:{self.factor}|v:1"
+
+    def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
+        self.asked.append(len(pairs))
+        return np.array([self.factor * float(len(pred)) for _, pred in pairs])
+
+
+@dataclass(frozen=True)
+class Reading(Length):
+    reads_questions = True
+
+    @property
+    def signature(self) -> str:
+        return f"reading|factor:{self.factor}|v:1"
+
+    def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
+        more = np.array([100.0 * len(each) for each in questions]) if questions else 0.0
+        return super().__call__(pairs) + more
+
+
+@dataclass(frozen=True)
+class Sum:
+    """The sum of its parts."""
+
+    parts: tuple[Metric, ...]
+
+    @property
+    def signature(self) -> str:
+        return f"sum|parts:{'+'.join(each.signature for each in self.parts)}|v:1"
+
+    @property
+    def reads_questions(self) -> bool:
+        return any(map(reads_questions, self.parts))
+
+    def combine(self, pairs: Sequence[Pair], columns: Sequence[FloatArray]) -> FloatArray:
+        return np.sum(columns, axis=0)
+
+    def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
+        return self.combine(pairs, planning.columns(self.parts, pairs, questions))
+
+
+def test_a_combined_metric_is_one() -> None:
+    assert isinstance(Sum((Length(),)), Combined)
+    assert not isinstance(Length(), Combined)
+    check_metric(Sum((Length(), Reading(2))))
+
+
+def test_a_part_runs_once_for_all_who_need_it() -> None:
+    shared, other = Length(1), Reading(10)
+    found = planning.columns([Sum((shared, other)), shared, Length(1), Sum((Sum((shared,)), shared))], PAIRS)
+    assert [each.tolist() for each in found] == [[11, 33, 33], [1, 3, 3], [1, 3, 3], [2, 6, 6]]
+    assert shared.asked + other.asked == [3, 3]
+
+
+def test_a_combined_metric_scores_alone_as_in_the_plan() -> None:
+    metric = Sum((Length(), Reading(3), answersim.metric("f1")))
+    for questions in (None, ["", "?", "??"]):
+        direct = metric(PAIRS, questions)
+        scored = answersim.score_pairs(PAIRS, ["f1", metric], questions=questions)
+        assert scored[metric.signature].values.tolist() == direct.tolist()
+
+
+def test_questions_reach_the_parts_that_read_them_and_no_others() -> None:
+    metric = Sum((Length(), Reading()))
+    assert metric(PAIRS, ["?", "", "??"]).tolist() == [102, 6, 206]
+    assert metric(PAIRS, ["", "", ""]).tolist() == metric(PAIRS).tolist() == [2, 6, 6]
+    assert not reads_questions(Sum((Length(),)))
+
+
+def test_questions_keep_to_their_pairs_across_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    metric = Reading()
+    monkeypatch.setattr(planning, "_CHUNK", 2)
+    assert planning.columns([metric], PAIRS, ["?", "", "??"])[0].tolist() == [101, 3, 203]
+    assert metric.asked == [2, 1]
+
+
+def test_combining_into_too_few_numbers_is_found_out() -> None:
+    class Short(Sum):
+        def combine(self, pairs: Sequence[Pair], columns: Sequence[FloatArray]) -> FloatArray:
+            return np.zeros(1)
+
+    with pytest.raises(ValueError, match=r"sum.* gave an array of \(1,\) for 3 pairs"):
+        planning.columns([Short((Length(),))], PAIRS)
+
+
+def test_no_pairs_give_no_numbers() -> None:
+    assert [each.shape for each in planning.columns([Sum((Length(),)), Length()], [], [])] == [(0,), (0,)]
