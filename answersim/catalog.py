@@ -35,6 +35,7 @@ T_SYSTEMS = "T-Systems-onsite/cross-en-de-roberta-sentence-transformer"
 SHIPPED = Path(__file__).parent / "neural" / "adapters"
 SAS_ADAPTER = SHIPPED / "sas-minilm"
 NAMES_ADAPTER = SHIPPED / "names-minilm"
+ANSWERS_ADAPTER = SHIPPED / "answers-minilm"
 NAMES_PAPER = "cross-en-de-roberta-sentence-transformer-names"  # our name: the paper's own weights have none
 
 
@@ -89,6 +90,8 @@ WEIGHTS: dict[str, dict[str, dict[str, Weights]]] = {
         "embedded": {"*": Weights(MINILM, layer=6, adapter=NAMES_ADAPTER)},
         "paper": {each: Weights(NAMES_PAPER, layer=12, public=False) for each in ("en", "de")},
     },
+    "bi-encoder-answers": {"embedded": {"*": Weights(MINILM, adapter=ANSWERS_ADAPTER)}},
+    "bertscore-answers": {"embedded": {"*": Weights(MINILM, layer=6, adapter=ANSWERS_ADAPTER)}},
 }
 
 
@@ -242,9 +245,11 @@ def weights(name: str, lang: str = "en", profile: str | None = None) -> Weights:
         raise unknown("profile of weights", profile, PROFILES)
     found = _behind_name(name, lang, profile)
     if found is None:
+        others = ", ".join(WEIGHTS[name].get(profile, {}))
         raise LookupError(
-            f"the profile {profile!r} has no {name} for the language {lang!r}, only for "
-            f"{', '.join(WEIGHTS[name][profile])}; choose the weights with model="
+            f"the profile {profile!r} has no {name}"
+            + (f" for the language {lang!r}, only for {others}" if others else "")
+            + "; choose the weights with model="
         )
     if language(lang) != "en" and profile == "embedded":
         warnings.warn(
@@ -441,6 +446,41 @@ TRAINED_ON_NAMES = (
         _bertscore("bertscore-names"),
     ),
 )
+
+TRAINED_ON_ANSWERS = (
+    Entry(
+        "bi-encoder-answers",
+        "neural",
+        "cosine of sentence vectors by an encoder trained further on answers, names, numbers and words, -1 to 1",
+        "ours; as Reimers & Gurevych 2019, with the loss of Su 2022 (CoSENT)",
+        _bi_encoder("bi-encoder-answers"),
+    ),
+    Entry(
+        "bertscore-answers",
+        "neural",
+        "BERTScore F1 of the last layer of an encoder trained further on answers, names, numbers and words",
+        "ours; Zhang et al. 2020",
+        _bertscore("bertscore-answers"),
+    ),
+)
+
+
+def _answersim(
+    *, lang: str, profile: str | None, precision: str = "fp32", device: str = "auto", batch_tokens: int = 8192
+) -> Metric:
+    if profile not in (None, "embedded"):
+        if profile not in PROFILES:
+            raise unknown("profile of weights", profile, PROFILES)
+        raise LookupError(f"answersim's weights were fitted for the profile 'embedded'; there are none for {profile!r}")
+    _need_neural()
+    from answersim.combined.model import AnswerSimilarity, read_weights
+
+    found = read_weights()
+    how: dict[str, Any] = {"precision": precision, "device": device, "batch_tokens": batch_tokens}
+    return AnswerSimilarity(
+        tuple(metric(part, lang=lang, **(how if ENTRIES[part].kind == "neural" else {})) for part in found.parts), found
+    )
+
 
 ENTRIES: dict[str, Entry] = {
     each.name: each

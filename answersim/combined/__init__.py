@@ -1,0 +1,1 @@
+"""The metric ``answersim``: lexical and neural evidence of one pair, combined by a small monotone model."""

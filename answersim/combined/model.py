@@ -1,0 +1,127 @@
+"""A small model over evidence: every piece of evidence can only raise the score, and its weight can be read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from answersim import planning
+from answersim.checkpoints import read_json
+from answersim.combined.evidence import EVIDENCE, sentence
+from answersim.signature import signature
+from answersim.types import FloatArray, Metric, Pair, reads_questions
+
+WEIGHTS = Path(__file__).with_name("weights.json")
+IN_SENTENCES = " in sentences"  # this evidence counts as far as the prediction is a sentence
+_EDGE = 1e-6  # a probability of 0 or 1 has no logit
+
+
+class Weights(NamedTuple):
+    """What the model learned.
+
+    Attributes:
+        name: Twelve hexadecimal digits over the numbers; they sign it.
+        parts: The names of the metrics whose numbers are evidence, in order.
+        weights: By name of the evidence, its weight: never negative.
+        intercept: What is added to the weighted sum.
+    """
+
+    name: str
+    parts: tuple[str, ...]
+    weights: Mapping[str, float]
+    intercept: float
+
+
+@dataclass(frozen=True)
+class AnswerSimilarity:
+    """Answer similarity by all evidence at once, between 0 and 1: the sigmoid of a weighted sum.
+
+    The evidence of a pair are the numbers of other metrics, a cross-encoder's as its logit, and two that need no model:
+    shared letters and agreeing numbers. Some counts again as far as the prediction is a sentence and the gold answer a
+    phrase. No weight is negative: more evidence for likeness never lowers the score. As the cross-encoder among its
+    parts it may read the question, and as its measures of words it is not symmetric.
+
+    Attributes:
+        parts: The metrics, in the order of the weights' ``parts``.
+        model: The weights.
+
+    Source: ours; fitted on judged answers outside the test sets by ``answersim.training.combination``.
+    """
+
+    parts: tuple[Metric, ...]
+    model: Weights
+
+    def __post_init__(self) -> None:
+        """Check that there is a metric for every part."""
+        if len(self.parts) != len(self.model.parts):
+            raise ValueError(f"the weights are for {', '.join(self.model.parts)}, but {len(self.parts)} parts came")
+
+    @property
+    def signature(self) -> str:
+        """Names the weights, and all parts by twelve hexadecimal digits over their signatures."""
+        joined = "\n".join(part.signature for part in self.parts)
+        return signature("answersim", weights=self.model.name, parts=hashlib.sha256(joined.encode()).hexdigest()[:12])
+
+    @property
+    def reads_questions(self) -> bool:
+        """Whether one of the parts does."""
+        return any(reads_questions(part) for part in self.parts)
+
+    def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
+        """One number a pair, in order, shape (n,)."""
+        return self.combine(pairs, planning.columns(self.parts, pairs, questions))
+
+    def combine(self, pairs: Sequence[Pair], columns: Sequence[FloatArray]) -> FloatArray:
+        """One number a pair, from the numbers of each part, each of shape (n,)."""
+        found = evidence(pairs, dict(zip(self.model.parts, columns, strict=True)))
+        total = np.full(len(pairs), self.model.intercept)
+        for name, weight in self.model.weights.items():
+            total += weight * found[name]
+        small = np.exp(-np.abs(total))
+        return np.where(total >= 0, 1.0, small) / (1.0 + small)
+
+
+def evidence(pairs: Sequence[Pair], columns: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
+    """All evidence by name, each of shape (n,): higher is more alike.
+
+    Args:
+        pairs: The answers.
+        columns: By the name of a metric, its numbers; ``sas`` becomes its logit.
+    """
+    found: dict[str, FloatArray] = dict(columns)
+    if "sas" in found:
+        inside = np.clip(found["sas"], _EDGE, 1 - _EDGE)
+        found["sas"] = np.log(inside / (1 - inside))
+    for name, measure in EVIDENCE.items():
+        found[name] = np.array([measure(gold, pred) for gold, pred in pairs], dtype=np.float64)
+    share = np.array([sentence(gold, pred) for gold, pred in pairs], dtype=np.float64)
+    return found | {f"{name}{IN_SENTENCES}": column * share for name, column in columns.items() if name != "sas"}
+
+
+def read_weights(path: Path = WEIGHTS) -> Weights:
+    """The weights in this JSON file.
+
+    Raises:
+        FileNotFoundError: No such file.
+        ValueError: Not such weights, or a negative one; names it.
+    """
+    story = read_json(path)
+    parts, weights, intercept = (story.get(key) for key in ("parts", "weights", "intercept"))
+    if not isinstance(parts, list) or not isinstance(weights, dict) or not isinstance(intercept, float):
+        raise ValueError(f"{path} holds no weights: parts, weights and intercept are needed")
+    for name, weight in weights.items():
+        if not isinstance(weight, float) or not 0 <= weight < np.inf:
+            raise ValueError(f"{path}: the weight of {name!r} is {weight!r}, but a number from 0 is needed")
+    return named(tuple(parts), weights, intercept)
+
+
+def named(parts: tuple[str, ...], weights: Mapping[str, float], intercept: float) -> Weights:
+    """These weights, with the name that follows from them."""
+    facts: list[Any] = [parts, dict(weights), intercept]
+    return Weights(hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:12], parts, weights, intercept)

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answersim.combined.evidence import EVIDENCE, letters, numbers, sentence
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "expected"),
+    [
+        ("abc", "abc", 1.0),
+        ("abc", "ABC ", 1.0),
+        ("abc", "abd", 1 / 3),  # " ab" of " ab", "abc", "bc " and of " ab", "abd", "bd "
+        ("abc", "xyz", 0.0),
+        ("", "", 1.0),
+        ("", "abc", 0.0),
+        ("Ｎ", "n", 1.0),  # full width
+    ],
+)
+def test_letters_are_dice_of_trigrams(gold: str, pred: str, expected: float) -> None:
+    assert letters(gold, pred) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "expected"),
+    [
+        ("Paris", "London", 1.0),  # no number in either: nothing disagrees
+        ("11", "eleven", 1.0),
+        ("Twenty people", "20", 1.0),
+        ("1,000", "1000", 1.0),
+        ("1.000.000", "1,000,000", 1.0),
+        ("3.5", "3,5", 0.0),  # a decimal point is no separator of thousands
+        ("3.14", "31.4", 0.0),
+        ("1984.", "1984", 1.0),
+        ("1984", "1985", 0.0),
+        ("9 May 1984", "1984", 0.5),
+        ("May", "1984", 0.5),
+        ("5 and 7", "7 and 9", 0.0),
+    ],
+)
+def test_numbers_agree_disagree_or_are_only_on_one_side(gold: str, pred: str, expected: float) -> None:
+    assert numbers(gold, pred) == expected
+
+
+@pytest.mark.parametrize(
+    ("gold", "words", "expected"), [("a", 1, 0.0), ("a", 3, 0.0), ("a", 7, 0.5), ("a", 11, 1.0), ("a", 99, 1.0)]
+)
+def test_a_prediction_is_a_sentence_by_its_words_more(gold: str, words: int, expected: float) -> None:
+    assert sentence(gold, "w " * words) == expected
+
+
+def test_a_longer_gold_answer_makes_no_sentence_of_the_prediction() -> None:
+    assert sentence("it was in the spring of the year 1910", "1910") == 0.0
+
+
+@given(st.text(), st.text())
+def test_evidence_lies_from_0_to_1_is_symmetric_and_1_for_an_answer_against_itself(one: str, other: str) -> None:
+    for measure in EVIDENCE.values():
+        assert 0 <= measure(one, other) <= 1
+        assert measure(one, other) == measure(other, one)
+        assert measure(one, one) == 1

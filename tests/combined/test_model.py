@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from answersim.combined.model import AnswerSimilarity, evidence, named, read_weights
+from answersim.types import FloatArray, Pair
+
+PAIRS = [Pair("Paris", "in Paris"), Pair("1984", "1985"), Pair("Paris", "he was born there in the spring of the year")]
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """A metric that gives the numbers it was told to, whatever the pairs."""
+
+    numbers: tuple[float, ...]
+    reads_questions: bool = False
+
+    @property
+    def signature(self) -> str:
+        return f"fixed|{self.numbers}"
+
+    def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
+        if questions is not None:
+            return np.array([float(bool(question)) for question in questions])
+        return np.array(self.numbers[: len(pairs)])
+
+
+def combined(weights: dict[str, float], intercept: float = 0.0, **columns: tuple[float, ...]) -> AnswerSimilarity:
+    parts = tuple(Fixed(numbers) for numbers in columns.values())
+    return AnswerSimilarity(parts, named(tuple(columns), weights, intercept))
+
+
+def test_the_score_is_the_sigmoid_of_the_weighted_sum() -> None:
+    metric = combined({"f1": 2.0, "numbers": 1.0}, -1.0, f1=(0.5, 0.0, 0.25))
+    sums = np.array([2 * 0.5 + 1 - 1, 0 + 0 - 1, 2 * 0.25 + 1 - 1])
+    assert metric(PAIRS) == pytest.approx(1 / (1 + np.exp(-sums)))
+
+
+def test_the_cross_encoder_counts_as_its_logit_and_the_ends_stay_finite() -> None:
+    metric = combined({"sas": 1.0}, sas=(0.8, 0.0, 1.0))
+    assert metric(PAIRS)[0] == pytest.approx(0.8)
+    assert metric(PAIRS)[1:] == pytest.approx([1e-6, 1 - 1e-6])
+
+
+def test_evidence_in_sentences_counts_as_far_as_the_prediction_is_one() -> None:
+    found = evidence(PAIRS, {"f1": np.array([0.5, 0.5, 0.5])})
+    assert found["f1 in sentences"] == pytest.approx([0.0, 0.0, 0.5 * (10 - 1 - 2) / 8])
+
+
+def test_more_evidence_never_lowers_the_score() -> None:
+    weights = read_weights()
+    rng = np.random.default_rng(0)
+    for place, name in enumerate(weights.parts):
+        low = [tuple(rng.uniform(0.05, 0.9, 3)) for _ in weights.parts]
+        high = [tuple(np.array(each) + (0.05 if i == place else 0)) for i, each in enumerate(low)]
+        scores = [AnswerSimilarity(tuple(map(Fixed, each)), weights)(PAIRS) for each in (low, high)]
+        assert (scores[1] >= scores[0]).all(), name
+
+
+def test_huge_sums_do_not_overflow() -> None:
+    with np.errstate(over="raise", invalid="raise"):
+        assert combined({"f1": 1.0}, f1=(1e4, -1e4, 0.0))(PAIRS).tolist() == [1.0, 0.0, 0.5]
+
+
+def test_equal_weights_and_parts_sign_equally_and_others_differently() -> None:
+    one = combined({"f1": 1.0}, f1=(0.0,))
+    assert one.signature == combined({"f1": 1.0}, f1=(0.0,)).signature
+    assert one.signature.startswith(f"answersim|weights:{one.model.name}|parts:")
+    others = [combined({"f1": 1.5}, f1=(0.0,)), combined({"f1": 1.0}, 0.5, f1=(0.0,)), combined({"f1": 1.0}, f1=(1.0,))]
+    assert len({each.signature for each in (one, *others)}) == 4
+
+
+def test_questions_are_read_where_a_part_reads_them() -> None:
+    plain = combined({"f1": 1.0}, f1=(0.5, 0.5, 0.5))
+    assert not plain.reads_questions
+    asking = replace(plain, parts=(Fixed((0.5, 0.5, 0.5), reads_questions=True),))
+    assert asking.reads_questions
+    assert asking(PAIRS, ["which city?", "", ""]).argmax() == 0
+
+
+def test_parts_and_weights_must_fit() -> None:
+    with pytest.raises(ValueError, match="the weights are for f1, but 0 parts came"):
+        AnswerSimilarity((), named(("f1",), {"f1": 1.0}, 0.0))
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"weights": {"f1": -0.1}}, "the weight of 'f1' is -0.1, but a number from 0"),
+        ({"weights": {"f1": float("nan")}}, "the weight of 'f1' is nan"),
+        ({"weights": {"f1": "much"}}, "the weight of 'f1' is 'much'"),
+        ({"weights": None}, "holds no weights"),
+        ({"parts": "f1"}, "holds no weights"),
+        ({"intercept": "0"}, "holds no weights"),
+    ],
+)
+def test_a_wrong_file_of_weights_is_an_error(tmp_path: Path, change: dict[str, Any], complaint: str) -> None:
+    path = tmp_path / "weights.json"
+    path.write_text(json.dumps({"parts": ["f1"], "weights": {"f1": 1.0}, "intercept": 0.0} | change))
+    with pytest.raises(ValueError, match=complaint):
+        read_weights(path)
+
+
+def test_the_weights_that_ship_are_for_evidence_that_there_is() -> None:
+    weights = read_weights()
+    there = evidence(PAIRS, {name: np.zeros(3) for name in weights.parts})
+    assert set(weights.weights) <= set(there)
+    assert sum(weights.weights.values()) > 0
