@@ -202,18 +202,7 @@ def _write(
     folder.mkdir(parents=True, exist_ok=True)
     (folder / adapter.RECIPE).unlink(missing_ok=True)  # it would pin the files of an earlier run
     _put_adapter(run.model, identity["base"]["name"], folder)
-    results: dict[str, dict[str, Any]] = {}
-    for split, sets in held_out.items():
-        results[split] = {}
-        for name, pairs in sets.items():
-            scores = predict(base, folder, pairs, run.recipe.max_length)
-            found = artefact.held_out(scores, np.array([pair.label for pair in pairs]))
-            results[split][name] = {"n": len(pairs)} | found
-            low, high = found["pearson_95"]
-            artefact.say(
-                f"{name}, {split}, as written, fp32: Pearson {found['pearson']:.4f} [{low:.4f}, {high:.4f}], "
-                f"Spearman {found['spearman']:.4f}"
-            )
+    results = _scored(base, folder, held_out, run.recipe.max_length)
     story = {
         "command": command(run.recipe),
         "reads_question": run.recipe.questions > 0,
@@ -225,6 +214,40 @@ def _write(
     }
     artefact.write_recipe(story, folder, (adapter.CONFIG, adapter.WEIGHTS), LIBRARIES)
     return folder
+
+
+def results(
+    folder: Path, recipe: Recipe, places: mixture.Places, *, base: str = BASE, test: bool
+) -> dict[str, dict[str, Any]]:
+    """How well the adapter in this folder does on the recipe's dev sets, and on its test sets where asked for.
+
+    By split and set: how many pairs, Pearson's and Spearman's coefficient, and their 95 % bootstrap intervals.
+
+    Raises:
+        FileNotFoundError, ValueError, CheckpointNotFoundError, ChecksumError: As ``train``.
+    """
+    artefact.need_libraries(WHAT, NEEDED)
+    held_out = {split: _held_out(places, recipe, split) for split in ("dev", *(["test"] if test else []))}
+    with artefact.quiet_libraries():
+        return _scored(checkpoints.find(base).folder, folder, held_out, recipe.max_length)
+
+
+def _scored(
+    base: Path, folder: Path, held_out: Mapping[str, Mapping[str, Sequence[TrainingPair]]], max_length: int
+) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for split, sets in held_out.items():
+        found[split] = {}
+        for name, pairs in sets.items():
+            scores = predict(base, folder, pairs, max_length)
+            one = artefact.held_out(scores, np.array([pair.label for pair in pairs]))
+            found[split][name] = {"n": len(pairs)} | one
+            low, high = one["pearson_95"]
+            artefact.say(
+                f"{name}, {split}, as written, fp32: Pearson {one['pearson']:.4f} [{low:.4f}, {high:.4f}], "
+                f"Spearman {one['spearman']:.4f}"
+            )
+    return found
 
 
 def _put_adapter(model: Any, base_name: str, folder: Path) -> None:
@@ -281,7 +304,7 @@ def main(
 
             torch.set_num_threads(threads)
         with progress.progress(True):
-            places = mixture.Places(data or _default_data(), dictionary)
+            places = mixture.Places(data or default_data(), dictionary)
             folder = train(recipe, places, output, base=base, start=start, resume=resume, test=test)
     except (ValueError, LookupError, FileNotFoundError, MissingExtraError) as error:
         typer.echo(f"error: {error.args[0] if error.args else error}", err=True)
@@ -289,7 +312,8 @@ def main(
     typer.echo(f"written: {folder}")
 
 
-def _default_data() -> Path:
+def default_data() -> Path:
+    """The folder that ``$ANSWERSIM_DATA`` names; FileNotFoundError where it names none."""
     home = os.environ.get("ANSWERSIM_DATA")
     if not home:
         raise FileNotFoundError("no data folder: name it with --data, or set $ANSWERSIM_DATA")
