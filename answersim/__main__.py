@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from answersim import catalog, files
+from answersim.complaints import complaints, said
 from answersim.signature import VERSION
+from answersim.training.commands import app as train_app
 from answersim.types import Scores
 
 app = typer.Typer(
@@ -25,6 +23,7 @@ app = typer.Typer(
 )
 data_app = typer.Typer(help="The paper's labelled sets: which are here, and how to get them.", no_args_is_help=True)
 app.add_typer(data_app, name="data")
+app.add_typer(train_app, name="train")
 
 Language = Annotated[str, typer.Option(help="Language of the answers, an ISO 639-1 code.")]
 Profile = Annotated[
@@ -52,6 +51,7 @@ def score(
     ] = None,
     gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
     pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
+    question: Annotated[str | None, typer.Option(help="The column of questions, for a metric that reads them.")] = None,
     split_gold: Annotated[
         str | None, typer.Option(help="A separator between several references in one gold value.")
     ] = None,
@@ -69,7 +69,7 @@ def score(
     """Score a table of answers (CSV, TSV, JSONL, Parquet) or two text files, line by line."""
     from answersim.scoring import score_pairs
 
-    with _complaints():
+    with complaints():
         names = list(dict.fromkeys(name.strip() for each in (metric or ["em,f1"]) for name in each.split(",")))
         settings = dict(_setting(each) for each in option or [])
         if settings and len(names) > 1:
@@ -77,6 +77,7 @@ def score(
         if split_gold == "":
             raise ValueError("--split-gold is empty; give the text that separates references, such as '|'")
         table, golds, preds = _answers(path, pred_path, gold, pred)
+        questions = _questions(table, path, pred_path, question)
         if output:  # what cannot be written is said before any work
             files.check_new(table, [f"{prefix}{name}" for name in names])
             files.check_writable(output, table)
@@ -84,7 +85,7 @@ def score(
         if split_gold:
             golds = [each.split(split_gold) if isinstance(each, str) else each for each in golds]
         pairs = list(zip(golds, preds, strict=True))
-        scored = score_pairs(pairs, list(built.values()), progress=progress)
+        scored = score_pairs(pairs, list(built.values()), questions=questions, progress=progress)
         columns = {name: scored[each.signature] for name, each in built.items()}
         if output:
             files.write(
@@ -96,7 +97,7 @@ def score(
 @app.command("list")
 def list_() -> None:
     """List the metrics that have a name."""
-    with _complaints():
+    with complaints():
         _rows(
             ("metric", "kind", "what it computes"),
             [(each.name, each.kind, each.summary) for each in map(catalog.entry, catalog.names())],
@@ -108,21 +109,26 @@ def show(
     name: Annotated[str, typer.Argument(help="The name of a metric.")], lang: Language = "en", profile: Profile = None
 ) -> None:
     """Show what a metric computes, from which paper, on which weights, and its signature."""
-    with _complaints():
+    with complaints():
         entry = catalog.entry(name)
         lines = {"metric": entry.name, "computes": entry.summary, "source": entry.source}
         if entry.kind == "neural":
             behind = catalog.weights(name, lang, profile)
             layer = "" if behind.layer is None else f", layer {behind.layer}"
             adapter = "" if behind.adapter is None else f", adapter {behind.adapter.name}"
-            lines["weights"] = f"{behind.model}{layer}{adapter} (profile {profile or 'embedded'})"
+            order = "" if behind.order is None else f", order {behind.order}"
+            lines["weights"] = f"{behind.model}{layer}{adapter}{order} (profile {profile or 'embedded'})"
+        if entry.parts:
+            lines["parts"] = ", ".join(entry.parts)
+        if catalog.reads_question(name, lang, profile):
+            lines["question"] = "read where it is given"
         lines["options"] = ", ".join(catalog.options_of(name)) or "none"
         try:
             lines["signature"] = catalog.metric(name, lang=lang, profile=profile).signature
         except (ImportError, LookupError, OSError, ValueError) as error:
-            if entry.kind != "neural":
+            if entry.kind not in ("neural", "combined"):
                 raise
-            lines["signature"] = f"not to be had here: {_said(error)}"  # weights or an extra are missing or damaged
+            lines["signature"] = f"not to be had here: {said(error)}"  # weights or an extra are missing or damaged
         for key, value in lines.items():
             typer.echo(f"{key:<10} {value}")
 
@@ -132,7 +138,7 @@ def data_list() -> None:
     """List the labelled sets and whether they are here."""
     from answersim.data import datasets
 
-    with _complaints():
+    with complaints():
         _rows(
             ("set", "here", "what it is"),
             [(each, "yes" if datasets.present(each) else "no", datasets.about(each)) for each in datasets.names()],
@@ -151,7 +157,7 @@ def data_fetch(
     from answersim.progress import bar
     from answersim.progress import progress as shown
 
-    with _complaints(), shown(progress):
+    with complaints(), shown(progress):
         wanted = names or list(FILES)
         for name in wanted:
             with bar(0, name, "B") as line:
@@ -184,6 +190,15 @@ def _answers(path: Path, pred_path: Path | None, gold: str, pred: str) -> tuple[
         raise ValueError(f"--gold and --pred are both {gold!r}, but the two files make two columns")
     rows = [{gold: one, pred: other} for one, other in zip(golds, preds, strict=True)]
     return files.Table((gold, pred), rows), golds, preds
+
+
+def _questions(table: files.Table, path: Path, pred_path: Path | None, column: str | None) -> list[str] | None:
+    """The questions in this column of the table, or None where none is named."""
+    if column is None:
+        return None
+    if pred_path is not None:
+        raise ValueError("--question names a column of a table, but two files of plain lines have none; give one table")
+    return table.answers(column, path)
 
 
 def _setting(text: str) -> tuple[str, Any]:
@@ -233,38 +248,6 @@ def _rows(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
         console.print(table)
     for line in captured.get().splitlines():
         typer.echo(line.rstrip())
-
-
-@contextmanager
-def _complaints() -> Iterator[None]:
-    """Within it, what a user can mend becomes one line on stderr and exit status 2, and a warning one line, once."""
-    shown: Callable[..., None] = warnings.showwarning
-    said: set[str] = set()
-
-    def say(message: Warning | Exception | str, *_: object, **__: object) -> None:
-        line = _said(message)
-        if line not in said:
-            typer.echo(f"answersim: {line}", err=True)
-        said.add(line)
-
-    warnings.showwarning = say
-    try:
-        yield
-    except BrokenPipeError:
-        raise  # whoever read our output has had enough; click ends quietly
-    except (LookupError, ValueError, TypeError, OSError, ImportError) as error:
-        say(error)
-        sys.exit(2)
-    finally:
-        warnings.showwarning = shown
-
-
-def _said(message: Warning | Exception | str) -> str:
-    """An error or a warning in one line."""
-    text = str(message)
-    if isinstance(message, OSError) and message.strerror:
-        text = f"{message.filename}: {message.strerror}" if message.filename else message.strerror
-    return " ".join(line.strip() for line in text.splitlines() if line.strip()) or type(message).__name__
 
 
 if __name__ == "__main__":

@@ -68,7 +68,7 @@ def coarser_forms(day: date) -> Texts:
 
 def _texts(kind: str, split: str, rng: np.random.Generator) -> tuple[str, str]:
     """The two texts of a pair of this kind, both of this split."""
-    while True:  # every kind has pairs of either split, at least one draw in a hundred
+    while True:  # of every kind and split, about one draw in a hundred is a pair at least
         day = FIRST + timedelta(int(rng.integers((LAST - FIRST).days)))
         other = _other(day, kind, rng)
         if other is None or split_of(day) != split or split_of(other) != split:

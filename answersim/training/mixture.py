@@ -16,13 +16,16 @@ from answersim.training import date_pairs, graded_answers, judged_pairs, number_
 from answersim.training.alias_pairs import Settings as AliasSettings
 from answersim.training.alias_pairs import alias_pairs
 from answersim.training.alias_tables import read_legislators
-from answersim.training.pairs import TrainingPair, in_split, read_pairs, resplit
+from answersim.training.pairs import SPLITS, TrainingPair, in_split, read_pairs, resplit
 
 STSB = "stsb"
 TASK7 = f"train/semeval2013-task7/{graded_answers.ARCHIVE}"
 NAMES = "names/name_pairs_score_split.csv"
 LEGISLATORS = ("names/legislators-current.csv", "names/legislators-historical.csv")
 DICTIONARY = Path("/usr/share/wordnet")  # where Debian's wordnet-base puts it
+WORDNET = {"train": 30_000, "dev": 1_500}  # pairs drawn
+DATES = {"train": 8_000, "dev": 500}
+NUMBERS = 12_000  # of all splits
 STRANGER = 0.05  # the label of two people drawn at random
 NAMESAKE = 0.2  # and of two with the same last name
 
@@ -56,32 +59,39 @@ def load(name: str, places: Places, split: str, seed: int) -> Pairs:
     Raises:
         LookupError: No source has this name.
         FileNotFoundError: A file of the source is missing; names it.
-        ValueError: A file is not what it should be, or the source has no pairs of this split.
+        ValueError: A file is not what it should be, there is no such split, or the source has no pairs of it.
     """
-    if name not in SOURCES:
-        raise unknown("source of training pairs", name, SOURCES)
-    for path in SOURCES[name].files(places):
+    source = _source(name)
+    if split not in SPLITS:
+        raise ValueError(f"split is {split!r}, but must be one of {', '.join(SPLITS)}")
+    for path in source.files(places):
         if not path.is_file():
             raise FileNotFoundError(
                 f"no {path}, which the source {name!r} reads; put it there, or leave the source out"
             )
-    pairs = SOURCES[name].pairs(places, split, seed)
+    pairs = source.pairs(places, split, seed)
     if not pairs:
         raise ValueError(f"the source {name!r} has no pairs of the split {split!r}")
     return pairs
 
 
 def hashes(names: Sequence[str], places: Places) -> dict[str, str]:
-    """The SHA-256 of every file that these sources read, by its path below the folder of its kind."""
-    files = {path for name in names for path in SOURCES[name].files(places)}
+    """The SHA-256 of every file that these sources read, by its path below the folder of its kind.
+
+    Raises:
+        LookupError: No source has one of the names.
+        FileNotFoundError: A file is missing.
+    """
+    files = {path for name in names for path in _source(name).files(places)}
     roots = (places.data, places.dictionary)
     named = {str(path.relative_to(next(root for root in roots if path.is_relative_to(root)))): path for path in files}
     return {name: sha256(path) for name, path in sorted(named.items())}
 
 
-def with_labels_below(pairs: Pairs, label: float) -> Pairs:
-    """The pairs, with this label where there is none."""
-    return [pair if pair.label is not None else pair._replace(label=label) for pair in pairs]
+def _source(name: str) -> Source:
+    if name not in SOURCES:
+        raise unknown("source of training pairs", name, SOURCES)
+    return SOURCES[name]
 
 
 def _rng(seed: int, *place: int) -> np.random.Generator:
@@ -89,7 +99,7 @@ def _rng(seed: int, *place: int) -> np.random.Generator:
 
 
 def _split_number(split: str) -> int:
-    return ("train", "dev", "test").index(split)
+    return SPLITS.index(split)
 
 
 def _sts(language: str, places: Places, split: str, seed: int) -> Pairs:
@@ -117,18 +127,21 @@ def _task7(places: Places, split: str, seed: int) -> Pairs:
 
 
 def _wordnet(places: Places, split: str, seed: int) -> Pairs:
+    if split not in WORDNET:
+        return []
     dictionary = wordnet_pairs.read_dictionary(places.dictionary)
-    size = 30_000 if split == "train" else 1_500
-    return wordnet_pairs.wordnet_pairs(dictionary, size, split, rng=_rng(seed, _split_number(split), 11))
+    return wordnet_pairs.wordnet_pairs(dictionary, WORDNET[split], split, rng=_rng(seed, _split_number(split), 11))
 
 
 def _numbers(places: Places, split: str, seed: int) -> Pairs:
-    settings = number_pairs.Settings(languages=("en",), size=12_000, negatives=0.55, seed=seed)
+    settings = number_pairs.Settings(languages=("en",), size=NUMBERS, negatives=0.55, seed=seed)
     return in_split(number_pairs.number_pairs(settings), split)
 
 
 def _dates(places: Places, split: str, seed: int) -> Pairs:
-    return date_pairs.date_pairs(8_000 if split == "train" else 500, split, rng=_rng(seed, _split_number(split), 13))
+    if split not in DATES:
+        return []
+    return date_pairs.date_pairs(DATES[split], split, rng=_rng(seed, _split_number(split), 13))
 
 
 def _names(places: Places, split: str, seed: int) -> Pairs:
@@ -143,7 +156,8 @@ def _legislators(places: Places, split: str, seed: int) -> Pairs:
         rules=("initials", "inverted", "nickname", "title-added"),
     )
     found = alias_pairs(read_legislators([places.data / each for each in LEGISLATORS]), settings, _rng(seed, 19))
-    return in_split(with_labels_below(found.pairs, STRANGER), split)
+    pairs = [pair if pair.label is not None else pair._replace(label=STRANGER) for pair in found.pairs]
+    return in_split(pairs, split)
 
 
 def _below_data(*names: str) -> Callable[[Places], Sequence[Path]]:

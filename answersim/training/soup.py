@@ -35,7 +35,7 @@ def average(shares: Mapping[Path, float], output: Path, story: Mapping[str, Any]
 
     Raises:
         FileNotFoundError, ChecksumError: One of the folders is not an adapter, or a changed one.
-        ValueError: Fewer than two adapters, negative shares or ones that do not add up to 1, or adapters of other shapes.
+        ValueError: Fewer than two adapters, negative shares or ones that do not add up to 1, or other shapes.
     """
     import torch
     from safetensors.torch import load_file, save

@@ -79,7 +79,7 @@ def read_dictionary(folder: Path) -> dict[str, Synset]:
 
     Raises:
         FileNotFoundError: One of the files is missing.
-        ValueError: A line is not of WordNet's format; names it.
+        ValueError: A line is not of WordNet's format, or points to a synset that is not there; names it.
 
     Source: the manual page wndb(5WN) of WordNet 3.0.
     """
@@ -93,6 +93,10 @@ def read_dictionary(folder: Path) -> dict[str, Synset]:
                 if not line.startswith("  "):  # the licence at the head of the file
                     synset = _synset(part, line, f"{path}, line {number}")
                     found[synset.key] = synset
+    lost = next((key for synset in found.values() for _, key, _ in synset.pointers if key not in found), None)
+    if lost or not found:
+        flaw = f"point to a synset {lost} that is not there" if lost else "hold no synsets"
+        raise ValueError(f"the files in {folder} {flaw}; they must be whole, and of one version of WordNet")
     return found
 
 
@@ -132,9 +136,7 @@ def _synset(part: str, line: str, where: str) -> Synset:
         words = tuple(_MARKER.sub("", word).replace("_", " ") for word in fields[4 : 4 + 2 * count : 2])
         at = 4 + 2 * count
         starts = range(at + 1, at + 1 + 4 * int(fields[at]), 4)
-        pointers = tuple(
-            (fields[i], ("a" if fields[i + 2] == "s" else fields[i + 2]) + fields[i + 1], fields[i + 3]) for i in starts
-        )
+        pointers = tuple((fields[i], fields[i + 2] + fields[i + 1], fields[i + 3]) for i in starts)
     except (IndexError, ValueError) as error:
         raise ValueError(f"{where}: not a line of WordNet's data files ({error})") from error
     return Synset(part + fields[0], words, pointers, gloss.split('; "')[0].strip())

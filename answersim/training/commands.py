@@ -1,0 +1,91 @@
+"""``answersim train``: a student on names, aliases or numbers; a cross-encoder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from answersim.training import cross_encoder, student_data
+from answersim.training.student_data import Prepared, Sources
+from answersim.training.student_options import listed, student
+
+app = typer.Typer(help="Train the small models behind the metrics; needs the extra 'train'.", no_args_is_help=True)
+
+Separator = Annotated[str | None, typer.Option(help="Between the aliases of one cell of a CSV table.")]
+Group = Annotated[str | None, typer.Option(help="Only entities of these groups, with commas.")]
+Variants = Annotated[str | None, typer.Option(help="Rules that add spellings, with commas: initials,inverted ...")]
+Sampling = Annotated[str, typer.Option(help="Which pairs the teacher labels: random, bm25 or semantic.")]
+Partners = Annotated[int, typer.Option(min=1, help="Sampled partners of each text.")]
+BothOrders = Annotated[bool, typer.Option(help="Sample every pair in both orders.")]
+
+
+@app.command()
+@student("runs/names")
+def names(
+    seed: int,
+    base: str,
+    pairs: Annotated[
+        Path | None, typer.Option(help="A file of pairs. [$ANSWERSIM_DATA/names/name_pairs_score_split.csv]")
+    ] = None,
+    keep_split: Annotated[bool, typer.Option(help="Keep the file's split, where names may stand in two.")] = False,
+    table: Annotated[Path | None, typer.Option(help="A table of people to make pairs of instead.")] = None,
+    format: Annotated[str, typer.Option(help="Of the table: csv, dbpedia or legislators.")] = "csv",
+    separator: Separator = None,
+    group: Group = None,
+    variants: Variants = None,
+    sampling: Sampling = "random",
+    k: Partners = 1,
+    both_orders: BothOrders = False,
+) -> Prepared:
+    """Train a student on names: on the paper's recorded pairs, a file of pairs, or a table of people."""
+    if table is None:
+        _check_no_table(separator=separator, group=group, variants=variants, both_orders=both_orders)
+        return student_data.from_file(pairs or student_data.default_file(), seed, keep_split=keep_split)
+    if pairs is not None or keep_split:
+        raise ValueError("--table makes pairs with splits of their own; leave --pairs and --keep-split away")
+    sources = Sources(separator, listed(group), listed(variants), sampling, k, both_orders, seed)
+    return student_data.from_table(table, format, sources, student_data.encoder(base))
+
+
+@app.command()
+@student("runs/aliases")
+def aliases(
+    seed: int,
+    base: str,
+    table: Annotated[Path, typer.Option(help="A CSV with the columns entity, alias and perhaps group.")],
+    separator: Separator = None,
+    group: Group = None,
+    variants: Variants = None,
+    sampling: Sampling = "random",
+    k: Partners = 1,
+    both_orders: BothOrders = False,
+) -> Prepared:
+    """Train a student on any table of things and their other names: products, places, chemicals, acronyms."""
+    sources = Sources(separator, listed(group), listed(variants), sampling, k, both_orders, seed)
+    return student_data.from_table(table, "csv", sources, student_data.encoder(base))
+
+
+@app.command()
+@student("runs/numbers")
+def numbers(
+    seed: int,
+    base: str,
+    lang: Annotated[str, typer.Option(help="Languages of the words, with commas.")] = "en,de",
+    kinds: Annotated[
+        str | None, typer.Option(help="Some of cardinal, ordinal, year, decimal, range, roman. [all but roman]")
+    ] = None,
+    size: Annotated[int, typer.Option(min=0, help="Pairs; 0: as many as in the paper, 9,110.")] = 0,
+) -> Prepared:
+    """Train a student on numbers in digits and words, against their neighbours."""
+    return student_data.from_numbers(listed(lang), listed(kinds), size, seed)
+
+
+app.command("cross-encoder")(cross_encoder.main)
+
+
+def _check_no_table(**given: object) -> None:
+    for name, value in given.items():
+        if value:
+            raise ValueError(f"--{name.replace('_', '-')} says how pairs are made of a table; name one with --table")

@@ -1,0 +1,163 @@
+"""One student from beginning to end: its pairs and their labels, training or a search, and what became better."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from answersim.training import artefact, bi_encoder, student_data
+from answersim.training.pairs import TrainingPair
+from answersim.training.student_data import Prepared
+from answersim.training.student_recipe import StudentRecipe
+
+if TYPE_CHECKING:
+    from answersim.training import guard
+
+DONE, WORSE, INTERRUPTED = 0, 3, 130  # exit statuses; what a user can mend has 2
+
+
+@dataclass(frozen=True)
+class Job:
+    """What surrounds a training: where it starts from, where it writes, and what is done besides.
+
+    Attributes:
+        output: The folder for the snapshot, the student and the report.
+        base: What the student starts from.
+        teacher: A metric's name, "recorded" or None: see ``student_data.labelled``.
+        cache: The folder of the teacher's scores; None for ``silver`` within output.
+        resume: Whether an interrupted run is gone on with.
+        test: Whether the test split is scored at the end.
+        guard: Whether base and student are compared on human-labelled sets at the end.
+        gate: Whether the exit status tells that a subset got worse by more than chance.
+        sets: The names of the guard's sets; () for the paper's where they are, and else the probes.
+        search: How many trials a search has; 0 to train instead.
+        threads: Torch's; None for its own choice.
+    """
+
+    output: Path
+    base: str = bi_encoder.BASE
+    teacher: str | None = None
+    cache: Path | None = None
+    resume: bool = True
+    test: bool = True
+    guard: bool = True
+    gate: bool = False
+    sets: tuple[str, ...] = ()
+    search: int = 0
+    threads: int | None = None
+
+
+def run(job: Job, recipe: StudentRecipe, prepare: Callable[[], Prepared], line: str) -> int:
+    """Prepare, label, train or search, compare; the exit status.
+
+    Args:
+        job: What surrounds the training.
+        recipe: What decides the weights.
+        prepare: Gives the pairs; under torchrun it is called by every process, by the first one alone at first.
+        line: The command line, for recipe.json.
+
+    Raises:
+        ValueError, LookupError, OSError, ImportError: As ``student_data``, ``bi_encoder.train``, ``search.search`` and
+            ``guard.examine``; what can be known before any work is said before it.
+    """
+    artefact.need_libraries("training a bi-encoder", bi_encoder.MODULES)
+    _check(job)
+    if job.threads is not None:
+        import torch
+
+        torch.set_num_threads(job.threads)
+    say = artefact.say if int(os.environ.get("RANK", "0")) == 0 else bi_encoder.silent
+    try:
+        with student_data.first_alone():
+            prepared = student_data.labelled(prepare(), job.teacher, job.cache or job.output / "silver", say)
+        if job.search:
+            _search(job, recipe, prepared.pairs, line, say)
+            return DONE
+        story = {"command": line, **prepared.story}
+        trained = bi_encoder.train(
+            recipe, prepared.pairs, job.output, base=job.base, story=story, resume=job.resume, test=job.test, say=say
+        )
+        if trained.folder is None:
+            return DONE
+        say(f"written: {trained.folder} ({trained.pairs_per_second:.0f} pairs a second)")
+        return _compare(job, recipe, trained.folder, say) if job.guard else DONE
+    except KeyboardInterrupt:
+        say("interrupted; the same command goes on from where it was")
+        return INTERRUPTED
+    finally:
+        _leave()
+
+
+def _check(job: Job) -> None:
+    """What would be an error after the training is one before it."""
+    from answersim import data
+
+    for name in job.sets:
+        data.about(name)
+    if job.search and int(os.environ.get("WORLD_SIZE", "1")) > 1:
+        raise ValueError("--search runs in one process; leave torchrun away, or train without --search")
+    if job.gate and not job.guard:
+        raise ValueError("--gate closes on what the guard finds, but --no-guard leaves it out; give one of them")
+
+
+def _leave() -> None:
+    """Under torchrun, leave the group of processes; else torch warns that it was left open."""
+    if int(os.environ.get("WORLD_SIZE", "1")) > 1:
+        import torch.distributed as processes
+
+        if processes.is_initialized():
+            processes.destroy_process_group()
+
+
+def _search(
+    job: Job, recipe: StudentRecipe, pairs: Sequence[TrainingPair], line: str, say: Callable[[str], None]
+) -> None:
+    """Search, and say the command that trains with what was found."""
+    from answersim.training.search import search
+
+    best = search(recipe, pairs, job.output / "search", job.search, base=job.base, resume=job.resume, say=say)
+    found = best.recipe
+    say(f"trials: {best.table}")
+    say(f"best on dev, {recipe.measure} {best.value:.4f}:")
+    say(f"{line} --batch-size {found.batch_size} --epochs {found.epochs} --warm-up {found.warm_up!r}")
+
+
+def _compare(job: Job, recipe: StudentRecipe, folder: Path, say: Callable[[str], None]) -> int:
+    """Base against student on human-labelled sets, put into report.md and report.json; the exit status."""
+    from answersim.training import guard
+
+    report = guard.examine(_trials(job.base, recipe.method, folder), job.sets or None)
+    for name, text in (("report.md", report.to_markdown()), ("report.json", report.to_json())):
+        (job.output / name).write_text(text, encoding="utf-8")
+    say(report.to_markdown())
+    say(f"better: {len(report.better)}, worse: {len(report.worse)}; report: {job.output / 'report.md'}")
+    failed = guard.gate(report, 0.0, clear=True)
+    if job.gate and failed:
+        say(f"the gate is shut: {len(failed)} of {len(report.findings)} findings are worse by more than chance")
+        return WORSE
+    return DONE
+
+
+def _trials(base: str, method: str, folder: Path) -> list[guard.Trial]:
+    """The bi-encoder, and BERTScore on the last layer, on the base and on the student."""
+    from answersim import catalog
+    from answersim.checkpoints import find
+    from answersim.neural.transformer import layers
+    from answersim.training import guard
+
+    layer: dict[str, Any] = {"layer": layers(find(base))}
+    after: dict[str, Any] = {"model": base, "adapter": folder} if method == "lora" else {"model": folder}
+    return [
+        guard.Trial(
+            name,
+            catalog.metric(metric, model=base, **options),
+            catalog.metric(metric, **after, **options),
+        )
+        for name, metric, options in (
+            ("bi-encoder", "bi-encoder", dict[str, Any]()),
+            ("bertscore", "bertscore-trained", layer),
+        )
+    ]

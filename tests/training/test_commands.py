@@ -1,0 +1,374 @@
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from answersim.__main__ import app
+from answersim.training import student_data, student_job, student_options
+from answersim.training.pairs import TrainingPair
+from answersim.training.student_recipe import PRESETS, StudentRecipe
+
+ROOT = Path(__file__).parent.parent.parent
+WORDS = "old john feather merchant growth cortex eleven paris football league".split()
+FAST = "--preset smoke --precision fp32 --batch-size 8 --rank 2".split()
+
+
+@pytest.fixture
+def torch_parts():
+    for name in ("torch", "sentence_transformers", "peft", "accelerate", "datasets"):
+        pytest.importorskip(name)
+
+
+@pytest.fixture(scope="session")
+def base(tiny):
+    return str(tiny("bert"))
+
+
+@pytest.fixture
+def runs(monkeypatch):
+    """In the place of training: the jobs, recipes, prepared pairs and lines that were asked for."""
+    asked = []
+
+    def run(job, recipe, prepare, line):
+        asked.append((job, recipe, prepare(), line))
+        return 0
+
+    monkeypatch.setattr(student_options.student_job, "run", run)
+    return asked
+
+
+@pytest.fixture
+def people(tmp_path):
+    """Forty people, every second of them with an alias; half are of the group US."""
+    rows = [("entity", "alias", "group")]
+    for i in range(40):
+        first, last = WORDS[i % 10].title(), f"{WORDS[(i + i // 10) % 10].title()}son"
+        rows.append((f"{first} Ann {last}", f"{first} {last}" if i % 2 else "", "US" if i < 20 else "DE"))
+    path = tmp_path / "people.csv"
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows(rows)
+    return path
+
+
+@pytest.fixture
+def names_file(tmp_path):
+    """Name pairs in the format of the paper's file, whose split puts one name into two splits."""
+    rng = np.random.default_rng(0)
+    path = tmp_path / "name_pairs.csv"
+    with path.open("w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(("name1", "name2", "score", "split"))
+        for i in range(60):
+            rows.writerow((f"john {i}", f"{i} john", 1, ("train", "dev", "test")[i % 3]))
+            for other in rng.choice([j for j in range(60) if j != i], size=9, replace=False):
+                rows.writerow((f"john {i}", f"john {other}", round(rng.uniform(0, 0.9), 3), "train"))
+    return path
+
+
+def invoke(*words):
+    return CliRunner().invoke(app, ["train", *map(str, words)])
+
+
+def test_the_papers_file_is_the_default_and_is_split_anew_by_entity(runs, names_file, tmp_path, monkeypatch):
+    home = tmp_path / "data"
+    (home / "names").mkdir(parents=True)
+    names_file.rename(home / student_data.NAMES)
+    monkeypatch.setenv("ANSWERSIM_DATA", str(home))
+    result = invoke("names")
+    assert result.exit_code == 0, result.output
+    job, recipe, prepared, line = runs[0]
+    assert recipe == PRESETS["cpu"]
+    assert (recipe.batch_size, recipe.epochs, recipe.warm_up) == (64, 2, 0.45)
+    assert line == "answersim train names"
+    assert job.output == Path("runs/names")
+    splits: dict[str, set[str]] = {}
+    for pair in prepared.pairs:
+        for text in pair[:2]:
+            splits.setdefault(text, set()).add(pair.split)
+    assert {len(some) for some in splits.values()} == {1}
+    assert prepared.story["split"] == "by entity"
+    assert prepared.story["left_out"] == 600 - len(prepared.pairs)
+    assert set(prepared.story["files"]) == {student_data.NAMES.name}
+
+
+def test_keep_split_keeps_it_and_tells_how_many_names_are_in_two(runs, names_file):
+    assert invoke("names", "--pairs", names_file, "--keep-split").exit_code == 0
+    *_, prepared, line = runs[0]
+    assert len(prepared.pairs) == 600
+    assert prepared.story["shared_texts"] > 0
+    assert line == "answersim train names --pairs name_pairs.csv --keep-split"
+
+
+def test_without_the_papers_file_a_line_says_what_to_do(no_data, tmp_path):
+    result = invoke("names")
+    assert result.exit_code == 2
+    assert "no name pairs: $ANSWERSIM_DATA is not set; put the paper's" in result.stderr
+    assert "--pairs" in result.stderr
+    assert "--table" in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_every_setting_of_a_recipe_is_an_option(runs, names_file):
+    given = {
+        "loss": "cosent",
+        "method": "full",
+        "seed": 4,
+        "epochs": 3,
+        "batch_size": 32,
+        "warm_up": 0.1,
+        "learning_rate": 0.003,
+        "decay": 0.01,
+        "rank": 8,
+        "alpha": 16.0,
+        "dropout": 0.2,
+        "lora_dropout": 0.05,
+        "max_length": 32,
+        "precision": "fp32",
+        "symmetric": True,
+        "measure": "pearson",
+        "evaluate_every": 7,
+        "snapshot_every": 9,
+        "patience": 3,
+        "limit": 11,
+    }
+    assert set(given) == set(StudentRecipe.__dataclass_fields__)
+    words = []
+    for name, value in given.items():
+        words += [f"--{name.replace('_', '-')}"] + ([] if value is True else [str(value)])
+    result = invoke("names", "--pairs", names_file, *words)
+    assert result.exit_code == 0, result.output
+    assert runs[0][1] == StudentRecipe(**given)
+    assert runs[0][3].endswith("--loss cosent --method full " + " ".join(words[4:]))
+
+
+def test_every_setting_of_a_job_is_an_option(runs, names_file, tmp_path):
+    words = "--base b --teacher f1 --cache c --no-resume --no-test --no-guard --gate --sets probe,squad --search 3"
+    assert invoke("names", "--pairs", names_file, *words.split(), "--threads", 1, "--output", tmp_path).exit_code == 0
+    assert runs[0][0] == student_job.Job(
+        tmp_path, "b", "f1", Path("c"), False, False, False, True, ("probe", "squad"), 3, 1
+    )
+    assert str(tmp_path) not in runs[0][3]
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["names", "--preset", "cup"], "no preset is called 'cup'; did you mean 'cpu'?"),
+        (["names", "--loss", "cosin"], "no loss is called 'cosin'; did you mean 'cosine'?"),
+        (["names", "--epochs", "0"], "epochs is 0, but a number from 1 is needed"),
+        (["names", "--variants", "initials"], "--variants says how pairs are made of a table"),
+        (["names", "--pairs", "p.csv", "--table", "t.csv"], "leave --pairs and --keep-split away"),
+        (["names", "--pairs", "nowhere.csv"], "nowhere.csv"),
+        (["aliases", "--table", "nowhere.csv"], "nowhere.csv"),
+        (["names", "--table", "t.csv", "--format", "cvs"], "no format of tables is called 'cvs'; did you mean 'csv'?"),
+        (["names", "--table", "PEOPLE", "--variants", "initial"], "'initial'"),
+        (["names", "--table", "PEOPLE", "--sampling", "bm26"], "'bm26'"),
+        (["names", "--table", "PEOPLE", "--group", "FR"], "FR"),
+        (["numbers", "--lang", "fr"], "fr"),
+        (["names", "--sets", "squat", "--table", "PEOPLE"], "no data set is called 'squat'; did you mean 'squad'?"),
+        (["names", "--no-guard", "--gate", "--table", "PEOPLE"], "--gate closes on what the guard finds"),
+        (["names", "--teacher", "sass", "--table", "PEOPLE"], "no metric is called 'sass'; did you mean 'sas'?"),
+        (["names", "--teacher", "recorded", "--table", "PEOPLE"], "have no recorded label; choose a --teacher"),
+        (["numbers", "--base", "./nowhere"], "no weights for './nowhere'"),
+    ],
+)
+def test_what_a_user_can_mend_is_one_line_and_status_2(torch_parts, people, tmp_path, words, complaint):
+    words = [str(people) if word == "PEOPLE" else word for word in words]
+    result = invoke(*words, "--output", tmp_path / "out")
+    assert result.exit_code == 2, result.output
+    assert complaint in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert not (tmp_path / "out" / "adapter").exists()
+
+
+def test_a_table_gives_aliases_variants_and_random_pairs_for_the_teacher(runs, people):
+    words = ["--table", people, "--variants", "inverted", "--group", "US"]
+    assert invoke("names", *words).exit_code == 0
+    prepared = runs[0][2]
+    sources = {pair.source for pair in prepared.pairs}
+    assert sources == {"alias", "variant:inverted", "random"}
+    assert {pair.label for pair in prepared.pairs if pair.source == "random"} == {None}
+    assert {pair.label for pair in prepared.pairs if pair.source != "random"} == {1.0}
+    assert prepared.story["counts"]["entities"] == 20
+    again = invoke("names", *words)
+    assert again.exit_code == 0
+    assert runs[1][2].pairs == prepared.pairs
+    assert invoke("names", *words, "--seed", 1).exit_code == 0
+    assert runs[2][2].pairs != prepared.pairs
+
+
+@pytest.mark.parametrize("sampling", ["bm25", "semantic"])
+def test_pairs_for_the_teacher_can_be_sampled_by_words_or_by_meaning(torch_parts, runs, people, base, sampling):
+    if sampling == "bm25":
+        pytest.importorskip("bm25s")
+    result = invoke("aliases", "--table", people, "--sampling", sampling, "--k", 2, "--base", base, "--both-orders")
+    assert result.exit_code == 0, result.output
+    found = [pair for pair in runs[0][2].pairs if pair.source == sampling]
+    assert len(found) > 20
+    ends = {pair[:2] for pair in found}
+    assert {(b, a) for a, b in ends} == ends
+
+
+def test_numbers_are_made_by_rule_and_all_labelled(runs):
+    pytest.importorskip("num2words")
+    assert invoke("numbers", "--lang", "en", "--kinds", "cardinal", "--size", 60).exit_code == 0
+    prepared = runs[0][2]
+    assert len(prepared.pairs) == 60
+    assert {pair.label for pair in prepared.pairs} == {0.0, 1.0}
+    assert prepared.story["languages"] == ["en"]
+
+
+def test_a_teacher_labels_anew_what_is_not_1_and_by_default_only_what_waits(tmp_path):
+    pairs = [
+        TrainingPair("a b", "c b", 1.0),
+        TrainingPair("a b", "x", 0.4),
+        TrainingPair("john a", "john b", None),
+    ]
+    said = []
+
+    def labels(teacher, some=pairs):
+        given = student_data.Prepared(list(some), {})
+        found = student_data.labelled(given, teacher, tmp_path / "cache", said.append)
+        return [round(pair.label, 3) for pair in found.pairs], found.story["teacher"]
+
+    numbers, teacher = labels("f1")
+    assert numbers == [1, 0, 0.667]
+    assert teacher["labelled"] == 2
+    assert teacher["signature"].startswith("f1|")
+    assert "2 pairs labelled by f1" in said[0]
+    assert labels("recorded", pairs[:2]) == ([1, 0.4], "recorded")
+    assert labels(None, pairs[:2]) == ([1, 0.4], "recorded")
+    with pytest.raises(ValueError, match="1 of 3 pairs have no recorded label"):
+        labels("recorded")
+
+
+def test_aliases_from_table_to_report(torch_parts, people, base, tmp_path):
+    result = invoke(
+        "aliases", "--table", people, *FAST, "--base", base, "--teacher", "f1", "--sets", "probe", "--output", tmp_path
+    )
+    assert result.exit_code == 0, result.output
+    recipe = json.loads((tmp_path / "adapter" / "recipe.json").read_text())
+    assert recipe["command"].startswith("answersim train aliases --table people.csv --output")
+    assert recipe["teacher"]["signature"].startswith("f1|")
+    assert recipe["files"].keys() == {"people.csv"}
+    assert recipe["recipe"]["rank"] == 2
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert {each["metric"] for each in report["findings"]} == {"bi-encoder", "bertscore"}
+    assert recipe["sha256"].keys() == {"adapter_config.json", "adapter_model.safetensors"}
+    assert "+adapter@" in report["signatures"]["bi-encoder"]["after"]
+    assert "+adapter@" not in report["signatures"]["bi-encoder"]["before"]
+    assert (tmp_path / "report.md").read_text() in result.stdout
+    steps = [line for line in result.stdout.splitlines() if line.startswith("step")]
+    assert len(steps) == len(recipe["dev_by_step"])
+    assert "pairs a second" in result.stdout
+
+
+def test_the_gate_is_status_3(torch_parts, names_file, base, tmp_path, monkeypatch):
+    from answersim.training import guard
+
+    words = ["names", "--pairs", names_file, *FAST, "--base", base, "--sets", "probe", "--output", tmp_path]
+    monkeypatch.setattr(guard, "gate", lambda report, tolerance, clear: list(report.findings[:2]))
+    shut = invoke(*words, "--gate")
+    assert shut.exit_code == 3, shut.output
+    assert "the gate is shut: 2 of" in shut.stdout
+    assert invoke(*words).exit_code == 0
+    monkeypatch.setattr(guard, "gate", lambda report, tolerance, clear: [])
+    assert invoke(*words, "--gate").exit_code == 0
+
+
+def test_full_weights_are_compared_too(torch_parts, names_file, base, tmp_path):
+    words = ["--pairs", names_file, *FAST, "--base", base, "--method", "full", "--sets", "probe", "--output", tmp_path]
+    result = invoke("names", *words)
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "model" / "recipe.json").is_file()
+    signatures = json.loads((tmp_path / "report.json").read_text())["signatures"]["bi-encoder"]
+    assert signatures["before"] != signatures["after"]
+
+
+def test_a_search_prints_the_command_that_trains_with_what_it_found(torch_parts, names_file, base, tmp_path):
+    pytest.importorskip("optuna")
+    words = ["--pairs", names_file, *FAST, "--base", base, "--output", tmp_path]
+    result = invoke("names", *words, "--search", 1, "--evaluate-every", 0)
+    assert result.exit_code == 0, result.output
+    last = result.stdout.splitlines()[-1]
+    assert last.startswith("answersim train names --pairs name_pairs.csv")
+    assert last.endswith("--batch-size 64 --epochs 2 --warm-up 0.45")
+    assert not (tmp_path / "adapter").exists()
+    assert (tmp_path / "search" / "trials.csv").is_file()
+
+
+def test_ctrl_c_says_how_to_go_on_and_the_same_command_does(torch_parts, names_file, base, tmp_path):
+    words = [
+        "names",
+        "--pairs",
+        names_file,
+        *FAST,
+        "--epochs",
+        120,
+        "--evaluate-every",
+        200,
+        "--snapshot-every",
+        20,
+        "--base",
+        base,
+    ]
+    words += ["--limit", 16, "--no-guard", "--output", tmp_path]
+    command = [sys.executable, "-m", "answersim", "train", *map(str, words)]
+    snapshot = tmp_path / "snapshot.safetensors"
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        deadline = time.monotonic() + 300
+        while not snapshot.exists() and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=300)
+    assert process.returncode == 130, err
+    assert out.splitlines()[-1] == "interrupted; the same command goes on from where it was"
+    assert "Traceback" not in err
+    result = invoke(*words)
+    assert result.exit_code == 0, result.output
+    assert "resumed after step" in result.stdout
+
+
+@pytest.mark.slow
+def test_under_torchrun_one_process_labels_writes_and_speaks(torch_parts, people, base, tmp_path):
+    words = ["aliases", "--table", people, *FAST, "--batch-size", 4, "--base", base, "--teacher", "f1"]
+    words += ["--sets", "probe", "--output", tmp_path / "out"]
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", 2]
+    command += ["-m", "answersim", "train", *words]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    run = subprocess.run(
+        [str(each) for each in command], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    lines = run.stdout.splitlines()
+    for opening in ("step     2", "dev as written", "written:", "better:"):
+        assert len([line for line in lines if line.startswith(opening)]) == 1
+    assert len([line for line in lines if "pairs labelled by f1" in line]) == 1
+    (cache,) = (tmp_path / "out" / "silver").iterdir()
+    rows = cache.read_text().splitlines()
+    assert len(rows) == len(set(rows))
+    assert (tmp_path / "out" / "report.md").is_file()
+
+
+def test_the_help_of_the_command_line_loads_nothing_heavy():
+    code = (
+        "import sys\nfrom typer.testing import CliRunner\nfrom answersim.__main__ import app\n"
+        "assert CliRunner().invoke(app, ['train', 'names', '--help']).exit_code == 0\n"
+        "print([name for name in ('torch', 'scipy', 'transformers', 'datasets', 'optuna') if name in sys.modules])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, env={**os.environ})
+    assert run.stdout == "[]\n", run.stderr
+
+
+def test_the_cross_encoder_has_its_own_program():
+    result = invoke("cross-encoder", "--preset", "nonsense")
+    assert result.exit_code != 0
+    assert "no preset is called 'nonsense'" in result.output
