@@ -2,9 +2,10 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+MIXTURE := sts=0,verdicts=0,sentences=1100,aliases=0,strangers=1500,task7=2450,wordnet=12000,numbers=3000,dates=1500,legislators=3000,names=3000
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: correlations test check test-slow wheel clean
+.PHONY: correlations test check test-slow adapters wheel clean
 
 correlations: $(VENV)/main.stamp
 	$(BIN)/python -m benchmarks.correlations
@@ -20,6 +21,18 @@ check: $(VENV)/dev.stamp
 
 test-slow: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -m slow
+
+# What ships beside the code, made again in runs/: about 1.5 hours on 2 cores, resumable; needs $$ANSWERSIM_DATA and the
+# dictionary files of WordNet 3.0 (Debian's wordnet-base). docs/experiments.md tells why these settings.
+adapters: $(VENV)/dev.stamp
+	$(BIN)/answersim train cross-encoder --preset sts --no-test --output runs/sts
+	$(BIN)/answersim train cross-encoder --preset cpu --no-test --start runs/sts/adapter --output runs/sas-answers
+	$(BIN)/python -m answersim.training.soup runs/sts/adapter=0.3 runs/sas-answers/adapter=0.7 --output runs/sas-minilm
+	$(BIN)/answersim train names --preset cpu --teacher recorded --no-test --no-guard --output runs/names
+	$(BIN)/python -m answersim.training.write_mixture --output runs/answers.csv --take $(MIXTURE) --seed 0
+	$(BIN)/answersim train names --pairs runs/answers.csv --keep-split --loss cosent --epochs 2 --batch-size 64 \
+	  --warm-up 0.1 --learning-rate 0.001 --dropout 0.1 --no-test --no-guard --output runs/bi-answers
+	$(BIN)/python -m answersim.training.combination --output runs/weights.json
 
 wheel: $(VENV)/dev.stamp
 	$(BIN)/python -m build --wheel

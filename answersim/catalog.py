@@ -569,5 +569,7 @@ ENTRIES: dict[str, Entry] = {
             f"Risch et al. 2021; {_SAS_PAPER}, section 4",
             _sas,
         ),
+        *TRAINED_ON_NAMES,
+        *TRAINED_ON_ANSWERS,
     )
 }

@@ -42,7 +42,7 @@ def write_adapter(settings: Any, tensors: Mapping[str, torch.Tensor], base_name:
     (folder / adapter.WEIGHTS).write_bytes(save(half, metadata={"format": "pt"}))
     config = replace(settings, inference_mode=True, base_model_name_or_path=base_name).to_dict()
     # peft keeps these names as sets, whose order changes from one process to the next.
-    config |= {key: sorted(config[key]) for key in ("target_modules", "modules_to_save") if config[key]}
+    config |= {key: sorted(set(config[key])) for key in ("target_modules", "modules_to_save") if config[key]}
     (folder / adapter.CONFIG).write_text(json.dumps(config, indent=2, sort_keys=True) + "\n", encoding="utf-8")
 
 

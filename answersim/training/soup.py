@@ -45,7 +45,7 @@ def average(shares: Mapping[Path, float], output: Path, story: Mapping[str, Any]
     folders = list(shares)
     for folder in folders:
         adapter.verify(folder)
-        if adapter.read_settings(folder) != adapter.read_settings(folders[-1]):
+        if _shape(folder) != _shape(folders[-1]):
             raise ValueError(
                 f"{folder} is an adapter of another shape than {folders[-1]}; only equal ones are averaged"
             )
@@ -57,7 +57,7 @@ def average(shares: Mapping[Path, float], output: Path, story: Mapping[str, Any]
             mean[name] = mean.get(name, torch.zeros(tensor.shape)) + share * tensor.float()
     output.mkdir(parents=True, exist_ok=True)
     (output / adapter.RECIPE).unlink(missing_ok=True)  # it would pin the files of an earlier run
-    shutil.copyfile(folders[-1] / adapter.CONFIG, output / adapter.CONFIG)
+    shutil.copyfile(folders[0] / adapter.CONFIG, output / adapter.CONFIG)
     half = {name: tensor.to(torch.float16).contiguous() for name, tensor in sorted(mean.items())}
     (output / adapter.WEIGHTS).write_bytes(save(half, metadata={"format": "pt"}))
     recipe = read_json(folders[-1] / adapter.RECIPE) if (folders[-1] / adapter.RECIPE).is_file() else {}
@@ -68,6 +68,13 @@ def average(shares: Mapping[Path, float], output: Path, story: Mapping[str, Any]
     whole = {**recipe, "soup": soup, **(story or {})}
     artefact.write_recipe(whole, output, (adapter.CONFIG, adapter.WEIGHTS), LIBRARIES)
     return output
+
+
+def _shape(folder: Path) -> tuple[Any, ...]:
+    """What must be equal for a mean of tensors to mean something, whatever the order of names."""
+    found = adapter.read_settings(folder)
+    targets = found.targets if isinstance(found.targets, str) else sorted(set(found.targets))
+    return found.rank, found.scale, targets, sorted(set(found.saved))
 
 
 def read_shares(texts: list[str]) -> dict[Path, float]:

@@ -52,7 +52,7 @@ _RECIPE = {
     "max_length": "Tokens a text in training.",
     "precision": "bf16 or fp32, of training.",
     "symmetric": "Train on every pair in both orders.",
-    "measure": "What dev chooses by: spearman or pearson.",
+    "measure": "What dev chooses by: pearson or spearman.",
     "evaluate_every": "Steps between passes over dev; 0: an epoch.",
     "snapshot_every": "Steps between snapshots: the most that a kill loses.",
     "patience": "Stop after so many passes over dev without a better one; 0: never.",

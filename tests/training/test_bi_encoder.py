@@ -33,6 +33,7 @@ TINY = StudentRecipe(
     dropout=0.1,
     lora_dropout=0.1,
     precision="fp32",
+    measure="spearman",
     evaluate_every=3,
     snapshot_every=2,
 )

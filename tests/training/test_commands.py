@@ -133,7 +133,7 @@ def test_every_setting_of_a_recipe_is_an_option(runs, names_file):
         "max_length": 32,
         "precision": "fp32",
         "symmetric": True,
-        "measure": "pearson",
+        "measure": "spearman",
         "evaluate_every": 7,
         "snapshot_every": 9,
         "patience": 3,

@@ -168,6 +168,7 @@ def test_aliases_are_names_and_right_answers_and_strangers_four_times_the_questi
         "evouna:alias-answer": len(questions),
     }
     assert len(strangers) == 4 * len(questions)
+    assert len({pair.first for pair in strangers}) > len(questions) / 2
 
 
 def test_names_keep_their_recorded_labels_in_new_splits(places):

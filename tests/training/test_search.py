@@ -16,7 +16,9 @@ optuna = pytest.importorskip("optuna")
 pytest.importorskip("sentence_transformers")
 
 ROOT = Path(__file__).parent.parent.parent
-RECIPE = StudentRecipe(rank=2, precision="fp32", learning_rate=0.005, evaluate_every=0, snapshot_every=1, seed=3)
+RECIPE = StudentRecipe(
+    rank=2, precision="fp32", measure="spearman", learning_rate=0.005, evaluate_every=0, snapshot_every=1, seed=3
+)
 PAIRS = [
     TrainingPair(first, second, label, split)
     for split in ("train", "dev")

@@ -29,7 +29,7 @@ SMALL = {
             TrainingPair("d", "OXDEV3x", 1.0),  # in those of another
             TrainingPair("d", "e", 1.0),
         ],
-        [TrainingPair("a", "f", 0.0, "dev")],
+        [TrainingPair("A", "f", 0.0, "dev")],
     ),
 }
 
@@ -67,7 +67,7 @@ def test_train_leaves_out_the_texts_of_dev_whatever_their_case_and_counts_them(t
     found = made(tmp_path, fly=0, ox=0)
     assert [pair for pair in found.pairs if not pair.source] == [
         TrainingPair("d", "e", 1.0),
-        TrainingPair("a", "f", 0.0, "dev"),
+        TrainingPair("A", "f", 0.0, "dev"),
     ]
     assert (found.shared, found.left_out) == (2, 3)  # the texts a and oxdev3x, and three pairs that hold them
     assert made(tmp_path, fly=0)[1:] == (1, 2)
