@@ -76,7 +76,7 @@ WEIGHTS: dict[str, dict[str, dict[str, Weights]]] = {
         "paper": {"en": Weights(T_SYSTEMS, layer=12), "de": Weights(T_SYSTEMS, layer=12)},
     },
     "sas": {
-        "embedded": {"*": Weights(MINILM, adapter=SAS_ADAPTER)},
+        "embedded": {"*": Weights(MINILM, adapter=SAS_ADAPTER, order="mean")},
         "paper": {
             "en": Weights("cross-encoder/stsb-roberta-large"),
             "de": Weights("deepset/gbert-large-sts"),
@@ -465,6 +465,13 @@ TRAINED_ON_ANSWERS = (
 )
 
 
+# What answersim is made of; its weights are for these, in this order.
+COMBINED_PARTS = (
+    *("sas", "bertscore-answers", "bi-encoder-answers", "bertscore-names", "bertscore-trained"),
+    *("recall", "containment"),
+)
+
+
 def _answersim(
     *, lang: str, profile: str | None, precision: str = "fp32", device: str = "auto", batch_tokens: int = 8192
 ) -> Metric:
@@ -571,5 +578,13 @@ ENTRIES: dict[str, Entry] = {
         ),
         *TRAINED_ON_NAMES,
         *TRAINED_ON_ANSWERS,
+        Entry(
+            "answersim",
+            "combined",
+            "all evidence at once, lexical and neural, by a small monotone model fitted on judged answers, 0 to 1",
+            "ours; see answersim.combined.model",
+            _answersim,
+            COMBINED_PARTS,
+        ),
     )
 }

@@ -1,10 +1,9 @@
-"""What can be seen in two answers without a model: shared letters, agreeing numbers, and which is a sentence."""
+"""What can be seen in two answers without a model: whether numbers agree, and which answer is a sentence."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Callable
 
 _NUMBER = re.compile(r"\d[\d,.]*")
@@ -15,19 +14,6 @@ _WORDS = {
         "seventeen eighteen nineteen twenty".split()
     )
 }
-
-
-def letters(gold: str, pred: str) -> float:
-    """Dice's coefficient of the two answers' character trigrams, 0 to 1, whatever their case; 1 for two empty answers.
-
-    Blanks at both ends count, so that the start of a word weighs more and one letter makes a trigram.
-
-    >>> round(letters("Kilimanjaro", "Kilimandjaro"), 3), letters("NFL", "cortex"), letters("", "")
-    (0.783, 0.0, 1.0)
-    """
-    one, other = _trigrams(gold), _trigrams(pred)
-    total = sum(one.values()) + sum(other.values())
-    return 2 * sum((one & other).values()) / total if total else 1.0
 
 
 def numbers(gold: str, pred: str) -> float:
@@ -54,16 +40,10 @@ def sentence(gold: str, pred: str) -> float:
     return min(max((more - 2) / 8, 0.0), 1.0)
 
 
-def _trigrams(text: str) -> Counter[str]:
-    words = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
-    padded = f" {words} " if words else ""
-    return Counter(padded[i : i + 3] for i in range(len(padded) - 2))
-
-
 def _numbers(text: str) -> set[str]:
     folded = unicodedata.normalize("NFKC", text).casefold()
     digits = {re.sub(r"[,.](?=\d{3}(?:\D|$))", "", found).rstrip(".,") for found in _NUMBER.findall(folded)}
     return digits | {_WORDS[word] for word in re.findall(r"[a-z]+", folded) if word in _WORDS}
 
 
-EVIDENCE: dict[str, Callable[[str, str], float]] = {"letters": letters, "numbers": numbers}
+EVIDENCE: dict[str, Callable[[str, str], float]] = {"numbers": numbers}

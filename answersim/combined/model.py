@@ -42,10 +42,10 @@ class Weights(NamedTuple):
 class AnswerSimilarity:
     """Answer similarity by all evidence at once, between 0 and 1: the sigmoid of a weighted sum.
 
-    The evidence of a pair are the numbers of other metrics, a cross-encoder's as its logit, and two that need no model:
-    shared letters and agreeing numbers. Some counts again as far as the prediction is a sentence and the gold answer a
-    phrase. No weight is negative: more evidence for likeness never lowers the score. As the cross-encoder among its
-    parts it may read the question, and as its measures of words it is not symmetric.
+    The evidence of a pair are the numbers of other metrics, a cross-encoder's as its logit, and whether the numbers in
+    both answers agree. Some counts only as far as the prediction is a sentence and the gold answer a phrase. No weight
+    is negative: more evidence for likeness never lowers the score. As the cross-encoder among its parts it may read the
+    question, and as its measures of words it is not symmetric.
 
     Attributes:
         parts: The metrics, in the order of the weights' ``parts``.

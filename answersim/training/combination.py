@@ -21,6 +21,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 import typer
+from numpy.typing import NDArray
 
 from answersim import catalog, planning
 from answersim.combined import model
@@ -31,26 +32,32 @@ from answersim.training import judged_pairs, mixture
 from answersim.training.pairs import TrainingPair
 from answersim.types import FloatArray, Pair
 
-PARTS = (
-    "sas",
-    "bertscore-answers",
-    "bi-encoder-answers",
-    "bertscore-names",
-    "bertscore-trained",
-    "f1",
-    "recall",
-    "containment",
+PARTS = catalog.COMBINED_PARTS
+# Chosen on the dev sets, each judged by weights fitted on the others: docs/experiments.md.
+EVIDENCE = (
+    *(part for part in PARTS if part != "recall"),
+    f"recall{model.IN_SENTENCES}",
+    f"containment{model.IN_SENTENCES}",
+    "numbers",
 )
-PENALTY = 1e-3  # of the sum of squared weights; evidence of one scale, so one penalty
+LEAST = 60  # pairs for a tau that is worth reporting
+PENALTY = 0.02  # of the sum of squared weights of evidence that varies by 1
 
 
 class Set(NamedTuple):
-    """Judged pairs of one kind: the answers, the judgements from 0 to 1 (n,), and all evidence by name, each (n,)."""
+    """Judged pairs of one kind.
+
+    Attributes:
+        name: Of the kind.
+        labels: The judgements from 0 to 1, shape (n,).
+        evidence: All evidence by name, each (n,).
+        overlap: Whether the two answers share a word (F1 != 0), shape (n,).
+    """
 
     name: str
-    pairs: list[Pair]
     labels: FloatArray
     evidence: dict[str, FloatArray]
+    overlap: NDArray[np.bool_]
 
 
 class Fitted(NamedTuple):
@@ -82,14 +89,15 @@ def judged_sets(places: mixture.Places, part: str, parts: Sequence[str]) -> list
         asked = [Pair(pair.first, pair.second) for pair in pairs]
         columns = dict(zip(parts, planning.columns(metrics, asked), strict=True))
         labels = np.array([pair.label for pair in pairs], dtype=np.float64)
-        sets.append(Set(name, asked, labels, model.evidence(asked, columns)))
+        sets.append(Set(name, labels, model.evidence(asked, columns), catalog.metric("f1")(asked) > 0))
     return sets
 
 
 def fit(sets: Sequence[Set], names: Sequence[str], penalty: float = PENALTY) -> Fitted:
     """The weights of this evidence, none negative, that tell the judgements of all sets best: cross-entropy, L2.
 
-    Every set counts the same, whatever its size. The intercepts are free.
+    Every set counts the same, whatever its size. The intercepts are free. The penalty is on the weights of evidence
+    that is divided by its standard deviation within the sets, so that no scale is favoured.
 
     Raises:
         ValueError: A set without pairs, or one in which all judgements are the same.
@@ -100,6 +108,9 @@ def fit(sets: Sequence[Set], names: Sequence[str], penalty: float = PENALTY) -> 
         if len(each.labels) == 0 or np.ptp(each.labels) == 0:
             raise ValueError(f"the set {each.name!r} has no two different judgements, so that nothing can be fitted")
     columns = [np.stack([each.evidence[name] for name in names], axis=1) for each in sets]
+    spread = np.sqrt(np.mean([x.var(axis=0) for x in columns], axis=0))
+    spread[spread == 0] = 1.0  # constant in all sets: it gets no weight, whatever its scale
+    columns = [x / spread for x in columns]
 
     def loss(parameters: FloatArray) -> tuple[float, FloatArray]:
         weights, total = parameters[: len(names)], penalty * float(np.square(parameters[: len(names)]).sum())
@@ -115,7 +126,7 @@ def fit(sets: Sequence[Set], names: Sequence[str], penalty: float = PENALTY) -> 
     bounds = [(0.0, None)] * len(names) + [(None, None)] * len(sets)
     start = np.zeros(len(names) + len(sets))
     found = minimize(loss, start, jac=True, bounds=bounds, method="L-BFGS-B", options={"maxiter": 5000, "ftol": 1e-12})
-    weights, intercepts = found.x[: len(names)], found.x[len(names) :]
+    weights, intercepts = found.x[: len(names)] / spread, found.x[len(names) :]
     return Fitted(
         dict(zip(names, weights.tolist(), strict=True)),
         dict(zip([each.name for each in sets], intercepts.tolist(), strict=True)),
@@ -124,18 +135,25 @@ def fit(sets: Sequence[Set], names: Sequence[str], penalty: float = PENALTY) -> 
 
 
 def left_out(sets: Sequence[Set], names: Sequence[str], penalty: float = PENALTY) -> dict[str, float]:
-    """For each set, Kendall's tau-b of judgements and scores by weights that were fitted on the other sets."""
-    found = {}
+    """The taus of every set (see ``taus``) by weights that were fitted on the other sets."""
+    found: dict[str, float] = {}
     for i, each in enumerate(sets):
-        weights = fit([*sets[:i], *sets[i + 1 :]], names, penalty).weights
-        found[each.name] = tau(each, weights)
+        found |= taus(each, fit([*sets[:i], *sets[i + 1 :]], names, penalty).weights)
     return found
 
 
-def tau(each: Set, weights: Mapping[str, float]) -> float:
-    """Kendall's tau-b of a set's judgements and the weighted sum of its evidence; nan where one is constant."""
+def taus(each: Set, weights: Mapping[str, float]) -> dict[str, float]:
+    """Kendall's tau-b of judgements and weighted evidence, for pairs that share no word and for the others apart.
+
+    By names such as "sts, F1=0"; without those that have fewer than sixty pairs; nan where one side is constant.
+    """
     total = np.sum([weight * each.evidence[name] for name, weight in weights.items()], axis=0)
-    return correlations(total, each.labels).kendall
+    parts = {f"{each.name}, F1=0": ~each.overlap, f"{each.name}, F1!=0": each.overlap}
+    return {
+        name: correlations(total[mask], each.labels[mask]).kendall
+        for name, mask in parts.items()
+        if mask.sum() >= LEAST
+    }
 
 
 def main(
@@ -150,7 +168,7 @@ def main(
             raise FileNotFoundError("no data folder: name it with --data, or set $ANSWERSIM_DATA")
         places = mixture.Places(data or Path(home or ""))
         dev = judged_sets(places, "dev", PARTS)
-        names = list(dev[0].evidence)
+        names = EVIDENCE
         fitted = fit(dev, names, penalty)
         weights = {name: round(weight, 4) for name, weight in fitted.weights.items() if round(weight, 4) > 0}
         test = judged_sets(places, "test", PARTS)
@@ -167,9 +185,9 @@ def main(
                 f"{each.name}, {part}": len(each.labels) for part, of in (("dev", dev), ("test", test)) for each in of
             },
             "tau": {
-                "dev": _taus(dev, weights),
+                "dev": _all_taus(dev, weights),
                 "dev, each set by the others": {name: round(value, 4) for name, value in left_out(dev, names).items()},
-                "test": _taus(test, weights),
+                "test": _all_taus(test, weights),
             },
             "versions": {"python": platform.python_version()} | {name: version(name) for name in ("torch", "scipy")},
         }
@@ -177,14 +195,14 @@ def main(
         typer.echo(json.dumps({key: story[key] for key in ("weights", "intercept", "tau")}, indent=2))
 
 
-def _taus(sets: Sequence[Set], weights: Mapping[str, float]) -> dict[str, dict[str, float]]:
-    """By set, tau-b of the combination and of each part alone."""
-    found: dict[str, dict[str, float]] = {}
+def _all_taus(sets: Sequence[Set], weights: Mapping[str, float]) -> dict[str, dict[str, float | None]]:
+    """By set and overlap, tau-b of the combination and of each part alone; None where it is not defined."""
+    columns = {"answersim": weights} | {name: {name: 1.0} for name in PARTS}
+    found: dict[str, dict[str, float | None]] = {}
     for each in sets:
-        alone = {name: tau(each, {name: 1.0}) for name in PARTS}
-        found[each.name] = {
-            name: round(value, 4) for name, value in ({"answersim": tau(each, weights)} | alone).items()
-        }
+        for metric, own in columns.items():
+            for where, value in taus(each, own).items():
+                found.setdefault(where, {})[metric] = None if np.isnan(value) else round(value, 4)
     return found
 
 

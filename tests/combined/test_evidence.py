@@ -4,23 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answersim.combined.evidence import EVIDENCE, letters, numbers, sentence
-
-
-@pytest.mark.parametrize(
-    ("gold", "pred", "expected"),
-    [
-        ("abc", "abc", 1.0),
-        ("abc", "ABC ", 1.0),
-        ("abc", "abd", 1 / 3),  # " ab" of " ab", "abc", "bc " and of " ab", "abd", "bd "
-        ("abc", "xyz", 0.0),
-        ("", "", 1.0),
-        ("", "abc", 0.0),
-        ("Ｎ", "n", 1.0),  # full width
-    ],
-)
-def test_letters_are_dice_of_trigrams(gold: str, pred: str, expected: float) -> None:
-    assert letters(gold, pred) == pytest.approx(expected)
+from answersim.combined.evidence import EVIDENCE, numbers, sentence
 
 
 @pytest.mark.parametrize(
