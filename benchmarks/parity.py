@@ -20,7 +20,7 @@ import numpy as np
 import typer
 
 import answersim
-from answersim.catalog import ENTRIES, MINILM, SAS_ADAPTER
+from answersim.catalog import ANSWERS_ADAPTER, ENTRIES, MINILM, NAMES_ADAPTER, SAS_ADAPTER
 from answersim.checkpoints import find
 from answersim.data.datasets import names, present
 from answersim.errors import CheckpointNotFoundError, MissingExtraError
@@ -90,11 +90,21 @@ def peers(stack: ExitStack) -> Iterator[Peer]:
         yield Peer("bertscore-vanilla", library, vanilla, lambda p: references.bertscore(p, base, 2)[2])
         yield Peer("bertscore-trained", library, trained, lambda p: references.bertscore(p, base, 6)[2])
         library = _named("sentence-transformers")
-        bi_encoder, sas = answersim.metric("bi-encoder"), answersim.metric("sas")
+        bi_encoder, sas = answersim.metric("bi-encoder"), answersim.metric("sas", order="gold-pred")
         yield Peer("bi-encoder", library, bi_encoder, lambda p: references.bi_encoder(p, base))
         yield Peer("sas", library, sas, lambda p: references.cross_encoder(p, merged))
+        for kind, adapter in (("names", NAMES_ADAPTER), ("answers", ANSWERS_ADAPTER)):
+            yield from _adapted(kind, stack.enter_context(references.merged_encoder(base, adapter)))
     except (CheckpointNotFoundError, MissingExtraError, ImportError) as error:
         typer.echo(f"the neural metrics are left out: {error}", err=True)
+
+
+def _adapted(kind: str, folder: Path) -> Iterator[Peer]:
+    """The two metrics on an encoder with an adapter, against the libraries on a folder that peft has merged."""
+    ours = answersim.metric(f"bertscore-{kind}")
+    yield Peer(f"bertscore-{kind}", _named("bert-score"), ours, lambda p: references.bertscore(p, folder, 6)[2])
+    ours = answersim.metric(f"bi-encoder-{kind}")
+    yield Peer(f"bi-encoder-{kind}", _named("sentence-transformers"), ours, lambda p: references.bi_encoder(p, folder))
 
 
 def compared(dataset: str, wanted: list[Peer], limit: int) -> Iterator[Row]:

@@ -523,8 +523,10 @@ def test_show_says_what_stands_behind_every_metric(name: str) -> None:
     assert ("weights" in shown) == (catalog.entry(name).kind == "neural")
 
 
-@pytest.mark.parametrize("profile", ["embedded", "paper"])
-@pytest.mark.parametrize("name", [name for name in answersim.names() if catalog.entry(name).kind == "neural"])
+@pytest.mark.parametrize(
+    ("name", "profile"),
+    [(name, profile) for name, profiles in catalog.WEIGHTS.items() for profile in profiles if name in catalog.names()],
+)
 def test_show_without_the_weights_says_so_in_a_line(name: str, profile: str, no_weights: None) -> None:
     shown = dict(line.split(maxsplit=1) for line in succeed("show", name, "--profile", profile).splitlines())
     assert shown["weights"].startswith(catalog.weights(name, profile=profile).model)

@@ -28,13 +28,13 @@ class Weights(NamedTuple):
     Attributes:
         name: Twelve hexadecimal digits over the numbers; they sign it.
         parts: The names of the metrics whose numbers are evidence, in order.
-        weights: By name of the evidence, its weight: never negative.
+        weights: The name of each evidence and its weight: never negative.
         intercept: What is added to the weighted sum.
     """
 
     name: str
     parts: tuple[str, ...]
-    weights: Mapping[str, float]
+    weights: tuple[tuple[str, float], ...]
     intercept: float
 
 
@@ -81,7 +81,7 @@ class AnswerSimilarity:
         """One number a pair, from the numbers of each part, each of shape (n,)."""
         found = evidence(pairs, dict(zip(self.model.parts, columns, strict=True)))
         total = np.full(len(pairs), self.model.intercept)
-        for name, weight in self.model.weights.items():
+        for name, weight in self.model.weights:
             total += weight * found[name]
         small = np.exp(-np.abs(total))
         return np.where(total >= 0, 1.0, small) / (1.0 + small)
@@ -124,4 +124,6 @@ def read_weights(path: Path = WEIGHTS) -> Weights:
 def named(parts: tuple[str, ...], weights: Mapping[str, float], intercept: float) -> Weights:
     """These weights, with the name that follows from them."""
     facts: list[Any] = [parts, dict(weights), intercept]
-    return Weights(hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:12], parts, weights, intercept)
+    return Weights(
+        hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:12], parts, tuple(weights.items()), intercept
+    )

@@ -56,7 +56,9 @@ def read_aliases(
             names the line.
     """
     if separator == "":
-        raise ValueError("separator is empty, but something must stand between two aliases; give None for one a row")
+        raise ValueError(
+            "separator is empty, but something must stand between two aliases; leave it away where a row holds one"
+        )
     found: dict[tuple[str, str], list[str]] = {}
     for where, row in rows(path, delimiter):
         _check_columns(path, row, [entity, alias] if group == "group" else [entity, alias, group])

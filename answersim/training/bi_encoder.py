@@ -22,7 +22,7 @@ import numpy as np
 
 from answersim import checkpoints
 from answersim.training import artefact, snapshots, student_model
-from answersim.training.pairs import SPLITS, TrainingPair, check, in_split, shared_texts
+from answersim.training.pairs import SPLITS, TrainingPair, check, in_split, limited, shared_texts
 from answersim.training.student_recipe import StudentRecipe
 
 if TYPE_CHECKING:
@@ -182,10 +182,9 @@ def _splits(pairs: Sequence[TrainingPair], recipe: StudentRecipe) -> dict[str, l
         check(pair, f"pair {i}")
     if waiting := sum(pair.label is None for pair in pairs):
         raise ValueError(f"{waiting:,} of {len(pairs):,} pairs have no label yet; let a teacher label them (--teacher)")
-    splits = {split: in_split(pairs, split)[: recipe.limit or None] for split in SPLITS}
-    for split in ("train", "dev"):
-        if not splits[split]:
-            raise ValueError(f"there are no pairs of the split {split!r}; a student needs train and dev: split anew")
+    few = limited(pairs, recipe.limit)
+    splits = {split: in_split(few, split) for split in SPLITS}
+    check_enough(few)
     if len({pair.label for pair in splits["dev"]}) < 2:
         raise ValueError(
             f"all {len(splits['dev']):,} dev pairs have the label {splits['dev'][0].label}, so that nothing could be "
@@ -198,6 +197,16 @@ def _splits(pairs: Sequence[TrainingPair], recipe: StudentRecipe) -> dict[str, l
             f"{processes} processes; choose a smaller --batch-size or fewer processes"
         )
     return splits
+
+
+def check_enough(pairs: Sequence[TrainingPair]) -> None:
+    """Nothing, where there are pairs of train and of dev; else a ValueError with the way out."""
+    for split in ("train", "dev"):
+        if not in_split(pairs, split):
+            raise ValueError(
+                f"there are no pairs of the split {split!r} among these {len(pairs):,}; a student needs train and dev: "
+                "give more pairs or entities, or split a file anew, without --keep-split"
+            )
 
 
 def identity(recipe: StudentRecipe, pairs: Sequence[TrainingPair], base: str) -> dict[str, Any]:

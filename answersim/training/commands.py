@@ -8,16 +8,24 @@ from typing import Annotated
 import typer
 
 from answersim.training import cross_encoder, student_data
+from answersim.training import variants as variants_by_rule
 from answersim.training.student_data import Prepared, Sources
 from answersim.training.student_options import listed, student
 
 app = typer.Typer(help="Train the small models behind the metrics; needs the extra 'train'.", no_args_is_help=True)
 
-Separator = Annotated[str | None, typer.Option(help="Between the aliases of one cell of a CSV table.")]
+_RULES = f"Rules that add spellings, with commas: {', '.join((*variants_by_rule.RULES, *variants_by_rule.ERRORS))}."
+
+Separator = Annotated[
+    str | None, typer.Option(help="Between the aliases of one cell of a CSV table. [a cell holds one]")
+]
 Group = Annotated[str | None, typer.Option(help="Only entities of these groups, with commas.")]
-Variants = Annotated[str | None, typer.Option(help="Rules that add spellings, with commas: initials,inverted ...")]
+Variants = Annotated[str | None, typer.Option(help=_RULES)]
 Sampling = Annotated[str, typer.Option(help="Which pairs the teacher labels: random, bm25 or semantic.")]
 Partners = Annotated[int, typer.Option(min=1, help="Sampled partners of each text.")]
+MostSpellings = Annotated[
+    int, typer.Option(min=0, help="Entities with more spellings are left out, as in the paper; 0: none.")
+]
 BothOrders = Annotated[bool, typer.Option(help="Sample every pair in both orders.")]
 
 
@@ -34,6 +42,7 @@ def names(
     format: Annotated[str, typer.Option(help="Of the table: csv, dbpedia or legislators.")] = "csv",
     separator: Separator = None,
     group: Group = None,
+    most_spellings: MostSpellings = 3,
     variants: Variants = None,
     sampling: Sampling = "random",
     k: Partners = 1,
@@ -41,11 +50,22 @@ def names(
 ) -> Prepared:
     """Train a student on names: on the paper's recorded pairs, a file of pairs, or a table of people."""
     if table is None:
-        _check_no_table(separator=separator, group=group, variants=variants, both_orders=both_orders)
+        _check_no_table(
+            format=format != "csv",
+            separator=separator,
+            group=group,
+            most_spellings=most_spellings != 3,
+            variants=variants,
+            sampling=sampling != "random",
+            k=k != 1,
+            both_orders=both_orders,
+        )
         return student_data.from_file(pairs or student_data.default_file(), seed, keep_split=keep_split)
     if pairs is not None or keep_split:
         raise ValueError("--table makes pairs with splits of their own; leave --pairs and --keep-split away")
-    sources = Sources(separator, listed(group), listed(variants), sampling, k, both_orders, seed)
+    if separator is not None and format != "csv":
+        raise ValueError(f"--separator is for tables of --format csv; those of {format} tell aliases apart themselves")
+    sources = Sources(separator, listed(group), listed(variants), sampling, k, both_orders, seed, most_spellings)
     return student_data.from_table(table, format, sources, student_data.encoder(base))
 
 
@@ -57,13 +77,14 @@ def aliases(
     table: Annotated[Path, typer.Option(help="A CSV with the columns entity, alias and perhaps group.")],
     separator: Separator = None,
     group: Group = None,
+    most_spellings: MostSpellings = 3,
     variants: Variants = None,
     sampling: Sampling = "random",
     k: Partners = 1,
     both_orders: BothOrders = False,
 ) -> Prepared:
     """Train a student on any table of things and their other names: products, places, chemicals, acronyms."""
-    sources = Sources(separator, listed(group), listed(variants), sampling, k, both_orders, seed)
+    sources = Sources(separator, listed(group), listed(variants), sampling, k, both_orders, seed, most_spellings)
     return student_data.from_table(table, "csv", sources, student_data.encoder(base))
 
 

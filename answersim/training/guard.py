@@ -111,7 +111,10 @@ class Report:
         return tuple(each for each in self.findings if each.verdict == "worse")
 
     def to_markdown(self) -> str:
-        """A table with a line a finding, what was left out, and what decides the numbers; ends with a line break."""
+        """What became better and worse, a table with a line a finding, how to read it, and what decides the numbers.
+
+        It ends with a line break.
+        """
         return "\n".join(_markdown(self)) + "\n"
 
     def to_json(self) -> str:
@@ -228,6 +231,11 @@ def fingerprint(data: LabelledPairs) -> str:
     return sha256(json.dumps(rows).encode()).hexdigest()
 
 
+def default_sets() -> tuple[str, ...]:
+    """The sets that are taken where none are named: those of the paper that are here, or else the probes."""
+    return tuple(name for name in SETS if present(name)) or PROBES
+
+
 class _Chosen(NamedTuple):
     data: list[LabelledPairs]
     left_out: list[str]
@@ -239,7 +247,7 @@ def _chosen(sets: Iterable[str | LabelledPairs] | None) -> _Chosen:
     absent: list[str] = []
     if sets is None:
         absent = [name for name in SETS if not present(name)]
-        sets = [name for name in SETS if name not in absent] or list(PROBES)
+        sets = default_sets()
     data = [load(each, cleaning="recorded") if isinstance(each, str) else each for each in sets]
     _check_names("set", [each.name for each in data])
     return _Chosen(data, [f"{name}: not here ('answersim data fetch' brings it)" for name in absent])
@@ -301,6 +309,15 @@ def _verdict(finding: Finding, level: float) -> Verdict:
 
 def _markdown(report: Report) -> Iterator[str]:
     percent = f"{100 * report.level:g} %"
+    yield "# Before and after training"
+    yield ""
+    yield "Kendall's tau-b of each metric with human labels, on the base (before) and on the student (after)."
+    yield ""
+    for verdict in ("better", "worse", "not distinguishable", "not defined"):
+        found = [f"{each.dataset} {each.subset} {each.metric}" for each in report.findings if each.verdict == verdict]
+        if found or verdict in ("better", "worse"):
+            yield f"- {verdict}: {', '.join(found) or 'nothing'}"
+    yield ""
     yield f"| set | subset | n | metric | tau-b before | after | difference [{percent}] | p | p (Holm) | verdict |"
     yield "|---|---|---:|---|---:|---:|---|---:|---:|---|"
     for each in report.findings:
@@ -309,6 +326,9 @@ def _markdown(report: Report) -> Iterator[str]:
         where = [each.dataset, each.subset, str(each.n), each.metric, f"{each.before:.3f}", f"{each.after:.3f}"]
         yield f"| {' | '.join(cell.replace('|', '/') for cell in where + numbers)} |"
     yield ""
+    yield f"- {ZERO}: pairs of answers without a common word; {NONZERO}: pairs with one; n: how many have a label"
+    yield f"- difference: after less before, with the {percent} interval over resampled pairs; p (Holm): corrected for"
+    yield f"  all {len(report.findings)} lines, and better or worse where it is below {1 - report.level:.2g}"
     yield from (f"- left out: {line}" for line in report.left_out)
     for name, (before, after) in _items(report):
         yield f"- {name}: before `{before}`, after `{after}`"

@@ -105,6 +105,22 @@ def in_split(pairs: Sequence[TrainingPair], split: str) -> list[TrainingPair]:
     return [pair for pair in pairs if pair.split == split]
 
 
+def limited(pairs: Sequence[TrainingPair], limit: int) -> list[TrainingPair]:
+    """Only so many pairs of each split, in order; 0 for all.
+
+    They are spread evenly over the split: files and builders put the pairs of one label together, and the first ones
+    alone would all have it.
+
+    >>> [pair.first for pair in limited([TrainingPair(name, "x", 1.0) for name in "abcdef"], 3)]
+    ['a', 'c', 'e']
+    """
+    if not limit:
+        return list(pairs)
+    places = {split: [i for i, pair in enumerate(pairs) if pair.split == split] for split in SPLITS}
+    few = {name: some if len(some) <= limit else _spread(some, limit) for name, some in places.items()}
+    return [pairs[i] for i in sorted(i for some in few.values() for i in some)]
+
+
 def shared_texts(pairs: Sequence[TrainingPair]) -> dict[str, tuple[str, ...]]:
     """The texts that stand in two or three splits, in order of appearance, and in which ones.
 
@@ -189,6 +205,10 @@ def check_shares(shares: tuple[float, float, float]) -> None:
     """Nothing, for three shares that sum to 1; else a ValueError."""
     if len(shares) != 3 or any(not share >= 0 for share in shares) or not math.isclose(sum(shares), 1):
         raise ValueError(f"shares is {shares}, but three numbers from 0 that sum to 1 are needed: train, dev, test")
+
+
+def _spread(places: Sequence[int], count: int) -> list[int]:
+    return [places[i * len(places) // count] for i in range(count)]
 
 
 def _pair(row: dict[str, str], path: Path, where: str) -> TrainingPair | None:

@@ -44,6 +44,7 @@ class Sources:
         k: Partners a text: for random pairs, how often every name is paired.
         symmetric: Whether every sampled pair comes in both orders.
         seed: What all draws follow from.
+        most_spellings: Entities with more spellings are left out; 0 for none.
     """
 
     separator: str | None = None
@@ -53,6 +54,7 @@ class Sources:
     k: int = 1
     symmetric: bool = False
     seed: int = 0
+    most_spellings: int = 3
 
 
 def default_file() -> Path:
@@ -101,7 +103,12 @@ def from_table(path: Path, kind: str, sources: Sources, encode: Callable[[Sequen
         raise unknown("format of tables", kind, FORMATS)
     sampling = Sampling(sources.sampling, sources.k, sources.symmetric)
     at_random = sources.sampling == "random" and not sources.symmetric
-    settings = Settings(groups=sources.groups, rules=sources.variants, rounds=sources.k if at_random else 0)
+    settings = Settings(
+        groups=sources.groups,
+        most_spellings=sources.most_spellings,
+        rules=sources.variants,
+        rounds=sources.k if at_random else 0,
+    )
     made = alias_pairs(_entities(path, kind, sources), settings, np.random.default_rng([sources.seed, 1]))
     pairs = made.pairs
     if not at_random:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from answersim.errors import MissingExtraError
 from answersim.training import artefact, bi_encoder, student_data
-from answersim.training.pairs import TrainingPair
+from answersim.training.pairs import TrainingPair, limited
 from answersim.training.student_data import Prepared
 from answersim.training.student_recipe import StudentRecipe
 
@@ -50,7 +53,7 @@ class Job:
     threads: int | None = None
 
 
-def run(job: Job, recipe: StudentRecipe, prepare: Callable[[], Prepared], line: str) -> int:
+def run(job: Job, recipe: StudentRecipe, prepare: Callable[[], Prepared], line: str, typed: str = "") -> int:
     """Prepare, label, train or search, compare; the exit status.
 
     Args:
@@ -58,12 +61,12 @@ def run(job: Job, recipe: StudentRecipe, prepare: Callable[[], Prepared], line: 
         recipe: What decides the weights.
         prepare: Gives the pairs; under torchrun it is called by every process, by the first one alone at first.
         line: The command line, for recipe.json.
+        typed: The same with the paths as they were given, for the one who gave them; ``line`` where there is none.
 
     Raises:
         ValueError, LookupError, OSError, ImportError: As ``student_data``, ``bi_encoder.train``, ``search.search`` and
             ``guard.examine``; what can be known before any work is said before it.
     """
-    artefact.need_libraries("training a bi-encoder", bi_encoder.MODULES)
     _check(job)
     if job.threads is not None:
         import torch
@@ -72,9 +75,13 @@ def run(job: Job, recipe: StudentRecipe, prepare: Callable[[], Prepared], line: 
     say = artefact.say if int(os.environ.get("RANK", "0")) == 0 else bi_encoder.silent
     try:
         with student_data.first_alone():
-            prepared = student_data.labelled(prepare(), job.teacher, job.cache or job.output / "silver", say)
+            made = prepare()
+            made = made._replace(pairs=limited(made.pairs, recipe.limit))
+            bi_encoder.check_enough(made.pairs)
+            say(_from_where(made))
+            prepared = student_data.labelled(made, job.teacher, job.cache or job.output / "silver", say)
         if job.search:
-            _search(job, recipe, prepared.pairs, line, say)
+            _search(job, recipe, prepared.pairs, typed or line, say)
             return DONE
         story = {"command": line, **prepared.story}
         trained = bi_encoder.train(
@@ -93,14 +100,50 @@ def run(job: Job, recipe: StudentRecipe, prepare: Callable[[], Prepared], line: 
 
 def _check(job: Job) -> None:
     """What would be an error after the training is one before it."""
-    from answersim import data
+    from answersim import catalog, checkpoints, data
 
+    for module in bi_encoder.MODULES:  # looked for and not loaded, which takes seconds
+        if find_spec(module) is None:
+            raise MissingExtraError("training a bi-encoder", "train", module)
     for name in job.sets:
         data.about(name)
+        if job.guard and not job.search and not data.present(name):
+            raise LookupError(f"the set {name!r} of --sets is not here; 'answersim data fetch' brings it")
+    if job.search < 0:
+        raise ValueError(f"--search is {job.search}, but it is a number of trials, or 0 to train")
+    if job.threads is not None and job.threads < 1:
+        raise ValueError(f"--threads is {job.threads}, but one at least is needed")
+    if job.gate and job.search:
+        raise ValueError("--gate closes on what a training did, but --search trains nothing to keep; give one of them")
+    if job.teacher not in (None, student_data.RECORDED):
+        catalog.options_of(job.teacher)
+    for folder in (job.output, job.cache or job.output):
+        _check_folder(folder)
+    checkpoints.find(job.base)
     if job.search and int(os.environ.get("WORLD_SIZE", "1")) > 1:
         raise ValueError("--search runs in one process; leave torchrun away, or train without --search")
     if job.gate and not job.guard:
         raise ValueError("--gate closes on what the guard finds, but --no-guard leaves it out; give one of them")
+
+
+def _check_folder(path: Path) -> None:
+    """Nothing, where this folder is there or can be made; else an OSError."""
+    there = next(each for each in (path, *path.absolute().parents) if each.exists())
+    if not there.is_dir():
+        raise NotADirectoryError(f"{there} is no folder, but what is made goes below {path}; choose another one")
+    if not os.access(there, os.W_OK):
+        raise PermissionError(f"nothing may be written to {there}; choose another folder than {path}")
+
+
+def _from_where(prepared: Prepared) -> str:
+    """One line on the pairs: how many of which source, and what was left out."""
+    sources = Counter(each.source or "given" for each in prepared.pairs)
+    told = f"{len(prepared.pairs):,} pairs: {', '.join(f'{count:,} {name}' for name, count in sources.items())}"
+    if prepared.story.get("left_out"):
+        told += f"; left out: {prepared.story['left_out']:,} whose texts are of two splits"
+    if dropped := prepared.story.get("counts", {}).get("dropped"):
+        told += f"; left out: {dropped:,} entities with too many spellings (--most-spellings)"
+    return told
 
 
 def _leave() -> None:
@@ -129,6 +172,7 @@ def _compare(job: Job, recipe: StudentRecipe, folder: Path, say: Callable[[str],
     """Base against student on human-labelled sets, put into report.md and report.json; the exit status."""
     from answersim.training import guard
 
+    say(f"comparing base and student on {', '.join(job.sets or guard.default_sets())}")
     report = guard.examine(_trials(job.base, recipe.method, folder), job.sets or None)
     for name, text in (("report.md", report.to_markdown()), ("report.json", report.to_json())):
         (job.output / name).write_text(text, encoding="utf-8")

@@ -56,7 +56,7 @@ _RECIPE = {
     "evaluate_every": "Steps between passes over dev; 0: an epoch.",
     "snapshot_every": "Steps between snapshots: the most that a kill loses.",
     "patience": "Stop after so many passes over dev without a better one; 0: never.",
-    "limit": "Only so many pairs of each split; 0: all.",
+    "limit": "Only so many pairs of each split, evenly spread; 0: all.",
 }
 _PRESET = "cpu: what ships, minutes. smoke: seconds, of no use. paper: all weights."
 _NOT_TOLD = ("threads", "resume", "cache", "search")  # what changes no weights, or belongs to one sitting
@@ -87,6 +87,7 @@ def student(output: str) -> Callable[[Callable[..., Prepared]], Callable[..., No
                     recipe,
                     lambda: prepare(**chosen, seed=recipe.seed, base=job.base),
                     command_line(prepare.__name__, given, parameters),
+                    command_line(prepare.__name__, given, parameters, whole=True),
                 )
             if status:
                 sys.exit(status)
@@ -99,17 +100,20 @@ def student(output: str) -> Callable[[Callable[..., Prepared]], Callable[..., No
     return decorate
 
 
-def command_line(name: str, given: Mapping[str, Any], parameters: Sequence[inspect.Parameter]) -> str:
-    """The command that was given, as others can give it: of an absolute path, its last part alone."""
+def command_line(
+    name: str, given: Mapping[str, Any], parameters: Sequence[inspect.Parameter], *, whole: bool = False
+) -> str:
+    """The command that was given, as others can give it: of an absolute path, its last part alone, unless ``whole``."""
     words = ["answersim", "train", name]
     for each in parameters:
         value, option = given[each.name], each.name.replace("_", "-")
-        if value == each.default or each.name in _NOT_TOLD:
+        if value == each.default or each.name in (("search",) if whole else _NOT_TOLD):
             continue
         if isinstance(value, bool):
             words.append(f"--{option}" if value else f"--no-{option}")
         else:
-            words += [f"--{option}", Path(value).name if Path(str(value)).is_absolute() else str(value)]
+            short = Path(str(value)).is_absolute() and not whole
+            words += [f"--{option}", Path(value).name if short else str(value)]
     return shlex.join(words)
 
 

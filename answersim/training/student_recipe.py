@@ -50,7 +50,7 @@ class StudentRecipe:
         evaluate_every: Steps between two passes over dev; 0 for once an epoch.
         snapshot_every: Steps between two snapshots, hence the most that a killed run loses.
         patience: Training stops after so many passes over dev in a row without a better one; 0 for never.
-        limit: Only the first so many pairs of each split; 0 for all. For trying out.
+        limit: Only so many pairs of each split, evenly spread over it; 0 for all. For trying out.
     """
 
     loss: str = "cosine"

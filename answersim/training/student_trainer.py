@@ -229,7 +229,7 @@ class _Conduct(TrainerCallback):  # type: ignore[misc] # the library has no type
             self._say(
                 f"step {state.global_step:5d} of {state.max_steps}, {story.seconds:4.0f} s: "
                 f"dev Pearson {found['pearson']:.4f}, Spearman {found['spearman']:.4f} of at most "
-                f"{self._trainer.ceiling:.4f}{' *' if is_best else ''}"
+                f"{self._trainer.ceiling:.4f}{', the best so far' if is_best else ''}"
             )
         patience = self._trainer.recipe.patience
         if patience and _since_best([each[measure] for each in story.evaluations]) >= patience:

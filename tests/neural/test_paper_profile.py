@@ -22,6 +22,9 @@ ARCHITECTURES = {
 }
 
 
+PUBLIC = [name for name in sorted(WEIGHTS) if any(each.public for each in WEIGHTS[name].get("paper", {}).values())]
+
+
 @pytest.fixture
 def models(tiny: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A models folder that holds each of the paper's models, in small."""
@@ -55,7 +58,7 @@ def test_the_papers_bertscore_trained_reads_layer_12(models: Path) -> None:
         answersim.score("a", "b", metric="bertscore-trained", profile="paper")
 
 
-@pytest.mark.parametrize("name", [name for name in sorted(WEIGHTS) if WEIGHTS[name]["paper"]["en"].public])
+@pytest.mark.parametrize("name", PUBLIC)
 def test_without_the_weights_the_error_names_every_place(name: str) -> None:
     with pytest.raises(CheckpointNotFoundError, match=r"Tried: \$ANSWERSIM_MODELS .*Hugging Face.*To mend it"):
         answersim.score("a", "b", metric=name, profile="paper")
@@ -64,3 +67,9 @@ def test_without_the_weights_the_error_names_every_place(name: str) -> None:
 def test_english_weights_for_another_language_are_warned_of() -> None:
     with pytest.warns(LanguageWarning, match="weak in 'de'"):
         answersim.score("elf", "11", metric="bi-encoder", lang="de")
+
+
+@pytest.mark.parametrize("name", ["bi-encoder-answers", "bertscore-answers", "answersim"])
+def test_what_the_paper_does_not_have_is_no_part_of_its_profile(name: str) -> None:
+    with pytest.raises(LookupError, match=r"profile 'paper' has no|there are none for 'paper'"):
+        answersim.metric(name, profile="paper")

@@ -352,7 +352,7 @@ def test_one_line_an_evaluation_and_the_best_is_marked(base, tmp_path):
     lines = [line for line in said if line.startswith("step")]
     assert [line.split()[1] for line in lines] == ["3", "6"]
     assert f"Spearman {trained.evaluations[1]['spearman']:.4f}" in lines[1]
-    assert lines[0].endswith("*")
+    assert lines[0].endswith("the best so far")
     assert "of 6" in lines[0]
 
 
@@ -390,7 +390,7 @@ def test_the_measure_decides_what_is_best(base, tmp_path, monkeypatch):
         said = []
         trained = train(base, tmp_path / measure, replace(TINY, measure=measure), say=said.append)
         assert trained.best == best
-        assert [line.endswith("*") for line in said if line.startswith("step")] == marked
+        assert [line.endswith("the best so far") for line in said if line.startswith("step")] == marked
     with pytest.raises(AssertionError):
         assert_equal(tmp_path / "spearman", tmp_path / "pearson")
 

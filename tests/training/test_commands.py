@@ -37,7 +37,7 @@ def runs(monkeypatch):
     """In the place of training: the jobs, recipes, prepared pairs and lines that were asked for."""
     asked = []
 
-    def run(job, recipe, prepare, line):
+    def run(job, recipe, prepare, line, typed):
         asked.append((job, recipe, prepare(), line))
         return 0
 
@@ -165,6 +165,17 @@ def test_every_setting_of_a_job_is_an_option(runs, names_file, tmp_path):
         (["names", "--loss", "cosin"], "no loss is called 'cosin'; did you mean 'cosine'?"),
         (["names", "--epochs", "0"], "epochs is 0, but a number from 1 is needed"),
         (["names", "--variants", "initials"], "--variants says how pairs are made of a table"),
+        (["names", "--sampling", "bm25"], "--sampling says how pairs are made of a table"),
+        (["names", "--k", "2"], "--k says how pairs are made of a table"),
+        (["names", "--format", "legislators"], "--format says how pairs are made of a table"),
+        (["names", "--most-spellings", "0"], "--most-spellings says how pairs are made of a table"),
+        (["names", "--table", "t.csv", "--format", "dbpedia", "--separator", ";"], "--separator is for tables of"),
+        (["names", "--table", "PEOPLE", "--search", "-1"], "--search is -1, but it is a number of trials"),
+        (["names", "--table", "PEOPLE", "--search", "2", "--gate"], "--search trains nothing to keep"),
+        (["names", "--table", "PEOPLE", "--threads", "0"], "--threads is 0, but one at least is needed"),
+        (["names", "--table", "PEOPLE", "--cache", "PEOPLE"], "people.csv is no folder"),
+        (["names", "--table", "PEOPLE", "--base", "./nowhere"], "no weights for './nowhere'"),
+        (["names", "--table", "TWO"], "there are no pairs of the split 'dev' among these 3"),
         (["names", "--pairs", "p.csv", "--table", "t.csv"], "leave --pairs and --keep-split away"),
         (["names", "--pairs", "nowhere.csv"], "nowhere.csv"),
         (["aliases", "--table", "nowhere.csv"], "nowhere.csv"),
@@ -181,12 +192,50 @@ def test_every_setting_of_a_job_is_an_option(runs, names_file, tmp_path):
     ],
 )
 def test_what_a_user_can_mend_is_one_line_and_status_2(torch_parts, people, tmp_path, words, complaint):
-    words = [str(people) if word == "PEOPLE" else word for word in words]
+    two = tmp_path / "two.csv"
+    two.write_text("entity,alias\nParis,Paname\nGrowth,increase\n")
+    words = [{"PEOPLE": str(people), "TWO": str(two)}.get(word, word) for word in words]
     result = invoke(*words, "--output", tmp_path / "out")
     assert result.exit_code == 2, result.output
     assert complaint in result.stderr
     assert len(result.stderr.splitlines()) == 1
-    assert not (tmp_path / "out" / "adapter").exists()
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("words", [["--teacher", "sass"], ["--base", "./nowhere"], ["--threads", "0"]])
+def test_a_wrong_option_is_told_before_pairs_are_made(monkeypatch, people, words):
+    def work(*_):
+        raise AssertionError("there was work")
+
+    monkeypatch.setattr(student_data, "from_table", work)
+    assert invoke("names", "--table", people, *words).exit_code == 2
+
+
+def test_the_teacher_labels_no_more_pairs_than_the_limit_leaves(torch_parts, people, base, tmp_path):
+    words = ["--table", people, *FAST, "--limit", 6, "--base", base, "--teacher", "f1", "--no-guard"]
+    result = invoke("aliases", *words, "--output", tmp_path)
+    assert result.exit_code == 0, result.output
+    recipe = json.loads((tmp_path / "adapter" / "recipe.json").read_text())
+    assert max(recipe["pairs"].values()) == 6
+    assert recipe["teacher"]["labelled"] <= 3 * 6
+
+
+def test_a_few_numbers_are_of_both_labels(torch_parts, base, tmp_path):
+    pytest.importorskip("num2words")
+    words = ["--lang", "en", *FAST, "--limit", 8, "--base", base, "--no-guard", "--output", tmp_path]
+    result = invoke("numbers", *words)
+    assert result.exit_code == 0, result.output
+
+
+def test_a_line_tells_which_pairs_there_are_and_what_was_left_out(torch_parts, base, tmp_path):
+    path = tmp_path / "many.csv"
+    rows = [f"{first} {second},{second}" for first in WORDS for second in WORDS if first != second]
+    path.write_text("entity,alias\n" + "\n".join([*rows, "a,b", "a,c", "a,d"]) + "\n")
+    words = ["--table", path, *FAST, "--limit", 0, "--base", base, "--teacher", "f1", "--no-guard"]
+    result = invoke("aliases", *words, "--output", tmp_path / "1")
+    assert "; left out: 1 entities with too many spellings (--most-spellings)" in result.output
+    again = invoke("aliases", *words, "--most-spellings", 0, "--output", tmp_path / "2")
+    assert "left out" not in again.output.splitlines()[0]
 
 
 def test_a_table_gives_aliases_variants_and_random_pairs_for_the_teacher(runs, people):
@@ -299,7 +348,8 @@ def test_a_search_prints_the_command_that_trains_with_what_it_found(torch_parts,
     result = invoke("names", *words, "--search", 1, "--evaluate-every", 0)
     assert result.exit_code == 0, result.output
     last = result.stdout.splitlines()[-1]
-    assert last.startswith("answersim train names --pairs name_pairs.csv")
+    assert last.startswith(f"answersim train names --pairs {names_file}")
+    assert f"--output {tmp_path}" in last
     assert last.endswith("--batch-size 64 --epochs 2 --warm-up 0.45")
     assert not (tmp_path / "adapter").exists()
     assert (tmp_path / "search" / "trials.csv").is_file()

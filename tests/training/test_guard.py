@@ -232,11 +232,15 @@ def test_the_report_in_markdown_and_json():
     data = made(22)
     report = compare([(data, [Change("m", np.ones(22), noisy(data, 1, 1))])], SIGNATURES, seed=7, resamples=30)
     lines = report.to_markdown().splitlines()
-    assert lines[0] == (
+    assert lines[0] == "# Before and after training"
+    undefined = "- not defined: made F1=0 m, made F1!=0 m"
+    assert lines[4:7] == ["- better: nothing", "- worse: nothing", undefined]
+    table = lines[8:]
+    assert table[0] == (
         "| set | subset | n | metric | tau-b before | after | difference [95 %] | p | p (Holm) | verdict |"
     )
-    assert lines[2].startswith("| made | F1=0 | 11 | m | nan | ")
-    assert lines[2].endswith(" | nan [nan, nan] | nan | nan | not defined |")
+    assert table[2].startswith("| made | F1=0 | 11 | m | nan | ")
+    assert table[2].endswith(" | nan [nan, nan] | nan | nan | not defined |")
     assert "- m: before `m|before`, after `m|after`" in lines
     assert "- paired bootstrap: 30 resamples, seed 7; Holm over 2 findings" in lines
     facts = json.loads(report.to_json())

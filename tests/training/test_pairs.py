@@ -11,6 +11,7 @@ from answersim.training.pairs import (
     check_disjoint,
     draw_splits,
     in_split,
+    limited,
     read_pairs,
     resplit,
     shared_texts,
@@ -179,6 +180,16 @@ def test_the_papers_own_split_has_names_in_two_splits(data_home):
     check_disjoint(anew.pairs)
     assert sum(pair.label == 1 for pair in anew.pairs) == 14_131 - 4
     assert len(anew.pairs) + anew.left_out == len(pairs)
+
+
+def test_a_limit_takes_so_many_of_each_split_spread_over_it_and_in_order():
+    pairs = [TrainingPair(f"{i}", "x", float(i < 50), "dev" if i % 10 == 0 else "train") for i in range(100)]
+    few = limited(pairs, 4)
+    assert [pair.first for pair in few if pair.split == "dev"] == ["0", "20", "50", "70"]
+    assert [pair.first for pair in few if pair.split == "train"] == ["1", "25", "51", "75"]
+    assert [int(pair.first) for pair in few] == sorted(int(pair.first) for pair in few)
+    assert limited(few, 4) == few
+    assert limited(pairs, 0) == limited(pairs, 90) == pairs
 
 
 @pytest.mark.data
