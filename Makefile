@@ -22,12 +22,11 @@ check: $(VENV)/dev.stamp
 test-slow: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -m slow
 
-# What ships beside the code, made again in runs/: about 1.5 hours on 2 cores, resumable; needs $$ANSWERSIM_DATA and the
+# What ships beside the code, made again in runs/: about 1.5 hours on 2 cores, resumable; needs ANSWERSIM_DATA and the
 # dictionary files of WordNet 3.0 (Debian's wordnet-base). docs/experiments.md tells why these settings.
 adapters: $(VENV)/dev.stamp
 	$(BIN)/answersim train cross-encoder --preset sts --no-test --output runs/sts
 	$(BIN)/answersim train cross-encoder --preset cpu --no-test --start runs/sts/adapter --output runs/sas-answers
-	$(BIN)/python -m answersim.training.soup runs/sts/adapter=0.3 runs/sas-answers/adapter=0.7 --output runs/sas-minilm
 	$(BIN)/answersim train names --preset cpu --teacher recorded --no-test --no-guard --output runs/names
 	$(BIN)/python -m answersim.training.write_mixture --output runs/answers.csv --take $(MIXTURE) --seed 0
 	$(BIN)/answersim train names --pairs runs/answers.csv --keep-split --loss cosent --epochs 2 --batch-size 64 \
