@@ -12,7 +12,6 @@ end, to be reported.
 from __future__ import annotations
 
 import json
-import os
 import platform
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
@@ -163,10 +162,7 @@ def main(
 ) -> None:
     """Fit the weights of the metric answersim and write them."""
     with complaints():
-        home = os.environ.get("ANSWERSIM_DATA")
-        if data is None and not home:
-            raise FileNotFoundError("no data folder: name it with --data, or set $ANSWERSIM_DATA")
-        places = mixture.Places(data or Path(home or ""))
+        places = mixture.Places(data or mixture.default_data())
         dev = judged_sets(places, "dev", PARTS)
         names = EVIDENCE
         fitted = fit(dev, names, penalty)

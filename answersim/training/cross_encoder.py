@@ -18,7 +18,6 @@ with the very weights of one that was not, and its snapshot is one safetensors f
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -304,20 +303,12 @@ def main(
 
             torch.set_num_threads(threads)
         with progress.progress(True):
-            places = mixture.Places(data or default_data(), dictionary)
+            places = mixture.Places(data or mixture.default_data(), dictionary)
             folder = train(recipe, places, output, base=base, start=start, resume=resume, test=test)
     except (ValueError, LookupError, FileNotFoundError, MissingExtraError) as error:
         typer.echo(f"error: {error.args[0] if error.args else error}", err=True)
         raise typer.Exit(1) from error
     typer.echo(f"written: {folder}")
-
-
-def default_data() -> Path:
-    """The folder that ``$ANSWERSIM_DATA`` names; FileNotFoundError where it names none."""
-    home = os.environ.get("ANSWERSIM_DATA")
-    if not home:
-        raise FileNotFoundError("no data folder: name it with --data, or set $ANSWERSIM_DATA")
-    return Path(home)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -73,6 +74,14 @@ def load(name: str, places: Places, split: str, seed: int) -> Pairs:
     if not pairs:
         raise ValueError(f"the source {name!r} has no pairs of the split {split!r}")
     return pairs
+
+
+def default_data() -> Path:
+    """The folder that ``$ANSWERSIM_DATA`` names; FileNotFoundError where it names none."""
+    home = os.environ.get("ANSWERSIM_DATA")
+    if not home:
+        raise FileNotFoundError("no data folder: name it with --data, or set $ANSWERSIM_DATA")
+    return Path(home)
 
 
 def hashes(names: Sequence[str], places: Places) -> dict[str, str]:

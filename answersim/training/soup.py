@@ -105,7 +105,7 @@ def main(
 ) -> None:
     """Average adapters that were trained from one start, and score the mean on the last one's dev sets."""
     from answersim.training import cross_encoder
-    from answersim.training.mixture import Places
+    from answersim.training.mixture import Places, default_data
     from answersim.training.recipe import Recipe
 
     with complaints():
@@ -115,7 +115,7 @@ def main(
             typer.echo(f"written: {folder}; its recipe names no dev sets, so none were scored")
             return
         stated["mixture"] = tuple((name, take) for name, take in stated["mixture"])
-        places = Places(data or cross_encoder.default_data())
+        places = Places(data or default_data())
         results = cross_encoder.results(folder, Recipe(**stated), places, test=test)
         average(read_shares(adapters), output, {"results": results})
         typer.echo(json.dumps({split: _means(sets) for split, sets in results.items()}, indent=2))

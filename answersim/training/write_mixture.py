@@ -8,7 +8,6 @@ where a cross-encoder draws its pairs anew for each epoch, the file holds one dr
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -94,7 +93,7 @@ def main(
     with complaints():
         _check_writable(output)
         recipe = Recipe(mixture=PRESETS["cpu"].mixture if sources is None else read_mixture(sources), seed=seed)
-        made = mixed(recipe, Places(data or _default_data(), dictionary))
+        made = mixed(recipe, Places(data or mixture.default_data(), dictionary))
         write_pairs(made.pairs, output)
         typer.echo(f"{made.left_out:,} training pairs left out: {made.shared:,} texts stood in dev pairs too")
         typer.echo(f"written: {output}, {len(made.pairs):,} pairs")
@@ -105,13 +104,6 @@ def _check_writable(path: Path) -> None:
     if path.suffix.lower() not in (".csv", ".tsv"):
         raise ValueError(f"{path} has the suffix {path.suffix!r}; pairs are written as .csv or .tsv")
     files.check_writable(path, files.Table(TrainingPair._fields, []))
-
-
-def _default_data() -> Path:
-    home = os.environ.get("ANSWERSIM_DATA")
-    if not home:
-        raise FileNotFoundError("no data folder: name it with --data, or set $ANSWERSIM_DATA")
-    return Path(home)
 
 
 if __name__ == "__main__":
