@@ -1,1 +1,1 @@
-"""How the weights that ship were made: each file is a program that trains one adapter, seeded and resumable."""
+"""From tables and judged answers to pairs, from pairs to small models, and what a training changed: answersim train."""

@@ -57,7 +57,8 @@ class Data(NamedTuple):
         pools: By source, the training pairs and how many of them an epoch takes.
         dev: The sets that choose the best pass, by name.
         test: The sets that are only reported, by name.
-        removed: Training pairs left out because one of their texts, or of STS-B the pair, is in a held-out set.
+        removed: Training pairs left out because they are in a held-out set, in either order; of STS-B the source
+            leaves them out itself.
         sha256: Of each file, by its path.
     """
 
@@ -69,7 +70,9 @@ class Data(NamedTuple):
 
 
 def load_data(places: mixture.Places, recipe: Recipe) -> Data:
-    """The pairs of the recipe's sources; no training pair of short texts has a text that is in a held-out set.
+    """The pairs of the recipe's sources; no training pair is in a held-out set, in either order.
+
+    A single text may be on both sides: two questions can have one gold answer, and two synsets one word.
 
     Raises:
         FileNotFoundError: The folder or one of the files is missing.

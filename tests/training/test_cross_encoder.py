@@ -199,6 +199,20 @@ def test_a_training_pair_known_from_dev_or_test_in_either_order_is_left_out(data
     assert [tuple(pair[:3]) for pair in loaded.pools["sts"].pairs[18:]] == [(dev.first, test.second, 0.6)]
 
 
+def test_a_training_pair_that_another_source_holds_out_is_left_out_and_counted(data, monkeypatch):
+    known, other = TrainingPair("A dog.", "a cat", 1.0), TrainingPair("a dog", "a man", 0.0)
+
+    def load(name, places, split, seed):
+        if split == "train":
+            return [known, other]
+        return [TrainingPair("A CAT", "a dog!", 0.5), TrainingPair("red", "blue", 0.0)]
+
+    monkeypatch.setattr(cross_encoder.mixture, "load", load)
+    loaded = cross_encoder.load_data(places(data), Recipe(**vars(TINY) | {"mixture": (("sts", 0), ("dates", 0))}))
+    assert loaded.pools["dates"].pairs == [other]
+    assert loaded.removed == 2  # once of each source
+
+
 def test_no_training_pair_left_is_an_error(data):
     (data / "en-train.csv").write_bytes((data / "en-dev.csv").read_bytes())
     with pytest.raises(ValueError, match="'sts' has no pairs of the split 'train'"):
@@ -352,6 +366,9 @@ def test_an_epoch_takes_of_each_pool_what_the_recipe_says_and_other_pairs_in_the
         assert {epoch.count(0), epoch.count(1)} == {2, 3}  # as evenly as can be
         assert len({place for place in epoch if place >= 2}) == 4
     assert taken[0] != taken[1]
+    whole = run.Run(TINY, tiny_base, [Pool(PAIRS[:2], 1), Pool(PAIRS[2:], 0)], {"sts": PAIRS})
+    places_of_second = sorted(at[tuple(ids)] for ids in tokens_read(whole, monkeypatch) if at[tuple(ids)] >= 2)
+    assert places_of_second == list(range(2, 12))  # 0: all of the pool, each once
 
 
 @pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing`:FutureWarning")
