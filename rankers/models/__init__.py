@@ -1,0 +1,1 @@
+"""Published answer-selection systems, one a file."""

@@ -1,0 +1,87 @@
+"""The words of the house: Candidate, Question, Questions, Run, and what a ranker is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray: TypeAlias = NDArray[np.float64]
+
+
+class Candidate(NamedTuple):
+    """An answer that may be chosen for a question, and how good people found it: 0 is not relevant, more is better."""
+
+    id: str
+    text: str
+    grade: int
+
+
+class Question(NamedTuple):
+    """A question, its pool of candidates, and the answers it should get where those are known apart from the pool."""
+
+    id: str
+    text: str
+    candidates: tuple[Candidate, ...]
+    golds: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Questions:
+    """A split of a corpus: its questions in order, and how their grades are to be read.
+
+    Attributes:
+        corpus: Name of the corpus, such as "wikiqa".
+        split: "train", "dev", "test", "test1" ...
+        items: The questions; their ids are unique, and so are the ids of the candidates of one question.
+        relevant: The lowest grade that counts as relevant where a measure knows only relevant and not.
+        gains: What a grade is worth to nDCG; the grade itself where it is not named.
+        pool: How the candidates came to be: "judged", "bm25@100" ...; measures of different pools do not compare.
+        source: Where the file is from, with its licence.
+    """
+
+    corpus: str
+    split: str
+    items: tuple[Question, ...]
+    relevant: int = 1
+    gains: Mapping[int, int] = field(default_factory=dict)
+    pool: str = "judged"
+    source: str = ""
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __iter__(self) -> Iterator[Question]:
+        return iter(self.items)
+
+    def is_relevant(self, candidate: Candidate) -> bool:
+        """Whether this candidate's grade counts as relevant."""
+        return candidate.grade >= self.relevant
+
+
+class Run(NamedTuple):
+    """What a system said of each question: the score of each candidate, by the ids of question and candidate."""
+
+    name: str
+    scores: Mapping[str, Mapping[str, float]]
+
+
+@runtime_checkable
+class Ranker(Protocol):
+    """What every ranker is: it says what decides its numbers, and scores the candidates of many questions at once.
+
+    The score of a candidate depends on it and its question alone: never on the other candidates, their order, the
+    batch size or the call before. Higher is better; scores of different questions need not compare.
+    """
+
+    @property
+    def signature(self) -> str:
+        """The line that names every setting which can change a score; equal rankers have equal signatures."""
+        ...
+
+    def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]], /) -> list[FloatArray]:
+        """One finite number a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        ...
