@@ -11,15 +11,19 @@ import typer
 
 
 @contextmanager
-def complaints() -> Iterator[None]:
-    """Within it, what a user can mend becomes one line on stderr and exit status 2, and a warning one line, once."""
+def complaints(program: str = "answersim") -> Iterator[None]:
+    """Within it, what a user can mend becomes one line on stderr and exit status 2, and a warning one line, once.
+
+    Args:
+        program: Whose complaint it is: the first word of each line.
+    """
     shown: Callable[..., None] = warnings.showwarning
     told: set[str] = set()
 
     def say(message: Warning | Exception | str, *_: object, **__: object) -> None:
         line = said(message)
         if line not in told:
-            typer.echo(f"answersim: {line}", err=True)
+            typer.echo(f"{program}: {line}", err=True)
         told.add(line)
 
     warnings.showwarning = say

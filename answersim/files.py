@@ -162,7 +162,7 @@ def read_lines(path: Path) -> list[str]:
 
 def write(table: Table, path: Path) -> None:
     """This table in this file, by its suffix. The file appears whole or not at all; an old one stays until then."""
-    with _replacing(path) as draft:
+    with replacing(path) as draft:
         _write(table, path.suffix.lower(), draft)
 
 
@@ -190,7 +190,7 @@ class _PlainEnds(NamedTuple):
 
 
 @contextmanager
-def _replacing(path: Path) -> Iterator[Path]:
+def replacing(path: Path) -> Iterator[Path]:
     """A draft beside the file, which takes its place when all went well and vanishes when not."""
     path = path.resolve()  # a link stays a link; the file behind it is replaced
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".answersim-")

@@ -1,1 +1,21 @@
 """Published answer-selection systems, judged by ranking measures and by answer similarity."""
+
+from rankers import data
+from rankers.catalog import names
+from rankers.door import evaluate, fit, load, run, score
+from rankers.types import Candidate, Question, Questions, Ranker, Run
+
+__all__ = [
+    "Candidate",
+    "Question",
+    "Questions",
+    "Ranker",
+    "Run",
+    "data",
+    "evaluate",
+    "fit",
+    "load",
+    "names",
+    "run",
+    "score",
+]

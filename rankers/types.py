@@ -41,6 +41,9 @@ class Questions:
         gains: What a grade is worth to nDCG; the grade itself where it is not named.
         pool: How the candidates came to be: "judged", "bm25@100" ...; measures of different pools do not compare.
         source: Where the file is from, with its licence.
+        judged: Grades of documents beyond the pool, by question and document: what complete qrels know and no text is
+            at hand for. They count among what could have been found.
+        notes: What to know of these questions before their measures are read, one remark each.
     """
 
     corpus: str
@@ -50,6 +53,8 @@ class Questions:
     gains: Mapping[int, int] = field(default_factory=dict)
     pool: str = "judged"
     source: str = ""
+    judged: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.items)
@@ -63,10 +68,17 @@ class Questions:
 
 
 class Run(NamedTuple):
-    """What a system said of each question: the score of each candidate, by the ids of question and candidate."""
+    """What a system said of each question: the score of each candidate, by the ids of question and candidate.
+
+    Attributes:
+        name: What the system is called.
+        scores: Higher is better; by question, then by candidate.
+        signature: The ranker's own line, where it is known; it tells whose weights made the scores. A TREC file has none.
+    """
 
     name: str
     scores: Mapping[str, Mapping[str, float]]
+    signature: str = ""
 
 
 @runtime_checkable

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from answersim import checkpoints
-from answersim.training import artefact, snapshots, student_model
+from answersim import checkpoints, snapshots
+from answersim.training import artefact, student_model
 from answersim.training.pairs import SPLITS, TrainingPair, check, in_split, limited, shared_texts
 from answersim.training.student_recipe import StudentRecipe
 

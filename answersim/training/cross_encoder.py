@@ -26,10 +26,10 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 import typer
 
-from answersim import checkpoints, progress
+from answersim import checkpoints, progress, snapshots
 from answersim.errors import MissingExtraError, unknown
 from answersim.neural import adapter
-from answersim.training import artefact, mixture, pair_model, snapshots, sts
+from answersim.training import artefact, mixture, pair_model, sts
 from answersim.training.mixture import Pool
 from answersim.training.pairs import TrainingPair
 from answersim.training.recipe import PRESETS, Recipe, command

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim import progress
-from answersim.training import pair_model, snapshots
+from answersim import progress, snapshots
+from answersim.training import pair_model
 from answersim.training.mixture import Pool
 from answersim.training.pairs import TrainingPair
 from answersim.training.recipe import Recipe

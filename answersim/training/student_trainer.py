@@ -25,9 +25,9 @@ from torch.utils.data import BatchSampler
 from transformers import PrinterCallback, TrainerCallback
 
 from answersim import progress
+from answersim.snapshots import Snapshot
 from answersim.training.pairs import TrainingPair
 from answersim.training.run import batches
-from answersim.training.snapshots import Snapshot
 from answersim.training.student_recipe import StudentRecipe
 
 _LOSSES = {"cosine": losses.CosineSimilarityLoss, "cosent": losses.CoSENTLoss, "angle": losses.AnglELoss}

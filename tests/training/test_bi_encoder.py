@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from answersim import snapshots
 from answersim.checkpoints import find, sha256
-from answersim.training import bi_encoder, snapshots, student_model
+from answersim.training import bi_encoder, student_model
 from answersim.training.pairs import TrainingPair, write_pairs
 from answersim.training.student_recipe import PRESETS, StudentRecipe
 

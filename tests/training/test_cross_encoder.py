@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from answersim import snapshots
 from answersim.checkpoints import sha256
-from answersim.training import cross_encoder, pair_model, recipe, run, snapshots, sts
+from answersim.training import cross_encoder, pair_model, recipe, run, sts
 from answersim.training.mixture import Places, Pool
 from answersim.training.pairs import TrainingPair
 from answersim.training.recipe import Recipe, command

@@ -1,0 +1,263 @@
+"""What group self-attention costs beside global and local self-attention, as texts grow: time, memory, operations.
+
+    python -m benchmarks.attention
+    python -m benchmarks.attention --lengths 50,200 --repetitions 20 --format json
+
+Every row works on the same number of words, cut into texts of one length, so that a cost which grows as L x l stays
+where it is from row to row, and one which grows as L x L grows with the length.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import typer
+
+from answersim.complaints import complaints
+from benchmarks.tables import Column, Format, Table, render, save
+
+if TYPE_CHECKING:  # torch is loaded when something is measured
+    from torch import Tensor
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+DIM, HEADS, GROUP, OFFSETS, REACH = 300, 6, 10, (0, 0, 0, 5, 5, 5), 5  # the GGSA paper, section 4.2
+NETWORKS = ("ggsa", "local-gate", "global")
+REFERENCE = {"kernel": "group", "network": "ggsa"}
+
+
+class Cost(NamedTuple):
+    """What one system costs at one length, forward and backward; times are medians, with quartiles.
+
+    Attributes:
+        part: "kernel", attention alone from queries, keys and values on; or "network", a whole step of a small one.
+        system: What attends to what.
+        length: Words a text.
+        texts: Texts a batch.
+        forward_ms: Milliseconds of processor time.
+        backward_ms: The same, for gradients.
+        low_ms: The first quartile of both together.
+        high_ms: The third quartile of both together.
+        ratio: How many times the cost of group attention (of GGSA, for networks) in the same repetition.
+        ratio_low: Its first quartile.
+        ratio_high: Its third quartile.
+        peak_mb: The most that was allocated at once beyond what was given, in 10^6 bytes.
+        mflop: 10^6 floating-point operations of all matrix products; None for networks.
+        repetitions: How often it was measured.
+    """
+
+    part: str
+    system: str
+    length: int
+    texts: int
+    forward_ms: float
+    backward_ms: float
+    low_ms: float
+    high_ms: float
+    ratio: float
+    ratio_low: float
+    ratio_high: float
+    peak_mb: float
+    mflop: float | None
+    repetitions: int
+
+
+Forward = Callable[[], "Tensor"]
+
+
+@app.command()
+def main(
+    lengths: str = typer.Option("50,200,1000,4000", help="Words a text, with commas."),
+    words: int = typer.Option(4000, min=1, help="Words a batch: of shorter texts there are more."),
+    repetitions: int = typer.Option(9, min=1, help="How often each is measured, in turns."),
+    part: str = typer.Option("kernel,network", help="What is measured: kernel, network."),
+    form: Format = typer.Option(Format.text, "--format", help="How the table is written."),
+    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+) -> None:
+    """Time, memory and operations of group, local and global self-attention, on one thread."""
+    with complaints():
+        chosen = _parts(part)
+        found = [
+            each for one in chosen for length in _numbers(lengths) for each in costs(one, length, words, repetitions)
+        ]
+    shown = render([table(found, one) for one in chosen], [each._asdict() for each in found], form.value)
+    if output is None:
+        sys.stdout.write(shown)
+    else:
+        save(shown, output)
+
+
+def costs(part: str, length: int, words: int = 4000, repetitions: int = 9, seed: int = 0) -> list[Cost]:
+    """What each system of this part costs for so many words in texts of this length, on one thread.
+
+    All are measured once in every repetition, one after the other, so that what else the machine does meets all alike;
+    a first round, in which memory is found, is not counted.
+    """
+    texts = max(1, words // length)
+    systems = kernels(texts, length, seed) if part == "kernel" else networks(texts, length, seed)
+    with one_thread():
+        rounds = [{name: seconds(step) for name, step in systems.items()} for _ in range(repetitions + 1)][1:]
+        peaks = {name: peak(step) for name, step in systems.items()}
+    found = []
+    for name in systems:
+        forward, backward = np.array([each[name] for each in rounds]).T * 1000  # (repetitions,) each
+        total = forward + backward
+        beside = total / [1000 * sum(each[REFERENCE[part]]) for each in rounds]
+        low, high = np.quantile(total, (0.25, 0.75))
+        ratio_low, ratio, ratio_high = np.quantile(beside, (0.25, 0.5, 0.75))
+        times = (np.median(forward), np.median(backward), low, high, ratio, ratio_low, ratio_high)
+        flop = operations(name, texts, length) / 1e6 if part == "kernel" else None
+        found.append(Cost(part, name, length, texts, *map(float, times), peaks[name] / 1e6, flop, repetitions))
+    return found
+
+
+def kernels(texts: int, length: int, seed: int, device: str = "cpu") -> dict[str, Forward]:
+    """Attention alone, on given queries, keys and values of six heads of 50 features."""
+    import torch
+
+    from rankers.modules.global_attention import global_attention
+    from rankers.modules.group_attention import group_attention
+    from rankers.modules.local_attention import local_attention
+
+    generator = torch.Generator().manual_seed(seed)
+    shape = (texts, length, HEADS, DIM // HEADS)
+    q, k, v = (torch.randn(shape, generator=generator).to(device).requires_grad_() for _ in range(3))
+    mask = torch.ones(texts, length, dtype=torch.bool, device=device)
+    return {
+        "group": partial(group_attention, q, k, v, mask, size=GROUP, offsets=OFFSETS),
+        "local": partial(local_attention, q, k, v, mask, reach=REACH),
+        "global": partial(global_attention, q, k, v, mask),
+        "global-matrix": partial(matrix_attention, q, k, v),
+    }
+
+
+def matrix_attention(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """Global attention with the L x L matrix written out, as it was when the paper appeared; ours never holds it."""
+    q, k, v = (each.transpose(1, 2) for each in (q, k, v))  # (n, heads, length, d)
+    weights = (q * q.shape[-1] ** -0.5 @ k.transpose(-1, -2)).softmax(dim=-1)  # (n, heads, length, length)
+    return (weights @ v).transpose(1, 2)
+
+
+def networks(texts: int, length: int, seed: int) -> dict[str, Forward]:
+    """The scores of as many questions of 12 words as there are answers of this length, by whole networks (D 192)."""
+    import torch
+
+    from rankers.batch import Batch, Texts
+    from rankers.models.ggsa_systems import system
+    from rankers.modules.embedding import Embedding
+
+    generator = torch.Generator().manual_seed(seed)
+    table = torch.randn(1000, 384, generator=generator)
+
+    def some(width: int) -> Texts:
+        ids = torch.randint(1, len(table), (texts, width), generator=generator)
+        return Texts(ids, torch.ones(texts, width, dtype=torch.bool))
+
+    batch = Batch(some(12), some(length), torch.arange(texts), torch.arange(texts))
+    built = {}
+    with torch.random.fork_rng(devices=[]):  # layers draw their start from the global generator
+        torch.manual_seed(seed)
+        for name in NETWORKS:
+            network, config, dim = system(name)
+            built[name] = partial(network(config, Embedding(table, dim=dim, normalise=True)), batch)
+    return built
+
+
+def seconds(step: Forward) -> tuple[float, float]:
+    """Processor time of one forward and one backward pass."""
+    import torch
+
+    start = time.process_time()
+    made = step()
+    middle = time.process_time()
+    made.backward(torch.ones_like(made))
+    return middle - start, time.process_time() - middle
+
+
+def peak(step: Forward) -> int:
+    """The most bytes that one forward and backward pass held at once, as torch's profiler saw them come and go."""
+    from torch.profiler import ProfilerActivity, profile
+
+    with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as seen:
+        seconds(step)
+    with tempfile.TemporaryDirectory() as folder:
+        trace = Path(folder) / "trace.json"
+        seen.export_chrome_trace(str(trace))
+        events = json.loads(trace.read_text())["traceEvents"]
+    held = [each["args"] for each in sorted(events, key=lambda each: each.get("ts", 0)) if each["name"] == "[memory]"]
+    before = held[0]["Total Allocated"] - held[0]["Bytes"]
+    return max(each["Total Allocated"] for each in held) - before
+
+
+def operations(name: str, texts: int, length: int) -> int:
+    """Floating-point operations of all matrix products, forward and backward, counted without doing them."""
+    from torch.nn.attention import SDPBackend, sdpa_kernel
+    from torch.utils.flop_counter import FlopCounterMode
+
+    step = kernels(texts, length, 0, device="meta")[name]
+    with FlopCounterMode(display=False) as counter, sdpa_kernel(SDPBackend.MATH):
+        seconds(step)
+    return int(counter.get_total_flops())
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Within it torch has one thread, as on a busy machine two wait for each other."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def table(found: Sequence[Cost], part: str) -> Table:
+    """The costs of one part as a table."""
+    titles = {
+        "kernel": f"Self-attention alone: {HEADS} heads, D {DIM}, groups of {GROUP}, windows of {2 * REACH + 1}",
+        "network": "A whole step, forward and backward: D 192, answers of this length",
+    }
+    names = ("L", "texts", "system", "forward ms", "backward ms", "quartiles", "times", "quartiles", "MB", "MFLOP")
+    rows = []
+    for each in (cost for cost in found if cost.part == part):
+        spread = f"{each.low_ms:.1f}-{each.high_ms:.1f}"
+        beside = f"{each.ratio_low:.2f}-{each.ratio_high:.2f}"
+        times = (each.forward_ms, each.backward_ms, spread, each.ratio, beside)
+        rows.append((each.length, each.texts, each.system, *times, each.peak_mb, each.mflop))
+    notes = (
+        f"medians of {found[0].repetitions if found else 0} repetitions in processor time of one thread; "
+        f"times: the cost beside that of {REFERENCE[part]}",
+    )
+    return Table(titles[part], tuple(Column(name) for name in names), tuple(rows), notes)
+
+
+def _numbers(given: str) -> list[int]:
+    try:
+        numbers = [int(each) for each in given.split(",")]
+    except ValueError:
+        numbers = [0]
+    if min(numbers) < 1:
+        raise ValueError(f"--lengths is {given!r}, but must be numbers from 1 on with commas between: 50,200")
+    return numbers
+
+
+def _parts(given: str) -> list[str]:
+    parts = given.split(",")
+    if not set(parts) <= set(REFERENCE):
+        raise ValueError(f"--part is {given!r}, but must be of: {', '.join(REFERENCE)}")
+    return parts
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,178 @@
+"""The command line of rankers: parse, one library call, print."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from answersim.complaints import complaints
+from rankers import runs
+from rankers.comparison import Comparison, compare_all
+from rankers.evaluation import Evaluation, evaluate
+from rankers.judgement import THRESHOLD
+from rankers.measures import USUAL, mean
+from rankers.qrels import Qrels
+from rankers.types import Questions
+
+if TYPE_CHECKING:
+    from answersim import Interval
+
+PROGRAM = "rankers"
+
+app = typer.Typer(
+    name=PROGRAM,
+    help="Published answer-selection systems, judged by ranking measures and by answer similarity.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+
+@app.callback()
+def _several() -> None:
+    """Keeps the names of the commands, however few there are."""
+
+
+@app.command("evaluate")
+def evaluate_(
+    run: Annotated[Path, typer.Option(help="The run: a TREC file, plain or gzip.")],
+    qrels: Annotated[Path | None, typer.Option(help="The grades: a TREC file of qrels.")] = None,
+    measures: Annotated[str, typer.Option(help="Ranking measures, by spaces.")] = " ".join(USUAL),
+    corpus: Annotated[str | None, typer.Option(help="A corpus: its grades, and its texts for --metrics.")] = None,
+    split: Annotated[str, typer.Option(help="Of the corpus.")] = "test",
+    metrics: Annotated[str, typer.Option(help="Metrics of answersim for the first choices, by commas.")] = "",
+    relevant: Annotated[int | None, typer.Option(help="The lowest grade that counts as relevant.")] = None,
+    gain: Annotated[Literal["linear", "exponential"], typer.Option(help="How nDCG counts gains.")] = "linear",
+    without_positives: Annotated[
+        Literal["skip", "zero"], typer.Option(help="What a question without a relevant document counts.")
+    ] = "skip",
+    strict: Annotated[
+        bool | None, typer.Option(help="Whether the run may rank only what is known; so for a corpus by default.")
+    ] = None,
+    against: Annotated[Path | None, typer.Option(help="Another run: each mean's difference from it, tested.")] = None,
+    ties_seed: Annotated[int, typer.Option(help="Of the order of equal scores.")] = 0,
+    threshold: Annotated[
+        float, typer.Option(help="From which value on a wrong first choice means the same as a gold answer.")
+    ] = THRESHOLD,
+    format: Annotated[Literal["table", "json"], typer.Option(help="What is printed.")] = "table",
+) -> None:
+    """Evaluate a run: measures of its rankings, and how close its first choices are to the gold answers."""
+    with complaints(PROGRAM):
+        questions, grades = _questions(corpus, split, relevant), _grades(qrels, relevant)
+        if questions is None and grades is None:
+            raise ValueError("there are no grades to measure by; give --qrels FILE or --corpus NAME")
+
+        def evaluated(path: Path) -> Evaluation:
+            return evaluate(
+                runs.read_trec(path),
+                grades if questions is None else questions,  # type: ignore[arg-type] # one of them is there
+                _names(measures),
+                _names(metrics),
+                qrels=grades,
+                gain=gain,
+                without_positives=without_positives,
+                strict=strict,
+                ties_seed=ties_seed,
+                threshold=threshold,
+                dataset=corpus or (qrels.name if qrels else ""),
+            )
+
+        found = evaluated(run)
+        other = evaluated(against) if against else None
+        compared = compare_all(other, {found.system: found}, list(found.values)) if other else []
+        typer.echo(_json(found, compared) if format == "json" else _page(found, compared))
+        for each in found.warnings:
+            typer.echo(f"{PROGRAM}: {each}", err=True)
+
+
+@app.command("list")
+def list_() -> None:
+    """List the systems that have a name."""
+    with complaints(PROGRAM):
+        from rankers import catalog
+
+        typer.echo(_table(("system", "what it is"), [(each, catalog.system(each).summary) for each in catalog.names()]))
+
+
+def main() -> None:
+    """Run the command line; what the user can mend ends it with one line and exit status 2."""
+    app()
+
+
+def _questions(corpus: str | None, split: str, relevant: int | None) -> Questions | None:
+    if corpus is None:
+        return None
+    from rankers.data import load
+
+    questions = load(corpus, split)
+    return questions if relevant is None else replace(questions, relevant=relevant)
+
+
+def _grades(path: Path | None, relevant: int | None) -> Qrels | None:
+    return None if path is None else Qrels(runs.read_qrels(path), relevant=1 if relevant is None else relevant)
+
+
+def _json(found: Evaluation, compared: Sequence[Comparison]) -> str:
+    """All that was found, as one object; what is not defined is null."""
+    doubts = {name: [each._asdict() for each in judgement.doubts] for name, judgement in found.judgements.items()}
+    page = {
+        "rows": found.rows(),
+        "counts": found.counts._asdict(),
+        "comparisons": [
+            {key: None if value != value else value for key, value in each._asdict().items()} for each in compared
+        ],
+        "doubts": doubts,
+        "warnings": list(found.warnings),
+    }
+    return json.dumps(page, ensure_ascii=False, indent=2, allow_nan=False)
+
+
+def _page(found: Evaluation, compared: Sequence[Comparison]) -> str:
+    """The tables, one below the other."""
+    header = ("measure", "questions", "mean", "95 % interval", "over tied orders")[: 5 if found.counts.tied else 4]
+    rows = []
+    for each in found.values:
+        average = f"{mean(found.expected[each]):.4f}" if each in found.expected else ""
+        row = (each, str(len(found.defined(each))), f"{found.mean(each):.4f}", _ends(found.interval(each)), average)
+        rows.append(row[: len(header)])
+    tables = [_table(header, rows)]
+    if compared:
+        against = ("measure", f"less {compared[0].first}", "95 % interval", "p", "p (Holm)")
+        lines = [
+            (each.measure, f"{each.difference:+.4f}", _ends(each, "+"), f"{each.p:.4f}", f"{each.p_holm:.4f}")
+            for each in compared
+        ]
+        tables.append(_table(against, lines))
+    for name, judgement in found.judgements.items():
+        if judgement.doubts:
+            title = f"{name} >= {judgement.threshold:g}, and counted as wrong"
+            shown = [(f"{each.value:.3f}", each.question, each.choice, each.gold) for each in judgement.doubts]
+            tables.append(f"{title}\n{_table(('value', 'question', 'first choice', 'gold answer'), shown)}")
+    return "\n\n".join(tables)
+
+
+def _table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    """Columns as wide as they need, texts cut to 60 characters."""
+    lines = [header, *(tuple(cell if len(cell) <= 60 else cell[:59] + "…" for cell in row) for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+
+
+def _ends(interval: Interval | Comparison, sign: str = "") -> str:
+    return f"{interval.low:{sign}.4f} .. {interval.high:{sign}.4f}"
+
+
+def _names(text: str) -> list[str]:
+    """The names in a list parted by spaces or commas, but not within parentheses."""
+    return [each for each in re.split(r"[\s,]+(?![^(]*\))", text) if each]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""Committees: several states of one network rank together.
+
+Source: the committee paper, section 2.4 and equation 6; Elsas et al. 2008 for committees of ordinary training.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from answersim.errors import unknown
+from rankers.types import FloatArray, Ranker
+
+CALIBRATIONS = ("none", "question")
+
+
+@dataclass(frozen=True)
+class Committee:
+    """The weighted sum of what its members say.
+
+    Scores without bounds let the member with the largest of them decide, so members may be calibrated per question:
+    their scores less their mean, over their standard deviation, over the candidates of that question (0 where all are
+    equal). A calibrated score then depends on the other candidates of its question, though not on their order.
+
+    Attributes:
+        signature: Those of the members, their weights and the calibration.
+        members: The rankers.
+        weights: One a member, at least 0; they are brought to the sum 1.
+        calibration: "none" or "question".
+    """
+
+    signature: str = field(init=False)
+    members: tuple[Ranker, ...] = field(compare=False)
+    weights: tuple[float, ...]
+    calibration: str = "none"
+
+    def __post_init__(self) -> None:
+        """Check the settings and make the signature.
+
+        Raises:
+            LookupError: No calibration has this name.
+            ValueError: No members, not one weight each, or weights that are negative or all 0.
+        """
+        if self.calibration not in CALIBRATIONS:
+            raise unknown("calibration", self.calibration, CALIBRATIONS)
+        if not self.members or len(self.members) != len(self.weights):
+            raise ValueError(f"{len(self.members)} members came with {len(self.weights)} weights; give one each")
+        if min(self.weights) < 0 or not np.isfinite(self.weights).all() or sum(self.weights) <= 0:
+            raise ValueError(f"the weights are {self.weights}, but none may be negative and one must be above 0")
+        total = sum(self.weights)
+        object.__setattr__(self, "weights", tuple(each / total for each in self.weights))
+        shares = ", ".join(
+            f"{weight:.6g} x {each.signature}" for weight, each in zip(self.weights, self.members, strict=True)
+        )
+        object.__setattr__(self, "signature", f"committee|calibration:{self.calibration}|{shares}")
+
+    def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]], /) -> list[FloatArray]:
+        """One score a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        said = [each.score(questions, candidates) for each in self.members]
+        return [
+            np.sum(
+                [w * self._calibrated(each) for w, each in zip(self.weights, of_one, strict=True)], axis=0, dtype=np.float64
+            )
+            for of_one in zip(*said, strict=True)
+        ]
+
+    def _calibrated(self, scores: FloatArray) -> FloatArray:
+        return scores if self.calibration == "none" else standardised(scores)
+
+
+def standardised(scores: FloatArray) -> FloatArray:
+    """The scores of one question less their mean, over their standard deviation; 0 where all are equal.
+
+    >>> standardised(np.array([1.0, 2.0, 3.0])).round(3).tolist()
+    [-1.225, 0.0, 1.225]
+    """
+    if not len(scores):
+        return scores
+    spread = float(scores.std())
+    return (scores - scores.mean()) / spread if spread > 0 else np.zeros_like(scores)

@@ -1,0 +1,7 @@
+"""Questions with candidates to rank: corpora by name, any table of question, candidate and label, and a shipped toy."""
+
+from rankers.data.catalog import corpora, files, load, present
+from rankers.data.corpus import Corpus, Option
+from rankers.data.own import Columns, read_csv, read_jsonl
+
+__all__ = ["Columns", "Corpus", "Option", "corpora", "files", "load", "present", "read_csv", "read_jsonl"]

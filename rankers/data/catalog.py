@@ -1,0 +1,124 @@
+"""Every corpus that has a name; a new one is a file beside this and a line here."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from answersim.checkpoints import sha256
+from answersim.errors import unknown
+from rankers.data import antique, fiqa, insuranceqa, msmarco, selqa, toy, trecqa, wikiqa, yahooqa
+from rankers.data.corpus import DATA_VARIABLE, Corpus, Request
+from rankers.types import Questions
+
+_ALL = (
+    toy.TOY,
+    wikiqa.WIKIQA,
+    wikiqa.RAW,
+    selqa.SELQA,
+    antique.ANTIQUE,
+    insuranceqa.MINI,
+    insuranceqa.INSURANCEQA,
+    yahooqa.SAMPLE,
+    yahooqa.YAHOOQA,
+    trecqa.TRECQA,
+    trecqa.CSV,
+    fiqa.PARTIAL,
+    fiqa.FIQA,
+    msmarco.TRECDL19,
+    msmarco.MSMARCO,
+)
+_CORPORA: Mapping[str, Corpus] = MappingProxyType({corpus.name: corpus for corpus in _ALL})
+
+
+def corpora() -> Mapping[str, Corpus]:
+    """Every corpus by its name: what it is, its splits, files and options, where it is from, what its licence says.
+
+    >>> corpora()["wikiqa"].splits
+    ('train', 'dev', 'test')
+    """
+    return _CORPORA
+
+
+def load(
+    corpus: str,
+    split: str,
+    *,
+    home: str | os.PathLike[str] | None = None,
+    seed: int = 0,
+    check: bool = True,
+    **options: Any,
+) -> Questions:
+    """The questions of this split, each with its candidates in an order that the seed decides.
+
+    The order of one question's candidates depends on corpus, split, question and seed: not on the other questions,
+    nor on the file. Ids tell neither label nor place in the file: they are the corpus' own where those say nothing,
+    and else hashes of the text. Candidates that repeat a text are kept, unless the corpus says otherwise in ``notes``.
+
+    Args:
+        corpus: A name in ``corpora()``; "toy" is shipped, the others lie in the data folder.
+        split: One of its splits.
+        home: The data folder; ``$ANSWERSIM_DATA`` when not given.
+        seed: Decides the order of the candidates, and whatever else a corpus draws (negatives for training).
+        check: Whether a file whose numbers are not the published ones is refused.
+        options: What this corpus leaves open; see its ``options``.
+
+    Raises:
+        LookupError: A corpus, split, option or choice that there is not; no data folder is known.
+        FileNotFoundError: A file is not there; says which and where it comes from.
+        ValueError: A file is not the published one: what it holds is malformed (the line is named), or more or fewer
+            than what was published (path, what is expected, what was found).
+        MissingExtraError: A BM25 pool (FiQA) without bm25s.
+
+    >>> questions = load("toy", "test")
+    >>> len(questions), len(questions.items[0].candidates), questions.relevant
+    (120, 8, 2)
+    """
+    known = _named(corpus, split)
+    settings = known.settings(options)
+    return known.read(Request(known, _home(known, home), split, seed, check, settings))
+
+
+def files(corpus: str, split: str, *, home: str | os.PathLike[str] | None = None) -> dict[str, str]:
+    """The SHA-256 of every file that ``load`` reads for this split, by its path below the data folder: for recipes.
+
+    Raises:
+        LookupError: A corpus or split that there is not; no data folder is known.
+        FileNotFoundError: A file is not there.
+    """
+    known = _named(corpus, split)
+    request = Request(known, _home(known, home), split, 0, True, {})
+    return {relative: sha256(request.path(relative)) for relative in known.files[split]}
+
+
+def present(corpus: str, split: str, *, home: str | os.PathLike[str] | None = None) -> bool:
+    """Whether the files of this split are here; LookupError for a corpus or split that there is not."""
+    known = _named(corpus, split)
+    try:
+        folder = _home(known, home)
+    except LookupError:
+        return False
+    return all((folder / relative).is_file() for relative in known.files[split])
+
+
+def _named(corpus: str, split: str) -> Corpus:
+    if corpus not in _CORPORA:
+        raise unknown("corpus", corpus, _CORPORA)
+    if split not in _CORPORA[corpus].files:
+        raise unknown(f"split of {corpus}", split, _CORPORA[corpus].splits)
+    return _CORPORA[corpus]
+
+
+def _home(corpus: Corpus, home: str | os.PathLike[str] | None) -> Path:
+    if corpus.home is not None:
+        return corpus.home
+    found = home if home is not None else os.environ.get(DATA_VARIABLE)
+    if not found:
+        raise LookupError(
+            f"{corpus.name} is not shipped: set ${DATA_VARIABLE} to the folder that holds ranking/, or give home=...; "
+            f"'toy' needs no folder"
+        )
+    return Path(found)

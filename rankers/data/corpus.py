@@ -1,0 +1,169 @@
+"""What a corpus is: its splits, files, options and source, and how the rows of a file become questions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from answersim.errors import unknown
+from rankers.data.pools import Group, shelve
+from rankers.types import Question, Questions
+
+DATA_VARIABLE = "ANSWERSIM_DATA"
+
+
+class Option(NamedTuple):
+    """A choice that a corpus leaves to its reader; ``choices`` is empty where any value of that type will do."""
+
+    default: Any
+    about: str
+    choices: tuple[Any, ...] = ()
+
+
+class Counts(NamedTuple):
+    """How large a split is; None where nobody published the number."""
+
+    questions: int
+    candidates: int | None = None
+    relevant: int | None = None
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A corpus that has a name.
+
+    Attributes:
+        name: What ``load`` calls it.
+        about: One line that says what it is.
+        files: What is read for each split, as paths below the data folder.
+        source: Where the files come from.
+        licence: What their owner allows.
+        read: Makes the questions of a split.
+        options: What may be asked for beside the split.
+        home: The folder of the files where they are shipped; None: the data folder.
+    """
+
+    name: str
+    about: str
+    files: Mapping[str, tuple[str, ...]]
+    source: str
+    licence: str
+    read: Callable[[Request], Questions]
+    options: Mapping[str, Option] = field(default_factory=dict)
+    home: Path | None = None
+
+    @property
+    def splits(self) -> tuple[str, ...]:
+        """The splits that it has, in order."""
+        return tuple(self.files)
+
+    def settings(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Every option with its value: the given one, else the default.
+
+        Raises:
+            LookupError: An option, or a choice, that this corpus does not know.
+            TypeError: A value of another type than the default's.
+            ValueError: A number below 1, or below 0 where 0 is the default.
+        """
+        for name, value in options.items():
+            if name not in self.options:
+                raise unknown(f"option of {self.name}", name, self.options)
+            _check(self.name, name, value, self.options[name])
+        return {name: option.default for name, option in self.options.items()} | dict(options)
+
+
+def _check(corpus: str, name: str, value: Any, option: Option) -> None:
+    if option.choices:
+        if value not in option.choices:
+            raise unknown(f"{name} of {corpus}", value, map(str, option.choices))
+        return
+    kind = type(option.default)
+    if type(value) is not kind:  # True is an int, but not a number of candidates
+        raise TypeError(f"{name}={value!r}: {corpus} takes {kind.__name__} there ({option.about})")
+    if kind is int and value < (least := min(1, option.default)):
+        raise ValueError(f"{name}={value!r}: it must be at least {least} ({option.about})")
+
+
+class Request(NamedTuple):
+    """What is asked of a corpus: everything that decides which questions come back."""
+
+    corpus: Corpus
+    home: Path
+    split: str
+    seed: int
+    check: bool
+    options: Mapping[str, Any]
+
+    def path(self, relative: str) -> Path:
+        """The file at this place below the data folder; FileNotFoundError, saying where it comes from, if it is not."""
+        path = self.home / relative
+        if not path.is_file():
+            raise FileNotFoundError(
+                f"{self.corpus.name} ({self.split}) needs the file {path}, which is not there; "
+                f"it comes from {self.corpus.source}. The data folder is ${DATA_VARIABLE}, or home=..."
+            )
+        return path
+
+    def expect(self, path: Path, what: str, found: int | None, expected: int | None) -> None:
+        """Nothing, where this file holds as many as published; else a ValueError that says how it differs."""
+        if self.check and expected is not None and found != expected:
+            raise ValueError(
+                f"{path} holds {found:,} {what}, but {self.corpus.name} ({self.split}) has {expected:,}: "
+                f"the file is damaged or of another version; read it as it is with check=False"
+            )
+
+    def questions(
+        self,
+        path: Path,
+        groups: Iterable[Group],
+        expected: Counts | None = None,
+        *,
+        relevant: int = 1,
+        gains: Mapping[int, int] | None = None,
+        pool: str = "judged",
+        judged: Mapping[str, Mapping[str, int]] | None = None,
+        notes: Sequence[str] = (),
+    ) -> Questions:
+        """The questions made of these groups: ids given, candidates shuffled, sizes held against the published ones.
+
+        Raises:
+            ValueError: Fewer or more questions, candidates or relevant ones in ``path`` than expected.
+        """
+        items = shelve(groups, self.corpus.name, self.split, self.seed)
+        if expected is not None:
+            for what, found, size in zip(_SIZES, counts(items, relevant), expected, strict=True):
+                self.expect(path, what, found, size)
+        return Questions(
+            corpus=self.corpus.name,
+            split=self.split,
+            items=items,
+            relevant=relevant,
+            gains={} if gains is None else gains,
+            pool=pool,
+            source=f"{self.corpus.source}; {self.corpus.licence}",
+            judged={} if judged is None else judged,
+            notes=(*notes, *_remarks(items, relevant)),
+        )
+
+
+_SIZES = ("questions", "candidates", "relevant candidates")
+
+
+def counts(items: Sequence[Question], relevant: int) -> Counts:
+    """How many questions, candidates and relevant candidates there are."""
+    grades = [candidate.grade for question in items for candidate in question.candidates]
+    return Counts(len(items), len(grades), sum(grade >= relevant for grade in grades))
+
+
+def _remarks(items: Sequence[Question], relevant: int) -> list[str]:
+    """What a reader of measures on these questions should know, each as "12 questions without ..."."""
+    good = [[candidate.grade >= relevant for candidate in question.candidates] for question in items]
+    repeated = sum(len(q.candidates) - len({c.text for c in q.candidates}) for q in items)
+    numbers = {
+        "questions without a relevant candidate": sum(not any(each) for each in good),
+        "questions with relevant candidates only": sum(all(each) for each in good if each),
+        "candidates that repeat the text of another of their question (kept)": repeated,
+    }
+    return [f"{number:,} {what}" for what, number in numbers.items() if number]

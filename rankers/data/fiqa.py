@@ -1,0 +1,143 @@
+"""FiQA: questions on finance with answers from forums; BM25 pools over the full collection, or over what is at hand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rankers.data import bm25
+from rankers.data.corpus import Corpus, Option, Request
+from rankers.data.pools import Answer, Group, share
+from rankers.data.tables import grade, lines, plain
+from rankers.types import Questions
+
+_FULL = "ranking/fiqa"
+_N_DOCUMENTS = 57_638
+_FULL_COUNTS = {"train": (5_500, 14_166), "dev": (500, 1_238), "test": (648, 1_706)}  # questions, right answers
+
+_PARTIAL = "ranking/fiqa-partial"
+_N_PARTIAL = (333, 865)
+_PARTIAL_COUNTS = {"train": 190, "dev": 51, "test": 92}
+_DEV_FROM, _TEST_FROM = 0.60, 0.75
+
+
+class Asked(NamedTuple):
+    """A question of the corpus and the ids of its right answers."""
+
+    id: str
+    text: str
+    gold: tuple[str, ...]
+
+
+def _read_full(request: Request) -> Questions:
+    path = request.path(FIQA.files[request.split][0])
+    texts = {each["_id"]: each["text"] for each in _objects(request.path(f"{_FULL}/queries.jsonl"), "_id", "text")}
+    documents = {each["_id"]: each["text"] for each in _objects(request.path(f"{_FULL}/corpus.jsonl"), "_id", "text")}
+    gold: dict[str, list[str]] = {}
+    for where, (question, document, label) in plain(path, 3):
+        if label != "score" and grade(label, where):
+            gold.setdefault(question, []).append(document)
+    asked = [Asked(name, _known(texts, name, path), tuple(each)) for name, each in gold.items()]
+    questions, right = _FULL_COUNTS[request.split]
+    request.expect(path, "questions", len(asked), questions)
+    request.expect(path, "right answers", sum(len(each.gold) for each in asked), right)
+    request.expect(path, "documents in the collection", len(documents), _N_DOCUMENTS)
+    return _pooled(request, path, asked, documents)
+
+
+def _read_partial(request: Request) -> Questions:
+    path = request.path(f"{_PARTIAL}/test.ids.jsonl")
+    documents = {name: text for _, (name, text) in plain(request.path(f"{_PARTIAL}/test_answers.tsv"), 2)}
+    asked = [
+        Asked(str(each["qid"]), each["question"], tuple(map(str, each["gold"])))
+        for each in _objects(path, "qid", "question", "gold")
+    ]
+    for what, found, size in zip(("questions", "answers"), (len(asked), len(documents)), _N_PARTIAL, strict=True):
+        request.expect(path, what, found, size)
+    asked = [each for each in asked if _split(each.id) == request.split]
+    request.expect(path, f"questions of {request.split}", len(asked), _PARTIAL_COUNTS[request.split])
+    return _pooled(request, path, asked, documents)
+
+
+def _split(question: str) -> str:
+    """Where a question of the partial corpus belongs, by the hash of its id: about 60, 15 and 25 of a hundred."""
+    place = share("fiqa-partial", question)
+    return "train" if place < _DEV_FROM else "dev" if place < _TEST_FROM else "test"
+
+
+def _pooled(request: Request, path: Path, asked: Sequence[Asked], documents: Mapping[str, str]) -> Questions:
+    """The questions with the first k documents by BM25, to which the right ones that it missed are added if asked."""
+    depth, inject = request.options["depth"], request.options["inject_positives"]
+    for each in asked:
+        for name in each.gold:
+            _known(documents, name, path)
+    found = bm25.pools([each.text for each in asked], documents, depth)
+    missed = {
+        each.id: [name for name in each.gold if name not in pool] for each, pool in zip(asked, found, strict=True)
+    }
+    right, lost = sum(len(each.gold) for each in asked), sum(map(len, missed.values()))
+    groups = []
+    for each, pool in zip(asked, found, strict=True):
+        names = [*pool, *missed[each.id]] if inject else pool
+        answers = tuple(Answer(documents[name], int(name in each.gold), name) for name in names)
+        groups.append(Group(each.text, answers, each.id, tuple(documents[name] for name in each.gold)))
+    judged = {} if inject else {question: dict.fromkeys(names, 1) for question, names in missed.items() if names}
+    return request.questions(
+        path,
+        groups,
+        pool=f"bm25@{depth}" + ("+positives" if inject else ""),
+        judged=judged,
+        notes=[f"BM25 found {right - lost:,} of {right:,} right answers (recall@{depth} {(right - lost) / right:.3f})"],
+    )
+
+
+def _known(texts: Mapping[str, str], name: str, path: Path) -> str:
+    if name not in texts:
+        raise ValueError(f"{path} names {name!r}, but there is no text of that id; are the files of one version?")
+    return texts[name]
+
+
+def _objects(path: Path, *needed: str) -> list[dict[str, Any]]:
+    """The object on each line, with at least these names in it."""
+    found = []
+    for where, line in lines(path):
+        try:
+            each = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise ValueError(f"{where}: not JSON ({error.msg})") from error
+        if not isinstance(each, dict) or any(name not in each for name in needed):
+            raise ValueError(f"{where}: each line must be an object with {', '.join(needed)}")
+        found.append(each)
+    return found
+
+
+_OPTIONS = {
+    "depth": Option(50, "how many documents BM25 gives each question"),
+    "inject_positives": Option(True, "put right answers that BM25 missed into the pool"),
+}
+_LICENCE = "research only (FiQA 2018)"
+
+FIQA = Corpus(
+    name="fiqa",
+    about="finance questions over 57,638 forum answers; the files and splits of BEIR, BM25 pools made here",
+    files={
+        split: (f"{_FULL}/qrels/{split}.tsv", f"{_FULL}/queries.jsonl", f"{_FULL}/corpus.jsonl")
+        for split in _FULL_COUNTS
+    },
+    source="BEIR (Thakur et al. 2021), folder fiqa",
+    licence=_LICENCE,
+    read=_read_full,
+    options=_OPTIONS,
+)
+
+PARTIAL = Corpus(
+    name="fiqa-partial",
+    about="the 333 questions whose right answers have text, over those 865 answers; split by hash, 60/15/25 %",
+    files=dict.fromkeys(_PARTIAL_COUNTS, (f"{_PARTIAL}/test.ids.jsonl", f"{_PARTIAL}/test_answers.tsv")),
+    source="github yuanbit/FinBERT-QA @ 108a294",
+    licence=_LICENCE,
+    read=_read_partial,
+    options=_OPTIONS,
+)

@@ -1,0 +1,145 @@
+"""MS MARCO passages and TREC Deep Learning 2019: the first k of a given run re-ranked, with the complete judgements."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from rankers.data.corpus import Corpus, Option, Request
+from rankers.data.pools import Answer, Group, shuffled
+from rankers.data.tables import grade, lines, plain
+from rankers.types import Questions
+
+
+class Task(NamedTuple):
+    """How the judgements of a corpus are read, and how many there are."""
+
+    relevant: int
+    questions: int
+    judgements: int
+
+
+_TASKS = {"msmarco": Task(1, 6_980, 7_437), "trecdl19": Task(2, 43, 3_983)}  # official: 2 is the lowest relevant grade
+
+
+def _read(request: Request) -> Questions:
+    queries, passages, run, qrels = map(request.path, request.corpus.files[request.split])
+    task, depth = _TASKS[request.corpus.name], request.options["depth"]
+    grades = _judgements(qrels)
+    request.expect(qrels, "judged questions", len(grades), task.questions)
+    request.expect(qrels, "judgements", sum(map(len, grades.values())), task.judgements)
+    grades = _some(grades, request.options["limit"])
+    pools = {name: names[:depth] for name, names in _ranked(run).items() if name in grades}
+    golds = {name: [each for each, value in found.items() if value >= task.relevant] for name, found in grades.items()}
+    asked = _texts(queries, grades)
+    texts = _texts(passages, {each for names in (*pools.values(), *golds.values()) for each in names})
+    groups = []
+    for name in grades:
+        question = _text(asked, name, queries, qrels)
+        answers = [Answer(_text(texts, x, passages, run), grades[name].get(x, 0), x) for x in pools.get(name, ())]
+        groups.append(Group(question, tuple(answers), name, tuple(texts[x] for x in golds[name] if x in texts)))
+    return request.questions(
+        run,
+        groups,
+        relevant=task.relevant,
+        pool=f"bm25@{depth}",
+        judged=_beyond(grades, pools),
+        notes=[_recall(golds, pools, depth)],
+    )
+
+
+def _judgements(path: Path) -> dict[str, dict[str, int]]:
+    """The grades of a qrels file: question, anything, passage, grade."""
+    found: dict[str, dict[str, int]] = {}
+    for where, (question, _, passage, value) in plain(path, 4, None):
+        found.setdefault(question, {})[passage] = grade(value, where)
+    return found
+
+
+def _some(grades: Mapping[str, dict[str, int]], limit: int) -> dict[str, dict[str, int]]:
+    """So many of the questions, always the same ones; all for 0."""
+    chosen = set(shuffled(grades, list(grades), "limit")[: limit or None])
+    return {name: found for name, found in grades.items() if name in chosen}
+
+
+def _ranked(path: Path) -> dict[str, list[str]]:
+    """The passages of each question, best first: of a TREC run (six columns) or of MS MARCO's own format (three)."""
+    found: dict[str, list[tuple[int, str]]] = {}
+    for where, line in lines(path):
+        cells = line.split()
+        if len(cells) not in (3, 6):
+            raise ValueError(
+                f"{where}: {len(cells)} cells, but a run has six (question, Q0, passage, rank, score, name) "
+                f"or three (question, passage, rank)"
+            )
+        question, passage, rank = (cells[0], cells[2], cells[3]) if len(cells) == 6 else cells
+        found.setdefault(question, []).append((grade(rank, where), passage))
+    return {question: [passage for _, passage in sorted(ranked)] for question, ranked in found.items()}
+
+
+def _texts(path: Path, wanted: Collection[str]) -> dict[str, str]:
+    """The texts of these ids; the file, which may hold millions, is read line by line and not kept."""
+    found = {}
+    with path.open(encoding="utf-8", newline="\n") as file:
+        for line in file:
+            name, _, text = line.rstrip("\r\n").partition("\t")
+            if name in wanted:
+                found[name] = text
+    return found
+
+
+def _text(texts: Mapping[str, str], name: str, path: Path, asking: Path) -> str:
+    if name not in texts:
+        raise ValueError(f"{asking} names {name!r}, but {path} has no text of that id; are they of one version?")
+    return texts[name]
+
+
+def _beyond(grades: Mapping[str, Mapping[str, int]], pools: Mapping[str, Sequence[str]]) -> dict[str, dict[str, int]]:
+    """The grades of passages that are not in the pool of their question."""
+    within = {name: set(pools.get(name, ())) for name in grades}
+    return {name: {x: value for x, value in found.items() if x not in within[name]} for name, found in grades.items()}
+
+
+def _recall(golds: Mapping[str, Sequence[str]], pools: Mapping[str, Sequence[str]], depth: int) -> str:
+    right = sum(map(len, golds.values()))
+    held = sum(len(set(names) & set(pools.get(name, ()))) for name, names in golds.items())
+    share = held / right if right else 0.0
+    return f"the pools hold {held:,} of {right:,} relevant passages (recall@{depth} {share:.3f})"
+
+
+_OPTIONS = {
+    "depth": Option(100, "how many passages of the run are candidates"),
+    "limit": Option(0, "how many questions, chosen by the hash of their id; 0: all"),
+}
+_LICENCE = "MS MARCO terms: research only"
+
+MSMARCO = Corpus(
+    name="msmarco",
+    about="passages for web questions, about one judged right each; a run re-ranked (RR@10: rules of ir_measures)",
+    files={
+        "dev": tuple(
+            f"ranking/msmarco/{name}"
+            for name in ("queries.dev.small.tsv", "collection.tsv", "run.dev.small.tsv", "qrels.dev.small.tsv")
+        )
+    },
+    source="MS MARCO passage ranking (Bajaj et al. 2016), and any run on it",
+    licence=_LICENCE,
+    read=_read,
+    options=_OPTIONS,
+)
+
+TRECDL19 = Corpus(
+    name="trecdl19",
+    about="43 web questions with passages graded 0-3 (2 and 3 relevant); the first 100 of BM25 re-ranked",
+    files={
+        "test": tuple(
+            f"ranking/trecdl19/{name}"
+            for name in ("queries.tsv", "passages.tsv", "run.bm25.txt", "qrels.with_text.txt")
+        )
+    },
+    source="github castorini/rank_llm, anserini-tools (Craswell et al. 2020)",
+    licence=_LICENCE,
+    read=_read,
+    options=_OPTIONS,
+)

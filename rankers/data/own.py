@@ -1,0 +1,214 @@
+"""Any table of question, candidate and label: JSON lines, CSV or TSV, with a complaint that names the line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rankers.data.pools import Answer, Row, blocks, gathered, shelve
+from rankers.data.tables import grade, lines, quoted
+from rankers.types import Questions
+
+
+class Columns(NamedTuple):
+    """Where the parts of a row stand; None: there is no such column."""
+
+    question: str = "question"
+    candidate: str = "candidate"
+    label: str = "label"
+    question_id: str | None = None
+    candidate_id: str | None = None
+    golds: str | None = None
+
+    def named(self) -> list[str]:
+        """The columns that must be there."""
+        return [name for name in self if name is not None]
+
+
+def read_jsonl(
+    path: str | Path,
+    *,
+    columns: Columns | None = None,
+    corpus: str | None = None,
+    split: str = "all",
+    relevant: int = 1,
+    gains: Mapping[int, int] | None = None,
+    contiguous: bool = False,
+    seed: int = 0,
+) -> Questions:
+    """The questions of a file with one JSON object a line: question, candidate, label, and more if ``columns`` says so.
+
+    Rows belong to one question where they share its id, or without ids its text. Candidates are shuffled by ``seed``.
+    An id that the file does not give is a hash of the text. Candidates with the same text are kept.
+
+    Args:
+        path: The file, UTF-8, also gzipped (.jsonl.gz).
+        columns: The names in the objects, when they are not question, candidate, label; ``golds`` holds a text or a
+            list of texts.
+        corpus: What to call it; the file's name without its endings when not given.
+        split: Which split it is.
+        relevant: The lowest grade that counts as relevant.
+        gains: What a grade is worth to nDCG; the grade itself where it is not named.
+        contiguous: Only rows that stand together are of one question: where two questions share a text.
+        seed: Decides the order of the candidates.
+
+    Raises:
+        ValueError: A line that is no object, lacks a name, or holds what is no text or no grade; ids that are empty,
+            hold white space (they go into TREC files) or come twice in a question; one id with two texts; no rows.
+            Each names the line.
+        FileNotFoundError: No such file.
+    """
+    path, columns = _there(path), columns or Columns()
+    rows = _rows(_objects(path, columns.named()), columns)
+    return _questions(path, rows, corpus, split, relevant, gains, contiguous, seed)
+
+
+def read_csv(
+    path: str | Path,
+    *,
+    columns: Columns | None = None,
+    header: Sequence[str] | None = None,
+    delimiter: str | None = None,
+    quotes: bool = True,
+    corpus: str | None = None,
+    split: str = "all",
+    relevant: int = 1,
+    gains: Mapping[int, int] | None = None,
+    contiguous: bool = False,
+    seed: int = 0,
+) -> Questions:
+    """The questions of a CSV or TSV file; as ``read_jsonl``, and every cell is the text that stands there.
+
+    Args:
+        path: The file, UTF-8, also gzipped.
+        columns: The names of the columns; ``golds`` holds one gold answer.
+        header: The names in order, for a file whose first line is a row already.
+        delimiter: Between cells; when not given, a tab for .tsv (.tsv.gz) and a comma for all else.
+        quotes: Whether cells may be quoted; with False a quote is a character like others (the WikiQA corpus).
+        corpus: As for ``read_jsonl``; so with all that follow.
+        split: Which split it is.
+        relevant: The lowest grade that counts as relevant.
+        gains: What a grade is worth to nDCG.
+        contiguous: Only rows that stand together are of one question.
+        seed: Decides the order of the candidates.
+
+    Raises:
+        ValueError: As ``read_jsonl``; a row with more or fewer cells than columns, a column that is not there.
+        FileNotFoundError: No such file.
+    """
+    path, columns = _there(path), columns or Columns()
+    if delimiter is None:
+        delimiter = "\t" if ".tsv" in path.suffixes else ","
+    rows = _rows(_records(path, columns.named(), header, delimiter, quotes), columns)
+    return _questions(path, rows, corpus, split, relevant, gains, contiguous, seed)
+
+
+def _there(path: str | Path) -> Path:
+    if not (path := Path(path)).is_file():
+        raise FileNotFoundError(f"no file at {path}; give a table of question, candidate and label")
+    return path
+
+
+def _objects(path: Path, needed: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for where, line in lines(path):
+        try:
+            found = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise ValueError(f"{where}: not JSON ({error.msg})") from error
+        if not isinstance(found, dict):
+            raise ValueError(f"{where}: {type(found).__name__}, but every line must be an object")
+        _check_names(where, found, needed)
+        yield where, found
+
+
+def _records(
+    path: Path, needed: Sequence[str], header: Sequence[str] | None, delimiter: str, quotes: bool
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    if quotes:
+        rows: Iterator[Any] = quoted(path, delimiter=delimiter)
+    else:
+        rows = ((where, line.split(delimiter)) for where, line in lines(path))
+    for where, cells in rows:
+        if header is None:
+            header = cells
+            _check_names(where, header, needed)
+            continue
+        if len(cells) != len(header):
+            raise ValueError(f"{where}: {len(cells)} cells for {len(header)} columns; quote cells with {delimiter!r}")
+        yield where, dict(zip(header, cells, strict=True))
+
+
+def _check_names(where: str, found: Iterable[str], needed: Sequence[str]) -> None:
+    for name in needed:
+        if name not in found:
+            raise ValueError(f"{where}: there is no {name!r} among: {', '.join(map(str, found)) or '(nothing)'}")
+
+
+def _rows(found: Iterable[tuple[str, dict[str, Any]]], columns: Columns) -> Iterator[Row]:
+    """The rows in order; ValueError for the line at which two of them contradict each other."""
+    texts: dict[str, str] = {}
+    seen: set[tuple[object, str]] = set()
+    for where, values in found:
+        row = _row(where, values, columns)
+        if row.question_id is not None and texts.setdefault(row.question_id, row.question) != row.question:
+            raise ValueError(f"{where}: the question {row.question_id!r} has another text here than before")
+        if row.answer.id is not None and (row.key, row.answer.id) in seen:
+            raise ValueError(f"{where}: the candidate {row.answer.id!r} comes twice for this question")
+        if row.answer.id is not None:
+            seen.add((row.key, row.answer.id))
+        yield row
+
+
+def _row(where: str, found: Mapping[str, Any], columns: Columns) -> Row:
+    question = _text(where, columns.question, found[columns.question], empty=False)
+    candidate = _text(where, columns.candidate, found[columns.candidate])
+    question_id = _id(where, columns.question_id, found)
+    candidate_id = _id(where, columns.candidate_id, found)
+    golds = found[columns.golds] if columns.golds is not None else []
+    golds = golds if isinstance(golds, list) else [golds]
+    return Row(
+        key=question if question_id is None else question_id,
+        question=question,
+        answer=Answer(candidate, grade(found[columns.label], where), candidate_id),
+        question_id=question_id,
+        golds=tuple(_text(where, str(columns.golds), gold) for gold in golds),
+    )
+
+
+def _text(where: str, name: str, value: Any, empty: bool = True) -> str:
+    if not isinstance(value, str) or not (empty or value.strip()):
+        raise ValueError(f"{where}: {name!r} is {value!r}, but it must be text" + ("" if empty else " and not empty"))
+    return value
+
+
+def _id(where: str, name: str | None, found: Mapping[str, Any]) -> str | None:
+    if name is None:
+        return None
+    value = str(found[name])
+    if not value or value.split() != [value]:
+        raise ValueError(f"{where}: {name!r} is {value!r}, but an id is not empty and holds no white space")
+    return value
+
+
+def _questions(
+    path: Path,
+    rows: Iterable[Row],
+    corpus: str | None,
+    split: str,
+    relevant: int,
+    gains: Mapping[int, int] | None,
+    contiguous: bool,
+    seed: int,
+) -> Questions:
+    corpus = path.name.split(".")[0] if corpus is None else corpus
+    groups = list(blocks(rows) if contiguous else gathered(rows))
+    if not groups:
+        raise ValueError(f"{path} holds no rows; it must hold question, candidate and label")
+    items = shelve(groups, corpus, split, seed)
+    if len({item.id for item in items}) < len(items):
+        raise ValueError(f"{path}: rows of one question id do not stand together; leave contiguous=True out")
+    return Questions(
+        corpus, split, items, relevant=relevant, gains={} if gains is None else gains, pool="given", source=str(path)
+    )

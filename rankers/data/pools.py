@@ -1,0 +1,119 @@
+"""From rows to questions: ids that tell neither label nor place in the file, and an order that a seed decides."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import groupby
+from typing import NamedTuple, TypeVar
+
+from rankers.types import Candidate, Question
+
+T = TypeVar("T")
+
+
+class Answer(NamedTuple):
+    """A candidate as it stands in a file; ``id`` is None where the file's own would tell its label or place."""
+
+    text: str
+    grade: int
+    id: str | None = None
+
+
+class Group(NamedTuple):
+    """A question as it stands in a file, with its candidates in the order of the file."""
+
+    text: str
+    answers: tuple[Answer, ...]
+    id: str | None = None
+    golds: tuple[str, ...] = ()
+
+
+class Row(NamedTuple):
+    """One line of a file: a question and one of its candidates. ``key`` tells which rows are of one question."""
+
+    key: Hashable
+    question: str
+    answer: Answer
+    question_id: str | None = None
+    golds: tuple[str, ...] = ()
+
+
+def digest(*parts: object) -> str:
+    """Sixteen hexadecimal digits that these parts decide, on every machine and in every run.
+
+    >>> digest("wikiqa", 0) == digest("wikiqa", 0) != digest("wikiqa", 1)
+    True
+    """
+    text = "\x1f".join(map(str, parts))
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def share(*parts: object) -> float:
+    """A number in [0, 1) that these parts decide: who is to go into which split."""
+    return int(digest(*parts), 16) / 16**16
+
+
+def shuffled(items: Iterable[T], names: Sequence[str], *seed: object) -> list[T]:
+    """The items in an order that their names and the seed decide, whatever the order in which they come."""
+    order = sorted(zip((digest(*seed, name) for name in names), names, items, strict=True), key=lambda each: each[:2])
+    return [item for _, _, item in order]
+
+
+def blocks(rows: Iterable[Row]) -> Iterator[Group]:
+    """The rows of each question as a group; rows of one question stand together, and the same key may come again."""
+    for _, block in groupby(rows, key=lambda row: row.key):
+        yield _group(list(block))
+
+
+def gathered(rows: Iterable[Row]) -> Iterator[Group]:
+    """The rows of each question as a group, wherever they stand; questions in the order of their first rows."""
+    found: dict[Hashable, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row.key, []).append(row)
+    return map(_group, found.values())
+
+
+def _group(rows: list[Row]) -> Group:
+    golds = tuple(dict.fromkeys(gold for row in rows for gold in row.golds))
+    return Group(rows[0].question, tuple(row.answer for row in rows), rows[0].question_id, golds)
+
+
+def shelve(groups: Iterable[Group], corpus: str, split: str, seed: int) -> tuple[Question, ...]:
+    """The questions in order, every one with an id, their candidates with ids and shuffled.
+
+    An id that is not given is the hash of the text, with -2, -3 ... behind it where a text comes again. The order of a
+    question's candidates depends on corpus, split, question, candidates and seed alone: not on the other questions,
+    nor on the order in the file.
+    """
+    seen: Counter[str] = Counter()
+    items = []
+    for group in groups:
+        name = group.id if group.id is not None else _numbered(digest(group.text), seen)
+        candidates = _named(name, group.answers)
+        candidates = shuffled(candidates, [each.id for each in candidates], seed, corpus, split, name)
+        items.append(Question(name, group.text, tuple(candidates), group.golds))
+    return tuple(items)
+
+
+def _named(question: str, answers: Sequence[Answer]) -> list[Candidate]:
+    """The candidates with ids; which of two equal texts is called -2 does not tell which came first."""
+    if len({each.text for each in answers}) < len(answers):
+        answers = shuffled(answers, list(map(str, range(len(answers)))), question)
+    seen: Counter[str] = Counter()
+    return [
+        Candidate(_numbered(_hash(each.text), seen) if each.id is None else each.id, each.text, each.grade)
+        for each in answers
+    ]
+
+
+@lru_cache(maxsize=100_000)  # the answers of InsuranceQA stand in many pools
+def _hash(text: str) -> str:
+    return digest(text)
+
+
+def _numbered(name: str, seen: Counter[str]) -> str:
+    seen[name] += 1
+    return name if seen[name] == 1 else f"{name}-{seen[name]}"

@@ -1,0 +1,110 @@
+"""Lines of a file as cells, each with its line number: tab-separated text with or without quotes, plain or gzipped."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rankers.data.pools import Answer, Row
+
+_LONGEST = min(sys.maxsize, 2**31 - 1)  # characters of a cell; the csv module's own limit is 131,072
+
+
+class Line(NamedTuple):
+    """The cells of one line, and the words for where it stands."""
+
+    where: str
+    cells: list[str]
+
+
+def text(path: Path) -> str:
+    """The text of this UTF-8 file, unpacked where its name ends in .gz; ValueError for other bytes."""
+    content = path.read_bytes()
+    try:
+        if path.suffix == ".gz":
+            content = gzip.decompress(content)
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is not UTF-8: byte 0x{error.object[error.start]:02x} at {error.start}") from None
+    except (OSError, EOFError, zlib.error) as error:
+        raise ValueError(f"{path} cannot be unpacked, it is damaged or no gzip file: {error}") from error
+
+
+def lines(path: Path) -> Iterator[tuple[str, str]]:
+    """Every line that is not empty, with the words for where it stands; only a line feed ends a line."""
+    for number, line in enumerate(text(path).split("\n"), start=1):
+        if line := line.removesuffix("\r"):
+            yield f"{path}, line {number}", line
+
+
+def plain(path: Path, width: int, delimiter: str | None = "\t") -> Iterator[Line]:
+    """The cells of each line, where a quote is a character like others; None splits at any white space.
+
+    Raises:
+        ValueError: A line with more or fewer than ``width`` cells.
+    """
+    for where, line in lines(path):
+        yield _wide(Line(where, line.split(delimiter)), width)
+
+
+def quoted(path: Path, width: int | None = None, delimiter: str = "\t") -> Iterator[Line]:
+    """The cells of each row, where a quoted cell may hold the delimiter, doubled quotes and line ends.
+
+    Raises:
+        ValueError: A row with more or fewer than ``width`` cells (None: any), quotes that do not close.
+    """
+    reader = csv.reader(io.StringIO(text(path), newline=""), delimiter=delimiter, strict=True)
+    with _long_cells():
+        while True:
+            where = f"{path}, line {reader.line_num + 1}"
+            try:
+                cells = next(reader)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                raise ValueError(f"{where}: {error}; if quotes are characters like others here, say so") from error
+            if cells:
+                yield Line(where, cells) if width is None else _wide(Line(where, cells), width)
+
+
+@contextmanager
+def _long_cells() -> Iterator[None]:
+    limit = csv.field_size_limit(_LONGEST)  # of the whole process, so it is put back
+    try:
+        yield
+    finally:
+        csv.field_size_limit(limit)
+
+
+def _wide(line: Line, width: int) -> Line:
+    if len(line.cells) != width:
+        raise ValueError(f"{line.where}: {len(line.cells)} cells, but each line has {width}")
+    return line
+
+
+def grade(value: Any, where: str) -> int:
+    r"""The grade in this cell: a whole number, 0 or more; ValueError naming the line for anything else.
+
+    >>> grade("1", "a.tsv, line 1"), grade(" 3.0\r", "a.tsv, line 2"), grade(True, "a.jsonl, line 1")
+    (1, 3, 1)
+    """
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = -1.0
+    if not (number >= 0 and number.is_integer()):
+        raise ValueError(f"{where}: the label is {value!r}, but it must be a whole number, 0 (not relevant) or more")
+    return int(number)
+
+
+def pair(line: Line) -> Row:
+    """The row of a line that begins with question, candidate, label, where nothing else tells the question."""
+    question, candidate, label = line.cells[:3]
+    return Row(question, question, Answer(candidate, grade(label, line.where)))

@@ -1,0 +1,184 @@
+"""Writes the toy set: ``python -m rankers.data.toy.make`` makes toy.jsonl out of world.txt, always the same bytes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from rankers.data.pools import share, shuffled
+from rankers.data.toy import names
+
+T = TypeVar("T")
+
+SIZES = {"train": (13, 12), "dev": (2, 3), "test": (5, 5)}  # things of a kind, in turn for every second kind
+ASKED = 3  # questions about each thing, of the five that its kind knows
+CANDIDATES = 8
+NAMED = 0.75  # how often a sentence in other words calls the thing by its name
+TWICE, VAGUE, ECHO, ECHOES, FACTS, OTHERS = 0.4, 0.6, 0.8, 0.1, 0.4, 0.4  # how often there is (another) one of these
+
+
+@dataclass
+class Relation:
+    """What may be told of things of a kind: questions, sentences by their sign in world.txt, values."""
+
+    name: str
+    sentences: dict[str, list[str]] = field(default_factory=lambda: {sign: [] for sign in "?=~-!"})
+    values: list[tuple[str, str]] = field(default_factory=list)
+
+
+@dataclass
+class Kind:
+    """A kind of things: what one is called with and without its name, and what may be told of it."""
+
+    name: str
+    noun: str
+    long: str
+    relations: list[Relation] = field(default_factory=list)
+
+
+class Thing(NamedTuple):
+    """One thing of the world, in one split."""
+
+    name: str
+    kind: Kind
+    split: str
+
+    def value(self, relation: Relation) -> tuple[str, str]:
+        """What is so of it, exactly and vaguely."""
+        return _one(relation.values, "value", self.name, relation.name)
+
+
+class Made(NamedTuple):
+    """A candidate: its grade, and its text."""
+
+    grade: int
+    text: str
+
+
+def world(path: Path) -> list[Kind]:
+    """The kinds of things that this file tells of."""
+    kinds: list[Kind] = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        sign, _, rest = line.partition(" ")
+        if sign == "@":
+            kinds.append(Kind(*rest.split(" | ")))
+        elif sign == "*":
+            kinds[-1].relations.append(Relation(rest))
+        elif sign == ":":
+            exact, vague = rest.split(" | ")
+            kinds[-1].relations[-1].values.append((exact, vague))
+        elif sign in ("?", "=", "~", "-", "!"):
+            kinds[-1].relations[-1].sentences[sign].append(rest)
+    return kinds
+
+
+def things(kinds: Sequence[Kind]) -> list[Thing]:
+    """The things of every split; no two share a name, nor the stem of one."""
+    stems = iter(names.stems())
+    return [
+        Thing(names.name(kind.name, stems), kind, split)
+        for split, sizes in SIZES.items()
+        for place, kind in enumerate(kinds)
+        for _ in range(sizes[place % 2])
+    ]
+
+
+def rows(kinds: Sequence[Kind]) -> Iterator[dict[str, object]]:
+    """The questions in order, each as it stands in toy.jsonl."""
+    everything = things(kinds)
+    taken: dict[str, str] = {}  # the split of every text, so that none stands in two
+    for place, thing in enumerate(everything):
+        relations = thing.kind.relations
+        for turn in range(ASKED):
+            relation = relations[(ASKED * place + turn) % len(relations)]
+            others = [each for each in everything if each.split == thing.split and each != thing]
+            question = _filled(_one(relation.sentences["?"], "?", thing.name, relation.name), thing, relation, True)
+            made = candidates(thing, relation, others, taken)
+            yield {
+                "split": thing.split,
+                "question": question,
+                "golds": [_capital(thing.value(relation)[0])],
+                "candidates": shuffled(made, [each.text for each in made], "order", question),
+            }
+
+
+def candidates(thing: Thing, relation: Relation, others: Sequence[Thing], taken: dict[str, str]) -> list[Made]:
+    """Eight candidates for the question what is so of this thing; see the README for the grades."""
+    key = (thing.name, relation.name)
+    maker = _Maker(taken, key)
+    maker.add(3, thing, relation, "~")
+    if _often(TWICE, "twice", *key):
+        maker.add(3, thing, relation, "=")
+    if _often(VAGUE, "vague", *key):
+        maker.add(2, thing, relation, "-")
+    for number in range(_often(ECHO, "echo", *key) + _often(ECHOES, "echoes", *key)):
+        maker.add(1, thing, relation, "!", number)
+    facts = shuffled(*_with_names([each for each in thing.kind.relations if each is not relation]), "facts", *key)
+    for each in facts[: 1 + _often(FACTS, "facts?", *key)]:
+        maker.add(1, thing, each, _one("=~~-", "sign", each.name, *key))
+    alike = [each for each in others if each.kind is thing.kind and each.value(relation) != thing.value(relation)]
+    alike = shuffled(alike, [each.name for each in alike], "alike", *key)
+    room = CANDIDATES - len(maker.made)
+    for other in alike[: min(room, 1 + _often(OTHERS, "others", *key))]:
+        maker.add(0, other, relation, _one("==~~-", "sign", other.name, *key), named=True)
+    strange = [each for each in others if each.kind is not thing.kind]
+    for other in shuffled(strange, [each.name for each in strange], "strange", *key):
+        if len(maker.made) == CANDIDATES:
+            break
+        maker.add(0, other, _one(other.kind.relations, "strange", other.name, *key), _one("=~-!", "sign", other.name, *key))
+    return maker.made
+
+
+class _Maker:
+    """Collects the candidates of one question."""
+
+    def __init__(self, taken: dict[str, str], key: tuple[str, str]) -> None:
+        self.taken, self.key, self.made = taken, key, list[Made]()
+
+    def add(
+        self, grade: int, thing: Thing, relation: Relation, sign: str, number: int | None = None, named: bool = False
+    ) -> None:
+        sentences = relation.sentences[sign]
+        key = (sign, thing.name, relation.name, *self.key)
+        sentence = _one(sentences, *key) if number is None else sentences[number]
+        text = _filled(sentence, thing, relation, named or _often(NAMED, "named", *key))
+        if self.taken.setdefault(text, thing.split) != thing.split:  # it stands in another split; with the name, it cannot
+            text = _filled(sentence, thing, relation, True)
+            self.taken[text] = thing.split
+        self.made.append(Made(grade, text))
+
+
+def _filled(sentence: str, thing: Thing, relation: Relation, named: bool) -> str:
+    exact, vague = thing.value(relation)
+    called = thing.kind.long.format(e=thing.name) if named else thing.kind.noun
+    return _capital(sentence.format(e=thing.name, x=called, v=exact, p=vague))
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def _one(items: Sequence[T], *key: object) -> T:
+    """One of the items, decided by the key alone: no generator of random numbers, which versions might change."""
+    return items[int(share("toy", *key) * len(items))]
+
+
+def _often(rate: float, *key: object) -> bool:
+    return share("toy", *key) < rate
+
+
+def _with_names(relations: list[Relation]) -> tuple[list[Relation], list[str]]:
+    return relations, [each.name for each in relations]
+
+
+def text(folder: Path) -> str:
+    """What toy.jsonl holds when made from the world.txt in this folder."""
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows(world(folder / "world.txt")))
+
+
+if __name__ == "__main__":
+    home = Path(__file__).parent
+    (home / "toy.jsonl").write_text(text(home), encoding="utf-8", newline="\n")

@@ -1,0 +1,129 @@
+"""YahooQA: the split of Tay et al. 2017, a pickle that is read without running anything, and a small sample as text."""
+
+from __future__ import annotations
+
+import builtins
+import io
+import pickle
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from rankers.data.corpus import Corpus, Counts, Option, Request
+from rankers.data.pools import Answer, Group, share
+from rankers.data.tables import grade, lines
+from rankers.types import Questions
+
+_PICKLE = "ranking/yahooqa/yahooqa.pkl"
+_COUNTS = {"train": Counts(50_112), "dev": Counts(6_289), "test": Counts(6_283)}
+
+_SAMPLE = "ranking/yahoocqa-small"
+_GROUP = 5  # candidates a question, one of them right
+_DEV_SHARE = 0.15
+_SAMPLE_COUNTS = {"train": Counts(1_295, 6_475, 1_295), "dev": Counts(225, 1_125, 225), "test": Counts(240, 1_200, 240)}
+
+_ADMITTED = frozenset("bool bytes dict float frozenset int list set str tuple".split())
+_OLD_NAMES = {"unicode": "str", "long": "int"}  # Python 2, in which the split was written
+
+
+class PlainUnpickler(pickle.Unpickler):
+    """Reads a pickle that holds nothing but builtin containers, text and numbers, and refuses all else by name."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        """The builtin type of this name; UnpicklingError for whatever else a pickle may ask to import."""
+        if module in ("builtins", "__builtin__") and (known := _OLD_NAMES.get(name, name)) in _ADMITTED:
+            return getattr(builtins, known)
+        raise pickle.UnpicklingError(
+            f"it asks for {module}.{name}, but only containers, text and numbers are read from a pickle"
+        )
+
+
+def unpickled(path: Path, encoding: str = "utf-8") -> Any:
+    """What this pickle holds, without running a line of code for it.
+
+    Args:
+        path: The file.
+        encoding: How the byte strings of Python 2 are read.
+
+    Raises:
+        ValueError: The pickle holds something else than containers, text and numbers, or is none.
+    """
+    try:
+        return PlainUnpickler(io.BytesIO(path.read_bytes()), encoding=encoding).load()
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} holds text that is not {encoding}; give another encoding=...") from error
+    except Exception as error:  # a damaged pickle raises nearly anything
+        raise ValueError(f"{path} is refused: {error}") from error
+
+
+def _read_pickle(request: Request) -> Questions:
+    path = request.path(_PICKLE)
+    splits = unpickled(path, request.options["encoding"])
+    if not isinstance(splits, Mapping) or request.split not in splits:
+        held = sorted(map(str, splits)) if isinstance(splits, Mapping) else type(splits).__name__
+        raise ValueError(f"{path} must be a dictionary of splits with {request.split!r}; it holds: {held}")
+    notes = ["questions with the same text are one question; each has five candidates before that"]
+    groups = _mapped(path, splits[request.split])
+    return request.questions(path, groups, _COUNTS[request.split], pool="lucene@5", notes=notes)
+
+
+def _mapped(path: Path, questions: Any) -> Iterator[Group]:
+    """The questions of a split: each has a list of [answer, label]."""
+    if not isinstance(questions, Mapping):
+        raise ValueError(f"{path}: a split must be a dictionary of questions, not {type(questions).__name__}")
+    for question, answers in questions.items():
+        where = f"{path}, question {question!r}"
+        for each in answers:
+            if not (isinstance(each, (list, tuple)) and len(each) == 2 and isinstance(each[0], str)):
+                raise ValueError(f"{where}: {each!r} is no [answer, label]")
+        yield Group(question, tuple(Answer(text, grade(label, where)) for text, label in answers))
+
+
+def _read_sample(request: Request) -> Questions:
+    path = request.path(SAMPLE.files[request.split][0])
+    groups = list(_fives(path))
+    if request.split != "test":
+        # No dev split was made: it is cut from train by the hash of the text, so that equal questions stay together.
+        groups = [each for each in groups if (share("dev", each.text) < _DEV_SHARE) == (request.split == "dev")]
+    return request.questions(path, groups, _SAMPLE_COUNTS[request.split], pool="lucene@5")
+
+
+def _fives(path: Path) -> Iterator[Group]:
+    """Every five lines "question#answer#label" as a question; a text that comes again is another question."""
+    block: list[tuple[str, Answer]] = []
+    for where, line in lines(path):
+        cells = line.split("#")
+        if len(cells) != 3:
+            raise ValueError(f"{where}: {len(cells)} cells, but each line is question#answer#label")
+        block.append((cells[0], Answer(cells[1], grade(cells[2], where))))
+        if len({question for question, _ in block}) > 1:
+            raise ValueError(f"{where}: another question, but each has {_GROUP} lines")
+        if len(block) == _GROUP:
+            yield Group(cells[0], tuple(answer for _, answer in block))
+            block = []
+    if block:
+        raise ValueError(f"{path} ends within a question: each has {_GROUP} lines, the last one {len(block)}")
+
+
+YAHOOQA = Corpus(
+    name="yahooqa",
+    about="community questions, five answers each, one right; the split of Tay et al. 2017 (a pickle, read guardedly)",
+    files=dict.fromkeys(_COUNTS, (_PICKLE,)),
+    source="github vanzytay/YahooQA_Splits, unzipped",
+    licence="Yahoo! Webscope L4, not to be passed on",
+    read=_read_pickle,
+    options={"encoding": Option("utf-8", "how the byte strings of an old pickle are read")},
+)
+
+SAMPLE = Corpus(
+    name="yahoocqa-small",
+    about="a 3 % sample of such questions, not the split of the papers; dev is cut from train by hash",
+    files={
+        "train": (f"{_SAMPLE}/train.txt",),
+        "dev": (f"{_SAMPLE}/train.txt",),
+        "test": (f"{_SAMPLE}/test.txt",),
+    },
+    source="github BUAAw-ML @ 33aedf5",
+    licence="Yahoo! Webscope L4, not to be passed on",
+    read=_read_sample,
+)

@@ -1,0 +1,124 @@
+"""The door: score candidates, train a system, make a run and evaluate it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rankers import catalog
+from rankers.types import FloatArray, Questions, Ranker, Run
+
+if TYPE_CHECKING:
+    from answersim import Metric
+    from rankers.evaluation import Evaluation
+
+DEFAULT = "minilm-maxsim"
+
+
+def score(question: str, candidates: Sequence[str], ranker: str | os.PathLike[str] | Ranker = DEFAULT) -> FloatArray:
+    """One score a candidate, in order, float64, (candidates,); the higher, the better an answer to the question.
+
+    Args:
+        question: Its text.
+        candidates: Their texts.
+        ranker: The name of a system that needs no training, the folder of a trained one, or a ranker.
+
+    Raises:
+        LookupError: No ranker has this name.
+        ValueError: It has to be trained first.
+
+    >>> score("Who wrote it?", ["It rained.", "Ann wrote it."], "word-overlap").round(2).tolist()[1] > 0
+    True
+    """
+    if isinstance(candidates, str):
+        raise TypeError("candidates is one text, but a sequence of texts is needed: give [text]")
+    return _ranker(ranker).score([question], [list(candidates)])[0]
+
+
+def fit(
+    system: str,
+    train: Questions,
+    dev: Questions,
+    *,
+    folder: str | os.PathLike[str],
+    preset: str = "cpu",
+    seed: int = 0,
+    changes: Mapping[str, Any] | None = None,
+    say: Callable[[str], None] = lambda line: None,
+) -> Ranker:
+    """A trained ranker; what it needs is trained in ``folder``, and what is there is not trained again.
+
+    Args:
+        system: A name of ``names()``.
+        train: What it learns from.
+        dev: What decides which epoch is the best, and how much a member of a committee counts.
+        folder: Where the trainings are kept, one folder each; a run that was stopped goes on.
+        preset: "smoke" (seconds), "cpu" (minutes) or "paper" (the published settings).
+        seed: Of everything that is random.
+        changes: Settings of the recipe to change, by name, such as ``{"epochs": 3}``.
+        say: Called with one line after each epoch.
+
+    Raises:
+        LookupError: No system or preset has this name, or no setting one of ``changes``.
+        ValueError: Questions that cannot be trained on, or a folder that has other trainings.
+    """
+    from rankers import fitting
+
+    return fitting.fit(
+        system, train, dev, folder=Path(folder), preset=preset, seed=seed, changes=changes, say=say
+    )
+
+
+def load(folder: str | os.PathLike[str]) -> Ranker:
+    """The trained ranker in this folder.
+
+    Raises:
+        FileNotFoundError: There is none.
+        ValueError: Its weights or words are others than those that were kept.
+    """
+    from rankers import saved
+
+    return saved.load(Path(folder))
+
+
+def run(ranker: str | os.PathLike[str] | Ranker, questions: Questions, name: str = "") -> Run:
+    """What a ranker says of every candidate of these questions; ``ranker`` as for ``score``."""
+    from rankers import runs
+
+    return runs.run(_ranker(ranker), questions, name or (ranker if isinstance(ranker, str) else ""))
+
+
+def evaluate(
+    run: Run,
+    questions: Questions | Mapping[str, Mapping[str, int]],
+    measures: Sequence[str] = ("MAP", "MRR", "P@1", "nDCG@5"),
+    metrics: Sequence[str | Metric] = (),
+    **settings: Any,
+) -> Evaluation:
+    """What ranking measures and answer-similarity metrics say of a run; ``rankers.evaluation.evaluate`` tells more.
+
+    Args:
+        run: Of ``run``, or read from a TREC file by ``rankers.runs.read_trec``.
+        questions: The split; or grades by question and document, which is enough for measures.
+        measures: Ranking measures, as ir_measures names them.
+        metrics: Metrics of answersim, for the first choice of each question against its gold answers.
+        settings: As for ``rankers.evaluation.evaluate``.
+    """
+    from rankers import evaluation
+
+    return evaluation.evaluate(run, questions, measures, metrics, **settings)
+
+
+def _ranker(ranker: str | os.PathLike[str] | Ranker) -> Ranker:
+    if not isinstance(ranker, str | os.PathLike):
+        return ranker
+    if isinstance(ranker, os.PathLike) or os.sep in ranker:
+        return load(ranker)
+    system = catalog.system(ranker)
+    if isinstance(system, catalog.Untrained) and not system.reads:
+        return system.make(None, 0)
+    raise ValueError(
+        f"{ranker!r} has to be trained first: rankers.fit({ranker!r}, train, dev, folder=...) gives a ranker"
+    )

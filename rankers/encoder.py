@@ -1,0 +1,225 @@
+"""A pre-trained encoder of texts, used as it is: vectors of whole texts, and states of their tokens."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from answersim import checkpoints
+from answersim.checkpoints import Checkpoint, read_json
+from answersim.errors import MissingExtraError, TruncationWarning, unknown
+from answersim.progress import bar
+
+POOLINGS = ("mean", "cls", "max")
+_MODULES = {"Transformer", "Pooling", "Normalize"}
+# No code from a repository is ever run, and a pickle is read as tensors only.
+_SAFE = {"trust_remote_code": False, "local_files_only": True}
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """The weights of a checkpoint and how texts go through them, in single precision and without padding.
+
+    A text goes through in a batch of texts of its own length, so that neither its neighbours nor the size of the batch
+    change its numbers by more than rounding.
+
+    Attributes:
+        fingerprint: Signs the weights, as in answersim: equal fingerprints give equal numbers.
+        checkpoint: The folder of weights.
+        max_length: How many tokens of a text are read, special ones included; what is longer is cut, with a warning.
+        pooling: How token states become the vector of a text: "mean", "cls" or "max".
+        device: "auto" (a GPU where there is one), or a name that torch knows.
+        batch_tokens: How many tokens go through at a time.
+    """
+
+    fingerprint: str = field(init=False)
+    checkpoint: Checkpoint = field(compare=False)
+    max_length: int
+    pooling: str = "mean"
+    device: str = field(default="auto", compare=False)
+    batch_tokens: int = field(default=8192, compare=False)
+
+    def __post_init__(self) -> None:
+        """Check the settings and sign the weights."""
+        if self.pooling not in POOLINGS:
+            raise unknown("pooling", self.pooling, POOLINGS)
+        if self.max_length < 3:
+            raise ValueError(f"max_length is {self.max_length}, but two special tokens and a word are 3")
+        object.__setattr__(self, "fingerprint", f"{self.checkpoint.fingerprint}/fp32")
+
+    def vectors(self, texts: Sequence[str]) -> Tensor:
+        """The pooled vector of each text, not normalised, float32, (n, d); equal texts are encoded once."""
+        unique, where = _unique(texts)
+        ids = self._ids(unique)
+        found: dict[int, Tensor] = {}
+        for rows, states in self._states(ids):  # (b,), (b, length, d)
+            found.update(zip(rows.tolist(), _pool(states, self.pooling).cpu(), strict=True))
+        return torch.stack([found[i] for i in where]) if where else torch.empty(0, 0)
+
+    def states(self, texts: Sequence[str]) -> list[Tensor]:
+        """The last layer's state of each token of each text, without the special ones: float32, (tokens, d) each.
+
+        A text without any token has none: (0, d). Equal texts are encoded once and share their tensor.
+        """
+        unique, where = _unique(texts)
+        ids, special = self._ids(unique), _specials(self.checkpoint.folder)
+        found: dict[int, Tensor] = {}
+        for rows, states in self._states(ids):  # (b,), (b, length, d)
+            for row, state in zip(rows.tolist(), states.cpu(), strict=True):
+                found[row] = state[[token not in special for token in ids[row]]]
+        return [found[i] for i in where]
+
+    def _ids(self, texts: list[str]) -> list[list[int]]:
+        """Token ids with the special ones, cut to ``max_length``."""
+        if not texts:
+            return []
+        with _quiet():
+            encoded = _tokenizer(self.checkpoint.folder)(texts, truncation=False, padding=False)["input_ids"]
+            long = [i for i, ids in enumerate(encoded) if len(ids) > self.max_length]
+            if long:
+                cut = _tokenizer(self.checkpoint.folder)(
+                    [texts[i] for i in long], truncation=True, max_length=self.max_length, padding=False
+                )["input_ids"]
+                encoded = [*encoded]
+                for i, ids in zip(long, cut, strict=True):
+                    encoded[i] = ids
+        if long:
+            warnings.warn(
+                f"{len(long)} of {len(texts)} texts are longer than {self.max_length} tokens and were read by their "
+                "beginning only",
+                TruncationWarning,
+                stacklevel=4,
+            )
+        return encoded
+
+    def _states(self, ids: list[list[int]]) -> Iterator[tuple[NDArray[np.int64], Tensor]]:
+        """Rows of texts of one length, long ones first, and the last layer's states of their tokens, (b, length, d)."""
+        model = _model(self.checkpoint.folder, self.checkpoint.fingerprint, _device(self.device))
+        with torch.inference_mode(), bar(len(ids), "encoding", "text") as shown:
+            for rows in _batches(np.array([len(each) for each in ids], dtype=np.int64), self.batch_tokens):
+                batch = torch.tensor([ids[i] for i in rows], device=model.device)  # (b, length)
+                yield rows, model(input_ids=batch).last_hidden_state
+                shown.update(len(rows))
+
+
+@lru_cache(maxsize=8)
+def encoder(name: str) -> Encoder:
+    """The encoder of this checkpoint, found as ``answersim.checkpoints.find`` finds it, with its own length and pooling.
+
+    Raises:
+        CheckpointNotFoundError: No place has it.
+        ValueError: The folder asks for modules or a pooling that are not offered here; names them.
+    """
+    found = checkpoints.find(name)
+    return Encoder(found, _max_length(found), _pooling(found.folder))
+
+
+def _unique(texts: Sequence[str]) -> tuple[list[str], list[int]]:
+    """The distinct texts, and the place of each text among them."""
+    places: dict[str, int] = {}
+    where = [places.setdefault(text, len(places)) for text in texts]
+    return list(places), where
+
+
+def _batches(lengths: NDArray[np.int64], tokens: int) -> Iterator[NDArray[np.int64]]:
+    """Rows of texts of one length, so many tokens at a time, long ones first."""
+    for length in np.unique(lengths)[::-1]:
+        rows = np.flatnonzero(lengths == length)
+        size = max(1, tokens // int(length))
+        yield from (rows[i : i + size] for i in range(0, len(rows), size))
+
+
+def _pool(states: Tensor, pooling: str) -> Tensor:
+    """(b, length, d) -> (b, d); special tokens count as any other, as in sentence-transformers."""
+    if pooling == "mean":
+        return states.mean(dim=1)
+    return states[:, 0] if pooling == "cls" else states.amax(dim=1)
+
+
+def _max_length(checkpoint: Checkpoint) -> int:
+    """The most tokens the model reads: what its folder states for sentences, but no more than it has positions for."""
+    config, stated = checkpoint.config, checkpoint.folder / "sentence_bert_config.json"
+    limits = [_tokenizer(checkpoint.folder).model_max_length, int(config.get("max_position_embeddings") or 512)]
+    if "roberta" in str(config.get("model_type")):
+        limits[1] -= int(config.get("pad_token_id", 1)) + 1  # these models count positions from after the padding id
+    if stated.is_file() and (length := read_json(stated).get("max_seq_length")):
+        limits.append(int(length))
+    return min(limits)
+
+
+def _pooling(folder: Path) -> str:
+    import json
+
+    if (folder / "modules.json").is_file():
+        kinds = {str(each["type"]).rpartition(".")[2] for each in json.loads((folder / "modules.json").read_text())}
+        if extra := kinds - _MODULES:
+            raise ValueError(f"{folder} has the modules {sorted(extra)}, which cannot be run here; choose another")
+    path = folder / "1_Pooling" / "config.json"
+    if not path.is_file():
+        return "mean"
+    modes = [key[13:] for key, value in read_json(path).items() if key.startswith("pooling_mode_") and value is True]
+    pooling = (
+        {"mean_tokens": "mean", "cls_token": "cls", "max_tokens": "max"}.get(modes[0]) if len(modes) == 1 else None
+    )
+    if pooling is None:
+        raise ValueError(f"{folder} pools by {', '.join(modes) or 'nothing'}; one of {', '.join(POOLINGS)} can be done")
+    return pooling
+
+
+@lru_cache(maxsize=4)
+def _model(folder: Path, fingerprint: str, device: torch.device) -> Any:
+    try:
+        import transformers
+    except ImportError as error:
+        raise MissingExtraError("a pre-trained encoder", "rankers", error.name or "transformers") from error
+    with _quiet():
+        model = transformers.AutoModel.from_pretrained(folder, dtype=torch.float32, weights_only=True, **_SAFE)
+    return model.eval().to(device)
+
+
+@lru_cache(maxsize=8)
+def _tokenizer(folder: Path) -> Any:
+    try:
+        import transformers
+    except ImportError as error:
+        raise MissingExtraError("a pre-trained encoder", "rankers", error.name or "transformers") from error
+    with _quiet():
+        return transformers.AutoTokenizer.from_pretrained(folder, **_SAFE)
+
+
+def _specials(folder: Path) -> set[int]:
+    """The ids of the special tokens that stand around every text."""
+    tokenizer = _tokenizer(folder)
+    return {tokenizer.cls_token_id, tokenizer.sep_token_id}
+
+
+def _device(name: str) -> torch.device:
+    return torch.device(("cuda" if torch.cuda.is_available() else "cpu") if name == "auto" else name)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Within it, transformers tells errors only, and shows no bars."""
+    import transformers
+
+    logger = logging.getLogger("transformers")
+    level, bars = logger.level, transformers.utils.logging.is_progress_bar_enabled()
+    logger.setLevel(logging.ERROR)
+    transformers.utils.logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+        if bars:
+            transformers.utils.logging.enable_progress_bar()

@@ -1,0 +1,74 @@
+"""What training makes small: functions of the scores of candidates and of how relevant each is.
+
+All take ``scores``, ``relevance`` and ``mask`` of one shape, (questions, candidates): a row holds candidates of one
+question, relevance is 0 for a wrong one and above 0 for a right one, and mask is False where a row has no candidate.
+All return a scalar: 0 where there is nothing to compare.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from answersim.errors import unknown
+
+
+def hinge(scores: Tensor, relevance: Tensor, mask: Tensor, margin: float = 1.0) -> Tensor:
+    """The mean over pairs of a right and a wrong candidate of one question of max(0, margin - (right - wrong)).
+
+    Right is whatever is more relevant than the other, so grades are used as they are.
+
+    >>> float(hinge(torch.tensor([[0.5, 0.25]]), torch.tensor([[1.0, 0.0]]), torch.ones(1, 2, dtype=torch.bool)))
+    0.75
+
+    Source: the committee paper, equation 2; GGSA, section 3.3 (margin .1).
+    """
+    gaps = scores[:, :, None] - scores[:, None, :]  # (q, c, c): first less second
+    pairs = (relevance[:, :, None] > relevance[:, None, :]) & mask[:, :, None] & mask[:, None, :]
+    return _mean((margin - gaps).clamp(min=0), pairs)
+
+
+def pointwise(scores: Tensor, relevance: Tensor, mask: Tensor) -> Tensor:
+    """The mean over candidates of the cross entropy of sigmoid(score) with relevant or not.
+
+    For a score that is the difference of two logits this is the cross entropy of their softmax.
+
+    Source: GGSA, section 3.3.
+    """
+    target = (relevance > 0).to(scores.dtype)
+    return _mean(functional.binary_cross_entropy_with_logits(scores, target, reduction="none"), mask)
+
+
+def listwise(scores: Tensor, relevance: Tensor, mask: Tensor, temperature: float = 1.0) -> Tensor:
+    """The mean over questions of the cross entropy of softmax(scores / temperature) with relevance / its sum.
+
+    Questions without a relevant candidate are left out.
+
+    Source: Cao et al. 2007, "Learning to rank: from pairwise approach to listwise approach" (top-one ListNet), with
+    the share of relevance in place of a softmax of it.
+    """
+    logs = functional.log_softmax((scores / temperature).masked_fill(~mask, -torch.inf), dim=1)
+    target = relevance.masked_fill(~mask, 0)
+    total = target.sum(dim=1)
+    entropy = -(target * logs.masked_fill(~mask, 0)).sum(dim=1)
+    return _mean(entropy / total.clamp(min=torch.finfo(scores.dtype).tiny), total > 0)
+
+
+LOSSES: dict[str, Callable[..., Tensor]] = {"hinge": hinge, "pointwise": pointwise, "listwise": listwise}
+
+
+def named(name: str, margin: float = 1.0, temperature: float = 1.0) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
+    """The loss of this name with its settings: "hinge" has a margin, "listwise" a temperature."""
+    if name not in LOSSES:
+        raise unknown("loss", name, LOSSES)
+    settings = {"hinge": {"margin": margin}, "listwise": {"temperature": temperature}}.get(name, {})
+    return partial(LOSSES[name], **settings)
+
+
+def _mean(values: Tensor, mask: Tensor) -> Tensor:
+    """The mean where mask is True; 0, with a gradient of 0, where it is nowhere."""
+    return values.masked_fill(~mask, 0).sum() / mask.sum().clamp(min=1)

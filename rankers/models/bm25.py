@@ -1,0 +1,185 @@
+"""BM25: the question's words that a candidate has, rare ones and repeated ones the more, long candidates the less.
+
+The formulas and the tokenizer are those of the library bm25s, whose index scores a fixed set of documents; here the
+word counts are fixed and the candidates are not, so that a score depends on question and candidate alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from answersim.checkpoints import read_json
+from answersim.errors import MissingExtraError, unknown
+from answersim.files import replacing
+from rankers.types import FloatArray
+
+VARIANTS = ("lucene", "robertson", "atire")
+
+
+@dataclass(frozen=True)
+class WordCounts:
+    """What BM25 has to know of a corpus.
+
+    Attributes:
+        documents: How many there are, at least 1.
+        average: How many words they have on average.
+        containing: How many of them have a word; 0 for a word that is not named.
+        fingerprint: Twelve hexadecimal digits over all of this.
+    """
+
+    fingerprint: str = field(init=False)
+    documents: int = field(compare=False)
+    average: float = field(compare=False)
+    containing: Mapping[str, int] = field(compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Check the counts and sign them."""
+        if self.documents < 1:
+            raise ValueError("BM25 counts words in texts, but there are none; give it the training candidates")
+        stated = json.dumps([self.documents, self.average, sorted(self.containing.items())])
+        object.__setattr__(self, "fingerprint", sha256(stated.encode()).hexdigest()[:12])
+
+
+@dataclass(frozen=True)
+class Bm25:
+    """BM25 (Robertson & Zaragoza 2009) by the word counts of a fixed corpus, in the variants that bm25s offers.
+
+    Attributes:
+        counts: Word counts, from ``Bm25.fit``.
+        k1: How soon more of the same word counts no more; 0 where once is enough.
+        b: How much a long candidate is held back: 0 not at all, 1 in proportion.
+        variant: "lucene", "robertson" or "atire", which differ in the idf of common words (Kamphuis et al. 2020).
+        stem: Whether words are cut to their stem (Porter's algorithm).
+        stop_words: Name of a list of bm25s, such as "en"; "" for none.
+
+    A word that no text of the corpus has gets the idf of a word in none; of one in a single text where the variant is
+    "atire", which divides by that number.
+    """
+
+    counts: WordCounts
+    k1: float = 1.5
+    b: float = 0.75
+    variant: str = "lucene"
+    stem: bool = True
+    stop_words: str = ""
+
+    def __post_init__(self) -> None:
+        """Check the settings."""
+        if self.variant not in VARIANTS:
+            raise unknown("variant of BM25", self.variant, VARIANTS)
+        if self.k1 < 0 or not 0 <= self.b <= 1:
+            raise ValueError(f"k1 is {self.k1} and b is {self.b}, but k1 is at least 0 and b lies between 0 and 1")
+
+    @classmethod
+    def fit(cls, texts: Iterable[str], **settings: Any) -> Bm25:
+        """BM25 by the word counts of these texts, each distinct one once; ``settings`` are those of the class.
+
+        Raises:
+            ValueError: No texts.
+        """
+        unique = list(dict.fromkeys(texts))
+        words = _tokenize(unique, settings.get("stem", cls.stem), settings.get("stop_words", cls.stop_words))
+        containing = Counter(word for each in words for word in set(each))
+        average = sum(map(len, words)) / max(1, len(words))
+        return cls(WordCounts(len(unique), average, containing), **settings)
+
+    @property
+    def signature(self) -> str:
+        """For example ``bm25|counts:3f...|k1:1.5|b:0.75|variant:lucene|stem:yes|stop_words:none``."""
+        return (
+            f"bm25|counts:{self.counts.fingerprint}|k1:{self.k1}|b:{self.b}|variant:{self.variant}"
+            f"|stem:{'yes' if self.stem else 'no'}|stop_words:{self.stop_words or 'none'}"
+        )
+
+    def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
+        """One number a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        texts = list(dict.fromkeys([*questions, *(each for pool in candidates for each in pool)]))
+        words = dict(zip(texts, map(Counter, _tokenize(texts, self.stem, self.stop_words)), strict=True))
+        found = []
+        for question, pool in zip(questions, candidates, strict=True):
+            weights = {word: often * self._idf(word) for word, often in words[question].items()}
+            found.append(np.array([self._score(weights, words[each]) for each in pool], dtype=np.float64))
+        return found
+
+    def _score(self, weights: Mapping[str, float], said: Counter[str]) -> float:
+        """The sum over the words of the question that are said, of weight and term frequency component."""
+        from bm25s.scoring import _select_tfc_scorer
+
+        shared = [word for word in weights if word in said]
+        if not shared:
+            return 0.0
+        component = _select_tfc_scorer(self.variant)(
+            np.array([said[word] for word in shared], dtype=np.float64),
+            l_d=said.total(),
+            l_avg=self.counts.average or 1.0,  # a corpus of empty texts says nothing of length
+            k1=self.k1,
+            b=self.b,
+            delta=None,
+        )
+        return float(np.dot([weights[word] for word in shared], component))
+
+    def _idf(self, word: str) -> float:
+        from bm25s.scoring import _select_idf_scorer
+
+        texts = max(self.counts.containing.get(word, 0), 1 if self.variant == "atire" else 0)
+        return float(_select_idf_scorer(self.variant)(texts, N=self.counts.documents))
+
+    def save(self, path: Path) -> None:
+        """Write the settings and the word counts into this JSON file, whole or not at all."""
+        stated = {"k1": self.k1, "b": self.b, "variant": self.variant, "stem": self.stem, "stop_words": self.stop_words}
+        counts = {"documents": self.counts.documents, "average": self.counts.average}
+        stated["counts"] = counts | {"containing": dict(sorted(self.counts.containing.items()))}
+        with replacing(path) as draft:
+            draft.write_text(json.dumps(stated, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: Path) -> Bm25:
+        """The ranker that ``save`` wrote.
+
+        Raises:
+            ValueError: The file holds something else; names it.
+        """
+        stated = read_json(path)
+        try:
+            return cls(WordCounts(**stated.pop("counts")), **stated)
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"{path} is no file of Bm25.save: {error}") from error
+
+
+def _tokenize(texts: list[str], stem: bool, stop_words: str) -> list[list[str]]:
+    """The words of each text, by the tokenizer of bm25s: at least two word characters, in lower case."""
+    try:
+        from bm25s import tokenize
+    except ImportError as error:
+        raise MissingExtraError("bm25", "rankers", error.name or "bm25s") from error
+    if not texts:
+        return []
+    return tokenize(
+        texts,
+        stopwords=stop_words or None,
+        stemmer=_stems if stem else None,
+        return_ids=False,
+        show_progress=False,
+        allow_empty=True,
+    )
+
+
+def _stems(words: Sequence[str]) -> list[str]:
+    stem = _stemmer()
+    return [stem(each) for each in words]
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Callable[[str], str]:
+    from nltk.stem import PorterStemmer
+
+    return lru_cache(maxsize=100_000)(PorterStemmer().stem)

@@ -1,0 +1,144 @@
+"""CTRN: each text is composed over time by its own gates and by those of its partner (Tay, Tuan and Hui 2018).
+
+"Cross temporal recurrent networks for ranking question answer pairs" learns gates by convolution, as quasi-recurrent
+networks do (Bradbury et al. 2017, equations 1 to 4), and applies them across question and answer. Where its details
+are not known here, this is our choice, and ``Config`` says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from answersim.errors import unknown
+from rankers.batch import Batch, Texts
+from rankers.modules.composition import COMPOSITIONS, Matching, States
+from rankers.modules.embedding import Embedding
+from rankers.modules.similarity import SIMILARITIES
+
+
+@dataclass(frozen=True)
+class Config:
+    """What decides the network; the defaults are what the GGSA paper says of its own CTRN on yahooQA.
+
+    Attributes:
+        hidden: Features of a state; 256 (GGSA paper, section 4.2).
+        width: Words that a gate sees, itself and those before; our choice: 2, as in quasi-recurrent networks.
+        dropout: Of word vectors; our choice: 0, as for the GGSA paper's other recurrent baselines.
+        share: Whether questions and answers share their convolutions; our choice: True.
+        crossed: Whether the partner's gates are used; False leaves a quasi-recurrent network, to see what they bring.
+        composition: From states to vectors; our choice: "max", as on the other encoders of the GGSA paper.
+        similarity: "mlp" (a logit) for pointwise losses, which the GGSA paper has on yahooQA, or "cosine".
+        hops: Of the multihop compositions, after the mean.
+    """
+
+    hidden: int = 256
+    width: int = 2
+    dropout: float = 0.0
+    share: bool = True
+    crossed: bool = True
+    composition: str = "max"
+    similarity: str = "mlp"
+    hops: int = 2
+
+    def __post_init__(self) -> None:
+        for kind, name, known in (
+            ("composition", self.composition, COMPOSITIONS),
+            ("similarity", self.similarity, SIMILARITIES),
+        ):
+            if name not in known:
+                raise unknown(kind, name, known)
+        for field in ("hidden", "width"):
+            if getattr(self, field) < 1:
+                raise ValueError(f"{field} is {getattr(self, field)}, but must be at least 1")
+        if not 0 <= self.dropout <= 1:
+            raise ValueError(f"dropout is {self.dropout}, but must lie between 0 and 1")
+        if self.hops < 0:
+            raise ValueError(f"hops is {self.hops}, but must be at least 0")
+
+    @classmethod
+    def paper(cls) -> Config:
+        """The published size."""
+        return cls()
+
+    @classmethod
+    def cpu(cls) -> Config:
+        """A size that trains in minutes on one core: 192 features."""
+        return cls(hidden=192)
+
+
+class Gates(nn.Module):
+    """What there is to remember at each word, Z, and how much is kept, F, and shown, O: by a causal convolution."""
+
+    def __init__(self, dim: int, hidden: int, width: int) -> None:
+        super().__init__()
+        self.width = width
+        self.convolution = nn.Linear(width * dim, 3 * hidden)
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """(n, length, dim) -> Z, F and O, (n, length, hidden) each; before the first word stand zeros."""
+        before = functional.pad(x, (0, 0, self.width - 1, 0))  # (n, width - 1 + length, dim)
+        seen = torch.cat([before[:, i : i + x.shape[1]] for i in range(self.width)], dim=-1)
+        z, f, o = self.convolution(seen).chunk(3, dim=-1)
+        return z.tanh(), f.sigmoid(), o.sigmoid()
+
+
+class Ctrn(nn.Module):
+    """The score of each pair; gates are computed once a text, states once a pair.
+
+    A text with Z and its own F and O has the states O * C with C_t = F_t * C_{t-1} + (1 - F_t) * Z_t. CTRN adds the
+    states that the same Z has under its partner's F and O, word by word: the first word under the gates of the
+    partner's first word, and so on. Beyond the partner's end stand the gates of zero vectors, as if the shorter text
+    were padded to the longer one. The two are added up (our choice; it is not known here how they are joined).
+    """
+
+    def __init__(self, config: Config, embedding: Embedding) -> None:
+        super().__init__()
+        self.config = config
+        self.embedding = embedding
+        self.dropout = nn.Dropout(config.dropout)
+        self.gates = Gates(embedding.dim, config.hidden, config.width)
+        self.own_gates = None if config.share else Gates(embedding.dim, config.hidden, config.width)
+        self.matching = Matching(config.hidden, config.composition, config.similarity, config.hops)
+
+    def forward(self, batch: Batch) -> Tensor:
+        """The score of each pair, (pairs,)."""
+        length = max(batch.questions.mask.shape[1], batch.answers.mask.shape[1])
+        asked = self._gated(batch.questions, self.gates, batch.question_of, length)
+        answered = self._gated(batch.answers, self.own_gates or self.gates, batch.answer_of, length)
+        pairs = torch.arange(len(batch.answer_of), device=asked[0].device)
+        questions = States(self._states(asked, answered, batch.questions), batch.questions.mask[batch.question_of])
+        answers = States(self._states(answered, asked, batch.answers), batch.answers.mask[batch.answer_of])
+        return self.matching(questions, answers, pairs, pairs)
+
+    def _gated(self, texts: Texts, gates: Gates, rows: Tensor, length: int) -> tuple[Tensor, Tensor, Tensor]:
+        """Z, F and O of each pair's text, (pairs, length, hidden) each; the text followed by zeros."""
+        vectors = self.dropout(self.embedding(texts.ids)).masked_fill(~texts.mask[..., None], 0)  # (n, its length, d)
+        z, f, o = gates(functional.pad(vectors, (0, 0, 0, length - vectors.shape[1])))
+        return z[rows], f[rows], o[rows]
+
+    def _states(self, own: tuple[Tensor, ...], partner: tuple[Tensor, ...], texts: Texts) -> Tensor:
+        """The states of each pair's text, as long as these texts are padded, (pairs, its length, hidden)."""
+        length = texts.mask.shape[1]
+        (z, f, o), (_, g, p) = ([each[:, :length] for each in gates] for gates in (own, partner))
+        if not self.config.crossed:
+            return o * remembered(z, f)
+        both = remembered(torch.cat([z, z]), torch.cat([f, g]))  # (2 * pairs, length, hidden): one loop for the two
+        return o * both[: len(z)] + p * both[len(z) :]
+
+
+def remembered(z: Tensor, f: Tensor) -> Tensor:
+    """C_t = F_t * C_{t-1} + (1 - F_t) * Z_t from C_0 = 0, (n, length, hidden) (Bradbury et al. 2017, "fo-pooling").
+
+    >>> remembered(torch.tensor([[[1.0], [0.0]]]), torch.tensor([[[0.5], [0.25]]]))
+    tensor([[[0.5000],
+             [0.1250]]])
+    """
+    new = ((1 - f) * z).unbind(dim=1)  # length x (n, hidden)
+    kept = [new[0]]
+    for gate, each in zip(f.unbind(dim=1)[1:], new[1:], strict=True):
+        kept.append(torch.addcmul(each, gate, kept[-1]))
+    return torch.stack(kept, dim=1)

@@ -1,0 +1,116 @@
+"""Deep Matching Network: words matched with words and read words with read words, two channels of one small image.
+
+Yang et al. 2018, "Response ranking with deep matching networks", for a single turn as in the
+committee paper (Gupta & Carvalho 2019).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from rankers.batch import Batch, Texts
+from rankers.modules.embedding import Embedding
+from rankers.modules.recurrent import BiGRU
+
+
+@dataclass(frozen=True)
+class Config:
+    """What decides the network; the defaults are those of the authors' code.
+
+    Attributes:
+        hidden: Features of the BiGRU in each direction.
+        channels: Kernels of the convolution.
+        kernel: Their height and width; no padding ("valid").
+        pool: Height and width of the max pooling, and its stride.
+        dense: Units of the layer behind it.
+        dropout: Share of the word vectors' numbers that training drops before the BiGRU.
+        question_length: Words of a question that are read; those beyond are not.
+        answer_length: Words of an answer that are read; those beyond are not.
+    """
+
+    hidden: int = 100
+    channels: int = 2
+    kernel: int = 3
+    pool: int = 3
+    dense: int = 50
+    dropout: float = 0.6
+    question_length: int = 90
+    answer_length: int = 90
+
+    def __post_init__(self) -> None:
+        """Check what the network could not be built from."""
+        if min(self.hidden, self.channels, self.kernel, self.pool, self.dense) < 1:
+            raise ValueError("hidden, channels, kernel, pool and dense are at least 1")
+        shortest = self.kernel + self.pool - 1
+        if min(self.question_length, self.answer_length) < shortest:
+            raise ValueError(
+                f"question_length {self.question_length} and answer_length {self.answer_length} must be at least "
+                f"{shortest}, for kernels of {self.kernel} and pools of {self.pool} to find a place"
+            )
+
+    @property
+    def grid(self) -> tuple[int, int]:
+        """Height and width of the map behind the pooling."""
+        lengths = (self.question_length, self.answer_length)
+        return tuple((length - self.kernel + 1) // self.pool for length in lengths)  # type: ignore[return-value]
+
+    @classmethod
+    def paper(cls) -> Config:
+        """The settings of the authors' code."""
+        return cls()
+
+    @classmethod
+    def cpu(cls) -> Config:
+        """Shorter texts and less dropout, for minutes of training on frozen word vectors."""
+        return cls(dropout=0.2, question_length=32, answer_length=64)
+
+
+class Network(nn.Module):
+    """DMN without the accumulation of turns: two matching channels, convolution, max pooling, dense, one number.
+
+    The authors' code gives question and answer a BiGRU each, their paper describes one; here it is one. What a kernel
+    says is kept where its first cell is one of two words, and is 0 elsewhere.
+    """
+
+    def __init__(self, config: Config, embedding: Embedding) -> None:
+        super().__init__()
+        self.config = config
+        self.embedding = embedding
+        self.dropout = nn.Dropout(config.dropout)
+        self.reader = BiGRU(embedding.dim, config.hidden)
+        self.convolution = nn.Conv2d(2, config.channels, config.kernel)
+        self.dense = nn.Linear(config.channels * config.grid[0] * config.grid[1], config.dense)
+        self.score = nn.Linear(config.dense, 1)
+
+    def forward(self, batch: Batch) -> Tensor:
+        """One score a pair, (pairs,)."""
+        words_q, states_q, mask_q = self._read(batch.questions, self.config.question_length)
+        words_a, states_a, mask_a = self._read(batch.answers, self.config.answer_length)
+        q, a = batch.question_of, batch.answer_of
+        channels = [words_q[q] @ words_a[a].transpose(1, 2), states_q[q] @ states_a[a].transpose(1, 2)]
+        present = (mask_q[q][:, :, None] & mask_a[a][:, None])[:, None]  # (pairs, 1, q, a)
+        pooled = self._pooled(torch.stack(channels, dim=1), present)  # (pairs, channels, *grid)
+        return self.score(self.dense(pooled.flatten(1)).tanh()).squeeze(-1)
+
+    def _read(self, texts: Texts, length: int) -> tuple[Tensor, Tensor, Tensor]:
+        """Vectors of words (n, l, d), states (n, l, 2h), both 0 at padding, and the mask (n, l), of at most length."""
+        mask = texts.mask[:, :length]
+        words = self.embedding(texts.ids[:, :length]).masked_fill(~mask[..., None], 0)
+        return words, self.reader(self.dropout(words), mask), mask
+
+    def _pooled(self, channels: Tensor, present: Tensor) -> Tensor:
+        """(pairs, 2, q, a), (pairs, 1, q, a) -> (pairs, channels, *grid).
+
+        As if the matrix was filled up with 0 to its full size; but beyond the longest texts all is 0 in any case, and
+        is not computed.
+        """
+        rim = self.config.kernel - 1
+        maps = self.convolution(nn.functional.pad(channels, (0, rim, 0, rim))).relu()  # (pairs, channels, q, a)
+        maps = maps.masked_fill(~present, 0)
+        pooled = nn.functional.max_pool2d(maps, self.config.pool, ceil_mode=True)
+        height, width = self.config.grid
+        pooled = pooled[:, :, :height, :width]
+        return nn.functional.pad(pooled, (0, width - pooled.shape[3], 0, height - pooled.shape[2]))

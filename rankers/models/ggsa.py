@@ -1,0 +1,247 @@
+"""Gated group self-attention, its parts, and the global and local self-attention that it is held against.
+
+Xu, Ji, Huang, Deng and Li, "Gated group self-attention for answer selection" (2019). One network, ``SelfAttention``;
+its ``Config`` says which words attend to which, whether a gate lets global information in, whether answers are read
+in the light of the question (iGGSA), and how the states are composed and compared.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import cast
+
+import torch
+from torch import Tensor, nn
+
+from answersim.errors import unknown
+from rankers.batch import Batch, Texts
+from rankers.modules.composition import COMPOSITIONS, Matching, States
+from rankers.modules.embedding import Embedding
+from rankers.modules.global_attention import global_attention
+from rankers.modules.group_attention import group_attention
+from rankers.modules.local_attention import local_attention
+from rankers.modules.multi_head import Kernel, MultiHead
+from rankers.modules.packing import Packing
+from rankers.modules.positions import sinusoids
+from rankers.modules.similarity import SIMILARITIES
+
+ATTENTIONS = ("global", "local", "group")
+SCALES = ("d", "D")
+
+
+@dataclass(frozen=True)
+class Config:
+    """What decides the network; the defaults are GGSA with max pooling and cosine as published.
+
+    Attributes:
+        attention: Which words a word attends to: "global", "local" or "group" (section 3.1).
+        dim: D, the size of the word vectors and of all states; 300 (section 4.2). The embedding must give this size.
+        heads: 6 (section 4.2); ``dim`` must be a multiple of it.
+        group: Words a group, l; 10 (section 4.2).
+        offsets: Offsets of the groups; each stands for an equal share of the heads, in order: (0, 5) with 6 heads is
+            the published 0, 0, 0, 5, 5, 5 (section 4.2). (0,) is group attention without the offset strategy.
+        reach: How far a word sees to each side in local attention. Unstated; 5, about a group of 10.
+        gate: The global information gate (equation 1 and Figure 6).
+        interaction: The answer's question-aware residual (equations 5 to 7): iGGSA.
+        dff: The inner size of feed-forward layers. "The same as [Vaswani et al.]", which is either its 2048 or its
+            4 D; 4 D, 1200.
+        blocks: Encoder blocks on top of each other. Unstated; 1, which is what Figure 7 draws.
+        final_norm: Whether a block ends with layer normalisation: as in Vaswani et al. for global attention, "not
+            necessary" for group attention (section 3.1.3). Unstated for local attention; taken as for group.
+        dropout: Of word vectors, before positions are added; .3 (keep probability .7, section 4.2).
+        word_scale: What word vectors are multiplied by before positions, of length sqrt(D / 2), are added. Unstated;
+            1. Vaswani et al. have sqrt(D).
+        scale: What dot products are divided by the square root of: "d", the size of a head, as in Vaswani et al., or
+            "D", as the paper prints.
+        share: Whether questions and answers share their encoder. Unstated; True. The interaction is the answer's own.
+        composition: From states to vectors, one of ``rankers.modules.composition.COMPOSITIONS``.
+        similarity: "cosine" for pairwise losses, "mlp" (a logit) for pointwise ones (section 3.3).
+        hops: Of the multihop compositions, after the mean; 2 (Tran & Niederee 2018).
+    """
+
+    attention: str = "group"
+    dim: int = 300
+    heads: int = 6
+    group: int = 10
+    offsets: tuple[int, ...] = (0, 5)
+    reach: int = 5
+    gate: bool = True
+    interaction: bool = False
+    dff: int = 1200
+    blocks: int = 1
+    final_norm: bool = False
+    dropout: float = 0.3
+    word_scale: float = 1.0
+    scale: str = "d"
+    share: bool = True
+    composition: str = "max"
+    similarity: str = "cosine"
+    hops: int = 2
+
+    def __post_init__(self) -> None:
+        for kind, name, known in (
+            ("attention", self.attention, ATTENTIONS),
+            ("scale", self.scale, SCALES),
+            ("composition", self.composition, COMPOSITIONS),
+            ("similarity", self.similarity, SIMILARITIES),
+        ):
+            if name not in known:
+                raise unknown(kind, name, known)
+        for field in ("dim", "heads", "group", "dff", "blocks"):
+            if getattr(self, field) < 1:
+                raise ValueError(f"{field} is {getattr(self, field)}, but must be at least 1")
+        if self.dim % self.heads:
+            raise ValueError(f"dim {self.dim} is not a multiple of heads {self.heads}: each head has an equal share")
+        if self.reach < 0:
+            raise ValueError(f"reach is {self.reach}, but a word sees at least itself: 0 or more")
+        if not self.offsets or not all(0 <= offset < self.group for offset in self.offsets):
+            raise ValueError(f"offsets are {self.offsets}, but must lie between 0 and group - 1, {self.group - 1}")
+        if not 0 <= self.dropout <= 1:
+            raise ValueError(f"dropout is {self.dropout}, but must lie between 0 and 1")
+        if self.hops < 0:
+            raise ValueError(f"hops is {self.hops}, but must be at least 0")
+
+    @classmethod
+    def paper(cls) -> Config:
+        """The published size: D 300, feed-forward layers of 1200."""
+        return cls()
+
+    @classmethod
+    def cpu(cls) -> Config:
+        """A size that trains in minutes on one core: D 192, feed-forward layers of 2 D."""
+        return cls(dim=192, dff=384)
+
+    @property
+    def head_offsets(self) -> tuple[int, ...]:
+        """The offset of each head.
+
+        >>> Config().head_offsets, Config(heads=1).head_offsets
+        ((0, 0, 0, 5, 5, 5), (0,))
+        """
+        return tuple(self.offsets[head * len(self.offsets) // self.heads] for head in range(self.heads))
+
+    def with_group(self, group: int) -> Config:
+        """Groups of this size, and the second offset half of it, as 5 is of 10 (the sweep of Figure 8)."""
+        return replace(self, group=group, offsets=(0, group // 2) if len(self.offsets) > 1 else (0,))
+
+
+class FeedForward(nn.Sequential):
+    """Two layers with ReLU between, for each word alone (Vaswani et al. 2017, section 3.3)."""
+
+    def __init__(self, dim: int, inner: int) -> None:
+        super().__init__(nn.Linear(dim, inner), nn.ReLU(), nn.Linear(inner, dim))
+
+
+class Block(nn.Module):
+    """An encoder block (Figure 7 c): gate, attention and normalisation give Y; the feed-forward layer gives H."""
+
+    def __init__(self, config: Config) -> None:
+        super().__init__()
+        self.gate = nn.Linear(config.dim, config.dim) if config.gate else None
+        self.attention = MultiHead(config.dim, config.heads, kernel(config))
+        self.norm = nn.LayerNorm(config.dim)
+        self.feed_forward = FeedForward(config.dim, config.dff)
+        self.final_norm = nn.LayerNorm(config.dim) if config.final_norm else nn.Identity()
+
+    def attended(self, x: Tensor, packing: Packing) -> Tensor:
+        """Y = LN(X + C), (words, D): the attention reads the gated X, the residual is the ungated one (equation 2)."""
+        read = x
+        if self.gate is not None:
+            whole = packing.spread(packing.means(x))  # the mean of each word's text, (words, D)
+            read = x * torch.sigmoid(self.gate(x * whole))  # equation 1
+        return self.norm(x + self.attention(read, packing))
+
+    def finished(self, y: Tensor) -> Tensor:
+        """H = Y + FFN(Y), (words, D), normalised where the block ends so (equations 3 and 4)."""
+        return self.final_norm(y + self.feed_forward(y))
+
+
+class Interaction(nn.Module):
+    """Y~ = LN(Y + FFN(Y * c)), with c the mean of the question's states: what a word means to this question."""
+
+    def __init__(self, config: Config) -> None:
+        super().__init__()
+        self.feed_forward = FeedForward(config.dim, config.dff)
+        self.norm = nn.LayerNorm(config.dim)
+
+    def forward(self, y: Tensor, question: Tensor) -> Tensor:
+        """(words, D) of answers and the question's mean at each word, (words, D) -> (words, D)."""
+        return self.norm(y + self.feed_forward(y * question))
+
+
+class SelfAttention(nn.Module):
+    """The score of each pair by self-attention; what does not depend on the question is done once an answer."""
+
+    def __init__(self, config: Config, embedding: Embedding) -> None:
+        """A new network on these word vectors.
+
+        Raises:
+            ValueError: The embedding gives vectors of another size than ``config.dim``.
+        """
+        super().__init__()
+        if embedding.dim != config.dim:
+            raise ValueError(
+                f"the embedding gives vectors of {embedding.dim} numbers, but the network has dim {config.dim}: "
+                f"project them, Embedding(table, dim={config.dim}), or set dim={embedding.dim}"
+            )
+        self.config = config
+        self.embedding = embedding
+        self.dropout = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(Block(config) for _ in range(config.blocks))
+        self.own_blocks = None if config.share else nn.ModuleList(Block(config) for _ in range(config.blocks))
+        self.interactions = nn.ModuleList(Interaction(config) for _ in range(config.blocks * config.interaction))
+        self.matching = Matching(config.dim, config.composition, config.similarity, config.hops)
+
+    def forward(self, batch: Batch) -> Tensor:
+        """The score of each pair, (pairs,)."""
+        blocks = _blocks(self.blocks)
+        h, asked = self._encoded(batch.questions, blocks)
+        questions = States(asked.texts(h), asked.mask)
+        if self.own_blocks is not None:
+            blocks = _blocks(self.own_blocks)
+        if not self.config.interaction:
+            h, packing = self._encoded(batch.answers, blocks)
+            return self.matching(questions, States(packing.texts(h), packing.mask), batch.question_of, batch.answer_of)
+        h, packing = self._answers(batch, blocks, asked.means(h)[batch.question_of])
+        pairs = torch.arange(len(batch.answer_of), device=h.device)
+        return self.matching(questions, States(packing.texts(h), packing.mask), batch.question_of, pairs)
+
+    def _encoded(self, texts: Texts, blocks: list[Block]) -> tuple[Tensor, Packing]:
+        """H of each text's words, (words, D)."""
+        x, packing = self._words(texts)
+        for block in blocks:
+            x = block.finished(block.attended(x, packing))
+        return x, packing
+
+    def _answers(self, batch: Batch, blocks: list[Block], asked: Tensor) -> tuple[Tensor, Packing]:
+        """H of the words of each pair's answer, read in the light of the question's mean, (pairs, D)."""
+        x, packing = self._words(batch.answers)
+        y = blocks[0].attended(x, packing)  # knows no question yet: once an answer
+        y, packing = packing.taken(y, batch.answer_of)
+        context = packing.spread(asked)  # (words, D)
+        x = blocks[0].finished(self.interactions[0](y, context))
+        for block, interaction in zip(blocks[1:], self.interactions[1:], strict=True):
+            x = block.finished(interaction(block.attended(x, packing), context))
+        return x, packing
+
+    def _words(self, texts: Texts) -> tuple[Tensor, Packing]:
+        """X: word vectors after dropout, with their positions, (words, D)."""
+        packing = Packing(texts.mask)
+        vectors = self.dropout(self.embedding(packing.rows(texts.ids)[None])[0])  # (words, D)
+        places = sinusoids(texts.mask.shape[1], self.config.dim).to(vectors)
+        return vectors * self.config.word_scale + places[packing.position], packing
+
+
+def _blocks(modules: nn.ModuleList) -> list[Block]:
+    return cast("list[Block]", list(modules))
+
+
+def kernel(config: Config) -> Kernel:
+    """Which words attend to which."""
+    size = config.dim if config.scale == "D" else config.dim // config.heads
+    if config.attention == "local":
+        return partial(local_attention, reach=config.reach, scale=size**-0.5)
+    if config.attention == "group":
+        return partial(group_attention, size=config.group, offsets=config.head_offsets, scale=size**-0.5)
+    return partial(global_attention, scale=size**-0.5)

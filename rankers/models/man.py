@@ -1,0 +1,90 @@
+"""Multihop Attention Network: a question read in several hops, each of which finds its own words in the answer.
+
+Tran & Niederee 2018, "Multihop attention networks for question answer matching"; one of the three networks of the
+committee paper (Gupta & Carvalho 2019).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import Tensor, nn
+
+from answersim.errors import unknown
+from rankers.batch import Batch
+from rankers.modules.attention import KINDS
+from rankers.modules.embedding import Embedding
+from rankers.modules.multihop import MultihopAttention
+from rankers.modules.recurrent import BiLSTM
+
+
+@dataclass(frozen=True)
+class Config:
+    """What decides the network.
+
+    Attributes:
+        hidden: Features of each BiLSTM in each direction; 141 in the recurrent baselines of the GGSA paper.
+        hops: How often the question is read after its mean; 2 by the authors' notes.
+        attention: How the answer's words are weighed: "sequential" (MAN), "mlp" (Multihop-MLP-LSTM) or "bilinear".
+        include_mean: Whether the mean of the question is compared as well, as in the authors' code; eq. 1 of the
+            committee paper sums over the hops.
+        shared: Whether all hops have the same weights, as in the authors' code.
+        dropout: Share of the word vectors' numbers that training drops; the GGSA paper's Multihop-Seq-LSTM+ has .3.
+    """
+
+    hidden: int = 141
+    hops: int = 2
+    attention: str = "sequential"
+    include_mean: bool = True
+    shared: bool = True
+    dropout: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Check what the network could not be built from."""
+        if self.attention not in KINDS:
+            raise unknown("attention", self.attention, KINDS)
+        if self.hidden < 1:
+            raise ValueError(f"hidden is {self.hidden}, but a BiLSTM has at least one feature in each direction")
+        if self.hops < 0 or self.hops + self.include_mean < 1:
+            raise ValueError(f"hops is {self.hops}, but at least one is needed, or 0 with include_mean=True")
+
+    @classmethod
+    def paper(cls) -> Config:
+        """Two hops and the mean, 141 features in each direction."""
+        return cls()
+
+    @classmethod
+    def cpu(cls) -> Config:
+        """Fewer features, for minutes of training."""
+        return cls(hidden=64)
+
+
+class Network(nn.Module):
+    """MAN: a shared BiLSTM, hops over the question, an attention over the answer for each, the sum of cosines.
+
+    Scores lie between -(K + 1) and K + 1.
+    """
+
+    def __init__(self, config: Config, embedding: Embedding) -> None:
+        super().__init__()
+        self.config = config
+        self.embedding = embedding
+        self.dropout = nn.Dropout(config.dropout)
+        self.reader = BiLSTM(embedding.dim, config.hidden)
+        self.matching = MultihopAttention(
+            self.reader.dim,
+            config.hops,
+            kind=config.attention,
+            include_mean=config.include_mean,
+            shared=config.shared,
+        )
+
+    def forward(self, batch: Batch) -> Tensor:
+        """One score a pair, (pairs,)."""
+        states = [
+            self.reader(self.dropout(self.embedding(texts.ids)), texts.mask)  # (n, length, 2h)
+            for texts in (batch.questions, batch.answers)
+        ]
+        return self.matching(
+            states[0], batch.questions.mask, states[1], batch.answers.mask, batch.question_of, batch.answer_of
+        )

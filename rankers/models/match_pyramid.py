@@ -1,0 +1,87 @@
+"""MatchPyramid: a matrix of how alike the words of question and answer are, read like an image by convolutions.
+
+Pang et al. 2016, "Text matching as image recognition"; one of the three networks of the committee paper (Gupta &
+Carvalho 2019).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import Tensor, nn
+
+from rankers.batch import Batch
+from rankers.modules.embedding import Embedding
+from rankers.modules.matching import dynamic_max_pool
+
+
+@dataclass(frozen=True)
+class Config:
+    """What decides the network; the defaults are MatchZoo's best settings on WikiQA.
+
+    Attributes:
+        channels: Kernels of each convolution, one after the other.
+        kernel: Their height and width; odd, so that a map keeps its size.
+        grid: How many bins of the question and of the answer the last maps are pooled into (dynamic pooling).
+        dropout: Share of pooled features that training drops.
+        normalise: Whether words are compared by cosine; else by dot product.
+    """
+
+    channels: tuple[int, ...] = (16, 32)
+    kernel: int = 3
+    grid: tuple[int, int] = (3, 10)
+    dropout: float = 0.1
+    normalise: bool = True
+
+    def __post_init__(self) -> None:
+        """Check what the network could not be built from."""
+        if not self.channels or min(*self.channels, *self.grid) < 1:
+            raise ValueError(f"channels {self.channels} and grid {self.grid} must each hold numbers of at least 1")
+        if self.kernel < 1 or self.kernel % 2 == 0:
+            raise ValueError(f"kernel is {self.kernel}, but only an odd one keeps the size of a map; take 3 or 5")
+
+    @classmethod
+    def paper(cls) -> Config:
+        """The settings of MatchZoo's tutorial on WikiQA; the committee paper names none."""
+        return cls()
+
+    @classmethod
+    def cpu(cls) -> Config:
+        """The same with a finer grid for the question, which does better where the word vectors stay frozen."""
+        return cls(grid=(5, 10))
+
+
+class Network(nn.Module):
+    """MatchPyramid: similarity matrix, convolutions, dynamic max pooling, one number.
+
+    MatchZoo pools by the mean of the padded matrix; here as published, the maximum, and over the true lengths only.
+    """
+
+    def __init__(self, config: Config, embedding: Embedding) -> None:
+        super().__init__()
+        self.config = config
+        self.embedding = embedding
+        sizes = (1, *config.channels)
+        self.convolutions = nn.ModuleList(
+            nn.Conv2d(before, after, config.kernel, padding=config.kernel // 2)
+            for before, after in zip(sizes, config.channels, strict=False)
+        )
+        self.dropout = nn.Dropout(config.dropout)
+        self.score = nn.Linear(config.channels[-1] * config.grid[0] * config.grid[1], 1)
+
+    def forward(self, batch: Batch) -> Tensor:
+        """One score a pair, (pairs,)."""
+        questions = self._vectors(batch.questions.ids)[batch.question_of]  # (pairs, q, d)
+        answers = self._vectors(batch.answers.ids)[batch.answer_of]  # (pairs, a, d)
+        rows, columns = batch.questions.mask[batch.question_of], batch.answers.mask[batch.answer_of]
+        present = (rows[:, :, None] & columns[:, None])[:, None]  # (pairs, 1, q, a)
+        maps = (questions @ answers.transpose(1, 2))[:, None]  # (pairs, 1, q, a)
+        for convolution in self.convolutions:
+            # What stands at padding must be 0 for the next convolution, as beyond the edge of the map.
+            maps = convolution(maps.masked_fill(~present, 0)).relu()  # (pairs, channels, q, a)
+        pooled = dynamic_max_pool(maps, rows.sum(dim=1), columns.sum(dim=1), self.config.grid)
+        return self.score(self.dropout(pooled.flatten(1))).squeeze(-1)
+
+    def _vectors(self, ids: Tensor) -> Tensor:
+        vectors = self.embedding(ids)  # (n, length, d)
+        return nn.functional.normalize(vectors, dim=-1) if self.config.normalise else vectors

@@ -1,0 +1,133 @@
+"""A pre-trained encoder as a ranker, not trained further: the cosine of two vectors, or the best partner of each token."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankers.types import FloatArray
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from rankers.encoder import Encoder
+
+DEFAULT = "all-MiniLM-L6-v2"
+
+
+@dataclass(frozen=True)
+class _Frozen:
+    """What both rankers share: which weights they stand on.
+
+    Attributes:
+        model: The name of a bi-encoder's checkpoint, or its folder.
+    """
+
+    model: str = field(default=DEFAULT, compare=False)
+    fingerprint: str = field(init=False)
+    max_length: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Find the weights, which loads none of them."""
+        object.__setattr__(self, "fingerprint", self._encoder.fingerprint)
+        object.__setattr__(self, "max_length", self._encoder.max_length)
+
+    @property
+    def _encoder(self) -> Encoder:
+        from rankers.encoder import encoder
+
+        return encoder(self.model)
+
+
+@dataclass(frozen=True)
+class MiniLmBiEncoder(_Frozen):
+    """The cosine of the vectors of question and candidate, in [-1, 1] (Reimers & Gurevych 2019).
+
+    ``MiniLmBiEncoder("sentence-transformers/...")`` stands on any other bi-encoder that pools by mean, cls or max; the
+    default is all-MiniLM-L6-v2. Neither side gets a prompt.
+    """
+
+    @property
+    def signature(self) -> str:
+        """For example ``minilm-biencoder|encoder:all-MiniLM-L6-v2@.../fp32|pooling:mean|max_length:256``."""
+        return (
+            f"minilm-biencoder|encoder:{self.fingerprint}|pooling:{self._encoder.pooling}|max_length:{self.max_length}"
+        )
+
+    def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
+        """One number a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        from torch.nn.functional import normalize
+
+        _check(questions, candidates)
+        texts = list(dict.fromkeys([*questions, *(each for pool in candidates for each in pool)]))
+        places = {text: i for i, text in enumerate(texts)}
+        vectors = normalize(self._encoder.vectors(texts).double(), dim=-1).numpy()  # (n, d)
+        return [
+            vectors[[places[each] for each in pool]] @ vectors[places[question]] if len(pool) else np.empty(0)
+            for question, pool in zip(questions, candidates, strict=True)
+        ]
+
+
+@dataclass(frozen=True)
+class MiniLmMaxSim(_Frozen):
+    """The sum over the question's tokens of the highest cosine with a token of the candidate (Khattab & Zaharia 2020).
+
+    Special tokens take no part. A candidate without tokens agrees with none: -1 for each token of the question.
+    ``MiniLmMaxSim("...")`` stands on any other encoder; the default is all-MiniLM-L6-v2.
+
+    Attributes:
+        kept_tokens: About how many token states are held in memory at a time, 1.5 kB each.
+    """
+
+    kept_tokens: int = field(default=500_000, compare=False)
+
+    @property
+    def signature(self) -> str:
+        """For example ``minilm-maxsim|encoder:all-MiniLM-L6-v2@.../fp32|max_length:256``."""
+        return f"minilm-maxsim|encoder:{self.fingerprint}|max_length:{self.max_length}"
+
+    def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
+        """One number a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        from torch.nn.functional import normalize
+
+        _check(questions, candidates)
+        found: list[FloatArray] = []
+        for part in _parts(questions, candidates, self.kept_tokens):
+            texts = list(dict.fromkeys([*questions[part], *(each for pool in candidates[part] for each in pool)]))
+            states = dict(zip(texts, (normalize(each, dim=-1) for each in self._encoder.states(texts)), strict=True))
+            for question, pool in zip(questions[part], candidates[part], strict=True):
+                sums = [_max_sim(states[question], states[each]) for each in pool]
+                found.append(np.array(sums, dtype=np.float64))
+        return found
+
+
+def _max_sim(question: Tensor, candidate: Tensor) -> float:
+    """(q, d), (c, d), of length 1 -> the sum over q of the largest product."""
+    if not len(candidate):
+        return -float(len(question))
+    return float((question @ candidate.T).amax(dim=1).double().sum())
+
+
+def _parts(questions: Sequence[str], candidates: Sequence[Sequence[str]], tokens: int) -> Iterator[slice]:
+    """Runs of questions whose distinct texts have about so many tokens together, at four characters a token."""
+    start, seen, held = 0, set[str](), 0
+    for i, (question, pool) in enumerate(zip(questions, candidates, strict=True)):
+        new = {question, *pool} - seen
+        size = sum(len(text) // 4 + 1 for text in new)
+        if held and held + size > tokens:
+            yield slice(start, i)
+            start, seen, held = i, set(), 0
+            new = {question, *pool}
+            size = sum(len(text) // 4 + 1 for text in new)
+        seen |= new
+        held += size
+    if start < len(questions):
+        yield slice(start, len(questions))
+
+
+def _check(questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> None:
+    if len(questions) != len(candidates):
+        raise ValueError(f"{len(questions)} questions cannot have {len(candidates)} pools of candidates; give one each")

@@ -1,0 +1,87 @@
+"""QA-LSTM and what was built on it: a BiLSTM over question and answer, then a composition and a similarity.
+
+Tan, dos Santos, Xiang and Zhou, "LSTM-based deep learning models for non-factoid answer selection" (2016). With
+attentive pooling it is AP-LSTM (dos Santos et al. 2016), with hops Multihop-Sequential-LSTM and Multihop-MLP-LSTM
+(Tran & Niederee 2018).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import Tensor, nn
+
+from answersim.errors import unknown
+from rankers.batch import Batch, Texts
+from rankers.modules.composition import COMPOSITIONS, Matching, States
+from rankers.modules.embedding import Embedding
+from rankers.modules.recurrent import BiLSTM
+from rankers.modules.similarity import SIMILARITIES
+
+
+@dataclass(frozen=True)
+class Config:
+    """What decides the network; the defaults are QA-LSTM as the GGSA paper runs it on insuranceQA.
+
+    Attributes:
+        hidden: Of the LSTM in each direction; 141 on insuranceQA, 256 on yahooQA (GGSA paper, section 4.2).
+        dropout: Of word vectors; 0. The GGSA paper gives .3 to Multihop-Sequential-LSTM+ only (Table 5, footnote 3).
+        share: Whether questions and answers share their LSTM; True (Tan et al. 2016 found it better).
+        composition: From states to vectors, one of ``rankers.modules.composition.COMPOSITIONS``.
+        similarity: "cosine" for pairwise losses, "mlp" (a logit) for pointwise ones.
+        hops: Of the multihop compositions, after the mean; 2 (Tran & Niederee 2018).
+    """
+
+    hidden: int = 141
+    dropout: float = 0.0
+    share: bool = True
+    composition: str = "max"
+    similarity: str = "cosine"
+    hops: int = 2
+
+    def __post_init__(self) -> None:
+        for kind, name, known in (
+            ("composition", self.composition, COMPOSITIONS),
+            ("similarity", self.similarity, SIMILARITIES),
+        ):
+            if name not in known:
+                raise unknown(kind, name, known)
+        if self.hidden < 1:
+            raise ValueError(f"hidden is {self.hidden}, but must be at least 1")
+        if not 0 <= self.dropout <= 1:
+            raise ValueError(f"dropout is {self.dropout}, but must lie between 0 and 1")
+        if self.hops < 0:
+            raise ValueError(f"hops is {self.hops}, but must be at least 0")
+
+    @classmethod
+    def paper(cls) -> Config:
+        """The published size."""
+        return cls()
+
+    @classmethod
+    def cpu(cls) -> Config:
+        """A size that trains in minutes on one core: as many features, 192, as the small self-attention networks."""
+        return cls(hidden=96)
+
+
+class QaLstm(nn.Module):
+    """The score of each pair by a BiLSTM over each text; questions and answers are read once each."""
+
+    def __init__(self, config: Config, embedding: Embedding) -> None:
+        super().__init__()
+        self.config = config
+        self.embedding = embedding
+        self.dropout = nn.Dropout(config.dropout)
+        self.reader = BiLSTM(embedding.dim, config.hidden)
+        self.own_reader = None if config.share else BiLSTM(embedding.dim, config.hidden)
+        self.matching = Matching(2 * config.hidden, config.composition, config.similarity, config.hops)
+
+    def forward(self, batch: Batch) -> Tensor:
+        """The score of each pair, (pairs,)."""
+        questions = self._read(batch.questions, self.reader)
+        answers = self._read(batch.answers, self.own_reader or self.reader)
+        return self.matching(questions, answers, batch.question_of, batch.answer_of)
+
+    def _read(self, texts: Texts, reader: BiLSTM) -> States:
+        vectors = self.dropout(self.embedding(texts.ids))  # (n, length, d)
+        return States(reader(vectors, texts.mask), texts.mask)

@@ -1,0 +1,43 @@
+"""How many of the question's words a candidate has: the simplest ranker that reads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankers.types import FloatArray
+
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class WordOverlap:
+    """The share of the question's distinct words that stand in the candidate, in [0, 1]; 0 for a question without any.
+
+    Words are runs of word characters in lower case. None is left out: on WikiQA's dev set (clean) all of them give a
+    MAP of .600, and .572 at best without the words of a stop list. (To weigh the words by idf, take ``Bm25`` with k1=0.)
+
+    >>> WordOverlap().score(["Who wrote Faust?"], [["Goethe wrote it.", "Faust, who else?", ""]])[0].round(2).tolist()
+    [0.33, 0.67, 0.0]
+    """
+
+    @property
+    def signature(self) -> str:
+        """Always ``word-overlap``."""
+        return "word-overlap"
+
+    def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
+        """One number a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        found = []
+        for question, pool in zip(questions, candidates, strict=True):
+            asked = _words(question)
+            shared = [len(asked & _words(each)) for each in pool]
+            found.append(np.array(shared, dtype=np.float64) / max(1, len(asked)))
+        return found
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.lower()))

@@ -1,0 +1,144 @@
+"""From the states of words to vectors of a question and an answer that can be compared, on top of any encoder."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from answersim.errors import unknown
+from rankers.modules.attention import MlpAttention, attention
+from rankers.modules.multihop import Hops
+from rankers.modules.pooling import masked_max, masked_softmax
+from rankers.modules.similarity import similarity
+
+
+class States(NamedTuple):
+    """What an encoder made of the words of texts.
+
+    Attributes:
+        vectors: (n, length, d); what stands at padding is of no meaning.
+        mask: True at words, (n, length).
+    """
+
+    vectors: Tensor
+    mask: Tensor
+
+    def of(self, texts: Tensor) -> States:
+        """The states of these texts, in this order."""
+        return States(self.vectors[texts], self.mask[texts])
+
+
+class MaxComposition(nn.Module):
+    """The largest value of each feature over a text's words, for question and answer alike (Tan et al. 2016)."""
+
+    def forward(
+        self, questions: States, answers: States, question_of: Tensor, answer_of: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """The vectors of the question and the answer of each pair, (pairs, 1, d) each."""
+        return masked_max(*questions)[question_of][:, None], masked_max(*answers)[answer_of][:, None]
+
+
+class AttentionComposition(nn.Module):
+    """The maxima of the question's words, and the sum of the answer's words weighed by what the question asks for.
+
+    The weights are softmax_t(w^T tanh(A h_t + B v_q)): Tan et al. 2016, "LSTM-based deep learning models for
+    non-factoid answer selection", equations 9 to 11.
+    """
+
+    def __init__(self, dim: int) -> None:
+        super().__init__()
+        self.weights = MlpAttention(dim)
+
+    def forward(
+        self, questions: States, answers: States, question_of: Tensor, answer_of: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """The vectors of the question and the answer of each pair, (pairs, 1, d) each."""
+        guides = masked_max(*questions)[question_of][:, None]  # (pairs, 1, d)
+        read = answers.of(answer_of)
+        return guides, self.weights(read.vectors, read.mask, guides) @ read.vectors
+
+
+class AttentivePooling(nn.Module):
+    """Both texts weighed by their best partner in the other: softmax of the row and column maxima of tanh(Q U A^T).
+
+    Source: dos Santos et al. 2016, "Attentive pooling networks", equations 5 to 11; on LSTM states it is AP-LSTM.
+    """
+
+    def __init__(self, dim: int) -> None:
+        super().__init__()
+        self.product = nn.Linear(dim, dim, bias=False)  # U
+
+    def forward(
+        self, questions: States, answers: States, question_of: Tensor, answer_of: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """The vectors of the question and the answer of each pair, (pairs, 1, d) each."""
+        asked = States(self.product(questions.vectors), questions.mask).of(question_of)
+        question, answer = questions.of(question_of), answers.of(answer_of)
+        soft = (asked.vectors @ answer.vectors.transpose(1, 2)).tanh()  # (pairs, question length, answer length)
+        low = torch.finfo(soft.dtype).min
+        of_question = soft.masked_fill(~answer.mask[:, None], low).amax(dim=2)  # (pairs, question length)
+        of_answer = soft.masked_fill(~question.mask[:, :, None], low).amax(dim=1)  # (pairs, answer length)
+        return (
+            masked_softmax(of_question, question.mask)[:, None] @ question.vectors,
+            masked_softmax(of_answer, answer.mask)[:, None] @ answer.vectors,
+        )
+
+
+class MultihopComposition(nn.Module):
+    """The question's words summed up once a hop, and for each hop the answer's words with that as the guide.
+
+    The parts of ``rankers.modules.multihop.MultihopAttention``, before the cosine (Tran & Niederee 2018).
+    """
+
+    def __init__(self, dim: int, hops: int, kind: str) -> None:
+        """``hops`` hops after the mean; the answer's words are weighed in this way: "sequential" or "mlp"."""
+        super().__init__()
+        self.question = Hops(dim, hops)
+        self.answer = attention(kind, dim)
+
+    def forward(
+        self, questions: States, answers: States, question_of: Tensor, answer_of: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """The vectors of the question and the answer of each pair, (pairs, hops + 1, d) each."""
+        guides = self.question(*questions)[question_of]  # (pairs, hops + 1, d)
+        read = answers.of(answer_of)
+        return guides, self.answer(read.vectors, read.mask, guides) @ read.vectors
+
+
+COMPOSITIONS = ("max", "attention", "attentive-pooling", "multihop", "multihop-mlp")
+
+
+def composition(name: str, dim: int, hops: int) -> nn.Module:
+    """The composition of this name for states of this size; only those called multihop have hops.
+
+    Raises:
+        LookupError: For a name that is not in ``COMPOSITIONS``.
+    """
+    if name == "max":
+        return MaxComposition()
+    if name == "attention":
+        return AttentionComposition(dim)
+    if name == "attentive-pooling":
+        return AttentivePooling(dim)
+    if name in ("multihop", "multihop-mlp"):
+        return MultihopComposition(dim, hops, "mlp" if name.endswith("mlp") else "sequential")
+    raise unknown("composition", name, COMPOSITIONS)
+
+
+class Matching(nn.Module):
+    """The score of each pair: composition, then similarity; where there are hops, the sum of their similarities.
+
+    With "multihop" and "cosine" this is the score of multihop attention networks. The GGSA paper has no pointwise
+    multihop system; ours adds up the logits as the pairwise one adds up cosines.
+    """
+
+    def __init__(self, dim: int, composed: str, compared: str, hops: int) -> None:
+        super().__init__()
+        self.composition = composition(composed, dim, hops)
+        self.similarity = similarity(compared, dim)
+
+    def forward(self, questions: States, answers: States, question_of: Tensor, answer_of: Tensor) -> Tensor:
+        """One score a pair, (pairs,)."""
+        return self.similarity(*self.composition(questions, answers, question_of, answer_of)).sum(dim=-1)

@@ -1,0 +1,29 @@
+"""Each word attends to every word of its text: the attention of Vaswani et al. 2017, L x L."""
+
+from __future__ import annotations
+
+from torch import Tensor
+from torch.nn import functional
+
+
+def global_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, scale: float | None = None) -> Tensor:
+    """What each word takes from all words of its text, head by head.
+
+    Args:
+        q: Queries, (n, length, heads, d).
+        k: Keys, of that shape.
+        v: Values, of that shape.
+        mask: True at words, (n, length).
+        scale: What a dot product is multiplied by before the softmax; None for 1 / sqrt(d).
+
+    Returns:
+        Of the shape of ``q``; finite at padding, but of no meaning there.
+    """
+    q, k, v = (each.transpose(1, 2) for each in (q, k, v))  # (n, heads, length, d)
+    keys = open_to_all(mask)[:, None, None, :]  # (n, 1, 1, length)
+    return functional.scaled_dot_product_attention(q, k, v, attn_mask=keys, scale=scale).transpose(1, 2)
+
+
+def open_to_all(mask: Tensor) -> Tensor:
+    """The mask, but True all over where its last dimension holds no True: a softmax over nothing would be nan."""
+    return mask | ~mask.any(dim=-1, keepdim=True)

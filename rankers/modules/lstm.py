@@ -1,0 +1,144 @@
+"""A bidirectional LSTM over texts of mixed lengths that works on words only: on a CPU faster to train than torch's own.
+
+torch's packed LSTM collects the gradient of its weights step by step, and that of its input in one tensor of full size
+a step. Here each is one product over all steps. Numbers are those of ``nn.LSTM`` within rounding.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
+
+_KINDS = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+
+
+class Steps(NamedTuple):
+    """Words in the order in which an LSTM reads them: all first words, all second ones ... the longest texts first.
+
+    Attributes:
+        places: Where each word stands in the texts laid end to end with their padding, (words,).
+        mirrored: Where the word stands that is as far from its text's end as this one from its beginning, (words,);
+            it is its own inverse.
+        sizes: How many texts have a first word, a second one ...
+        before: Where the word before each stands, (words - texts,), from the second words on.
+    """
+
+    places: Tensor
+    mirrored: Tensor
+    sizes: list[int]
+    before: Tensor
+
+
+def steps(mask: Tensor) -> Steps:
+    """The words of texts by this mask, (n, length), in the order of reading."""
+    lengths, order = mask.sum(dim=1).sort(descending=True, stable=True)  # (n,)
+    present = torch.arange(int(lengths[0]), device=mask.device)[:, None] < lengths  # (steps, n)
+    step, text = present.nonzero(as_tuple=True)  # (words,)
+    sizes = present.sum(dim=1)  # (steps,)
+    starts = sizes.cumsum(0) - sizes
+    later = slice(int(sizes[0]), None)
+    return Steps(
+        places=order[text] * mask.shape[1] + step,
+        mirrored=starts[lengths[text] - 1 - step] + text,
+        sizes=sizes.tolist(),
+        before=starts[step[later] - 1] + text[later],
+    )
+
+
+def bi_lstm(cell: nn.LSTM, x: Tensor, mask: Tensor) -> Tensor:
+    """The states of one bidirectional layer, (n, length, d) -> (n, length, 2h), 0 at padding.
+
+    Args:
+        cell: Holds the weights; of one layer, with biases.
+        x: One vector a word, (n, length, d).
+        mask: True at words, (n, length): at least one a text, and padding only on the right.
+    """
+    read = steps(mask)
+    weights = dict(cell.named_parameters())
+    ahead, back = ([weights[f"{kind}_l0{way}"] for kind in _KINDS] for way in ("", "_reverse"))
+    words = x.flatten(0, 1).index_select(0, read.places)  # (words, d)
+    weight, bias = torch.cat([ahead[0], back[0]]), torch.cat([ahead[2] + ahead[3], back[2] + back[3]])
+    said = nn.functional.linear(words, weight, bias)  # (words, 8h)
+    states = _recurrence(said, torch.stack([ahead[1], back[1]]), read)  # (words, 2h)
+    return x.new_zeros(mask.numel(), states.shape[1]).index_copy(0, read.places, states).view(*mask.shape, -1)
+
+
+class _Recurrence(torch.autograd.Function):
+    """What goes from word to word, both directions at once: gates as in ``nn.LSTM``: in, forget, cell, out."""
+
+    @staticmethod
+    def forward(ctx: Any, said: Tensor, weight: Tensor, read: Steps) -> Tensor:
+        """What the words alone say to the gates, (words, 8h), and (2, 4h, h) -> states, (words, 2h)."""
+        h = weight.shape[2]
+        gates = _apart(said, read)  # (2, words, 4h)
+        cells, states = (gates.new_empty(*gates.shape[:2], h) for _ in range(2))  # (2, words, h)
+        start, last = 0, 0
+        for size in read.sizes:
+            now, then = slice(start, start + size), slice(last, last + size)
+            gate = gates[:, now]  # (2, size, 4h)
+            if start:
+                gate += states[:, then] @ weight.transpose(1, 2)
+            gate[..., : 2 * h].sigmoid_()
+            gate[..., 2 * h : 3 * h].tanh_()
+            gate[..., 3 * h :].sigmoid_()
+            into, forget, new, out = torch.split(gate, h, dim=2)  # (2, size, h) each
+            cell = torch.mul(into, new, out=cells[:, now])
+            if start:
+                cell.addcmul_(forget, cells[:, then])
+            torch.mul(out, cell.tanh(), out=states[:, now])
+            last, start = start, start + size
+        ctx.save_for_backward(gates, weight, cells, states)
+        ctx.read = read
+        return _together(states, read)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None]:
+        """(words, 2h) -> the gradients of what the words say and of the weight."""
+        gates, weight, cells, states = ctx.saved_tensors
+        read, h = ctx.read, weight.shape[2]
+        grads, by_gates = _apart(grad, read), torch.empty_like(gates)
+        by_state, by_cell = (grad.new_zeros(2, read.sizes[0], h) for _ in range(2))  # from the words that come later
+        end = gates.shape[1]
+        for step in reversed(range(len(read.sizes))):
+            size = read.sizes[step]
+            now = slice(end - size, end)
+            into, forget, new, out = torch.split(gates[:, now], h, dim=2)  # (2, size, h) each
+            tanh = cells[:, now].tanh()
+            state = grads[:, now] + by_state[:, :size]
+            cell = by_cell[:, :size].addcmul_(state * out, 1 - tanh.square())
+            by_into, by_forget, by_new, by_out = torch.split(by_gates[:, now], h, dim=2)
+            # Of a sigmoid s the slope is s (1 - s), of a tanh t it is 1 - t^2.
+            torch.mul(cell * new, into - into.square(), out=by_into)
+            torch.mul(cell * into, 1 - new.square(), out=by_new)
+            torch.mul(state * tanh, out - out.square(), out=by_out)
+            if step:
+                start = end - size - read.sizes[step - 1]
+                torch.mul(cell * cells[:, start : start + size], forget - forget.square(), out=by_forget)
+                torch.matmul(by_gates[:, now], weight, out=by_state[:, :size])
+                cell.mul_(forget)
+            else:
+                by_forget.zero_()
+            end -= size
+        before = states.index_select(1, read.before)  # (2, words - texts, h)
+        by_weight = by_gates[:, read.sizes[0] :].transpose(1, 2) @ before  # (2, 4h, h)
+        return _together(by_gates, read), by_weight, None
+
+
+def _recurrence(said: Tensor, weight: Tensor, read: Steps) -> Tensor:
+    states: Tensor = _Recurrence.apply(said, weight, read)  # type: ignore[no-untyped-call] # torch's apply has no types
+    return states
+
+
+def _apart(x: Tensor, read: Steps) -> Tensor:
+    """(words, 2k) -> (2, words, k): the two directions, each in its own order of reading."""
+    ahead, back = x.chunk(2, dim=1)
+    return torch.stack([ahead, back.index_select(0, read.mirrored)])
+
+
+def _together(x: Tensor, read: Steps) -> Tensor:
+    """(2, words, k) -> (words, 2k): what ``_apart`` took apart."""
+    return torch.cat([x[0], x[1].index_select(0, read.mirrored)], dim=1)

@@ -1,0 +1,37 @@
+"""What stands in a matrix of words against words: pooled into a grid of one size, whatever the lengths of the texts."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+
+def dynamic_max_pool(x: Tensor, rows: Tensor, columns: Tensor, grid: tuple[int, int]) -> Tensor:
+    """The maxima of each map in a grid that is laid over its true size, never over its padding.
+
+    Bin i of P of a side of true length n covers the places from floor(i n / P) up to but not including
+    ceil((i + 1) n / P), as in torch's AdaptiveMaxPool2d on the map cut to its true size; bins overlap where n < P
+    (Pang et al. 2016, "dynamic pooling").
+
+    Args:
+        x: Maps, (n, channels, height, width); what stands at padding is not read.
+        rows: The true height of each, int64, (n,), at least 1.
+        columns: The true width of each, int64, (n,), at least 1.
+        grid: How many bins stand below and beside each other.
+
+    Returns:
+        (n, channels, *grid).
+    """
+    narrow = _pooled(x, columns, grid[1])  # (n, channels, height, grid[1])
+    return _pooled(narrow.transpose(2, 3), rows, grid[0]).transpose(2, 3)
+
+
+def _pooled(x: Tensor, lengths: Tensor, bins: int) -> Tensor:
+    """(n, c, h, length), (n,) -> (n, c, h, bins): maxima over bins of the true length."""
+    starts = torch.arange(bins, device=x.device) * lengths[:, None] // bins  # (n, bins)
+    ends = -(-torch.arange(1, bins + 1, device=x.device) * lengths[:, None] // bins)  # (n, bins)
+    within = torch.arange(int((ends - starts).max()), device=x.device)  # (w,)
+    # A short bin reads its last place several times, which changes no maximum.
+    places = torch.minimum(starts[..., None] + within, ends[..., None] - 1).flatten(1)  # (n, bins * w)
+    taken = x.gather(3, places[:, None, None].expand(-1, *x.shape[1:3], -1))  # (n, c, h, bins * w)
+    return taken.view(*x.shape[:3], bins, len(within)).amax(dim=-1)

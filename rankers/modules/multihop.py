@@ -1,0 +1,111 @@
+"""A question read in several hops, an answer weighed once for each, and the score that their agreement gives."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from rankers.modules.attention import attention
+from rankers.modules.pooling import masked_mean, masked_softmax
+
+
+class Hops(nn.Module):
+    """What a question is about, looked at several times: each hop weighs its words by what the ones before found.
+
+    o_0 is the mean of the states and m_0 = o_0; then for k = 1 ... K, with * feature by feature,
+    o_k = sum_t softmax_t(w^T (tanh(U h_t) * tanh(V m_{k-1}))) h_t and m_k = m_{k-1} + o_k
+    (Tran & Niederee 2018; Gupta & Carvalho 2019, section 3). Public code adds o_0 again instead of o_k, so that its second
+    hop never sees the first; here it does.
+    """
+
+    def __init__(self, dim: int, hops: int, *, shared: bool = True) -> None:
+        """``hops`` hops on states of ``dim``; ``shared``: with the same U, V and w in all of them."""
+        super().__init__()
+        self.hops = hops
+        layers = min(hops, 1) if shared else hops
+        self.states = nn.ModuleList(nn.Linear(dim, dim, bias=False) for _ in range(layers))
+        self.memory = nn.ModuleList(nn.Linear(dim, dim, bias=False) for _ in range(layers))
+        self.score = nn.ModuleList(nn.Linear(dim, 1, bias=False) for _ in range(layers))
+
+    def forward(self, states: Tensor, mask: Tensor) -> Tensor:
+        """(n, length, d), (n, length) -> (n, K + 1, d): o_0 ... o_K."""
+        found = [masked_mean(states, mask)]  # K + 1 x (n, d)
+        memory = found[0]
+        keys = [layer(states).tanh() for layer in self.states]  # 1 or K x (n, length, d)
+        for hop in range(self.hops):
+            layer = min(hop, len(keys) - 1)
+            seen = keys[layer] * self.memory[layer](memory).tanh()[:, None]  # (n, length, d)
+            weights = masked_softmax(self.score[layer](seen).squeeze(-1), mask)  # (n, length)
+            found.append((weights[:, None] @ states).squeeze(1))
+            memory = memory + found[-1]
+        return torch.stack(found, dim=1)
+
+
+class MultihopAttention(nn.Module):
+    """The score of question and answer: the sum over the hops of the cosine of what was found in each.
+
+    For each hop k of the question the answer's words are weighed with o_k as their guide; their weighted sum is
+    compared with o_k. It works on states of any encoder. (Tran & Niederee 2018; Gupta & Carvalho 2019, eq. 1.)
+    """
+
+    def __init__(
+        self,
+        dim: int,
+        hops: int = 2,
+        *,
+        kind: str = "sequential",
+        include_mean: bool = True,
+        hidden: int = 0,
+        shared: bool = True,
+    ) -> None:
+        """On states of ``dim``.
+
+        Args:
+            dim: Features of a state.
+            hops: How often the question is read after its mean, K.
+            kind: How the answer's words are weighed: "sequential", "mlp" or "bilinear".
+            include_mean: Whether the mean of the question, o_0, is compared as well.
+            hidden: Size inside the answer's attention; 0 for its own choice (half of ``dim`` in each direction for
+                sequential, ``dim`` for mlp).
+            shared: Whether all hops have the same weights.
+
+        Raises:
+            LookupError: No such kind.
+            ValueError: Nothing would be compared.
+        """
+        super().__init__()
+        if hops < 0 or hops + include_mean < 1:
+            raise ValueError(f"hops is {hops}, but at least one is needed, or 0 with include_mean=True")
+        self.question = Hops(dim, hops, shared=shared)
+        self.answer = attention(kind, dim, hidden)
+        self.first = 0 if include_mean else 1
+
+    def forward(
+        self,
+        questions: Tensor,
+        question_mask: Tensor,
+        answers: Tensor,
+        answer_mask: Tensor,
+        question_of: Tensor | None = None,
+        answer_of: Tensor | None = None,
+    ) -> Tensor:
+        """One score a pair, between -(K + 1) and K + 1.
+
+        Args:
+            questions: States of the distinct questions, (q, length, d).
+            question_mask: True at their words, (q, length).
+            answers: States of the answers, (a, length, d).
+            answer_mask: True at their words, (a, length).
+            question_of: The question of each pair, (pairs,); without it, pair i is of question i.
+            answer_of: The answer of each pair, (pairs,); without it, pair i is of answer i.
+
+        Returns:
+            (pairs,).
+        """
+        guides = self.question(questions, question_mask)[:, self.first :]  # (q, k, d), once a question
+        if question_of is not None:
+            guides = guides[question_of]  # (pairs, k, d)
+        if answer_of is not None:
+            answers, answer_mask = answers[answer_of], answer_mask[answer_of]
+        weights = self.answer(answers, answer_mask, guides)  # (pairs, k, length)
+        return nn.functional.cosine_similarity(weights @ answers, guides, dim=-1).sum(dim=-1)

@@ -1,0 +1,58 @@
+"""Means, maxima and softmax weights over the words of a text that are there, and never over its padding."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+
+def masked_mean(x: Tensor, mask: Tensor) -> Tensor:
+    """The mean over each text's words; 0 for a text without any.
+
+    Args:
+        x: One vector a word, (n, length, d); what stands at padding may be anything, also inf or nan.
+        mask: True at words, (n, length).
+
+    Returns:
+        (n, d).
+
+    >>> masked_mean(torch.tensor([[[1.0], [3.0], [99.0]]]), torch.tensor([[True, True, False]]))
+    tensor([[2.]])
+    """
+    total = x.masked_fill(~mask[..., None], 0).sum(dim=-2)  # (n, d)
+    return total / mask.sum(dim=-1, keepdim=True).clamp_min(1)
+
+
+def masked_max(x: Tensor, mask: Tensor) -> Tensor:
+    """The largest value of each feature over each text's words; 0 for a text without any.
+
+    Args:
+        x: One vector a word, (n, length, d).
+        mask: True at words, (n, length).
+
+    Returns:
+        (n, d).
+
+    >>> masked_max(torch.tensor([[[-1.0], [-3.0], [99.0]]]), torch.tensor([[True, True, False]]))
+    tensor([[-1.]])
+    """
+    largest = x.masked_fill(~mask[..., None], float("-inf")).amax(dim=-2)  # (n, d)
+    return largest.masked_fill(~mask.any(dim=-1, keepdim=True), 0)
+
+
+def masked_softmax(scores: Tensor, mask: Tensor, dim: int = -1) -> Tensor:
+    """Weights that sum to 1 over what the mask keeps, and are exactly 0 elsewhere; all 0 where it keeps nothing.
+
+    Args:
+        scores: Unnormalised log weights, of any shape.
+        mask: True where there is something to weigh; of a shape that broadcasts to that of ``scores``.
+        dim: The dimension over which they sum to 1.
+
+    Returns:
+        Of the shape of ``scores``; neither values nor gradients are nan where the mask keeps nothing.
+
+    >>> masked_softmax(torch.tensor([0.0, 0.0, 5.0]), torch.tensor([True, True, False]))
+    tensor([0.5000, 0.5000, 0.0000])
+    """
+    kept = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)  # -inf would be nan where nothing is kept
+    return torch.softmax(kept, dim=dim).masked_fill(~mask, 0)

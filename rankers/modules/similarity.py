@@ -1,0 +1,51 @@
+"""How well a question's vector and an answer's fit: their cosine, or what a small network makes of both."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from answersim.errors import unknown
+
+
+class Cosine(nn.Module):
+    """The cosine of both vectors, for pairwise losses: (..., d) and (..., d) -> (...)."""
+
+    def forward(self, questions: Tensor, answers: Tensor) -> Tensor:
+        """The cosines; 0 where a vector is 0."""
+        return functional.cosine_similarity(questions, answers, dim=-1)
+
+
+class LogitDifference(nn.Module):
+    """The logit of "fits" less that of "does not", of a two-layer network on [question; answer], for pointwise losses.
+
+    The GGSA paper (section 3.3) ranks by s = softmax(MLP([v_q; v_a]))_1, which is the sigmoid of this difference: the
+    order is the same, and binary cross entropy with this as the logit is the paper's cross entropy of s. The hidden
+    size is not given there; ours is d.
+    """
+
+    def __init__(self, dim: int, hidden: int = 0) -> None:
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(2 * dim, hidden or dim), nn.ReLU(), nn.Linear(hidden or dim, 2))
+
+    def forward(self, questions: Tensor, answers: Tensor) -> Tensor:
+        """The differences, (..., d) and (..., d) -> (...)."""
+        logits = self.layers(torch.cat([questions, answers], dim=-1))  # (..., 2)
+        return logits[..., 1] - logits[..., 0]
+
+
+SIMILARITIES = ("cosine", "mlp")
+
+
+def similarity(name: str, dim: int) -> nn.Module:
+    """The similarity of this name, "cosine" or "mlp", for vectors of this size.
+
+    Raises:
+        LookupError: For another name.
+    """
+    if name == "cosine":
+        return Cosine()
+    if name == "mlp":
+        return LogitDifference(dim)
+    raise unknown("similarity", name, SIMILARITIES)

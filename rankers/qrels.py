@@ -1,0 +1,102 @@
+"""What people said of the documents (qrels): which grades are relevant, what they are worth, how many there are."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, TypeAlias
+
+from rankers import ties
+from rankers.types import Questions, Run
+
+Gain: TypeAlias = Literal["linear", "exponential"]
+
+
+@dataclass(frozen=True)
+class Qrels:
+    """What people said of the documents, and how it is to be read.
+
+    Attributes:
+        grades: By question, in the order in which questions are reported, then by document. Higher is better.
+        relevant: The lowest grade that counts as relevant where a measure knows only relevant and not; at least 1.
+        gains: What a grade is worth to nDCG; the grade itself where it is not named. Below 0 counts as 0.
+        pools: The documents that were to be ranked, by question; where not given, those with a grade.
+    """
+
+    grades: Mapping[str, Mapping[str, int]]
+    relevant: int = 1
+    gains: Mapping[int, int] = field(default_factory=dict)
+    pools: Mapping[str, Collection[str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.relevant < 1:
+            raise ValueError(f"relevant is {self.relevant}, but grade 0 is what was not judged; give 1 or more")
+
+    def gain(self, grade: int, kind: Gain = "linear") -> int:
+        """What this grade is worth to nDCG, at least 0; exponential is 2**gain - 1 (as of Burges et al. 2005).
+
+        >>> [Qrels({}, gains={1: 0, 2: 1, 3: 2, 4: 3}).gain(grade, "exponential") for grade in (1, 2, 3, 4)]
+        [0, 1, 3, 7]
+        """
+        worth = max(int(self.gains.get(grade, grade)), 0)
+        return 2**worth - 1 if kind == "exponential" else worth
+
+
+class Counts(NamedTuple):
+    """What a reader must know of the questions behind a mean.
+
+    Attributes:
+        questions: All of them.
+        without_positives: Those without a relevant document.
+        all_positive: Those whose every document is relevant: each ranking of them is perfect.
+        missing: Those of which the run says nothing; they count 0.
+        tied_at_top: Those whose best score several documents share.
+        tied: Those in which any two documents share a score.
+    """
+
+    questions: int
+    without_positives: int
+    all_positive: int
+    missing: int
+    tied_at_top: int
+    tied: int
+
+
+def qrels_of(questions: Questions) -> Qrels:
+    """The grades of these questions: those of their candidates, and those that are known beyond the pool."""
+    pools = {each.id: {candidate.id: candidate.grade for candidate in each.candidates} for each in questions}
+    grades = {id_: {**questions.judged.get(id_, {}), **pool} for id_, pool in pools.items()}
+    return Qrels(grades, questions.relevant, questions.gains, pools)
+
+
+def count(scores: Mapping[str, Mapping[str, float]], qrels: Qrels) -> Counts:
+    """The counts of these questions, of which the run says these scores."""
+    positives = {
+        question: [grade >= qrels.relevant for grade in documents.values()]
+        for question, documents in qrels.grades.items()
+    }
+    pools = {question: qrels.pools.get(question, documents) for question, documents in qrels.grades.items()}
+    return Counts(
+        questions=len(qrels.grades),
+        without_positives=sum(not any(each) for each in positives.values()),
+        all_positive=sum(
+            bool(pool) and all(qrels.grades[question].get(each, 0) >= qrels.relevant for each in pool)
+            for question, pool in pools.items()
+        ),
+        missing=len(qrels.grades) - len(scores),
+        tied_at_top=sum(int(ties.group_sizes(own)[0]) > 1 for own in scores.values()),
+        tied=sum(len(set(own.values())) < len(own) for own in scores.values()),
+    )
+
+
+def check_known(run: Run, qrels: Qrels) -> None:
+    """Nothing, where the qrels know every question and document of the run; else a LookupError that names the first."""
+    way_out = "check that run and questions are of one split, or give strict=False to pass over it as trec_eval does"
+    for question, scores in run.scores.items():
+        if question not in qrels.grades:
+            raise LookupError(f"the run {run.name!r} ranks for the question {question!r}, which is unknown; {way_out}")
+        if unknown := [each for each in scores if each not in qrels.grades[question]]:
+            raise LookupError(
+                f"the run {run.name!r} ranks {unknown[0]!r} for the question {question!r}, but it is neither among its "
+                f"candidates nor judged; {way_out}"
+            )

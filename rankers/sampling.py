@@ -1,0 +1,206 @@
+"""What an epoch reads: each right answer once, beside wrong ones that are drawn, sought out, or proposed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankers.types import FloatArray, Questions
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+Rows = NDArray[np.int64]
+Scorer = Callable[[Rows, Rows], FloatArray]  # rows of questions, rows of answers -> scores
+
+
+class TrainingSet(NamedTuple):
+    """The questions of a training split and their answers, each distinct text once.
+
+    Attributes:
+        questions: Their texts.
+        answers: The distinct texts of all candidates.
+        units: Question row and answer row of each right answer of a question that has one, (n, 2).
+        wrong: For each question the rows of its wrong candidates.
+        right: For each question the rows of its right candidates.
+    """
+
+    questions: list[str]
+    answers: list[str]
+    units: Rows
+    wrong: list[Rows]
+    right: list[Rows]
+
+
+def training_set(questions: Questions, limit: int = 0) -> TrainingSet:
+    """The training set of a split; of its first ``limit`` questions with a right answer, where that is not 0.
+
+    Raises:
+        ValueError: No question has a right answer, or there is no answer that could be a wrong one.
+    """
+    place: dict[str, int] = {}
+    kept, wrong, right = [], [], []
+    for question in questions:
+        rows = [place.setdefault(candidate.text, len(place)) for candidate in question.candidates]
+        good = {row for row, each in zip(rows, question.candidates, strict=True) if questions.is_relevant(each)}
+        if not good or (limit and len(kept) >= limit):
+            continue
+        kept.append(question.text)
+        right.append(np.array(sorted(good), dtype=np.int64))
+        wrong.append(np.array(sorted(set(rows) - good), dtype=np.int64))
+    units = [(i, row) for i, rows in enumerate(right) for row in rows]
+    if not units or len(place) < 2:
+        raise ValueError(
+            f"{questions.corpus} {questions.split} cannot be trained on: of its {len(questions)} questions {len(kept)} "
+            f"have a right answer (grade {questions.relevant} or more), among {len(place)} answers; at least one "
+            "question with a right answer and one other answer are needed"
+        )
+    return TrainingSet(kept, list(place), np.array(units, dtype=np.int64), wrong, right)
+
+
+class Negatives(Protocol):
+    """Where the wrong answers of an epoch come from."""
+
+    def draw(self, data: TrainingSet, units: Rows, epoch: int, score: Scorer) -> Rows:
+        """The rows of the wrong answers of each unit, (units, k); they follow from the epoch, not from earlier calls.
+
+        Args:
+            data: The training set.
+            units: Question row and answer row of each unit of this epoch, (units, 2).
+            epoch: Counted from 0.
+            score: The network as it is now: scores of pairs, without a gradient.
+        """
+        ...
+
+    def state(self) -> Mapping[str, Tensor]:
+        """What a resumed run needs besides the epoch: tensors by name."""
+        ...
+
+    def restore(self, state: Mapping[str, Tensor]) -> None:
+        """Become what gave this state."""
+        ...
+
+
+class Sampled(NamedTuple):
+    """Wrong answers at random: the question's own first, then answers of other questions.
+
+    Attributes:
+        k: How many a right answer.
+        seed: Of the draws.
+        own: Whether the question's own wrong candidates come first; without it all wrong answers are alike.
+    """
+
+    k: int = 1
+    seed: int = 0
+    own: bool = True
+
+    def draw(self, data: TrainingSet, units: Rows, epoch: int, score: Scorer) -> Rows:
+        """k different wrong answers a unit."""
+        return pools(data, units, self.k, np.random.default_rng([self.seed, epoch, 1]), own=self.own)
+
+    def state(self) -> Mapping[str, Tensor]:
+        """Nothing: every epoch is drawn from its number."""
+        return {}
+
+    def restore(self, state: Mapping[str, Tensor]) -> None:
+        """Nothing to restore."""
+
+
+class Hardest(NamedTuple):
+    """Of a pool of wrong answers those which the network itself finds best (dynamic negative sampling).
+
+    Attributes:
+        k: How many a right answer.
+        pool: How many are looked at.
+        seed: Of the pools.
+
+    Source: Zhang et al. 2013, "Optimizing top-n collaborative filtering via dynamic negative item sampling"; the
+    IRGAN authors' own control.
+    """
+
+    k: int = 1
+    pool: int = 16
+    seed: int = 0
+
+    def draw(self, data: TrainingSet, units: Rows, epoch: int, score: Scorer) -> Rows:
+        """The k best-scored of each pool, best first; equal scores by their place in it."""
+        drawn = pools(data, units, self.pool, np.random.default_rng([self.seed, epoch, 2]))
+        scores = score(np.repeat(units[:, 0], drawn.shape[1]), drawn.ravel()).reshape(drawn.shape)
+        return np.take_along_axis(drawn, np.argsort(-scores, axis=1, kind="stable")[:, : self.k], axis=1)
+
+    def state(self) -> Mapping[str, Tensor]:
+        """Nothing: every epoch is drawn from its number and the network."""
+        return {}
+
+    def restore(self, state: Mapping[str, Tensor]) -> None:
+        """Nothing to restore."""
+
+
+def pools(
+    data: TrainingSet,
+    units: Rows,
+    size: int,
+    rng: np.random.Generator,
+    *,
+    own: bool = True,
+    keep_right: bool = False,
+    avoid: Callable[[int, Rows], Rows] | None = None,
+) -> Rows:
+    """``size`` different answers for each unit, none of them right for its question: rows of answers, (units, size).
+
+    Args:
+        data: The training set.
+        units: Question row and answer row of each, (units, 2).
+        size: How many a unit.
+        rng: Where they are drawn from.
+        own: Whether the question's own wrong candidates come first.
+        keep_right: Leave other right answers of the question in, as codes do that do not look (never the unit's own).
+        avoid: Of the row of a right answer and rows of others, those which may not be drawn.
+
+    Raises:
+        ValueError: There are not so many answers.
+    """
+    found = np.empty((len(units), size), dtype=np.int64)
+    for place, (question, answer) in enumerate(units):
+        barred = {int(answer)} if keep_right else set(map(int, data.right[question]))
+        first = rng.permutation(data.wrong[question]) if own else np.empty(0, dtype=np.int64)
+        if avoid is not None and len(first):
+            barred.update(map(int, avoid(int(answer), first)))
+        taken = [int(row) for row in first if int(row) not in barred][:size]
+        _fill(taken, barred, len(data.answers), size, rng, lambda rows, a=int(answer): avoid(a, rows) if avoid else [])
+        found[place] = taken
+    return found
+
+
+def _fill(
+    taken: list[int],
+    barred: set[int],
+    n: int,
+    size: int,
+    rng: np.random.Generator,
+    avoided: Callable[[Rows], Sequence[int] | Rows],
+) -> None:
+    """Add answers of other questions until there are ``size``."""
+    barred = barred | set(taken)
+    if n - len(barred) < size - len(taken):
+        raise ValueError(
+            f"a pool of {size} wrong answers was asked for, but only {n - len(barred) + len(taken)} of the {n} "
+            "answers can be in it; ask for a smaller one"
+        )
+    for _ in range(1000):
+        if len(taken) >= size:
+            return
+        drawn = rng.integers(n, size=2 * (size - len(taken)))
+        barred.update(map(int, avoided(drawn)))
+        for row in map(int, drawn):
+            if row not in barred and len(taken) < size:
+                taken.append(row)
+                barred.add(row)
+    rest = [row for row in range(n) if row not in barred]
+    rest = [row for row in rest if row not in set(map(int, avoided(np.array(rest, dtype=np.int64))))]
+    taken += [int(row) for row in rng.permutation(rest)[: size - len(taken)]]
+    if len(taken) < size:
+        raise ValueError(f"a pool of {size} wrong answers was asked for, but there are only {len(taken)}")

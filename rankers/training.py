@@ -1,0 +1,297 @@
+"""One trainer, which knows no model by name: epochs over right answers beside wrong ones, watched on dev.
+
+All that is random follows from the seed and the number of the epoch, so a run that was stopped goes on from the end of
+its last epoch with the very steps of one that never stopped.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from answersim import progress, snapshots
+from rankers import losses, scoring
+from rankers.batch import Batch
+from rankers.recipe import Recipe
+from rankers.sampling import Negatives, Rows, TrainingSet
+from rankers.scoring import Encoded
+
+SNAPSHOT = "snapshot.safetensors"
+
+
+class Step(NamedTuple):
+    """What one step reads.
+
+    Attributes:
+        batch: The pairs, row by row: the right answer of each question and its wrong ones.
+        relevance: 1 for right, 0 for wrong, (questions, candidates).
+        mask: False where a row has no candidate, (questions, candidates).
+    """
+
+    batch: Batch
+    relevance: Tensor
+    mask: Tensor
+
+
+class Objective(Protocol):
+    """What a step makes small."""
+
+    def __call__(self, network: nn.Module, step: Step, /) -> Tensor:
+        """A scalar with a gradient."""
+        ...
+
+
+class Epoch(NamedTuple):
+    """What is known at the end of an epoch; epoch 0 is the network as it started.
+
+    Attributes:
+        epoch: Its number.
+        loss: The mean over its steps; nan for epoch 0.
+        dev: The measure on dev.
+        seconds: Since the start of the run, over all sittings.
+    """
+
+    epoch: int
+    loss: float
+    dev: float
+    seconds: float
+
+
+Hook = Callable[[Epoch, nn.Module], None]
+Dev = Callable[[nn.Module], float]
+
+
+class Trainer:
+    """A run between two epochs.
+
+    Attributes:
+        network: What is trained.
+        history: What every epoch said, epoch 0 first.
+        best: The trained tensors by name, as they were after the epoch with the best dev measure.
+    """
+
+    def __init__(
+        self,
+        network: nn.Module,
+        data: TrainingSet,
+        texts: Encoded,
+        dev: Dev,
+        recipe: Recipe,
+        negatives: Negatives,
+        objective: Objective | None = None,
+        hooks: Sequence[Hook] = (),
+    ) -> None:
+        """A run before its first epoch.
+
+        Args:
+            network: From a ``Batch`` to scores, (pairs,).
+            data: What it learns from.
+            texts: The ids of the questions and answers of ``data``.
+            dev: From the network to the measure that decides which epoch is the best; higher is better.
+            recipe: The settings.
+            negatives: Where wrong answers come from.
+            objective: What a step makes small; the recipe's loss of the scores when not given.
+            hooks: Called after every epoch and before the first, before the state is saved.
+        """
+        self.network, self.data, self.texts, self.dev, self.recipe = network, data, texts, dev, recipe
+        self.negatives, self.hooks = negatives, tuple(hooks)
+        self.objective = objective or _of_scores(recipe)
+        self._trained = {name: p for name, p in network.named_parameters() if p.requires_grad}
+        self._optimizer = _optimizer(recipe, list(self._trained.values()))
+        self._steps = -(-len(data.units) // recipe.batch_size)
+        self.history: list[Epoch] = []
+        self.best: dict[str, Tensor] = self._copies()
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all epochs were read, or dev has not become better for longer than the recipe's patience."""
+        if not self.history:
+            return False
+        since = self.history[-1].epoch - self.best_epoch.epoch
+        return self.history[-1].epoch >= self.recipe.epochs or bool(self.recipe.patience and since >= self.recipe.patience)
+
+    @property
+    def best_epoch(self) -> Epoch:
+        """The epoch with the best dev measure; of equal ones the first."""
+        return max(self.history, key=lambda each: (each.dev, -each.epoch))
+
+    def finish(self, folder: Path | None = None, say: Callable[[str], None] = lambda line: None) -> None:
+        """Read the epochs that are left, then put the weights that the recipe keeps into the network.
+
+        Args:
+            folder: Where the state is kept after each epoch; a state found there is gone on from. None keeps none.
+            say: Called with one line after each epoch.
+
+        Raises:
+            ValueError: The folder has the state of another run, or a damaged one.
+        """
+        if folder is not None and not self.history:
+            self._resume(folder)
+        with progress.bar(self.recipe.epochs * self._steps, "training", "step") as bar:
+            bar.update(max(len(self.history) - 1, 0) * self._steps)
+            while not self.is_done:
+                self._end(self._read(bar.update) if self.history else float("nan"), say)
+                if folder is not None:
+                    self._save(folder)
+        if self.recipe.keep == "best":
+            put(self.network, self.best)
+
+    def _read(self, update: Callable[[int], Any]) -> float:
+        """One epoch; the mean loss of its steps."""
+        recipe, epoch = self.recipe, self.history[-1].epoch
+        self._clock = time.perf_counter()
+        units = self.data.units
+        with torch.random.fork_rng(devices=_devices(self.network)):
+            torch.manual_seed(seed_of(recipe.seed, epoch))
+            wrong = self.negatives.draw(self.data, units, epoch, self._score)
+            total = 0.0
+            for number, places in enumerate(self._batches(wrong, epoch)):
+                for group in self._optimizer.param_groups:
+                    group["lr"] = self._rate(epoch * self._steps + number)
+                total += self._take(self._step(units[places], wrong[places]))
+                update(1)
+        return total / self._steps
+
+    def _take(self, step: Step) -> float:
+        self.network.train()
+        loss = self.objective(self.network, step)
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(self._trained.values(), self.recipe.clip)
+        self._optimizer.step()
+        self._optimizer.zero_grad()
+        value = float(loss.detach())
+        if not np.isfinite(value):
+            raise FloatingPointError(
+                f"the loss is {value} in epoch {self.history[-1].epoch + 1}; the learning rate "
+                f"{self.recipe.learning_rate} may be too high"
+            )
+        return value
+
+    def _step(self, units: Rows, wrong: Rows) -> Step:
+        answers = np.concatenate([units[:, 1:], wrong], axis=1)  # (units, 1 + k): the right one first
+        device = scoring.device_of(self.network)
+        batch = scoring.batch(self.texts, np.repeat(units[:, 0], answers.shape[1]), answers.ravel(), device)
+        relevance = torch.zeros(answers.shape, device=device)
+        relevance[:, 0] = 1
+        return Step(batch, relevance, torch.ones(answers.shape, dtype=torch.bool, device=device))
+
+    def _batches(self, wrong: Rows, epoch: int) -> list[Rows]:
+        """Places of units in an order of this epoch, in batches of like length, so that little is padded."""
+        rng = np.random.default_rng([self.recipe.seed, epoch, 0])
+        long = np.array([len(each) for each in self.texts.answers])
+        longest = np.maximum(long[self.data.units[:, 1]], long[wrong].max(axis=1))
+        order, size = rng.permutation(len(longest)), self.recipe.batch_size
+        found: list[Rows] = []
+        for start in range(0, len(order), 20 * size):
+            heap = order[start : start + 20 * size]
+            heap = heap[np.argsort(longest[heap], kind="stable")]
+            found += [heap[i : i + size] for i in range(0, len(heap), size)]
+        return [found[i] for i in rng.permutation(len(found))]
+
+    def _rate(self, step: int) -> float:
+        recipe, steps = self.recipe, max(self.recipe.epochs * self._steps, 1)
+        rise = recipe.warm_up * steps
+        if step < rise:
+            return recipe.learning_rate * (step + 1) / rise
+        return recipe.learning_rate * ((steps - step) / (steps - rise) if recipe.schedule == "linear" else 1.0)
+
+    def _score(self, questions: Rows, answers: Rows) -> Any:
+        return scoring.scores(self.network, self.texts, questions, answers)
+
+    def _end(self, loss: float, say: Callable[[str], None]) -> None:
+        """Look at dev, tell the hooks, and remember the weights when they are the best."""
+        before = self.history[-1].seconds if self.history else 0.0
+        value = self.dev(self.network)
+        spent = time.perf_counter() - self._clock if self.history else 0.0
+        epoch = Epoch(len(self.history), loss, value, before + spent)
+        self.history.append(epoch)
+        if self.best_epoch is epoch:
+            self.best = self._copies()
+        for hook in self.hooks:
+            hook(epoch, self.network)
+        star = " *" if self.best_epoch is epoch else ""
+        said = "" if np.isnan(loss) else f"loss {loss:.4f}, "
+        say(f"epoch {epoch.epoch:3d} of {self.recipe.epochs}, {epoch.seconds:4.0f} s: {said}dev {value:.4f}{star}")
+
+    def _copies(self) -> dict[str, Tensor]:
+        return {name: p.detach().cpu().clone() for name, p in self._trained.items()}
+
+    def _save(self, folder: Path) -> None:
+        tensors = {f"now/{name}": p.detach().cpu() for name, p in self._trained.items()}
+        tensors |= {f"best/{name}": tensor.clone() for name, tensor in self.best.items()}
+        names = list(self._trained)
+        for place, state in self._optimizer.state_dict()["state"].items():
+            tensors |= {f"optimizer/{key}/{names[place]}": torch.as_tensor(each).cpu() for key, each in state.items()}
+        tensors |= {f"negatives/{name}": tensor.cpu() for name, tensor in self.negatives.state().items()}
+        facts = {"recipe": self.recipe.to_dict(), "history": [list(each) for each in self.history]}
+        snapshots.save(folder / SNAPSHOT, tensors, facts)
+
+    def _resume(self, folder: Path) -> None:
+        found = snapshots.load(folder / SNAPSHOT)
+        if found is None:
+            return
+        stated = json.loads(json.dumps(self.recipe.to_dict()))
+        if found.facts["recipe"] != stated:
+            theirs = {key: value for key, value in found.facts["recipe"].items() if stated.get(key) != value}
+            raise ValueError(
+                f"{folder / SNAPSHOT} is of a run with other settings ({theirs}): give another folder, or remove it"
+            )
+        self.history = [Epoch(*each) for each in found.facts["history"]]
+        put(self.network, part_of(found.tensors, "now"))
+        self.best = part_of(found.tensors, "best")
+        self._restore_optimizer(part_of(found.tensors, "optimizer"))
+        self.negatives.restore(part_of(found.tensors, "negatives"))
+
+    def _restore_optimizer(self, tensors: Mapping[str, Tensor]) -> None:
+        state: dict[int, dict[str, Tensor]] = {}
+        place = {name: i for i, name in enumerate(self._trained)}
+        for name, tensor in tensors.items():
+            key, _, parameter = name.partition("/")
+            state.setdefault(place[parameter], {})[key] = tensor
+        self._optimizer.load_state_dict({"state": state, "param_groups": self._optimizer.state_dict()["param_groups"]})
+
+
+def part_of(tensors: Mapping[str, Tensor], kind: str) -> dict[str, Tensor]:
+    """Those whose names begin with ``kind/``, without it."""
+    return {name[len(kind) + 1 :]: each for name, each in tensors.items() if name.startswith(f"{kind}/")}
+
+
+def put(network: nn.Module, tensors: Mapping[str, Tensor]) -> None:
+    """Give these values to the network's parameters of these names."""
+    own = dict(network.named_parameters())
+    with torch.no_grad():
+        for name, tensor in tensors.items():
+            own[name].copy_(tensor)
+
+
+def seed_of(*numbers: int) -> int:
+    """One seed for torch from several numbers."""
+    return int(np.random.SeedSequence(numbers).generate_state(1)[0])
+
+
+def _of_scores(recipe: Recipe) -> Objective:
+    loss = losses.named(recipe.loss, margin=recipe.margin)
+
+    def objective(network: nn.Module, step: Step, /) -> Tensor:
+        return loss(network(step.batch).view_as(step.relevance), step.relevance, step.mask)
+
+    return objective
+
+
+def _optimizer(recipe: Recipe, parameters: list[nn.Parameter]) -> torch.optim.Optimizer:
+    if recipe.optimizer == "rmsprop":
+        return torch.optim.RMSprop(parameters, lr=recipe.learning_rate, momentum=0.9, weight_decay=recipe.decay)
+    kind = torch.optim.AdamW if recipe.optimizer == "adamw" else torch.optim.Adam
+    return kind(parameters, lr=recipe.learning_rate, weight_decay=recipe.decay)
+
+
+def _devices(network: nn.Module) -> list[torch.device]:
+    device = scoring.device_of(network)
+    return [] if device.type == "cpu" else [device]

@@ -1,0 +1,127 @@
+"""What stands under a network: a vocabulary and the table of its words' vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from answersim.errors import unknown
+from rankers.text import Vocabulary, WordPieces, Words
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from rankers.modules.embedding import Embedding
+
+MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+SOURCES = ("checkpoint", "corpus", "random")
+_WORDS, _TABLE = "words.json", "words.safetensors"
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Where words and their vectors come from.
+
+    Attributes:
+        source: "checkpoint" (word pieces and input vectors of a pre-trained encoder, in the place of GloVe), "corpus"
+            (words and vectors learned from the training texts) or "random" (words of the training texts).
+        checkpoint: The encoder, for the first.
+        size: How many numbers a vector has, for the other two.
+        at_least: How often a word stands in the training texts to be known, for the other two.
+        trainable: Whether training may change the vectors.
+        project: The size of a trained projection on top; 0 for none.
+        normalise: Bring the vectors to length 1 first.
+    """
+
+    source: str = "checkpoint"
+    checkpoint: str = MINILM
+    size: int = 100
+    at_least: int = 2
+    trainable: bool = False
+    project: int = 0
+    normalise: bool = True
+
+    def __post_init__(self) -> None:
+        """Check the source."""
+        if self.source not in SOURCES:
+            raise unknown("source of word vectors", self.source, SOURCES)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings, as JSON can hold them."""
+        return asdict(self)
+
+
+class Ground(NamedTuple):
+    """A vocabulary, the vectors of its words, and what signs both.
+
+    Attributes:
+        inputs: The settings it was made by.
+        vocabulary: From texts to ids.
+        table: float32, (words, d).
+        fingerprint: Equal ones give equal ids and vectors.
+    """
+
+    inputs: Inputs
+    vocabulary: Vocabulary
+    table: Tensor
+    fingerprint: str
+
+    def embedding(self) -> Embedding:
+        """A fresh layer on the table, with its projection drawn from torch's random state."""
+        from rankers.modules.embedding import Embedding
+
+        inputs = self.inputs
+        return Embedding(self.table, trainable=inputs.trainable, dim=inputs.project, normalise=inputs.normalise)
+
+
+def lay(inputs: Inputs, texts: Sequence[str], seed: int = 0) -> Ground:
+    """The ground of a network that is to be trained on these texts."""
+    import torch
+
+    from rankers import embeddings
+    from rankers.modules.embedding import random_table
+
+    if inputs.source == "checkpoint":
+        return _of_checkpoint(inputs)
+    words = Words.learn(texts, at_least=inputs.at_least)
+    if inputs.source == "corpus":
+        table = embeddings.of_texts(words, texts, inputs.size, seed=seed)
+    else:
+        table = random_table(words.size, inputs.size, torch.Generator().manual_seed(seed))
+    return _signed(inputs, words, table)
+
+
+def save(ground: Ground, folder: Path) -> None:
+    """Keep what cannot be found again elsewhere: the words and vectors that were learned from texts."""
+    from safetensors.torch import save_file
+
+    if isinstance(ground.vocabulary, Words):
+        ground.vocabulary.save(folder / _WORDS)
+        save_file({"table": ground.table.contiguous()}, folder / _TABLE)
+
+
+def load(inputs: Inputs, folder: Path) -> Ground:
+    """The ground that ``save`` put into this folder; that of a checkpoint is found anew."""
+    from safetensors.torch import load_file
+
+    if inputs.source == "checkpoint":
+        return _of_checkpoint(inputs)
+    return _signed(inputs, Words.read(folder / _WORDS), load_file(folder / _TABLE)["table"])
+
+
+def _of_checkpoint(inputs: Inputs) -> Ground:
+    from answersim import checkpoints
+    from rankers import embeddings
+
+    table = embeddings.of_checkpoint(inputs.checkpoint)
+    vocabulary = WordPieces(inputs.checkpoint)
+    signed = checkpoints.find(inputs.checkpoint).fingerprint
+    return Ground(inputs, vocabulary, table, f"{signed}/input")
+
+
+def _signed(inputs: Inputs, words: Words, table: Tensor) -> Ground:
+    digest = sha256(table.contiguous().numpy().tobytes()).hexdigest()[:12]
+    return Ground(inputs, words, table, f"{words.fingerprint}/{digest}")

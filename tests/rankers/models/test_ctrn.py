@@ -1,0 +1,63 @@
+"""CTRN against its equations, one pair at a time, one word at a time."""
+
+import pytest
+import torch
+
+from rankers.batch import Batch
+from rankers.models.ctrn import Config, Ctrn, remembered
+
+
+def gated(net, gates, ids, length):
+    """Z, F and O at each place up to ``length``, words followed by zero vectors."""
+    dim, width = net.embedding.dim, gates.width
+    words = list(net.embedding(ids[None])[0]) + [torch.zeros(dim)] * (length - len(ids))
+    padded = [torch.zeros(dim)] * (width - 1) + words
+    found = []
+    for t in range(length):
+        z, f, o = (gates.convolution.weight @ torch.cat(padded[t : t + width]) + gates.convolution.bias).chunk(3)
+        found.append((z.tanh(), f.sigmoid(), o.sigmoid()))
+    return found
+
+
+def states(own, partner, length, crossed):
+    c = crossed_c = torch.zeros_like(own[0][0])
+    found = []
+    for (z, f, o), (_, g, p) in list(zip(own, partner, strict=True))[:length]:
+        c = f * c + (1 - f) * z
+        crossed_c = g * crossed_c + (1 - g) * z
+        found.append(o * c + (p * crossed_c if crossed else 0))
+    return torch.stack(found)
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("crossed", [True, False])
+@pytest.mark.parametrize("share", [True, False])
+@pytest.mark.parametrize("width", [1, 3])
+def test_states_are_composed_by_own_and_partner_s_gates(crossed, share, width, texts, embedding):
+    torch.manual_seed(0)
+    config = Config(hidden=5, width=width, share=share, crossed=crossed, similarity="cosine")
+    net = Ctrn(config, embedding(4)).eval()
+    questions, answers = texts([4, 1, 3], seed=1), texts([2, 6], seed=2)  # an answer shorter than its question, too
+    batch = Batch(questions, answers, torch.tensor([0, 1, 1, 2]), torch.tensor([0, 0, 1, 1]))
+    for score, i, j in zip(net(batch), batch.question_of, batch.answer_of, strict=True):
+        asked, answered = questions.ids[i][questions.mask[i]], answers.ids[j][answers.mask[j]]
+        length = max(len(asked), len(answered))
+        of_question = gated(net, net.gates, asked, length)
+        of_answer = gated(net, net.gates if share else net.own_gates, answered, length)
+        q = states(of_question, of_answer, len(asked), crossed).max(dim=0).values
+        a = states(of_answer, of_question, len(answered), crossed).max(dim=0).values
+        torch.testing.assert_close(score, q @ a / (q.norm() * a.norm()), rtol=0, atol=1e-5)
+
+
+def test_a_gate_that_keeps_all_forgets_nothing_and_one_that_keeps_nothing_shows_the_word():
+    z = torch.tensor([[[1.0, 2.0], [3.0, 4.0]]])
+    f = torch.tensor([[[0.0, 0.0], [1.0, 0.0]]])
+    assert remembered(z, f).tolist() == [[[1.0, 2.0], [1.0, 4.0]]]
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"), [({"hidden": 0}, "hidden is 0"), ({"width": 0}, "width is 0"), ({"dropout": 2}, "dropout")]
+)
+def test_a_setting_that_cannot_be_is_refused(settings, message):
+    with pytest.raises(ValueError, match=message):
+        Config(**settings)

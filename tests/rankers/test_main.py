@@ -1,0 +1,134 @@
+"""The command line of rankers: what it prints, and one line for what is wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from rankers import __main__ as command
+from rankers.types import Candidate, Question, Questions
+
+RUN = "q1 Q0 a 1 2.0 ours\nq1 Q0 b 2 1.0 ours\nq2 Q0 a 1 1.0 ours\nq2 Q0 b 2 1.0 ours\n"
+OTHER = "q1 Q0 b 1 2.0 theirs\nq1 Q0 a 2 1.0 theirs\nq2 Q0 b 1 2.0 theirs\nq2 Q0 a 2 1.0 theirs\n"
+QRELS = "q1 0 a 2\nq1 0 b 0\nq2 0 a 1\nq3 0 a 1\n"
+
+
+@pytest.fixture(autouse=True)
+def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in {"run": RUN, "other": OTHER, "qrels": QRELS}.items():
+        Path(name).write_text(text)
+
+
+def called(line: str) -> Result:
+    return CliRunner().invoke(command.app, line.split())
+
+
+def test_a_run_is_evaluated_by_qrels() -> None:
+    found = called("evaluate --run run --qrels qrels --measures MRR,P@1")
+    assert found.exit_code == 0, found.stderr
+    first, *rows = found.stdout.splitlines()
+    assert first.split("  ")[0] == "measure"
+    assert [row.split()[:2] for row in rows] == [["MRR", "3"], ["P@1", "3"]]
+    assert found.stderr.splitlines() == [
+        "rankers: 1 of 3 questions are not in the run; they count 0",
+        "rankers: 2 of 3 questions have relevant answers only; they cannot be ranked wrongly",
+        "rankers: 1 of 3 questions have a tie at the top, broken by the seed 0",
+    ]
+
+
+def test_json_holds_rows_counts_and_warnings() -> None:
+    found = json.loads(called("evaluate --run run --qrels qrels --measures RR(rel=2)@5 --format json").stdout)
+    assert set(found) == {"rows", "counts", "comparisons", "doubts", "warnings"}
+    (row,) = found["rows"]
+    assert (row["dataset"], row["system"], row["measure"], row["value"]) == ("qrels", "ours", "RR(rel=2)@5", 1.0)
+    assert row["n_questions"] == 1
+    assert found["counts"]["missing"] == 1
+
+
+def test_relevance_and_the_policy_can_be_chosen() -> None:
+    line = "evaluate --run run --qrels qrels --measures P@1 --format json --relevant 2"
+    (skipped,), (zero,) = (json.loads(called(line + more).stdout)["rows"] for more in ("", " --without-positives zero"))
+    assert (skipped["value"], skipped["n_questions"]) == (1.0, 1)
+    assert (zero["value"], zero["n_questions"]) == (pytest.approx(1 / 3), 3)
+
+
+def test_ties_are_broken_by_the_seed() -> None:
+    line = "evaluate --run run --qrels qrels --measures P@1 --format json --ties-seed "
+    values = {json.loads(called(line + str(seed)).stdout)["rows"][0]["value"] for seed in range(8)}
+    assert len(values) == 2
+
+
+def test_another_run_is_compared_with() -> None:
+    found = json.loads(called("evaluate --run run --qrels qrels --measures P@1 --against other --format json").stdout)
+    (comparison,) = found["comparisons"]
+    assert (comparison["first"], comparison["second"]) == ("theirs", "ours")
+    assert comparison["difference"] == found["rows"][0]["value"] > 0
+    table = called("evaluate --run run --qrels qrels --measures P@1 --against other").stdout
+    assert "less theirs" in table
+    assert f"{comparison['p']:.4f}" in table
+
+
+def test_a_corpus_gives_grades_and_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    candidates = (Candidate("a", "the Rome", 0), Candidate("b", "Rome", 1))
+    questions = Questions("made", "dev", (Question("q1", "Where?", candidates),))
+    asked = []
+
+    def load(name: str, split: str) -> Questions:
+        asked.append((name, split))
+        return questions
+
+    monkeypatch.setattr("rankers.data.load", load, raising=False)
+    Path("run").write_text("q1 Q0 a 1 2.0 ours\nq1 Q0 b 2 1.0 ours\n")
+    line = "evaluate --run run --corpus made --split dev --measures P@1 --metrics f1,em"
+    found = called(line)
+    assert asked == [("made", "dev")]
+    assert "f1 where P@1=0" in found.stdout
+    assert "f1 >= 0.8, and counted as wrong" in found.stdout
+    page = json.loads(called(line + " --format json").stdout)
+    assert page["doubts"]["f1"][0]["choice"] == "the Rome"
+    assert page["rows"][0]["dataset"] == "made"
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("evaluate --run run", "there are no grades to measure by; give --qrels FILE or --corpus NAME"),
+        ("evaluate --run none --qrels qrels", "no file at none"),
+        ("evaluate --run qrels --qrels qrels", "qrels, line 1: 4 fields"),
+        ("evaluate --run run --qrels qrels --measures MAPP", "no measure is called 'MAPP'; did you mean 'MAP'?"),
+        ("evaluate --run run --qrels qrels --metrics f1", "qrels alone have none"),
+        ("evaluate --run run --qrels qrels --strict", "ranks 'b' for the question 'q2'"),
+        ("evaluate --run run --qrels qrels --relevant 0", "relevant is 0"),
+    ],
+)
+def test_what_is_wrong_is_one_line_and_status_2(line: str, complaint: str) -> None:
+    found = called(line)
+    assert found.exit_code == 2
+    (said,) = found.stderr.splitlines()
+    assert said.startswith("rankers: ")
+    assert complaint in said
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("nDCG@10 MAP", ["nDCG@10", "MAP"]),
+        ("f1, bi-encoder,", ["f1", "bi-encoder"]),
+        ("AP(rel=2,judged_only=True)@5 P@1", ["AP(rel=2,judged_only=True)@5", "P@1"]),
+        ("", []),
+    ],
+)
+def test_names_are_parted_by_spaces_or_commas(text: str, names: list[str]) -> None:
+    assert command._names(text) == names
+
+
+def test_every_system_is_listed() -> None:
+    from rankers import catalog
+
+    found = called("list")
+    assert found.exit_code == 0
+    assert [line.split()[0] for line in found.stdout.splitlines()[1:]] == list(catalog.names())
