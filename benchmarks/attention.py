@@ -23,6 +23,7 @@ import numpy as np
 import typer
 
 from answersim.complaints import complaints
+from answersim.types import FloatArray
 from benchmarks.tables import Column, Format, Table, render, save
 
 if TYPE_CHECKING:  # torch is loaded when something is measured
@@ -107,17 +108,34 @@ def costs(part: str, length: int, words: int = 4000, repetitions: int = 9, seed:
     with one_thread():
         rounds = [{name: seconds(step) for name, step in systems.items()} for _ in range(repetitions + 1)][1:]
         peaks = {name: peak(step) for name, step in systems.items()}
-    found = []
-    for name in systems:
-        forward, backward = np.array([each[name] for each in rounds]).T * 1000  # (repetitions,) each
-        total = forward + backward
-        beside = total / [1000 * sum(each[REFERENCE[part]]) for each in rounds]
-        low, high = np.quantile(total, (0.25, 0.75))
-        ratio_low, ratio, ratio_high = np.quantile(beside, (0.25, 0.5, 0.75))
-        times = (np.median(forward), np.median(backward), low, high, ratio, ratio_low, ratio_high)
-        flop = operations(name, texts, length) / 1e6 if part == "kernel" else None
-        found.append(Cost(part, name, length, texts, *map(float, times), peaks[name] / 1e6, flop, repetitions))
-    return found
+    beside = [sum(each[REFERENCE[part]]) for each in rounds]
+    return [
+        Cost(
+            part=part,
+            system=name,
+            length=length,
+            texts=texts,
+            **_times(np.array([each[name] for each in rounds]), np.array(beside)),
+            peak_mb=peaks[name] / 1e6,
+            mflop=operations(name, texts, length) / 1e6 if part == "kernel" else None,
+            repetitions=repetitions,
+        )
+        for name in systems
+    ]
+
+
+def _times(taken: FloatArray, beside: FloatArray) -> dict[str, float]:
+    """The times of a cost by their names; seconds forward and backward, (repetitions, 2), and those to compare with."""
+    total = taken.sum(axis=1)
+    return {
+        "forward_ms": 1000 * float(np.median(taken[:, 0])),
+        "backward_ms": 1000 * float(np.median(taken[:, 1])),
+        "low_ms": 1000 * float(np.quantile(total, 0.25)),
+        "high_ms": 1000 * float(np.quantile(total, 0.75)),
+        "ratio": float(np.median(total / beside)),
+        "ratio_low": float(np.quantile(total / beside, 0.25)),
+        "ratio_high": float(np.quantile(total / beside, 0.75)),
+    }
 
 
 def kernels(texts: int, length: int, seed: int, device: str = "cpu") -> dict[str, Forward]:
@@ -163,7 +181,7 @@ def networks(texts: int, length: int, seed: int) -> dict[str, Forward]:
         return Texts(ids, torch.ones(texts, width, dtype=torch.bool))
 
     batch = Batch(some(12), some(length), torch.arange(texts), torch.arange(texts))
-    built = {}
+    built: dict[str, Forward] = {}
     with torch.random.fork_rng(devices=[]):  # layers draw their start from the global generator
         torch.manual_seed(seed)
         for name in NETWORKS:
@@ -179,7 +197,7 @@ def seconds(step: Forward) -> tuple[float, float]:
     start = time.process_time()
     made = step()
     middle = time.process_time()
-    made.backward(torch.ones_like(made))
+    torch.autograd.backward(made, torch.ones_like(made))
     return middle - start, time.process_time() - middle
 
 

@@ -180,7 +180,9 @@ def results(
         costs = []
         for seed in own:
             home = folder / name / preset / f"seed-{seed}"
-            ranker, cost = _fitted(system, train, dev, home, preset, seed, {"dev_measure": dataset.dev_measure, **changes})
+            ranker, cost = _fitted(
+                system, train, dev, home, preset, seed, {"dev_measure": dataset.dev_measure, **changes}
+            )
             costs.append(cost)
             for split, questions in tests.items():
                 started = time.perf_counter()
@@ -191,7 +193,9 @@ def results(
                 runs.write_trec(run, kept)
                 said = evaluate(run, questions, dataset.measures, remembered, dataset=name, seed=seed)
                 made[split].append((said, spent))
-                _say(f"{name} {split}: {system}, seed {seed}: {dataset.measures[0]} {said.mean(dataset.measures[0]):.4f}")
+                _say(
+                    f"{name} {split}: {system}, seed {seed}: {dataset.measures[0]} {said.mean(dataset.measures[0]):.4f}"
+                )
         for split, each in made.items():
             scoring = sum(spent for _, spent in each) / len(each)
             parameters, training = costs[0][0], _mean([cost[1] for cost in costs])
@@ -261,7 +265,9 @@ def _notes(dataset: Dataset, found: Sequence[Result]) -> Iterator[str]:
     )
     if dataset.note:
         yield dataset.note
-    if tied := [f"{each.system} {each.seeds[0].counts.tied_at_top}" for each in found if each.seeds[0].counts.tied_at_top]:
+    if tied := [
+        f"{each.system} {each.seeds[0].counts.tied_at_top}" for each in found if each.seeds[0].counts.tied_at_top
+    ]:
         yield f"questions with a tie at the top, broken by a hash: {', '.join(tied)}"
     circular: dict[str, list[str]] = {}
     for each in found:
@@ -272,7 +278,9 @@ def _notes(dataset: Dataset, found: Sequence[Result]) -> Iterator[str]:
         yield f"{metric}: weights that judge also ranked, for {', '.join(systems)}"
 
 
-def compared(title: str, dataset: Dataset, found: Sequence[Result], metrics: Sequence[str]) -> tuple[Table, list[Comparison]]:
+def compared(
+    title: str, dataset: Dataset, found: Sequence[Result], metrics: Sequence[str]
+) -> tuple[Table, list[Comparison]]:
     """Each system against the base of its family, Holm over the family, question by question."""
     known = {each.system: each.seeds for each in found}
     names = [*dataset.measures, *metrics]
@@ -282,7 +290,14 @@ def compared(title: str, dataset: Dataset, found: Sequence[Result], metrics: Seq
         tests += compare_all(known[base], {system: known[system] for _, system in family}, names)
     columns = ("system", "against", "measure", "n", "difference", "95 %", "p", "p (Holm)")
     rows = tuple(
-        (each.second, each.first, each.measure, each.n_questions, signed(each.difference), interval(each.low, each.high))
+        (
+            each.second,
+            each.first,
+            each.measure,
+            each.n_questions,
+            signed(each.difference),
+            interval(each.low, each.high),
+        )
         + (f"{each.p:.4f}", f"{each.p_holm:.4f}")
         for each in tests
     )
@@ -320,7 +335,9 @@ def main(
     systems: Annotated[str, typer.Option(help="By commas, or 'all'; `rankers list` shows them.")] = ",".join(PLAIN),
     seeds: Annotated[int, typer.Option(help="How many, from 0.", min=1)] = 1,
     preset: Annotated[str, typer.Option(help="smoke (seconds), cpu (minutes) or paper.")] = "cpu",
-    metrics: Annotated[str, typer.Option(help="Metrics for the first choices, by commas; '' for none.")] = ",".join(METRICS),
+    metrics: Annotated[str, typer.Option(help="Metrics for the first choices, by commas; '' for none.")] = ",".join(
+        METRICS
+    ),
     change: Annotated[list[str] | None, typer.Option(help="SETTING=VALUE of every recipe, such as epochs=3.")] = None,
     format: Annotated[Format, typer.Option(help="What is printed.")] = Format.text,
     folder: Annotated[Path, typer.Option(help="Where trainings and runs are kept.")] = FOLDER,

@@ -22,6 +22,7 @@ from rankers import scoring
 from rankers.sampling import Rows, Scorer, TrainingSet, pools
 from rankers.scoring import Encoded
 from rankers.training import part_of, put, seed_of
+from rankers.types import FloatArray
 
 
 def shifted_sigmoid(hinge: Tensor) -> Tensor:
@@ -98,11 +99,13 @@ class Adversary:
             raise ValueError(f"k is {self.k}, but 1 to {self.pool} of a pool of {self.pool} answers can be drawn")
         if self.samples < (2 if self.baseline == "mean" else 1):
             raise ValueError(f"samples is {self.samples}; at least 1 is needed, and 2 for the baseline 'mean'")
-        if self.temperature <= 0 or self.learning_rate <= 0 or self.batch_size < 1 or self.units < 0:
+        if not (self.temperature > 0 and self.learning_rate > 0 and self.batch_size >= 1 and self.units >= 0):
             raise ValueError(
                 f"temperature {self.temperature}, learning_rate {self.learning_rate} and batch_size {self.batch_size} "
                 f"must be above 0, and units {self.units} not below"
             )
+        if not self.near > 0:
+            raise ValueError(f"near is {self.near}, but it must be above 0: at 0 every answer would be too near")
 
 
 class Lesson(NamedTuple):
@@ -224,7 +227,7 @@ class Adversarial:
         batch = scoring.batch(self.texts, np.repeat(questions, answers.shape[1]), answers.ravel(), device)
         return self.generator(batch).view(answers.shape)
 
-    def _scores(self, units: Rows, answers: Rows) -> np.ndarray:
+    def _scores(self, units: Rows, answers: Rows) -> FloatArray:
         flat = scoring.scores(self.generator, self.texts, np.repeat(units[:, 0], answers.shape[1]), answers.ravel())
         return flat.reshape(answers.shape)
 

@@ -234,7 +234,9 @@ def _committee_systems() -> dict[str, System]:
             kind: Trained(kind, "model", title, _COMMITTEE),
             f"{kind}-adv": Trained(adversarial, "model", f"{title}, trained on against a generator", _COMMITTEE),
             f"{kind}-adv-generator": Trained(adversarial, "generator", f"the generator against {title}"),
-            f"{kind}-advcom": Trained(adversarial, "committee", f"committee of {title}'s adversarial states", _COMMITTEE),
+            f"{kind}-advcom": Trained(
+                adversarial, "committee", f"committee of {title}'s adversarial states", _COMMITTEE
+            ),
             f"{kind}-advcom-uniform": Trained(adversarial, "uniform", "the same with equal weights"),
             f"{kind}-best-checkpoint": Trained(adversarial, "best-member", "its member that is best on dev"),
             f"{kind}-ckpt": Trained(ordinary, "model", f"{title}, trained on for as long with ordinary negatives"),

@@ -1,4 +1,4 @@
-"""Committees: several states of one network rank together.
+"""Committees: several rankers, such as states of one network, rank together by the weighted sum of their scores.
 
 Source: the committee paper, section 2.4 and equation 6; Elsas et al. 2008 for committees of ordinary training.
 """
@@ -50,7 +50,8 @@ class Committee:
         if min(self.weights) < 0 or not np.isfinite(self.weights).all() or sum(self.weights) <= 0:
             raise ValueError(f"the weights are {self.weights}, but none may be negative and one must be above 0")
         total = sum(self.weights)
-        object.__setattr__(self, "weights", tuple(each / total for each in self.weights))
+        if abs(total - 1) > 1e-12:  # weights that were kept come back as they are
+            object.__setattr__(self, "weights", tuple(each / total for each in self.weights))
         shares = ", ".join(
             f"{weight:.6g} x {each.signature}" for weight, each in zip(self.weights, self.members, strict=True)
         )
@@ -60,9 +61,7 @@ class Committee:
         """One score a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
         said = [each.score(questions, candidates) for each in self.members]
         return [
-            np.sum(
-                [w * self._calibrated(each) for w, each in zip(self.weights, of_one, strict=True)], axis=0, dtype=np.float64
-            )
+            np.sum([w * self._calibrated(each) for w, each in zip(self.weights, of_one, strict=True)], axis=0)
             for of_one in zip(*said, strict=True)
         ]
 
@@ -73,10 +72,14 @@ class Committee:
 def standardised(scores: FloatArray) -> FloatArray:
     """The scores of one question less their mean, over their standard deviation; 0 where all are equal.
 
+    Scores that differ by less than single precision can tell are equal: networks compute in it, and without this the
+    last bit, which may depend on the batch, would be blown up to a difference of 1.
+
     >>> standardised(np.array([1.0, 2.0, 3.0])).round(3).tolist()
     [-1.225, 0.0, 1.225]
     """
     if not len(scores):
         return scores
-    spread = float(scores.std())
-    return (scores - scores.mean()) / spread if spread > 0 else np.zeros_like(scores)
+    if np.ptp(scores) <= 4 * np.finfo(np.float32).eps * np.abs(scores).max():
+        return np.zeros_like(scores)
+    return (scores - scores.mean()) / scores.std()

@@ -35,18 +35,14 @@ class Dev:
     places: tuple[tuple[str, str], ...]
 
     @classmethod
-    def of(
-        cls, questions: Questions, vocabulary: Vocabulary, lengths: Lengths, measure: str, limit: int = 0
-    ) -> Dev:
-        """The first ``limit`` questions of this split, or all where that is 0.
+    def of(cls, questions: Questions, vocabulary: Vocabulary, lengths: Lengths, measure: str, limit: int = 0) -> Dev:
+        """The first ``limit`` questions of this split that have candidates, or all where that is 0.
 
         Raises:
-            LookupError, ValueError: No measure has this name, or no question has a relevant candidate.
+            LookupError: No measure has this name.
+            ValueError: It cannot be computed, or no question has a relevant candidate.
         """
-        measures.parsed(measure)
-        kept = replace(questions, items=tuple(each for each in questions if each.candidates)[: limit or None])
-        if not any(kept.is_relevant(candidate) for each in kept for candidate in each.candidates):
-            raise ValueError(f"{questions.corpus} {questions.split} has no relevant candidate to measure {measure} by")
+        kept = checked(questions, measure, limit)
         place: dict[str, int] = {}
         pairs = [
             (row, place.setdefault(candidate.text, len(place)), each.id, candidate.id)
@@ -63,10 +59,22 @@ class Dev:
         )
 
     def __call__(self, network: nn.Module) -> float:
-        """The mean of the measure; equal scores on average over their orders."""
+        """The mean of the measure; equal scores on average over their orders, so that constant scores gain nothing."""
         scores: dict[str, dict[str, float]] = {}
         found = scoring.scores(network, self.texts, self.asked, self.answers)
         for (question, candidate), score in zip(self.places, found, strict=True):
             scores.setdefault(question, {})[candidate] = float(score)
         said = measures.measure(Run("dev", scores), self.qrels, [self.measure])
-        return float(np.nanmean(said.expected[self.measure]))
+        return measures.mean(said.expected[self.measure])
+
+
+def checked(questions: Questions, measure: str, limit: int = 0) -> Questions:
+    """Those questions that ``Dev.of`` looks at, where the measure and they will do; else what it raises."""
+    measures.parsed(measure)
+    kept = replace(questions, items=tuple(each for each in questions if each.candidates)[: limit or None])
+    if not any(kept.is_relevant(candidate) for each in kept for candidate in each.candidates):
+        raise ValueError(
+            f"none of the {len(kept)} questions of {questions.corpus} {questions.split} that decide which epoch is the "
+            f"best has a relevant candidate (grade {questions.relevant} or more) to measure {measure} by; give others"
+        )
+    return kept

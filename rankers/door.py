@@ -66,9 +66,7 @@ def fit(
     """
     from rankers import fitting
 
-    return fitting.fit(
-        system, train, dev, folder=Path(folder), preset=preset, seed=seed, changes=changes, say=say
-    )
+    return fitting.fit(system, train, dev, folder=Path(folder), preset=preset, seed=seed, changes=changes, say=say)
 
 
 def load(folder: str | os.PathLike[str]) -> Ranker:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from answersim import checkpoints
+from rankers.types import FloatArray
 
 if TYPE_CHECKING:
+    from scipy.sparse import csr_array
     from torch import Tensor
 
     from rankers.text import Vocabulary
 
+_DENSE = 1000  # words; a matrix of so many is decomposed in a second
 _TABLE = "embeddings.word_embeddings.weight"
 
 
@@ -27,6 +30,8 @@ def of_checkpoint(name: str = "sentence-transformers/all-MiniLM-L6-v2") -> Tenso
     from safetensors import safe_open
 
     path = checkpoints.find(name).folder / "model.safetensors"
+    if not path.is_file():
+        raise ValueError(f"{path} is not there: give a checkpoint whose weights are one safetensors file")
     with safe_open(path, framework="pt") as file:
         for prefix in ("", "bert.", "electra."):
             if prefix + _TABLE in file.keys():  # noqa: SIM118 # no dict
@@ -39,22 +44,21 @@ def of_texts(
 ) -> Tensor:
     """Vectors learned from these texts, float32, (words, dim): the leading singular vectors of the positive PMI.
 
-    Two words are together when at most ``window`` words lie between them. Row 0, padding, is 0, and so are words that
-    never stand beside another. Rows have length 1 where they are not 0.
+    Two words are together as often as they stand at most ``window`` places apart. Row 0, padding, is 0, and so are the
+    rows of words that never stand beside another, or never more often than chance. Rows that are not 0 have length 1.
 
     Args:
         vocabulary: Whose words.
         texts: What is read.
         dim: How many numbers a word gets; fewer singular vectors than that are filled up with 0.
-        window: How far together reaches.
+        window: How far together reaches, in words; 1 is next to each other.
         length: How many words of a text are read.
-        seed: Of the start of the singular value decomposition; its signs are fixed besides.
+        seed: Of the start of the singular value decomposition, which is iterative where there are many words.
 
     Source: Levy & Goldberg 2014, "Neural word embedding as implicit matrix factorization" (with U sqrt(S)).
     """
     import torch
     from scipy.sparse import csr_array
-    from scipy.sparse.linalg import svds
 
     counts = _together(vocabulary.ids(list(texts), length), window)
     size = vocabulary.size
@@ -64,14 +68,32 @@ def of_texts(
         n = np.array(list(counts.values()), dtype=np.float64)
         totals = np.bincount(rows, weights=n, minlength=size)
         information = np.maximum(np.log(n * n.sum() / (totals[rows] * totals[columns])), 0)
-        matrix = csr_array((information, (rows, columns)), shape=(size, size))
-        k = min(dim, size - 2)
-        u, s, _ = svds(matrix, k=k, v0=np.random.default_rng(seed).standard_normal(size))
-        signs = np.sign(u[np.abs(u).argmax(axis=0), np.arange(k)])
-        vectors[:, :k] = (u * signs * np.sqrt(s))[:, ::-1]
+        u, s = _singular(csr_array((information, (rows, columns)), shape=(size, size)), dim, seed)
+        vectors[:, : len(s)] = u * np.sqrt(s)
     vectors[0] = 0
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return torch.from_numpy(np.where(norms > 1e-9, vectors / np.maximum(norms, 1e-9), 0).astype(np.float32))
+    return torch.from_numpy(np.where(norms > 1e-6, vectors / np.maximum(norms, 1e-6), 0))
+
+
+def _singular(matrix: csr_array[Any, Any], k: int, seed: int) -> tuple[FloatArray, FloatArray]:
+    """The k leading left singular vectors of a symmetric matrix, in columns, and their values; fewer where it has not.
+
+    The largest entry of each vector is positive.
+    """
+    size = matrix.shape[0]
+    if size <= _DENSE:  # exact; the iteration below draws anew, without a seed, where the rank is small
+        values, vectors = np.linalg.eigh(matrix.toarray())
+        order = np.argsort(-np.abs(values), kind="stable")[:k]
+        u, s = vectors[:, order], np.abs(values[order])
+    else:
+        from scipy.sparse.linalg import svds
+
+        found = svds(matrix, k=min(k, size - 2), v0=np.random.default_rng(seed).standard_normal(size))
+        u, s = found[0][:, ::-1], found[1][::-1]
+    # The vectors of vanishing values are arbitrary: they would give words that stand alone a direction.
+    kept = s > 1e-6 * s.max(initial=0)
+    u, s = u[:, kept], s[kept]
+    return u * np.sign(u[np.abs(u).argmax(axis=0), np.arange(len(s))]), s
 
 
 def _together(sequences: Sequence[Sequence[int]], window: int) -> Counter[tuple[int, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import warnings
 from collections.abc import Iterator, Sequence
@@ -84,24 +85,16 @@ class Encoder:
         """Token ids with the special ones, cut to ``max_length``."""
         if not texts:
             return []
+        read, limit = _tokenizer(self.checkpoint.folder), self.max_length
         with _quiet():
-            encoded = _tokenizer(self.checkpoint.folder)(texts, truncation=False, padding=False)["input_ids"]
-            long = [i for i, ids in enumerate(encoded) if len(ids) > self.max_length]
-            if long:
-                cut = _tokenizer(self.checkpoint.folder)(
-                    [texts[i] for i in long], truncation=True, max_length=self.max_length, padding=False
-                )["input_ids"]
-                encoded = [*encoded]
-                for i, ids in zip(long, cut, strict=True):
-                    encoded[i] = ids
+            ids: list[list[int]] = list(read(texts, truncation=False, padding=False)["input_ids"])
+            long = [i for i, each in enumerate(ids) if len(each) > limit]
+            for i in long:
+                ids[i] = read(texts[i], truncation=True, max_length=limit, padding=False)["input_ids"]
         if long:
-            warnings.warn(
-                f"{len(long)} of {len(texts)} texts are longer than {self.max_length} tokens and were read by their "
-                "beginning only",
-                TruncationWarning,
-                stacklevel=4,
-            )
-        return encoded
+            message = f"{len(long)} of {len(texts)} texts have more than {limit} tokens; only their beginning was read"
+            warnings.warn(message, TruncationWarning, stacklevel=4)
+        return ids
 
     def _states(self, ids: list[list[int]]) -> Iterator[tuple[NDArray[np.int64], Tensor]]:
         """Rows of texts of one length, long ones first, and the last layer's states of their tokens, (b, length, d)."""
@@ -113,9 +106,8 @@ class Encoder:
                 shown.update(len(rows))
 
 
-@lru_cache(maxsize=8)
 def encoder(name: str) -> Encoder:
-    """The encoder of this checkpoint, found as ``answersim.checkpoints.find`` finds it, with its own length and pooling.
+    """The encoder of this checkpoint, found by ``answersim.checkpoints.find``, with its own length and pooling.
 
     Raises:
         CheckpointNotFoundError: No place has it.
@@ -159,8 +151,7 @@ def _max_length(checkpoint: Checkpoint) -> int:
 
 
 def _pooling(folder: Path) -> str:
-    import json
-
+    """How a sentence-transformers folder pools; "mean" for others."""
     if (folder / "modules.json").is_file():
         kinds = {str(each["type"]).rpartition(".")[2] for each in json.loads((folder / "modules.json").read_text())}
         if extra := kinds - _MODULES:
@@ -179,22 +170,14 @@ def _pooling(folder: Path) -> str:
 
 @lru_cache(maxsize=4)
 def _model(folder: Path, fingerprint: str, device: torch.device) -> Any:
-    try:
-        import transformers
-    except ImportError as error:
-        raise MissingExtraError("a pre-trained encoder", "rankers", error.name or "transformers") from error
-    with _quiet():
+    with _quiet() as transformers:
         model = transformers.AutoModel.from_pretrained(folder, dtype=torch.float32, weights_only=True, **_SAFE)
     return model.eval().to(device)
 
 
 @lru_cache(maxsize=8)
 def _tokenizer(folder: Path) -> Any:
-    try:
-        import transformers
-    except ImportError as error:
-        raise MissingExtraError("a pre-trained encoder", "rankers", error.name or "transformers") from error
-    with _quiet():
+    with _quiet() as transformers:
         return transformers.AutoTokenizer.from_pretrained(folder, **_SAFE)
 
 
@@ -209,16 +192,18 @@ def _device(name: str) -> torch.device:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
-    """Within it, transformers tells errors only, and shows no bars."""
-    import transformers
-
+def _quiet() -> Iterator[Any]:
+    """The library transformers, which within it tells errors only and shows no bars."""
+    try:
+        import transformers
+    except ImportError as error:
+        raise MissingExtraError("a pre-trained encoder", "rankers", error.name or "transformers") from error
     logger = logging.getLogger("transformers")
     level, bars = logger.level, transformers.utils.logging.is_progress_bar_enabled()
     logger.setLevel(logging.ERROR)
     transformers.utils.logging.disable_progress_bar()
     try:
-        yield
+        yield transformers
     finally:
         logger.setLevel(level)
         if bars:

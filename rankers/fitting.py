@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
@@ -15,20 +15,24 @@ import torch
 from torch import nn
 
 from answersim import checkpoints, snapshots
+from answersim.errors import unknown
 from answersim.files import replacing
-from rankers import catalog, neural, scoring, words
+from rankers import catalog, networks, neural, scoring, words
 from rankers.adversarial import Adversarial
-from rankers.catalog import Plan, Training, Trained
+from rankers.catalog import Plan, Trained, Training
 from rankers.committee import Committee
-from rankers.dev import Dev
+from rankers.dev import Dev, checked
 from rankers.neural import NeuralRanker
-from rankers.sampling import Hardest, Negatives, Sampled, TrainingSet, training_set
+from rankers.recipe import Recipe
+from rankers.sampling import Hardest, Negatives, Sampled, check_pool, training_set
 from rankers.scoring import Encoded, Lengths
-from rankers.training import Epoch, Trainer, put
+from rankers.training import Epoch, Trainer
 from rankers.types import Questions, Ranker
 from rankers.words import Ground
 
 MODEL, GENERATOR, MEMBERS, HISTORY = "model", "generator", "members", "history.json"
+COMMITTEES = ("committee", "uniform", "best-member")
+_CHANGEABLE = frozenset(each.name for each in fields(Recipe)) - {"seed"}
 Say = Callable[[str], None]
 
 
@@ -53,14 +57,19 @@ def fit(
             stopped goes on.
         preset: "smoke" (seconds), "cpu" (minutes) or "paper" (the published settings).
         seed: Of everything that is random.
-        changes: Settings of the recipe to change, by name.
+        changes: Settings of the recipe to change, by name (all but the seed); also of the training it starts from.
         say: Called with one line after each epoch.
 
     Raises:
-        LookupError: No system or preset has this name.
-        ValueError: The folder has a training with other settings or data.
+        LookupError: No system, preset, setting or measure has this name.
+        ValueError: A setting out of its range, questions that cannot be trained on or measured by, or a folder with a
+            training of other settings or data. All this is looked at before anything is trained.
     """
     system = catalog.system(name)
+    if preset not in catalog.PRESETS:
+        raise unknown("preset", preset, catalog.PRESETS)
+    if strange := set(changes or {}) - _CHANGEABLE:
+        raise unknown("setting of a recipe that may be changed", min(strange), _CHANGEABLE)
     if not isinstance(system, Trained):
         return system.make(train, seed)
     run = _Run(train, dev, folder, preset, seed, dict(changes or {}), say)
@@ -90,6 +99,7 @@ class _Run:
         home, facts = self.folder / name, self._facts(name, plan)
         if _is_finished(home, facts):
             return home
+        _check(training, plan, self.train, self.dev)
         start = self.trained(training.start) if training.start else None
         home.mkdir(parents=True, exist_ok=True)
         self._train(training, plan, start, home, facts)
@@ -101,7 +111,7 @@ class _Run:
             "training": name,
             "preset": self.preset,
             "recipe": plan.recipe.to_dict(),
-            "network": neural.networks.to_dict(plan.network),
+            "network": networks.to_dict(plan.network),
             "inputs": plan.inputs.to_dict(),
             "pool": plan.pool,
             "adversary": vars(plan.adversary) if plan.adversary else None,
@@ -123,8 +133,8 @@ class _Run:
         texts = scoring.encode(ground.vocabulary, data.questions, data.answers, lengths)
         dev = Dev.of(self.dev, ground.vocabulary, lengths, recipe.dev_measure, recipe.dev_limit)
         negatives = self._negatives(training, plan, start, texts)
-        keeper = _Members(home / MEMBERS, plan.every)
-        trainer = Trainer(network, data, texts, dev, recipe, negatives, hooks=(keeper,) if plan.every else ())
+        hooks = (Members(home / MEMBERS, plan.every, recipe.epochs),) if plan.every else ()
+        trainer = Trainer(network, data, texts, dev, recipe, negatives, hooks=hooks, facts=facts)
         trainer.finish(home, lambda line: self.say(f"{facts['training']}: {line}"))
         self._keep(training, plan, ground, lengths, trainer, home, facts)
 
@@ -163,24 +173,29 @@ class _Run:
         history = {
             "facts": facts,
             "parameters": sum(p.numel() for p in trainer.network.parameters()),
-            "epochs": [each._asdict() for each in trainer.history],
+            "epochs": [_plain(each) for each in trainer.history],
             "lessons": [each._asdict() for each in lessons],
         }
         with replacing(home / HISTORY) as draft:
-            draft.write_text(json.dumps(history, indent=1).replace("NaN", "null") + "\n", encoding="utf-8")
+            draft.write_text(json.dumps(history, indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
 
-class _Members:
-    """A hook that keeps the weights of every third epoch (or so), of the start and of the last one.
+class Members:
+    """A hook that keeps the weights of the start, of every third epoch (or so), and of the last one.
 
-    The last epoch of the recipe is kept whatever its number.
+    What lay in the folder before the start is removed: members of a run that was given up are none of this one's.
     """
 
-    def __init__(self, folder: Path, every: int) -> None:
-        self.folder, self.every = folder, every
+    def __init__(self, folder: Path, every: int, last: int) -> None:
+        """Members in this folder, of every so many epochs and of the epoch with the number ``last``."""
+        self.folder, self.every, self.last = folder, every, last
 
     def __call__(self, epoch: Epoch, network: nn.Module) -> None:
-        if epoch.epoch % self.every == 0:
+        """Keep the weights, where it is their turn."""
+        if epoch.epoch == 0:
+            for old in self.folder.glob("epoch-*.safetensors"):
+                old.unlink()
+        if epoch.epoch % self.every == 0 or epoch.epoch == self.last:
             path = self.folder / f"epoch-{epoch.epoch:02d}.safetensors"
             snapshots.save(path, neural.weights(network), {"epoch": epoch.epoch, "dev": epoch.dev})
 
@@ -188,35 +203,43 @@ class _Members:
 def assemble(home: Path, ranks: str, calibration: str) -> Ranker:
     """The committee of a finished training, with weights by dev ("committee") or equal ones ("uniform"), or its best.
 
-    The members are the kept states, the start and the last state, each once. A weight is the member's dev measure over
-    the sum of all (committee paper, section 2.4).
+    The members are the kept states in the order of their epochs, the start first, and what the training itself ranks
+    by; equal ones once. A weight is the member's dev measure over the sum of all (committee paper, section 2.4). The
+    best is the one with the highest dev measure; of equal ones the first.
+
+    Raises:
+        LookupError: ``ranks`` is none of these.
+        ValueError: A member's file is damaged.
     """
+    if ranks not in COMMITTEES:
+        raise unknown("committee", ranks, COMMITTEES)
     final = neural.load(home / MODEL)
-    members: list[tuple[float, NeuralRanker]] = []
-    for path in sorted((home / MEMBERS).glob("epoch-*.safetensors")):
-        kept = snapshots.load(path)
-        if kept is None:
-            continue
-        members.append((float(kept.facts["dev"]), _with_weights(final, kept.tensors)))
-    history = checkpoints.read_json(home / HISTORY)["epochs"]
-    if final.signature not in {each.signature for _, each in members}:
-        members.append((float(history[-1]["dev"]), final))
+    kept = [snapshots.load(path) for path in (home / MEMBERS).glob("epoch-*.safetensors")]
+    ordered = sorted((each for each in kept if each is not None), key=lambda each: int(each.facts["epoch"]))
+    members: dict[str, tuple[float, Ranker]] = {}
+    for each in ordered:
+        member = _with_weights(final, each.tensors)
+        members.setdefault(member.signature, (float(each.facts["dev"]), member))
+    epochs = checkpoints.read_json(home / HISTORY)["epochs"]
+    members.setdefault(final.signature, (float(epochs[final.facts["chosen_epoch"]]["dev"]), final))
     if ranks == "best-member":
-        return max(members, key=lambda each: each[0])[1]
-    weights = tuple(1.0 if ranks == "uniform" else value for value, _ in members)
-    return Committee(tuple(each for _, each in members), weights, calibration)
+        return max(members.values(), key=lambda each: each[0])[1]
+    weights = tuple(1.0 if ranks == "uniform" else value for value, _ in members.values())
+    return Committee(tuple(each for _, each in members.values()), weights, calibration)
 
 
 def _with_weights(ranker: NeuralRanker, tensors: Mapping[str, torch.Tensor]) -> NeuralRanker:
     """The same ranker with these weights."""
     network = neural.build(ranker.kind, ranker.settings, ranker.ground, 0)
-    put(network, tensors)
+    network.load_state_dict(tensors)
     return NeuralRanker(ranker.kind, ranker.settings, ranker.ground, ranker.lengths, network, ranker.facts)
 
 
 def fingerprint(questions: Questions) -> str:
     """A hash of a split: its texts, grades and how they are read; 12 hexadecimal digits."""
     digest = sha256(f"{questions.corpus} {questions.split} {questions.relevant}".encode())
+    if questions.gains or questions.judged:  # both count on dev
+        digest.update(json.dumps([sorted(questions.gains.items()), questions.judged], sort_keys=True).encode())
     for each in questions:
         digest.update(json.dumps([each.text, [list(candidate[1:]) for candidate in each.candidates]]).encode())
     return digest.hexdigest()[:12]
@@ -233,9 +256,19 @@ def _is_finished(home: Path, facts: dict[str, Any]) -> bool:
     raise ValueError(f"{home} has a training with other settings ({other}): give another folder, or remove it")
 
 
-def training_set_of(train: Questions, plan: Plan) -> TrainingSet:
-    """What a plan reads of a split."""
-    return training_set(train, plan.recipe.limit)
+def _check(training: Training, plan: Plan, train: Questions, dev: Questions) -> None:
+    """Nothing, where this training can be done with these questions; else what stands in its way."""
+    recipe = plan.recipe
+    checked(dev, recipe.dev_measure, recipe.dev_limit)
+    pool = {"adversarial": plan.adversary.pool if plan.adversary else 0, "hardest": plan.pool}.get(
+        training.negatives, 0
+    )
+    check_pool(training_set(train, recipe.limit), max(recipe.negatives, pool))
+
+
+def _plain(epoch: Epoch) -> dict[str, Any]:
+    """An epoch as JSON can hold it: epoch 0 has no loss."""
+    return epoch._asdict() | {"loss": None if np.isnan(epoch.loss) else epoch.loss}
 
 
 def history(folder: Path, training: str) -> dict[str, Any]:

@@ -64,7 +64,9 @@ class NeuralRanker:
             ValueError: There are not as many lists of candidates as questions.
         """
         if len(questions) != len(candidates):
-            raise ValueError(f"{len(questions)} questions came with {len(candidates)} lists of candidates; give one each")
+            raise ValueError(
+                f"{len(questions)} questions came with {len(candidates)} lists of candidates; give one each"
+            )
         place: dict[str, int] = {}
         answers = np.array([place.setdefault(text, len(place)) for each in candidates for text in each], dtype=np.int64)
         sizes = [len(each) for each in candidates]
@@ -105,16 +107,21 @@ def load(folder: Path) -> NeuralRanker:
     """The ranker that ``save`` put into this folder.
 
     Raises:
-        ValueError: The words it stands on, or its weights, are others than those it was kept with.
+        FileNotFoundError: One of its files is not there; names it.
+        ValueError: One of its files is damaged, or the words it stands on, or its weights, are others than those it was
+            kept with.
     """
-    from safetensors.torch import load_file
-
+    if not (folder / CONFIG).is_file():
+        raise FileNotFoundError(f"{folder} holds no ranker: it has no {CONFIG}; give a folder that one was saved to")
     config = read_json(folder / CONFIG)
     inputs = {key: value for key, value in config["words"].items() if key != "fingerprint"}
     ground = words.load(Inputs(**inputs), folder)
     settings = networks.from_dict(config["kind"], config["settings"])
     network = build(config["kind"], settings, ground, seed=0)
-    network.load_state_dict(load_file(folder / WEIGHTS))
+    try:
+        network.load_state_dict(words.tensors(folder / WEIGHTS))
+    except RuntimeError as error:
+        raise ValueError(f"{folder / WEIGHTS} does not fit {folder / CONFIG} ({error}); train it again") from error
     ranker = NeuralRanker(config["kind"], settings, ground, Lengths(**config["lengths"]), network, config["facts"])
     if ranker.signature != config["signature"]:
         raise ValueError(

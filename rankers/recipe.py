@@ -75,13 +75,13 @@ class Recipe:
             if name not in known:
                 raise unknown(kind, name, known)
         for name in ("batch_size", "negatives", "question_length", "answer_length"):
-            if getattr(self, name) < 1:
+            if not getattr(self, name) >= 1:
                 raise ValueError(f"{name} is {getattr(self, name)}, but at least 1 is needed")
         for name in ("epochs", "dev_limit", "patience", "limit", "seed", "margin", "decay"):
-            if getattr(self, name) < 0:
+            if not getattr(self, name) >= 0:  # nor can it be nan
                 raise ValueError(f"{name} is {getattr(self, name)}, but it cannot be below 0")
         for name in ("learning_rate", "clip"):
-            if getattr(self, name) <= 0:
+            if not getattr(self, name) > 0:
                 raise ValueError(f"{name} is {getattr(self, name)}, but it must be above 0")
         if not 0 <= self.warm_up < 1:
             raise ValueError(f"warm_up is {self.warm_up}, but it is a share of the steps: at least 0, below 1")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
@@ -18,7 +19,7 @@ Scorer = Callable[[Rows, Rows], FloatArray]  # rows of questions, rows of answer
 
 
 class TrainingSet(NamedTuple):
-    """The questions of a training split and their answers, each distinct text once.
+    """The questions of a training split that have a right answer, and the answers of all, each distinct text once.
 
     Attributes:
         questions: Their texts.
@@ -38,11 +39,16 @@ class TrainingSet(NamedTuple):
 def training_set(questions: Questions, limit: int = 0) -> TrainingSet:
     """The training set of a split; of its first ``limit`` questions with a right answer, where that is not 0.
 
+    The answers of questions that are left out stay among those that wrong answers are drawn from. A text that stands in
+    a pool as right and as wrong is right.
+
     Raises:
         ValueError: No question has a right answer, or there is no answer that could be a wrong one.
     """
     place: dict[str, int] = {}
-    kept, wrong, right = [], [], []
+    kept: list[str] = []
+    wrong: list[Rows] = []
+    right: list[Rows] = []
     for question in questions:
         rows = [place.setdefault(candidate.text, len(place)) for candidate in question.candidates]
         good = {row for row, each in zip(rows, question.candidates, strict=True) if questions.is_relevant(each)}
@@ -98,7 +104,7 @@ class Sampled(NamedTuple):
     own: bool = True
 
     def draw(self, data: TrainingSet, units: Rows, epoch: int, score: Scorer) -> Rows:
-        """k different wrong answers a unit."""
+        """Of each unit k different wrong answers."""
         return pools(data, units, self.k, np.random.default_rng([self.seed, epoch, 1]), own=self.own)
 
     def state(self) -> Mapping[str, Tensor]:
@@ -163,16 +169,32 @@ def pools(
     Raises:
         ValueError: There are not so many answers.
     """
+    check_pool(data, size)
     found = np.empty((len(units), size), dtype=np.int64)
-    for place, (question, answer) in enumerate(units):
-        barred = {int(answer)} if keep_right else set(map(int, data.right[question]))
+    for place, (question, answer) in enumerate(units.tolist()):
+        barred = {answer} if keep_right else set(data.right[question].tolist())
+        avoided = partial(avoid, answer) if avoid is not None else _none
         first = rng.permutation(data.wrong[question]) if own else np.empty(0, dtype=np.int64)
-        if avoid is not None and len(first):
-            barred.update(map(int, avoid(int(answer), first)))
-        taken = [int(row) for row in first if int(row) not in barred][:size]
-        _fill(taken, barred, len(data.answers), size, rng, lambda rows, a=int(answer): avoid(a, rows) if avoid else [])
+        barred.update(map(int, avoided(first)))
+        taken = [row for row in first.tolist() if row not in barred][:size]
+        _fill(taken, barred, len(data.answers), size, rng, avoided)
         found[place] = taken
     return found
+
+
+def check_pool(data: TrainingSet, size: int) -> None:
+    """Nothing, where pools of so many wrong answers can be made for every question; else a ValueError."""
+    most = len(data.answers) - max(map(len, data.right))
+    if size > most:
+        raise ValueError(
+            f"pools of {size} wrong answers were asked for, but a question has only {most} of the {len(data.answers)} "
+            "answers that are not right for it; ask for smaller pools, or give more questions"
+        )
+
+
+def _none(rows: Rows) -> Rows:
+    """No answer is avoided."""
+    return rows[:0]
 
 
 def _fill(
@@ -181,26 +203,24 @@ def _fill(
     n: int,
     size: int,
     rng: np.random.Generator,
-    avoided: Callable[[Rows], Sequence[int] | Rows],
+    avoided: Callable[[Rows], Rows],
 ) -> None:
-    """Add answers of other questions until there are ``size``."""
+    """Add answers of other questions until there are ``size``: drawn one by one, and at last from what is left."""
     barred = barred | set(taken)
-    if n - len(barred) < size - len(taken):
-        raise ValueError(
-            f"a pool of {size} wrong answers was asked for, but only {n - len(barred) + len(taken)} of the {n} "
-            "answers can be in it; ask for a smaller one"
-        )
-    for _ in range(1000):
+    for _ in range(20):
         if len(taken) >= size:
             return
         drawn = rng.integers(n, size=2 * (size - len(taken)))
         barred.update(map(int, avoided(drawn)))
-        for row in map(int, drawn):
+        for row in drawn.tolist():
             if row not in barred and len(taken) < size:
                 taken.append(row)
                 barred.add(row)
-    rest = [row for row in range(n) if row not in barred]
-    rest = [row for row in rest if row not in set(map(int, avoided(np.array(rest, dtype=np.int64))))]
-    taken += [int(row) for row in rng.permutation(rest)[: size - len(taken)]]
-    if len(taken) < size:
-        raise ValueError(f"a pool of {size} wrong answers was asked for, but there are only {len(taken)}")
+    rest = np.array([row for row in range(n) if row not in barred], dtype=np.int64)
+    rest = rest[~np.isin(rest, avoided(rest))]
+    if len(taken) + len(rest) < size:
+        raise ValueError(
+            f"a pool of {size} wrong answers was asked for, but only {len(taken) + len(rest)} of the {n} answers "
+            "can be in it; ask for a smaller one, or avoid fewer"
+        )
+    taken += rng.permutation(rest)[: size - len(taken)].tolist()

@@ -59,9 +59,7 @@ def moved(made: Batch, device: torch.device) -> Batch:
     )
 
 
-def scores(
-    network: nn.Module, texts: Encoded, questions: Rows, answers: Rows, batch_words: int = 16_384
-) -> FloatArray:
+def scores(network: nn.Module, texts: Encoded, questions: Rows, answers: Rows, batch_words: int = 16_384) -> FloatArray:
     """The scores of the pairs of these rows, (pairs,), without dropout and without a gradient.
 
     Args:
@@ -69,16 +67,18 @@ def scores(
         texts: The ids of all questions and answers.
         questions: Row of the question of each pair, (pairs,).
         answers: Row of the answer of each pair, (pairs,).
-        batch_words: How many words of answers go through the network at a time, padding included.
+        batch_words: How many words of answers go through the network at a time, padding included; at least one pair.
     """
     found = np.empty(len(questions), dtype=np.float64)
     was_training = network.training
     network.eval()
-    with torch.inference_mode():
-        for places in _like_long(texts, answers, batch_words):
-            made = batch(texts, questions[places], answers[places], device_of(network))
-            found[places] = network(made).double().cpu().numpy()
-    network.train(was_training)
+    try:
+        with torch.inference_mode():
+            for places in _like_long(texts, answers, batch_words):
+                made = batch(texts, questions[places], answers[places], device_of(network))
+                found[places] = network(made).double().cpu().numpy()
+    finally:
+        network.train(was_training)
     return found
 
 
@@ -94,9 +94,8 @@ def _like_long(texts: Encoded, answers: Rows, batch_words: int) -> Iterator[Rows
     order = np.lexsort((answers, long))
     start = 0
     while start < len(order):
-        size = max(1, batch_words // int(long[order[min(start + batch_words, len(order)) - 1]]))
-        # The longest of what would be taken decides how much may be taken.
-        while size > 1 and size * int(long[order[min(start + size, len(order)) - 1]]) > batch_words:
-            size = max(1, batch_words // int(long[order[min(start + size, len(order)) - 1]]))
+        ahead = long[order[start : start + batch_words]]  # the last of what is taken is the longest
+        taken = np.searchsorted(ahead * np.arange(1, len(ahead) + 1), batch_words, side="right")
+        size = max(1, int(taken))
         yield order[start : start + size]
         start += size

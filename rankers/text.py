@@ -1,4 +1,7 @@
-"""Words for networks: vocabularies, ids and masks."""
+"""Words for networks: vocabularies (pieces of a checkpoint, or words learned from texts), ids and masks.
+
+Id 0 is padding and never stands for a word; a text without any word is one unknown word, so no text is empty.
+"""
 
 from __future__ import annotations
 
@@ -40,12 +43,20 @@ class Vocabulary(Protocol):
 
 
 class WordPieces:
-    """The vocabulary of a checkpoint with a WordPiece tokenizer, without its special tokens; padding is its id 0."""
+    """The vocabulary of a checkpoint with a WordPiece tokenizer, without its special tokens; padding is its id 0.
+
+    A text that spells out a special token, such as "[SEP]", has the pieces of that spelling.
+    """
 
     def __init__(self, name: str = "sentence-transformers/all-MiniLM-L6-v2") -> None:
-        """The tokenizer of this checkpoint, found as ``answersim.checkpoints.find`` finds it."""
+        """The tokenizer of this checkpoint, found as ``answersim.checkpoints.find`` finds it.
+
+        Raises:
+            CheckpointNotFoundError: There is no such checkpoint.
+            ValueError: It has no WordPiece tokenizer in tokenizer.json, or one whose padding is not 0; names the file.
+        """
         self.name = name
-        self._tokenizer = _tokenizer(checkpoints.find(name).folder)
+        self._tokenizer = _tokenizer(checkpoints.find(name).folder / "tokenizer.json")
         self._unknown = self._tokenizer.token_to_id("[UNK]")
 
     @property
@@ -55,8 +66,8 @@ class WordPieces:
 
     @property
     def fingerprint(self) -> str:
-        """The name and what decides the ids."""
-        return f"{self.name}@{sha256(self._tokenizer.to_str().encode()).hexdigest()[:12]}"
+        """A hash of all that decides the ids; the same wherever the checkpoint lies."""
+        return f"pieces:{self.size}@{sha256(self._tokenizer.to_str().encode()).hexdigest()[:12]}"
 
     def ids(self, texts: Sequence[str], length: int) -> list[list[int]]:
         """The ids of each text; a text without any word is the unknown word."""
@@ -69,7 +80,7 @@ class Words:
 
     >>> words = Words.learn(["The cat sat.", "the dog"], at_least=1)
     >>> words.ids(["The cat ran", ""], 8)
-    [[2, 3, 1], [1]]
+    [[2, 4, 1], [1]]
     """
 
     def __init__(self, words: Sequence[str]) -> None:
@@ -101,12 +112,25 @@ class Words:
     def save(self, path: Path) -> None:
         """Write the words as a JSON list."""
         with replacing(path) as fresh:
-            fresh.write_text(json.dumps(self.words, ensure_ascii=False), encoding="utf-8")
+            # All but ASCII escaped: a text read from JSON may hold half a surrogate pair, which UTF-8 has not.
+            fresh.write_text(json.dumps(self.words), encoding="utf-8")
 
     @classmethod
     def read(cls, path: Path) -> Words:
-        """What ``save`` wrote."""
-        return cls(json.loads(path.read_text(encoding="utf-8")))
+        """What ``save`` wrote.
+
+        Raises:
+            ValueError: The file holds something else; names it.
+        """
+        try:
+            words = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise ValueError(
+                f"{path} is damaged ({error}): train the ranker again, or copy its folder again"
+            ) from error
+        if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+            raise ValueError(f"{path} is no list of words: train the ranker again, or copy its folder again")
+        return cls(words)
 
 
 def split(text: str) -> list[str]:
@@ -133,10 +157,18 @@ def padded(sequences: Sequence[Sequence[int]]) -> Texts:
 
 
 @lru_cache(maxsize=4)
-def _tokenizer(folder: Path) -> Any:
+def _tokenizer(path: Path) -> Any:
     from tokenizers import Tokenizer
 
-    found = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    if not path.is_file():
+        raise ValueError(f"{path} is not there: give a checkpoint with a WordPiece tokenizer, such as all-MiniLM-L6-v2")
+    found = Tokenizer.from_file(str(path))
+    if found.token_to_id("[UNK]") is None or found.token_to_id("[PAD]") != PADDING:
+        raise ValueError(
+            f"{path} has [UNK] at {found.token_to_id('[UNK]')} and [PAD] at {found.token_to_id('[PAD]')}, but "
+            "networks need an unknown word, and padding at 0: give a checkpoint such as all-MiniLM-L6-v2"
+        )
     found.no_truncation()
     found.no_padding()
+    found.encode_special_tokens = True
     return found

@@ -1,14 +1,17 @@
 """One trainer, which knows no model by name: epochs over right answers beside wrong ones, watched on dev.
 
-All that is random follows from the seed and the number of the epoch, so a run that was stopped goes on from the end of
-its last epoch with the very steps of one that never stopped.
+All that is random follows from the seed and the number of the epoch, and every sum is taken in one order, so a run that
+was stopped goes on from the end of its last epoch with the very steps of one that never stopped: its weights are the
+same to the last bit, on the same machine with the same libraries.
 """
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -22,6 +25,7 @@ from rankers.batch import Batch
 from rankers.recipe import Recipe
 from rankers.sampling import Negatives, Rows, TrainingSet
 from rankers.scoring import Encoded
+from rankers.types import FloatArray
 
 SNAPSHOT = "snapshot.safetensors"
 
@@ -55,7 +59,7 @@ class Epoch(NamedTuple):
         epoch: Its number.
         loss: The mean over its steps; nan for epoch 0.
         dev: The measure on dev.
-        seconds: Since the start of the run, over all sittings.
+        seconds: What it and those before it took, with their looks at dev, over all sittings.
     """
 
     epoch: int
@@ -87,6 +91,7 @@ class Trainer:
         negatives: Negatives,
         objective: Objective | None = None,
         hooks: Sequence[Hook] = (),
+        facts: Mapping[str, Any] | None = None,
     ) -> None:
         """A run before its first epoch.
 
@@ -98,7 +103,10 @@ class Trainer:
             recipe: The settings.
             negatives: Where wrong answers come from.
             objective: What a step makes small; the recipe's loss of the scores when not given.
-            hooks: Called after every epoch and before the first, before the state is saved.
+            hooks: Called after every epoch and before the first, before the state is saved: of an epoch that a hook did
+                not end well, nothing is kept.
+            facts: What else decides the run, as JSON can hold it; a state that was kept with others is refused. The
+                recipe, the start, the data and their ids are looked at anyway.
         """
         self.network, self.data, self.texts, self.dev, self.recipe = network, data, texts, dev, recipe
         self.negatives, self.hooks = negatives, tuple(hooks)
@@ -108,6 +116,8 @@ class Trainer:
         self._steps = -(-len(data.units) // recipe.batch_size)
         self.history: list[Epoch] = []
         self.best: dict[str, Tensor] = self._copies()
+        self._facts = json.loads(json.dumps(dict(facts or {})))
+        self._origin = _origin(self.best, data, texts)
 
     @property
     def is_done(self) -> bool:
@@ -115,7 +125,8 @@ class Trainer:
         if not self.history:
             return False
         since = self.history[-1].epoch - self.best_epoch.epoch
-        return self.history[-1].epoch >= self.recipe.epochs or bool(self.recipe.patience and since >= self.recipe.patience)
+        is_stale = bool(self.recipe.patience) and since >= self.recipe.patience
+        return is_stale or self.history[-1].epoch >= self.recipe.epochs
 
     @property
     def best_epoch(self) -> Epoch:
@@ -131,13 +142,15 @@ class Trainer:
 
         Raises:
             ValueError: The folder has the state of another run, or a damaged one.
+            FloatingPointError: The loss or the measure on dev is no number any more.
         """
         if folder is not None and not self.history:
             self._resume(folder)
-        with progress.bar(self.recipe.epochs * self._steps, "training", "step") as bar:
+        with progress.bar(self.recipe.epochs * self._steps, "training", "step") as bar, _in_one_order():
             bar.update(max(len(self.history) - 1, 0) * self._steps)
             while not self.is_done:
-                self._end(self._read(bar.update) if self.history else float("nan"), say)
+                start = time.perf_counter()
+                self._end(self._read(bar.update) if self.history else float("nan"), start, say)
                 if folder is not None:
                     self._save(folder)
         if self.recipe.keep == "best":
@@ -146,7 +159,6 @@ class Trainer:
     def _read(self, update: Callable[[int], Any]) -> float:
         """One epoch; the mean loss of its steps."""
         recipe, epoch = self.recipe, self.history[-1].epoch
-        self._clock = time.perf_counter()
         units = self.data.units
         with torch.random.fork_rng(devices=_devices(self.network)):
             torch.manual_seed(seed_of(recipe.seed, epoch))
@@ -162,16 +174,16 @@ class Trainer:
     def _take(self, step: Step) -> float:
         self.network.train()
         loss = self.objective(self.network, step)
-        loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(self._trained.values(), self.recipe.clip)
-        self._optimizer.step()
-        self._optimizer.zero_grad()
         value = float(loss.detach())
         if not np.isfinite(value):
             raise FloatingPointError(
                 f"the loss is {value} in epoch {self.history[-1].epoch + 1}; the learning rate "
                 f"{self.recipe.learning_rate} may be too high"
             )
+        self._optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(self._trained.values(), self.recipe.clip)
+        self._optimizer.step()
         return value
 
     def _step(self, units: Rows, wrong: Rows) -> Step:
@@ -199,18 +211,22 @@ class Trainer:
         recipe, steps = self.recipe, max(self.recipe.epochs * self._steps, 1)
         rise = recipe.warm_up * steps
         if step < rise:
-            return recipe.learning_rate * (step + 1) / rise
+            return recipe.learning_rate * min((step + 1) / rise, 1.0)
         return recipe.learning_rate * ((steps - step) / (steps - rise) if recipe.schedule == "linear" else 1.0)
 
-    def _score(self, questions: Rows, answers: Rows) -> Any:
+    def _score(self, questions: Rows, answers: Rows) -> FloatArray:
         return scoring.scores(self.network, self.texts, questions, answers)
 
-    def _end(self, loss: float, say: Callable[[str], None]) -> None:
-        """Look at dev, tell the hooks, and remember the weights when they are the best."""
+    def _end(self, loss: float, start: float, say: Callable[[str], None]) -> None:
+        """Look at dev, remember the weights when they are the best, and tell the hooks."""
         before = self.history[-1].seconds if self.history else 0.0
         value = self.dev(self.network)
-        spent = time.perf_counter() - self._clock if self.history else 0.0
-        epoch = Epoch(len(self.history), loss, value, before + spent)
+        if not np.isfinite(value):
+            raise FloatingPointError(
+                f"the measure on dev is {value} after epoch {len(self.history)}: it can choose no epoch; look at the "
+                f"network's scores and at what dev measures ({self.recipe.dev_measure})"
+            )
+        epoch = Epoch(len(self.history), loss, value, before + time.perf_counter() - start)
         self.history.append(epoch)
         if self.best_epoch is epoch:
             self.best = self._copies()
@@ -230,19 +246,25 @@ class Trainer:
         for place, state in self._optimizer.state_dict()["state"].items():
             tensors |= {f"optimizer/{key}/{names[place]}": torch.as_tensor(each).cpu() for key, each in state.items()}
         tensors |= {f"negatives/{name}": tensor.cpu() for name, tensor in self.negatives.state().items()}
-        facts = {"recipe": self.recipe.to_dict(), "history": [list(each) for each in self.history]}
-        snapshots.save(folder / SNAPSHOT, tensors, facts)
+        history = [list(each) for each in self.history]
+        snapshots.save(folder / SNAPSHOT, tensors, {"run": self._stated(), "history": history})
+
+    def _stated(self) -> dict[str, Any]:
+        """What tells this run from others, as it comes back from JSON."""
+        return {**json.loads(json.dumps(self.recipe.to_dict())), **self._facts, **self._origin}
 
     def _resume(self, folder: Path) -> None:
-        found = snapshots.load(folder / SNAPSHOT)
+        path = folder / SNAPSHOT
+        try:
+            found = snapshots.load(path)
+        except ValueError as error:
+            raise ValueError(f"{path} is damaged ({error.__cause__}): give another folder, or remove it") from error
         if found is None:
             return
-        stated = json.loads(json.dumps(self.recipe.to_dict()))
-        if found.facts["recipe"] != stated:
-            theirs = {key: value for key, value in found.facts["recipe"].items() if stated.get(key) != value}
-            raise ValueError(
-                f"{folder / SNAPSHOT} is of a run with other settings ({theirs}): give another folder, or remove it"
-            )
+        theirs, ours = found.facts.get("run", {}), self._stated()
+        if theirs != ours:
+            other = {key: theirs.get(key) for key in sorted({*ours, *theirs}) if theirs.get(key) != ours.get(key)}
+            raise ValueError(f"{path} is of a run with other settings ({other}): give another folder, or remove it")
         self.history = [Epoch(*each) for each in found.facts["history"]]
         put(self.network, part_of(found.tensors, "now"))
         self.best = part_of(found.tensors, "best")
@@ -290,6 +312,27 @@ def _optimizer(recipe: Recipe, parameters: list[nn.Parameter]) -> torch.optim.Op
         return torch.optim.RMSprop(parameters, lr=recipe.learning_rate, momentum=0.9, weight_decay=recipe.decay)
     kind = torch.optim.AdamW if recipe.optimizer == "adamw" else torch.optim.Adam
     return kind(parameters, lr=recipe.learning_rate, weight_decay=recipe.decay)
+
+
+def _origin(start: Mapping[str, Tensor], data: TrainingSet, texts: Encoded) -> dict[str, str]:
+    """Hashes of the weights that a run starts with and of what it reads."""
+    weights = sha256()
+    for name, tensor in sorted(start.items()):
+        weights.update(f"{name} {list(tensor.shape)}".encode() + tensor.contiguous().numpy().tobytes())
+    rows = [each.tolist() for each in (data.units, *data.wrong)]
+    read = sha256(json.dumps([rows, texts]).encode())
+    return {"start": weights.hexdigest()[:12], "data": read.hexdigest()[:12]}
+
+
+@contextmanager
+def _in_one_order() -> Iterator[None]:
+    """Within it torch takes sums in one order: where several threads add up a gradient, the last bit may vary else."""
+    before = torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    try:
+        yield
+    finally:
+        torch.use_deterministic_algorithms(before[0], warn_only=before[1])
 
 
 def _devices(network: nn.Module) -> list[torch.device]:

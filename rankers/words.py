@@ -45,9 +45,17 @@ class Inputs:
     normalise: bool = True
 
     def __post_init__(self) -> None:
-        """Check the source."""
+        """Check the settings.
+
+        Raises:
+            LookupError: No source has this name.
+            ValueError: A number out of its range; names it, the rule and its value.
+        """
         if self.source not in SOURCES:
             raise unknown("source of word vectors", self.source, SOURCES)
+        for name, least in (("size", 1), ("at_least", 1), ("project", 0)):
+            if getattr(self, name) < least:
+                raise ValueError(f"{name} is {getattr(self, name)}, but at least {least} is needed")
 
     def to_dict(self) -> dict[str, Any]:
         """The settings, as JSON can hold them."""
@@ -61,7 +69,7 @@ class Ground(NamedTuple):
         inputs: The settings it was made by.
         vocabulary: From texts to ids.
         table: float32, (words, d).
-        fingerprint: Equal ones give equal ids and vectors.
+        fingerprint: Equal ones give equal ids, and equal vectors to a network before it is trained.
     """
 
     inputs: Inputs
@@ -78,7 +86,16 @@ class Ground(NamedTuple):
 
 
 def lay(inputs: Inputs, texts: Sequence[str], seed: int = 0) -> Ground:
-    """The ground of a network that is to be trained on these texts."""
+    """The ground of a network that is to be trained on these texts.
+
+    Args:
+        inputs: Where words and their vectors come from.
+        texts: What is read to learn them; a checkpoint's are not learned.
+        seed: Of random vectors, and of the start of the decomposition of learned ones.
+
+    Raises:
+        CheckpointNotFoundError, ValueError: There is no such checkpoint, or it has no table of word pieces.
+    """
     import torch
 
     from rankers import embeddings
@@ -104,12 +121,27 @@ def save(ground: Ground, folder: Path) -> None:
 
 
 def load(inputs: Inputs, folder: Path) -> Ground:
-    """The ground that ``save`` put into this folder; that of a checkpoint is found anew."""
-    from safetensors.torch import load_file
+    """The ground that ``save`` put into this folder; that of a checkpoint is found anew.
 
+    Raises:
+        FileNotFoundError, ValueError: A file of the ground is not there, or damaged; names it.
+    """
     if inputs.source == "checkpoint":
         return _of_checkpoint(inputs)
-    return _signed(inputs, Words.read(folder / _WORDS), load_file(folder / _TABLE)["table"])
+    return _signed(inputs, Words.read(folder / _WORDS), tensors(folder / _TABLE)["table"])
+
+
+def tensors(path: Path) -> dict[str, Tensor]:
+    """The tensors in this safetensors file, by name; ValueError naming the file where it is damaged."""
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    if not path.is_file():
+        raise FileNotFoundError(f"{path} is not there: train the ranker again, or copy its folder again")
+    try:
+        return load_file(path)
+    except SafetensorError as error:
+        raise ValueError(f"{path} is damaged ({error}): train the ranker again, or copy its folder again") from error
 
 
 def _of_checkpoint(inputs: Inputs) -> Ground:
@@ -119,9 +151,14 @@ def _of_checkpoint(inputs: Inputs) -> Ground:
     table = embeddings.of_checkpoint(inputs.checkpoint)
     vocabulary = WordPieces(inputs.checkpoint)
     signed = checkpoints.find(inputs.checkpoint).fingerprint
-    return Ground(inputs, vocabulary, table, f"{signed}/input")
+    return Ground(inputs, vocabulary, table, f"{signed}/input{_kind(inputs)}")
 
 
 def _signed(inputs: Inputs, words: Words, table: Tensor) -> Ground:
     digest = sha256(table.contiguous().numpy().tobytes()).hexdigest()[:12]
-    return Ground(inputs, words, table, f"{words.fingerprint}/{digest}")
+    return Ground(inputs, words, table, f"{words.fingerprint}/{digest}{_kind(inputs)}")
+
+
+def _kind(inputs: Inputs) -> str:
+    """What of the settings decides a vector besides the table; a projection is told by the network's weights."""
+    return "" if inputs.normalise else "/as-it-is"

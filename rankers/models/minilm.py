@@ -1,4 +1,4 @@
-"""A pre-trained encoder as a ranker, not trained further: the cosine of two vectors, or the best partner of each token."""
+"""A pre-trained encoder as a ranker, as it is: the cosine of two vectors, or the best partner of each token."""
 
 from __future__ import annotations
 
@@ -24,22 +24,17 @@ class _Frozen:
 
     Attributes:
         model: The name of a bi-encoder's checkpoint, or its folder.
+        encoder: The weights that were found, and how texts go through them.
     """
 
     model: str = field(default=DEFAULT, compare=False)
-    fingerprint: str = field(init=False)
-    max_length: int = field(init=False)
+    encoder: Encoder = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Find the weights, which loads none of them."""
-        object.__setattr__(self, "fingerprint", self._encoder.fingerprint)
-        object.__setattr__(self, "max_length", self._encoder.max_length)
-
-    @property
-    def _encoder(self) -> Encoder:
         from rankers.encoder import encoder
 
-        return encoder(self.model)
+        object.__setattr__(self, "encoder", encoder(self.model))
 
 
 @dataclass(frozen=True)
@@ -53,9 +48,8 @@ class MiniLmBiEncoder(_Frozen):
     @property
     def signature(self) -> str:
         """For example ``minilm-biencoder|encoder:all-MiniLM-L6-v2@.../fp32|pooling:mean|max_length:256``."""
-        return (
-            f"minilm-biencoder|encoder:{self.fingerprint}|pooling:{self._encoder.pooling}|max_length:{self.max_length}"
-        )
+        used = self.encoder
+        return f"minilm-biencoder|encoder:{used.fingerprint}|pooling:{used.pooling}|max_length:{used.max_length}"
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
         """One number a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
@@ -64,7 +58,7 @@ class MiniLmBiEncoder(_Frozen):
         _check(questions, candidates)
         texts = list(dict.fromkeys([*questions, *(each for pool in candidates for each in pool)]))
         places = {text: i for i, text in enumerate(texts)}
-        vectors = normalize(self._encoder.vectors(texts).double(), dim=-1).numpy()  # (n, d)
+        vectors = normalize(self.encoder.vectors(texts).double(), dim=-1).numpy()  # (n, d)
         return [
             vectors[[places[each] for each in pool]] @ vectors[places[question]] if len(pool) else np.empty(0)
             for question, pool in zip(questions, candidates, strict=True)
@@ -87,7 +81,7 @@ class MiniLmMaxSim(_Frozen):
     @property
     def signature(self) -> str:
         """For example ``minilm-maxsim|encoder:all-MiniLM-L6-v2@.../fp32|max_length:256``."""
-        return f"minilm-maxsim|encoder:{self.fingerprint}|max_length:{self.max_length}"
+        return f"minilm-maxsim|encoder:{self.encoder.fingerprint}|max_length:{self.encoder.max_length}"
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
         """One number a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
@@ -97,7 +91,7 @@ class MiniLmMaxSim(_Frozen):
         found: list[FloatArray] = []
         for part in _parts(questions, candidates, self.kept_tokens):
             texts = list(dict.fromkeys([*questions[part], *(each for pool in candidates[part] for each in pool)]))
-            states = dict(zip(texts, (normalize(each, dim=-1) for each in self._encoder.states(texts)), strict=True))
+            states = dict(zip(texts, (normalize(each, dim=-1) for each in self.encoder.states(texts)), strict=True))
             for question, pool in zip(questions[part], candidates[part], strict=True):
                 sums = [_max_sim(states[question], states[each]) for each in pool]
                 found.append(np.array(sums, dtype=np.float64))

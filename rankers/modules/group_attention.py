@@ -52,7 +52,8 @@ def _in_groups(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, size: int, offset:
     right = -(offset + length) % size  # padding that makes the last group whole
 
     def cut(x: Tensor) -> Tensor:  # (n, length, heads, d) -> (n * groups, heads, size, d)
-        return functional.pad(x, (0, 0, 0, 0, offset, right)).reshape(-1, size, *x.shape[2:]).transpose(1, 2)
+        whole = functional.pad(x, (0, 0, 0, 0, offset, right)) if offset or right else x  # padding by 0 copies, too
+        return whole.reshape(-1, size, *x.shape[2:]).transpose(1, 2)
 
     keys = open_to_all(functional.pad(mask, (offset, right)).reshape(-1, size))  # (n * groups, size)
     taken = functional.scaled_dot_product_attention(

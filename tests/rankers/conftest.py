@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import pytest
 
 WORDS = 50
+NOUNS = "apple boat candle drum engine flute garden harp island jacket kettle ladder mirror needle orange piano".split()
+PLACES = "on the table;under a bridge;in some cellar;near my window;behind that old house".split(";")
 
 
 @pytest.fixture
 def texts() -> Callable[..., object]:
     """``texts([3, 1])`` is a text of three words and one of one, of words that follow from ``seed``.
 
-    ``extra`` adds columns of padding; ``ids`` gives the words instead of drawing them.
+    ``extra`` adds columns of padding.
     """
     import torch
 
@@ -41,3 +44,70 @@ def embedding() -> Callable[..., object]:
         return Embedding(table, trainable=trainable)  # a leak from padding would show, as row 0 is like any other
 
     return make
+
+
+@pytest.fixture(scope="session")
+def asked() -> Callable[..., Any]:
+    """``asked(8)`` are eight made-up questions with four candidates each, shuffled; right is who names what is sought.
+
+    Every third question has two right candidates. ``start`` is the first question's noun, so other starts share words.
+    """
+    import numpy as np
+
+    from rankers.types import Candidate, Question, Questions
+
+    def make(n: int, *, split: str = "train", start: int = 0) -> Questions:
+        def question(i: int) -> Question:
+            nouns = [NOUNS[(i + step) % len(NOUNS)] for step in (0, 3, 5, 7)]
+            grades = (1, 1 if i % 3 == 0 else 0, 0, 0)
+            names = (nouns[0], nouns[0] if grades[1] else nouns[1], nouns[2], nouns[3])
+            texts = [f"the {name} is {PLACES[(i + place) % 5]}" for place, name in enumerate(names)]
+            order = np.random.default_rng(i).permutation(4)
+            pool = tuple(Candidate(f"c{i}-{place}", texts[each], grades[each]) for place, each in enumerate(order))
+            return Question(f"q{i}", f"where is the {nouns[0]} kept?", pool)
+
+        return Questions("made-up", split, tuple(question(i) for i in range(start, start + n)))
+
+    return make
+
+
+class Bench(NamedTuple):
+    """All that a training needs, small: twelve questions to learn from, eight to look at, MatchPyramid."""
+
+    ground: Any
+    data: Any
+    texts: Any
+    dev: Any
+
+    def network(self, seed: int = 0, **settings: Any) -> Any:
+        """A fresh network."""
+        from rankers import neural
+        from rankers.models.match_pyramid import Config
+
+        config = Config(**{"channels": (4,), "grid": (2, 3), "dropout": 0.1, **settings})
+        return neural.build("match-pyramid", config, self.ground, seed)
+
+    def trainer(self, recipe: Any, negatives: Any = None, *, network: Any = None, **others: Any) -> Any:
+        """A run before its first epoch; the network's start follows from the recipe's seed."""
+        from rankers.sampling import Sampled
+        from rankers.training import Trainer
+
+        network = network or self.network(recipe.seed)
+        negatives = negatives or Sampled(recipe.negatives, recipe.seed)
+        settings = {"data": self.data, "texts": self.texts, "dev": self.dev, **others}
+        return Trainer(network=network, recipe=recipe, negatives=negatives, **settings)
+
+
+@pytest.fixture(scope="session")
+def bench(asked: Callable[..., Any]) -> Bench:
+    """A place to train networks in a second."""
+    from rankers import scoring, words
+    from rankers.dev import Dev
+    from rankers.sampling import training_set
+    from rankers.scoring import Lengths
+    from rankers.words import Inputs
+
+    data = training_set(asked(12))
+    ground = words.lay(Inputs("random", size=16, at_least=1, project=8), data.questions + data.answers)
+    texts = scoring.encode(ground.vocabulary, data.questions, data.answers, Lengths(8, 12))
+    return Bench(ground, data, texts, Dev.of(asked(8, split="dev", start=4), ground.vocabulary, Lengths(8, 12), "MRR"))

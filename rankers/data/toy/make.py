@@ -64,7 +64,8 @@ def world(path: Path) -> list[Kind]:
     for line in path.read_text(encoding="utf-8").splitlines():
         sign, _, rest = line.partition(" ")
         if sign == "@":
-            kinds.append(Kind(*rest.split(" | ")))
+            name, noun, long = rest.split(" | ")
+            kinds.append(Kind(name, noun, long))
         elif sign == "*":
             kinds[-1].relations.append(Relation(rest))
         elif sign == ":":
@@ -123,12 +124,14 @@ def candidates(thing: Thing, relation: Relation, others: Sequence[Thing], taken:
     alike = shuffled(alike, [each.name for each in alike], "alike", *key)
     room = CANDIDATES - len(maker.made)
     for other in alike[: min(room, 1 + _often(OTHERS, "others", *key))]:
-        maker.add(0, other, relation, _one("==~~-", "sign", other.name, *key), named=True)
+        maker.add(0, other, relation, _one("=~~-", "sign", other.name, *key), named=True)
     strange = [each for each in others if each.kind is not thing.kind]
     for other in shuffled(strange, [each.name for each in strange], "strange", *key):
         if len(maker.made) == CANDIDATES:
             break
-        maker.add(0, other, _one(other.kind.relations, "strange", other.name, *key), _one("=~-!", "sign", other.name, *key))
+        maker.add(
+            0, other, _one(other.kind.relations, "strange", other.name, *key), _one("~~-!", "sign", other.name, *key)
+        )
     return maker.made
 
 
@@ -145,7 +148,9 @@ class _Maker:
         key = (sign, thing.name, relation.name, *self.key)
         sentence = _one(sentences, *key) if number is None else sentences[number]
         text = _filled(sentence, thing, relation, named or _often(NAMED, "named", *key))
-        if self.taken.setdefault(text, thing.split) != thing.split:  # it stands in another split; with the name, it cannot
+        if (
+            self.taken.setdefault(text, thing.split) != thing.split
+        ):  # it stands in another split; with the name, it cannot
             text = _filled(sentence, thing, relation, True)
             self.taken[text] = thing.split
         self.made.append(Made(grade, text))

@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch.nn.functional import cosine_similarity
+
+from rankers.batch import Batch, Texts
+from rankers.models.man import Config, Network
+from rankers.modules.embedding import Embedding
+from rankers.modules.multihop import MultihopAttention
+
+
+def test_scores_are_the_hops_over_the_states_of_each_pair_alone(
+    texts: Callable[..., Texts], embedding: Callable[..., Embedding]
+) -> None:
+    network = Network(Config(hidden=3), embedding()).eval()
+    questions, answers = texts([4, 1, 2], extra=2), texts([7, 1, 9], seed=1)
+    batch = Batch(questions, answers, torch.tensor([0, 1, 2, 2]), torch.tensor([2, 1, 2, 0]))
+    matching: MultihopAttention = network.matching
+    with torch.no_grad():
+        alone = []
+        for q, a in zip(batch.question_of, batch.answer_of, strict=True):
+            question, answer = (
+                network.reader.cell(network.embedding(each.ids[i][each.mask[i]])[None])[0]  # (1, length, 2h)
+                for each, i in ((questions, q), (answers, a))
+            )
+            total = torch.zeros(())
+            for guide in matching.question(question, torch.ones(question.shape[:2], dtype=torch.bool))[0]:
+                read = matching.answer.reader.cell(answer * guide)[0].sum(dim=-1)  # (1, length)
+                total += cosine_similarity(read.softmax(dim=1) @ answer[0], guide[None])[0]
+            alone.append(total)
+        torch.testing.assert_close(network(batch), torch.stack(alone), atol=1e-5, rtol=0)
+
+
+def test_the_published_settings() -> None:
+    assert Config.paper() == Config(
+        hidden=141, hops=2, attention="sequential", include_mean=True, shared=True, dropout=0
+    )
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "message"),
+    [
+        ({"attention": "sequentiel"}, LookupError, "did you mean 'sequential'"),
+        ({"hops": 0, "include_mean": False}, ValueError, "at least one is needed"),
+        ({"hidden": 0}, ValueError, "at least one feature"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_refused(settings: dict[str, object], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        Config(**settings)  # type: ignore[arg-type]

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import Tensor
+
+from rankers.modules.attention import KINDS, BilinearAttention, MlpAttention, SequentialAttention, attention
+
+
+def one_text(layer: torch.nn.Module, states: Tensor, guide: Tensor) -> Tensor:
+    """The weights of one text's words for one guide, (length, d) and (d,) -> (length,), word by word."""
+    if isinstance(layer, SequentialAttention):
+        read = layer.reader.cell(torch.stack([state * guide for state in states])[None])[0][0]
+        scores = [features.sum() for features in read]
+    elif isinstance(layer, MlpAttention):
+        scores = [layer.score((layer.state(state) + layer.guide(guide)).tanh())[0] for state in states]
+    else:
+        assert isinstance(layer, BilinearAttention)
+        scores = [state @ layer.product.weight @ guide for state in states]
+    powers = torch.stack(scores).exp()
+    return powers / powers.sum()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_weights_are_those_of_each_text_and_guide_alone(kind: str) -> None:
+    torch.manual_seed(0)
+    layer = attention(kind, 6)
+    lengths, guides = [3, 1, 5], torch.randn(3, 2, 6)
+    mask = torch.arange(6) < torch.tensor(lengths)[:, None]
+    states = torch.randn(3, 6, 6)
+    together = layer(states, mask, guides)
+    assert together.shape == (3, 2, 6)
+    for i, length in enumerate(lengths):
+        for k in range(2):
+            torch.testing.assert_close(together[i, k, :length], one_text(layer, states[i, :length], guides[i, k]))
+            assert not together[i, k, length:].any()
+
+
+def test_sizes_inside_and_of_guides_may_differ() -> None:
+    states, mask, guides = torch.randn(2, 3, 6), torch.ones(2, 3, dtype=torch.bool), torch.randn(2, 1, 4)
+    assert MlpAttention(6, 5, guide_dim=4)(states, mask, guides).shape == (2, 1, 3)
+    assert BilinearAttention(6, guide_dim=4)(states, mask, guides).shape == (2, 1, 3)
+    assert SequentialAttention(6, 2).reader.cell.hidden_size == 2
+    assert SequentialAttention(6).reader.cell.hidden_size == 3
+
+
+def test_another_kind_is_refused() -> None:
+    with pytest.raises(LookupError, match="did you mean 'bilinear'"):
+        attention("bilinar", 6)
