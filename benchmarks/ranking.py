@@ -297,8 +297,9 @@ def compared(
             each.n_questions,
             signed(each.difference),
             interval(each.low, each.high),
+            f"{each.p:.4f}",
+            f"{each.p_holm:.4f}",
         )
-        + (f"{each.p:.4f}", f"{each.p_holm:.4f}")
         for each in tests
     )
     return Table(f"{title}: against the base of the family", tuple(map(Column, columns)), rows), tests

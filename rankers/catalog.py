@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from answersim.errors import unknown
@@ -81,12 +82,13 @@ class Trained:
         ranks: What of it ranks: "model", "committee", "uniform" (a committee of equal weights), "best-member" or
             "generator".
         summary: One line on what it is.
+        paper: Where it was published; "" for controls of our own.
     """
 
     training: str
     ranks: str
     summary: str
-    paper: str = field(default="")
+    paper: str = ""
 
 
 System = Untrained | Trained
@@ -197,7 +199,7 @@ def _committee_plan(kind: str, phase: str, preset: str) -> Plan:
     made = Plan(settings, Inputs(), recipe)
     if phase == "plain":
         return made
-    epochs = {"smoke": 3, "cpu": 12, "paper": 12}[preset]
+    epochs = {"smoke": 3, "cpu": 9, "paper": 12}[preset]
     rate = recipe.learning_rate * (0.3 if preset != "paper" else 0.5)
     further = replace(recipe, epochs=epochs, patience=0, keep="last", learning_rate=rate)
     pool = {"smoke": 4, "cpu": 16, "paper": 100}[preset]
@@ -221,9 +223,7 @@ def _committee_plan(kind: str, phase: str, preset: str) -> Plan:
 
 def _phase(kind: str, phase: str) -> Training:
     negatives = {"adv": "adversarial", "dns": "hardest"}.get(phase, "sampled")
-    return Training(
-        kind, lambda preset: _committee_plan(kind, phase, preset), "" if phase == "plain" else kind, negatives
-    )
+    return Training(kind, partial(_committee_plan, kind, phase), "" if phase == "plain" else kind, negatives)
 
 
 def _committee_systems() -> dict[str, System]:
@@ -268,8 +268,8 @@ def _ggsa_plan(name: str, loss: str, preset: str) -> Plan:
         loss="hinge" if is_pairwise else "pointwise",
         margin=0.1,
         negatives=1 if is_pairwise else 4,
-        learning_rate=5e-4,
-        warm_up=0.1,
+        learning_rate=1e-3,
+        warm_up=0.05,
         patience=0 if preset == "smoke" else 4,
         question_length=30,
         answer_length=50,
@@ -289,7 +289,11 @@ def _ggsa_plan(name: str, loss: str, preset: str) -> Plan:
         )
         if is_pairwise:  # insuranceQA: vectors learned from its texts, and trained further
             words = Inputs("corpus", size=system.dim, at_least=1, trainable=True)
-    return Plan(system.config, words, recipe)
+    config = system.config
+    if hasattr(config, "word_scale"):
+        # Vectors of length 1 drown in positions, whose length is sqrt(D / 2); Vaswani et al. scale words by sqrt(D).
+        config = replace(config, word_scale=float(system.dim) ** 0.5)
+    return Plan(config, words, recipe)
 
 
 def _ggsa_kind(name: str) -> str:
@@ -304,9 +308,7 @@ def _ggsa_trainings() -> dict[str, Training]:
         for suffix, loss in (("", "pairwise"), (_POINTWISE, "pointwise")):
             if suffix and name in ggsa_systems.SWEPT:
                 continue
-            found[name + suffix] = Training(
-                _ggsa_kind(name), lambda preset, name=name, loss=loss: _ggsa_plan(name, loss, preset)
-            )
+            found[name + suffix] = Training(_ggsa_kind(name), partial(_ggsa_plan, name, loss))
     return found
 
 

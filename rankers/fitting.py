@@ -260,10 +260,12 @@ def _check(training: Training, plan: Plan, train: Questions, dev: Questions) -> 
     """Nothing, where this training can be done with these questions; else what stands in its way."""
     recipe = plan.recipe
     checked(dev, recipe.dev_measure, recipe.dev_limit)
-    pool = {"adversarial": plan.adversary.pool if plan.adversary else 0, "hardest": plan.pool}.get(
-        training.negatives, 0
-    )
-    check_pool(training_set(train, recipe.limit), max(recipe.negatives, pool))
+    data = training_set(train, recipe.limit)
+    if training.negatives == "adversarial" and plan.adversary is not None:
+        adversary = replace(plan.adversary, k=recipe.negatives)  # refuses more than its pool holds
+        check_pool(data, adversary.pool, keep_right=adversary.keep_right)
+    else:
+        check_pool(data, max(recipe.negatives, plan.pool if training.negatives == "hardest" else 0))
 
 
 def _plain(epoch: Epoch) -> dict[str, Any]:

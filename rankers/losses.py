@@ -40,7 +40,8 @@ def pointwise(scores: Tensor, relevance: Tensor, mask: Tensor) -> Tensor:
     Source: GGSA, section 3.3.
     """
     target = (relevance > 0).to(scores.dtype)
-    return _mean(functional.binary_cross_entropy_with_logits(scores, target, reduction="none"), mask)
+    seen = scores.masked_fill(~mask, 0)
+    return _mean(functional.binary_cross_entropy_with_logits(seen, target, reduction="none"), mask)
 
 
 def listwise(scores: Tensor, relevance: Tensor, mask: Tensor, temperature: float = 1.0) -> Tensor:

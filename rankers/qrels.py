@@ -91,7 +91,9 @@ def count(scores: Mapping[str, Mapping[str, float]], qrels: Qrels) -> Counts:
 
 def check_known(run: Run, qrels: Qrels) -> None:
     """Nothing, where the qrels know every question and document of the run; else a LookupError that names the first."""
-    way_out = "check that run and questions are of one split, or give strict=False to pass over it as trec_eval does"
+    way_out = (
+        "check that run and questions are of one split, or pass over it as trec_eval does: strict=False (--no-strict)"
+    )
     for question, scores in run.scores.items():
         if question not in qrels.grades:
             raise LookupError(f"the run {run.name!r} ranks for the question {question!r}, which is unknown; {way_out}")

@@ -169,7 +169,7 @@ def pools(
     Raises:
         ValueError: There are not so many answers.
     """
-    check_pool(data, size)
+    check_pool(data, size, keep_right=keep_right)
     found = np.empty((len(units), size), dtype=np.int64)
     for place, (question, answer) in enumerate(units.tolist()):
         barred = {answer} if keep_right else set(data.right[question].tolist())
@@ -182,13 +182,13 @@ def pools(
     return found
 
 
-def check_pool(data: TrainingSet, size: int) -> None:
+def check_pool(data: TrainingSet, size: int, *, keep_right: bool = False) -> None:
     """Nothing, where pools of so many wrong answers can be made for every question; else a ValueError."""
-    most = len(data.answers) - max(map(len, data.right))
+    most = len(data.answers) - (1 if keep_right else max(map(len, data.right)))
     if size > most:
         raise ValueError(
             f"pools of {size} wrong answers were asked for, but a question has only {most} of the {len(data.answers)} "
-            "answers that are not right for it; ask for smaller pools, or give more questions"
+            "answers that may be in one; ask for smaller pools, or give more questions"
         )
 
 

@@ -59,7 +59,7 @@ def moved(made: Batch, device: torch.device) -> Batch:
     )
 
 
-def scores(network: nn.Module, texts: Encoded, questions: Rows, answers: Rows, batch_words: int = 16_384) -> FloatArray:
+def scores(network: nn.Module, texts: Encoded, questions: Rows, answers: Rows, batch_words: int = 4096) -> FloatArray:
     """The scores of the pairs of these rows, (pairs,), without dropout and without a gradient.
 
     Args:

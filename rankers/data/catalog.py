@@ -29,6 +29,7 @@ _ALL = (
     fiqa.PARTIAL,
     fiqa.FIQA,
     msmarco.TRECDL19,
+    msmarco.TRECDL19_COMPLETE,
     msmarco.MSMARCO,
 )
 _CORPORA: Mapping[str, Corpus] = MappingProxyType({corpus.name: corpus for corpus in _ALL})

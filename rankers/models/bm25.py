@@ -23,6 +23,7 @@ from answersim.files import replacing
 from rankers.types import FloatArray
 
 VARIANTS = ("lucene", "robertson", "atire")
+STOP_WORDS = ("", *"en en_plus de nl fr es pt it ru sv no zh tr ko da".split())  # lists that bm25s has
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class Bm25:
         b: How much a long candidate is held back: 0 not at all, 1 in proportion.
         variant: "lucene", "robertson" or "atire", which differ in the idf of common words (Kamphuis et al. 2020).
         stem: Whether words are cut to their stem (Porter's algorithm).
-        stop_words: Name of a list of bm25s, such as "en"; "" for none.
+        stop_words: A list of bm25s, one of ``STOP_WORDS``, whose words are left out; "" for none.
 
     A word that no text of the corpus has gets the idf of a word in none; of one in a single text where the variant is
     "atire", which divides by that number.
@@ -78,6 +79,8 @@ class Bm25:
             raise unknown("variant of BM25", self.variant, VARIANTS)
         if self.k1 < 0 or not 0 <= self.b <= 1:
             raise ValueError(f"k1 is {self.k1} and b is {self.b}, but k1 is at least 0 and b lies between 0 and 1")
+        if self.stop_words not in STOP_WORDS:
+            raise unknown("list of stop words", self.stop_words, STOP_WORDS)
 
     @classmethod
     def fit(cls, texts: Iterable[str], **settings: Any) -> Bm25:
@@ -151,7 +154,7 @@ class Bm25:
         stated = read_json(path)
         try:
             return cls(WordCounts(**stated.pop("counts")), **stated)
-        except (KeyError, TypeError) as error:
+        except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"{path} is no file of Bm25.save: {error}") from error
 
 

@@ -25,5 +25,8 @@ def global_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, scale: fl
 
 
 def open_to_all(mask: Tensor) -> Tensor:
-    """The mask, but True all over where its last dimension holds no True: a softmax over nothing would be nan."""
+    """The mask, but True all over where its last dimension holds no True: a softmax over nothing is nan.
+
+    torch 2.5 and later give 0 for it in scaled dot-product attention; 2.4 and a softmax of one's own give nan.
+    """
     return mask | ~mask.any(dim=-1, keepdim=True)

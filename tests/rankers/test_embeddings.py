@@ -112,7 +112,9 @@ def test_no_more_than_the_length_is_read() -> None:
     assert not torch.equal(embeddings.of_texts(words, TEXTS, 3), embeddings.of_texts(words, short, 3))
 
 
-@pytest.mark.parametrize(("kind", "classifier"), [("bert", False), ("bert", True), ("electra", False), ("electra", True)])
+@pytest.mark.parametrize(
+    ("kind", "classifier"), [("bert", False), ("bert", True), ("electra", False), ("electra", True)]
+)
 def test_a_checkpoints_table_is_its_input_layer(kind: str, classifier: bool, tiny: Callable[..., Path]) -> None:
     import transformers
 

@@ -20,7 +20,7 @@ ITEMS = (
     # It is wrong, and shares one word of two.
     Question("wrong", "When?", (Candidate("a", "in May", 1), Candidate("b", "in June", 0), Candidate("c", "May", 1))),
     # Its gold answers are known apart from the pool.
-    Question("golds", "How?", (Candidate("a", "by air", 1), Candidate("b", "by boat", 0)), ("by boat", "a ship")),
+    Question("golds", "How?", (Candidate("a", "by air", 1), Candidate("b", "by boat", 0)), ("a ship", "by boat")),
     # No gold answer is known.
     Question("none", "Why?", (Candidate("a", "so", 0),)),
     # The run says nothing of it.

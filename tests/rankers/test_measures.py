@@ -202,6 +202,13 @@ def test_grade_0_cannot_be_relevant() -> None:
         Qrels({}, relevant=0)
 
 
+def test_a_grade_below_0_is_worth_nothing_not_less() -> None:
+    assert Qrels({}).gain(-2) == Qrels({}).gain(-2, "exponential") == Qrels({}, gains={1: -1}).gain(1) == 0
+    tied = Run("r", {"q": {"spam": 1.0, "good": 1.0}})
+    found = measure(tied, Qrels({"q": {"spam": -2, "good": 1}}), ["nDCG@1"])
+    assert found.expected["nDCG@1"].tolist() == [0.5]
+
+
 def test_no_question_and_no_measure_are_no_error() -> None:
     assert measure(ONE, Qrels({}), ["MAP"]).values["MAP"].tolist() == []
     assert measure(ONE, Qrels({"q": {"a": 1}}), []).values == {}

@@ -31,6 +31,10 @@ def test_weights_are_the_softmax_of_what_is_kept_and_zero_elsewhere() -> None:
     )
 
 
+def test_weights_are_all_zero_where_nothing_is_kept() -> None:
+    assert masked_softmax(torch.tensor([1.0, 2.0]), torch.tensor([False, False])).tolist() == [0.0, 0.0]
+
+
 def test_weights_sum_to_one_over_the_dimension_that_is_named() -> None:
     scores = torch.arange(6.0).reshape(2, 3)
     mask = torch.tensor([[True, False, True], [True, True, False]])

@@ -1,0 +1,23 @@
+"""A data folder that a test fills itself, in the real formats."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def put(tmp_path: Path) -> Callable[[str, str], Path]:
+    """``put("wikiqa/dev.tsv", text)`` writes that file below ranking/ of a data folder, and gives back the folder."""
+
+    def write(relative: str, text: str) -> Path:
+        path = tmp_path / "ranking" / relative
+        path.parent.mkdir(parents=True, exist_ok=True)
+        content = text.encode()
+        path.write_bytes(gzip.compress(content) if relative.endswith(".gz") else content)
+        return tmp_path
+
+    return write

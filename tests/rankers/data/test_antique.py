@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rankers.data import load
+
+DEV = '"say ""hi""?"\tgood, no\t1\t4\n"say ""hi""?"\t"a\tb"\t0\t2\nhow?\tso\t1\t3\n'
+TEST = "why?\tbecause\t1\t3\nwhy?\twhy not\t0\t1\nwhy?\tdo not ask\t0\t2\n"
+
+
+def judged(*answers: tuple[str, int]) -> list[dict[str, Any]]:
+    return [{"doc_id": f"7_{i}", "passage": text, "label": label} for i, (text, label) in enumerate(answers)]
+
+
+@pytest.fixture
+def home(put: Callable[[str, str], Path]) -> Path:
+    put("antique/dev.tsv", DEV)
+    put("antique/test.tsv", TEST)
+    pool = {
+        'say "hi"?': judged(("x", 4)),  # a dev question, by its text
+        "HOW? ": judged(("other", 3)),  # a dev question, in another spelling
+        "for what reason?": judged(("because", 3), ("why not", 1), ("new", 2)),  # the test question, by its answers
+        "where?": judged(("here", 4), ("there", 1), ("because", 2)),
+    }
+    return put("antique/judged-answers-500q.json", json.dumps(pool))
+
+
+def test_cells_are_quoted_as_in_csv(home: Path) -> None:
+    questions = load("antique", "dev", home=home, check=False)
+    assert [question.text for question in questions] == ['say "hi"?', "how?"]
+    assert {(c.text, c.grade) for c in questions.items[0].candidates} == {("good, no", 4), ("a\tb", 2)}
+
+
+def test_grades_three_and_four_are_relevant_and_gains_begin_at_zero(home: Path) -> None:
+    questions = load("antique", "test", home=home, check=False)
+    assert [
+        (c.grade, questions.is_relevant(c)) for c in sorted(questions.items[0].candidates, key=lambda c: c.grade)
+    ] == [
+        (1, False),
+        (2, False),
+        (3, True),
+    ]
+    assert questions.gains == {1: 0, 2: 1, 3: 2, 4: 3}
+    assert questions.pool == "judged"
+
+
+def test_train_leaves_out_dev_and_test_questions_by_text_and_by_answers(home: Path) -> None:
+    questions = load("antique", "train", home=home, check=False)
+    assert [question.text for question in questions] == ["where?"]
+    assert {(c.text, c.grade) for c in questions.items[0].candidates} == {("here", 4), ("there", 1), ("because", 2)}
+
+
+def test_ids_do_not_tell_whose_answer_it_was(home: Path) -> None:
+    questions = load("antique", "train", home=home, check=False)
+    assert not any(c.id.startswith("7_") for question in questions for c in question.candidates)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("{", "line 1: not JSON"),
+        ('["a"]', "must be an object"),
+        ('{"where?": [{"label": 3}]}', "an answer to 'where.': .* has no text"),
+        ('{"where?": [{"passage": "a", "label": "x"}]}', "the label is 'x'"),
+    ],
+)
+def test_a_file_of_another_shape_is_named(
+    put: Callable[[str, str], Path], home: Path, text: str, complaint: str
+) -> None:
+    put("antique/judged-answers-500q.json", text)
+    with pytest.raises(ValueError, match=rf"judged-answers-500q\.json.*{complaint}"):
+        load("antique", "train", home=home, check=False)
+
+
+@pytest.mark.data
+def test_no_training_question_is_a_dev_or_test_question(data_home: Path) -> None:
+    texts = {
+        split: {q.text.lower().strip() for q in load("antique", split, home=data_home)} for split in ("train", "dev")
+    }
+    texts["test"] = {q.text.lower().strip() for q in load("antique", "test", home=data_home)}
+    assert not texts["train"] & (texts["dev"] | texts["test"])
+    assert not any(text.startswith('"') and text.endswith('"') for each in texts.values() for text in each)

@@ -1,0 +1,237 @@
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from rankers.data import corpora, files, load, present
+from rankers.data.corpus import counts
+from rankers.types import Questions
+
+# questions, candidates, relevant: the data README and section 3 of the specification
+COUNTS: list[tuple[str, str, dict[str, Any], tuple[int, int, int]]] = [
+    ("wikiqa", "train", {}, (873, 8672, 1040)),
+    ("wikiqa", "dev", {}, (122, 1126, 136)),
+    ("wikiqa", "test", {}, (237, 2341, 283)),
+    ("wikiqa-raw", "train", {"version": "raw"}, (2118, 20360, 1040)),
+    ("wikiqa-raw", "dev", {"version": "raw"}, (296, 2733, 140)),
+    ("wikiqa-raw", "test", {"version": "raw"}, (633, 6165, 293)),
+    ("wikiqa-raw", "train", {"version": "no-all-"}, (873, 8672, 1040)),
+    ("wikiqa-raw", "dev", {"version": "no-all-"}, (126, 1130, 140)),
+    ("wikiqa-raw", "test", {"version": "no-all-"}, (243, 2351, 293)),
+    ("wikiqa-raw", "test", {"version": "clean"}, (237, 2341, 283)),
+    ("selqa", "dev", {}, (785, 9377, 893)),
+    ("selqa", "test", {}, (1590, 19435, 1798)),
+    ("antique", "train", {}, (267, 3272, 2408)),
+    ("antique", "dev", {}, (200, 2193, 1584)),
+    ("antique", "test", {}, (200, 6589, 2530)),
+    ("insuranceqa-mini", "train", {"negatives": 5}, (3288, 3648 + 5 * 3288, 3648)),
+    ("insuranceqa-mini", "dev", {}, (260, 11409, 292)),
+    ("insuranceqa-mini", "test1", {}, (510, 22446, 573)),
+    ("insuranceqa-mini", "test2", {}, (501, 22240, 561)),
+    ("yahoocqa-small", "train", {}, (1295, 6475, 1295)),
+    ("yahoocqa-small", "dev", {}, (225, 1125, 225)),
+    ("yahoocqa-small", "test", {}, (240, 1200, 240)),
+    ("trecqa", "train", {"version": "raw"}, (93, 4718, 348)),
+    ("trecqa", "dev", {"version": "clean"}, (65, 1117, 205)),
+    ("trecqa", "test", {"version": "clean"}, (68, 1442, 248)),
+    ("trecqa-csv", "test", {"version": "raw"}, (95, 1517, 284)),
+    ("fiqa-partial", "train", {}, (190, 9653, 511)),
+    ("fiqa-partial", "dev", {}, (51, 2581, 120)),
+    ("fiqa-partial", "test", {}, (92, 4670, 234)),
+    ("trecdl19", "test", {}, (43, 4300, 846)),
+]
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(("corpus", "split", "options", "expected"), COUNTS)
+def test_every_split_at_hand_has_its_published_size(
+    data_home: Path, corpus: str, split: str, options: dict[str, Any], expected: tuple[int, int, int]
+) -> None:
+    questions = load(corpus, split, home=data_home, **options)
+    assert counts(questions.items, questions.relevant) == expected
+    assert len({question.id for question in questions}) == len(questions)
+    assert all(len({c.id for c in question.candidates}) == len(question.candidates) for question in questions)
+    assert all(question.text.strip() for question in questions)
+    assert all(" " not in c.id for question in questions for c in question.candidates)
+
+
+def average_precision(relevant: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Of each row, whose items are in the order of the ranking."""
+    ranks = np.arange(1, relevant.shape[-1] + 1)
+    found: NDArray[np.float64] = (relevant * relevant.cumsum(-1) / ranks).sum(-1) / relevant.sum(-1)
+    return found
+
+
+def without_scores(questions: Questions) -> Iterator[NDArray[np.bool_]]:
+    """Whether each candidate is relevant, (3, candidates): in the order of loading, by rising and by falling id."""
+    for question in questions:
+        by_id = sorted(question.candidates, key=lambda candidate: candidate.id)
+        orders = (question.candidates, by_id, by_id[::-1])
+        relevant = np.array([[questions.is_relevant(candidate) for candidate in order] for order in orders])
+        if relevant.any():
+            yield relevant
+
+
+def chance(relevant: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.float64]:
+    return average_precision(rng.permuted(np.tile(relevant, (200, 1)), axis=1))
+
+
+def check_no_leak(questions: Questions, orders: slice = slice(None)) -> None:
+    """Orders that know nothing have the average precision of chance, within four standard errors."""
+    rng = np.random.default_rng(0)
+    found = np.array([average_precision(each) for each in without_scores(questions)])  # (questions, 3)
+    draws = np.array([chance(each[0], rng) for each in without_scores(questions)])  # (questions, draws)
+    means = found.mean(axis=0)[orders]
+    assert means == pytest.approx(np.full(len(means), draws.mean()), abs=4 * draws.mean(axis=0).std())
+
+
+@pytest.mark.parametrize("split", ["train", "dev", "test"])
+def test_neither_order_nor_ids_tell_the_label_in_the_toy_set(split: str) -> None:
+    check_no_leak(load("toy", split))
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("corpus", "split"),
+    [
+        ("wikiqa", "train"),
+        ("wikiqa", "test"),
+        ("wikiqa-raw", "test"),
+        ("selqa", "test"),
+        ("antique", "test"),
+        ("insuranceqa-mini", "dev"),
+        ("yahoocqa-small", "train"),
+        ("trecqa", "test"),
+        ("fiqa-partial", "test"),
+    ],
+)
+def test_neither_order_nor_ids_tell_the_label(data_home: Path, corpus: str, split: str) -> None:
+    check_no_leak(load(corpus, split, home=data_home))
+
+
+@pytest.mark.data
+def test_the_order_does_not_tell_the_label_where_ids_must_stay(data_home: Path) -> None:
+    # Numbers of MS MARCO passages say a little, as those of one page stand together; but runs and qrels name them.
+    check_no_leak(load("trecdl19", "test", home=data_home), slice(1))
+
+
+def test_a_leak_would_be_seen() -> None:
+    questions = load("toy", "test")
+    leaky = [q._replace(candidates=tuple(sorted(q.candidates, key=lambda c: -c.grade))) for q in questions]
+    with pytest.raises(AssertionError):
+        check_no_leak(Questions("toy", "test", tuple(leaky), relevant=2))
+
+
+def test_one_seed_one_order_and_another_seed_another() -> None:
+    first, again, other = (load("toy", "test", seed=seed) for seed in (0, 0, 1))
+    assert first == again
+    assert first.items != other.items
+    assert [q.id for q in first] == [q.id for q in other]
+    assert [set(q.candidates) for q in first] == [set(q.candidates) for q in other]
+
+
+def test_every_corpus_says_what_it_is() -> None:
+    for name, corpus in corpora().items():
+        assert corpus.name == name
+        assert all(corpus.files[split] for split in corpus.splits)
+        assert all((corpus.about, corpus.source, corpus.licence))
+        assert all(option.about for option in corpus.options.values())
+        assert corpus.settings({}) == {each: option.default for each, option in corpus.options.items()}
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "complaint"),
+    [
+        (lambda: load("wikiq", "dev"), LookupError, "no corpus is called 'wikiq'; did you mean 'wikiqa'"),
+        (lambda: load("toy", "tset"), LookupError, "no split of toy is called 'tset'; did you mean 'test'"),
+        (lambda: load("toy", "test", depth=3), LookupError, "no option of toy is called 'depth'"),
+        (lambda: load("wikiqa-raw", "dev", version="all"), LookupError, "no version of wikiqa-raw is called 'all'"),
+        (lambda: load("fiqa-partial", "dev", depth=0), ValueError, "depth=0: it must be at least 1"),
+        (lambda: load("trecdl19", "test", limit=-1), ValueError, "limit=-1: it must be at least 0"),
+        (lambda: load("fiqa-partial", "dev", depth="5"), TypeError, "depth='5': fiqa-partial takes int"),
+        (lambda: load("fiqa-partial", "dev", depth=True), TypeError, "depth=True: fiqa-partial takes int"),
+        (lambda: files("toy", "x"), LookupError, "no split of toy"),
+        (lambda: present("x", "x"), LookupError, "no corpus"),
+    ],
+)
+def test_a_wrong_name_or_option_is_told_before_any_work(
+    no_data: None, call: Callable[[], object], error: type[Exception], complaint: str
+) -> None:
+    with pytest.raises(error, match=complaint):
+        call()
+
+
+def test_without_a_data_folder_the_way_out_is_told(no_data: None) -> None:
+    with pytest.raises(LookupError, match=r"wikiqa is not shipped: set \$ANSWERSIM_DATA .*'toy' needs no folder"):
+        load("wikiqa", "dev")
+    assert not present("wikiqa", "dev")
+    assert present("toy", "dev")
+
+
+def test_a_file_that_is_not_there_is_told_with_its_source(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"wikiqa \(dev\) needs the file .*dev\.tsv.*xish9/SCAN"):
+        load("wikiqa", "dev", home=tmp_path)
+    assert not present("wikiqa", "dev", home=tmp_path)
+
+
+def test_the_data_folder_is_taken_from_the_environment(
+    put: Callable[[str, str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANSWERSIM_DATA", str(put("wikiqa/dev.tsv", "q\ta\t1\n")))
+    assert len(load("wikiqa", "dev", check=False)) == 1
+    assert present("wikiqa", "dev")
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("q\ta\t1\n", "holds 1 questions, but wikiqa (dev) has 122"),
+        ("".join(f"q{i}\ta\t1\n" for i in range(122)), "holds 122 candidates, but wikiqa (dev) has 1,126"),
+        (
+            "".join(f"q{i % 122:03}\ta{i}\t0\n" for i in sorted(range(1126), key=lambda i: i % 122)),
+            "holds 0 relevant candidates, but wikiqa (dev) has 136",
+        ),
+    ],
+)
+def test_a_file_that_differs_is_refused_and_says_how(
+    put: Callable[[str, str], Path], text: str, complaint: str
+) -> None:
+    home = put("wikiqa/dev.tsv", text)
+    with pytest.raises(ValueError, match="check=False") as caught:
+        load("wikiqa", "dev", home=home)
+    assert str(home / "ranking/wikiqa/dev.tsv") in str(caught.value)
+    assert complaint in str(caught.value)
+    assert len(load("wikiqa", "dev", home=home, check=False)) > 0
+
+
+def test_files_are_told_with_their_hashes(put: Callable[[str, str], Path]) -> None:
+    home = put("wikiqa/dev.tsv", "q\ta\t1\n")
+    assert files("wikiqa", "dev", home=home) == {
+        "ranking/wikiqa/dev.tsv": hashlib.sha256(b"q\ta\t1\n").hexdigest(),
+    }
+    assert list(files("toy", "test")) == ["toy.jsonl"]
+
+
+def test_notes_tell_what_measures_must_know(put: Callable[[str, str], Path]) -> None:
+    home = put("wikiqa/dev.tsv", "p\ta\t1\nq\tb\t0\nq\tb\t0\nr\tc\t1\nr\td\t0\n")
+    assert load("wikiqa", "dev", home=home, check=False).notes == (
+        "1 questions without a relevant candidate",
+        "1 questions with relevant candidates only",
+        "1 candidates that repeat the text of another of their question (kept)",
+    )
+
+
+def test_loading_imports_nothing_heavy() -> None:
+    code = (
+        "import sys, rankers.data as d; d.load('toy', 'test'); print({'torch', 'scipy', 'pandas'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rankers.data import load
+from rankers.types import Questions
+
+TEXTS = {"d1": "pay the tax in april", "d2": "sell your stocks", "d3": "a letter to the bank", "d4": "buy a tax guide"}
+
+
+def jsonl(*rows: dict[str, Any]) -> str:
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+@pytest.fixture
+def beir(put: Callable[[str, str], Path]) -> Path:
+    put("fiqa/corpus.jsonl", jsonl(*({"_id": name, "title": "", "text": text} for name, text in TEXTS.items())))
+    put("fiqa/queries.jsonl", jsonl({"_id": "q1", "text": "when to pay tax"}, {"_id": "q2", "text": "unused"}))
+    return put("fiqa/qrels/test.tsv", "query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td3\t1\nq1\td2\t0\n")
+
+
+@pytest.fixture
+def partial(put: Callable[[str, str], Path]) -> Path:
+    rows = [{"qid": i, "question": f"tax number {i}", "gold": [1000 + i], "pool": []} for i in range(200)]
+    put("fiqa-partial/test.ids.jsonl", jsonl(*rows))
+    answers = "".join(f"{1000 + i}\tthe tax of number {i} is due\n" for i in range(200))
+    return put("fiqa-partial/test_answers.tsv", answers)
+
+
+def ids(questions: Questions) -> dict[str, dict[str, int]]:
+    return {question.id: {c.id: c.grade for c in question.candidates} for question in questions}
+
+
+def test_right_answers_that_bm25_missed_are_put_into_the_pool_and_that_is_told(beir: Path) -> None:
+    questions = load("fiqa", "test", home=beir, check=False, depth=2)
+    assert ids(questions) == {"q1": {"d1": 1, "d4": 0, "d3": 1}}
+    assert questions.pool == "bm25@2+positives"
+    assert questions.notes[0] == "BM25 found 1 of 2 right answers (recall@2 0.500)"
+    assert questions.judged == {}
+
+
+def test_without_them_they_count_as_judged_beyond_the_pool(beir: Path) -> None:
+    questions = load("fiqa", "test", home=beir, check=False, depth=2, inject_positives=False)
+    assert ids(questions) == {"q1": {"d1": 1, "d4": 0}}
+    assert (questions.pool, questions.judged) == ("bm25@2", {"q1": {"d3": 1}})
+    assert questions.items[0].golds == (TEXTS["d1"], TEXTS["d3"])
+
+
+def test_the_published_counts_are_checked(beir: Path) -> None:
+    with pytest.raises(ValueError, match=r"test\.tsv holds 1 questions, but fiqa \(test\) has 648"):
+        load("fiqa", "test", home=beir)
+
+
+def test_an_answer_without_text_is_named(put: Callable[[str, str], Path], beir: Path) -> None:
+    put("fiqa/qrels/test.tsv", "q1\td9\t1\n")
+    with pytest.raises(ValueError, match="names 'd9', but there is no text of that id"):
+        load("fiqa", "test", home=beir, check=False)
+
+
+@pytest.mark.parametrize(("line", "complaint"), [("{", "line 1: not JSON"), ('{"_id": "q1"}', "line 1: .*_id, text")])
+def test_a_bad_line_is_named(put: Callable[[str, str], Path], beir: Path, line: str, complaint: str) -> None:
+    put("fiqa/queries.jsonl", line + "\n")
+    with pytest.raises(ValueError, match=rf"queries\.jsonl, {complaint}"):
+        load("fiqa", "test", home=beir, check=False)
+
+
+def test_the_partial_corpus_is_split_by_the_hash_of_the_question(partial: Path) -> None:
+    found = {s: ids(load("fiqa-partial", s, home=partial, check=False, depth=3)) for s in ("train", "dev", "test")}
+    assert sorted(int(q) for each in found.values() for q in each) == list(range(200))
+    assert [round(len(found[split]) / 200, 1) for split in ("train", "dev", "test")] == pytest.approx(
+        [0.6, 0.15, 0.25], abs=0.11
+    )
+    assert all(pool[str(1000 + int(q))] == 1 for each in found.values() for q, pool in each.items())

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from rankers.data.pools import Answer, Group, Row, blocks, digest, gathered, share, shelve, shuffled
+from rankers.types import Question
+
+
+def group(text: str, *answers: str, grade: int = 0) -> Group:
+    return Group(text, tuple(Answer(each, grade) for each in answers))
+
+
+def row(key: str, answer: str) -> Row:
+    return Row(key, key, Answer(answer, 0))
+
+
+def order(questions: tuple[Question, ...]) -> list[str]:
+    return [candidate.text for candidate in questions[0].candidates]
+
+
+LETTERS = "a b c d e f g h".split()
+
+
+def test_a_hash_is_the_same_everywhere() -> None:
+    assert digest("wikiqa", 0) == "b4a26799ee390cb3"
+
+
+@pytest.mark.parametrize("parts", [("ab", "c"), ("a", "bc"), ("a", "b", "c"), ("abc",)])
+def test_parts_of_a_hash_do_not_run_together(parts: tuple[str, ...]) -> None:
+    others = [("ab", "c"), ("a", "bc"), ("a", "b", "c"), ("abc",)]
+    assert [each for each in others if digest(*each) == digest(*parts)] == [parts]
+
+
+def test_shares_fill_the_unit_interval_evenly() -> None:
+    found = [share("x", i) for i in range(10_000)]
+    assert 0 <= min(found) < 0.001
+    assert 0.999 < max(found) < 1
+    assert sum(each < 0.25 for each in found) == pytest.approx(2500, abs=150)
+
+
+def test_the_order_depends_on_the_seed() -> None:
+    orders = {tuple(order(shelve([group("q", *LETTERS)], "c", "s", seed))) for seed in range(20)}
+    assert len(orders) == 20
+
+
+@pytest.mark.parametrize(("corpus", "split", "text"), [("d", "s", "q"), ("c", "t", "q"), ("c", "s", "r")])
+def test_the_order_depends_on_corpus_split_and_question(corpus: str, split: str, text: str) -> None:
+    assert order(shelve([group("q", *LETTERS)], "c", "s", 0)) != order(
+        shelve([group(text, *LETTERS)], corpus, split, 0)
+    )
+
+
+def test_the_order_does_not_depend_on_the_other_questions() -> None:
+    alone = shelve([group("q", *LETTERS)], "c", "s", 0)
+    among = shelve([group("p", "x"), group("q", *LETTERS), group("r", "y")], "c", "s", 0)
+    assert alone[0] == among[1]
+
+
+def test_the_order_does_not_depend_on_the_order_in_the_file() -> None:
+    forth = shelve([group("q", *LETTERS)], "c", "s", 0)
+    back = shelve([group("q", *reversed(LETTERS))], "c", "s", 0)
+    assert forth == back
+
+
+def test_every_place_is_as_likely_as_the_others() -> None:
+    questions = shelve([group(f"q{i}", *LETTERS) for i in range(4000)], "c", "s", 0)
+    first = Counter(question.candidates[0].text for question in questions)
+    assert set(first) == set(LETTERS)
+    assert all(number == pytest.approx(500, abs=90) for number in first.values())
+
+
+def test_ids_are_hashes_of_texts_and_the_same_for_every_seed() -> None:
+    ids = [{c.text: c.id for c in shelve([group("q", *LETTERS)], "c", "s", seed)[0].candidates} for seed in (0, 1)]
+    assert ids[0] == ids[1] == {text: digest(text) for text in LETTERS}
+
+
+def test_ids_of_a_file_are_kept() -> None:
+    questions = shelve([Group("q", (Answer("a", 1, "D7"), Answer("a", 0, "D8")), "Q1")], "c", "s", 0)
+    assert questions[0].id == "Q1"
+    assert {(c.id, c.grade) for c in questions[0].candidates} == {("D7", 1), ("D8", 0)}
+
+
+def test_repeated_questions_and_candidates_are_kept_under_ids_of_their_own() -> None:
+    questions = shelve([group("q", "a", "b", "a"), group("q", "a")], "c", "s", 0)
+    assert [question.id for question in questions] == [digest("q"), digest("q") + "-2"]
+    assert {c.id for c in questions[0].candidates} == {digest("a"), digest("a") + "-2", digest("b")}
+
+
+def test_which_of_two_equal_candidates_is_called_the_second_is_chance() -> None:
+    groups = [Group(f"q{i}", (Answer("a", 1), Answer("a", 0))) for i in range(1000)]
+    seconds = [c for question in shelve(groups, "c", "s", 0) for c in question.candidates if c.id.endswith("-2")]
+    assert len(seconds) == 1000
+    assert sum(c.grade for c in seconds) == pytest.approx(500, abs=60)
+
+
+def test_blocks_are_rows_that_stand_together() -> None:
+    rows = [row("q", "a"), row("q", "b"), row("p", "c"), row("q", "d")]
+    assert [(each.text, [a.text for a in each.answers]) for each in blocks(rows)] == [
+        ("q", ["a", "b"]),
+        ("p", ["c"]),
+        ("q", ["d"]),
+    ]
+
+
+def test_gathered_are_rows_of_one_key_wherever_they_stand() -> None:
+    rows = [row("q", "a"), row("p", "c"), row("q", "d")]
+    assert [(each.text, [a.text for a in each.answers]) for each in gathered(rows)] == [("q", ["a", "d"]), ("p", ["c"])]
+
+
+def test_shuffling_needs_a_name_for_each_item() -> None:
+    with pytest.raises(ValueError, match="zip"):
+        shuffled(["a", "b"], ["a"], 0)

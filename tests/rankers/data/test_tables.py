@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from rankers.data.tables import Line, grade, lines, pair, plain, quoted, text
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "a.tsv"
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [("0", 0), ("1", 1), (" 4\r", 4), (2, 2), (3.0, 3), ("1.0", 1), (True, 1)]
+)
+def test_a_grade_is_a_whole_number(value: object, expected: int) -> None:
+    assert grade(value, "here") == expected
+
+
+@pytest.mark.parametrize("value", ["", "yes", "-1", "0.5", "nan", "inf", None, [1], {}])
+def test_what_is_no_grade_is_named_with_its_line(value: object) -> None:
+    with pytest.raises(ValueError, match=r"^a.tsv, line 7: the label is .*whole number"):
+        grade(value, "a.tsv, line 7")
+
+
+def test_a_quote_is_a_character_in_plain_lines(file: Path) -> None:
+    file.write_text('the "BMC" firm\t"a\t0\n')
+    assert list(plain(file, 3)) == [Line(f"{file}, line 1", ['the "BMC" firm', '"a', "0"])]
+
+
+def test_a_quoted_cell_holds_delimiters_quotes_and_line_ends(file: Path) -> None:
+    file.write_text('"say ""hi"""\t"a\tb\nc"\nx\ty\n')
+    assert list(quoted(file, 2)) == [
+        Line(f"{file}, line 1", ['say "hi"', "a\tb\nc"]),
+        Line(f"{file}, line 3", ["x", "y"]),
+    ]
+
+
+@pytest.mark.parametrize("read", [plain, quoted])
+def test_a_line_of_another_width_is_named(file: Path, read: object) -> None:
+    file.write_text("a\tb\n\nc\n")
+    with pytest.raises(ValueError, match=r"a\.tsv, line 3: 1 cells, but each line has 2"):
+        list(read(file, 2))  # type: ignore[operator]
+
+
+def test_quotes_that_do_not_close_are_named(file: Path) -> None:
+    file.write_text('a\tb\nc\t"d\n')
+    with pytest.raises(ValueError, match=r"a\.tsv, line 2: .*quotes"):
+        list(quoted(file, 2))
+
+
+def test_only_a_line_feed_ends_a_line(file: Path) -> None:
+    file.write_bytes("a\u2028b\x85c\r\nd\n".encode())
+    assert [line for _, line in lines(file)] == ["a\u2028b\x85c", "d"]
+
+
+def test_a_cell_longer_than_the_csv_module_allows_is_read(file: Path) -> None:
+    file.write_text("a" * 200_000 + "\tb\n")
+    assert len(next(quoted(file, 2)).cells[0]) == 200_000
+
+
+def test_gzipped_files_and_byte_order_marks_are_read(tmp_path: Path) -> None:
+    (tmp_path / "a.tsv.gz").write_bytes(gzip.compress("\ufeffé".encode()))
+    assert text(tmp_path / "a.tsv.gz") == "é"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "complaint"),
+    [
+        ("a.tsv", b"caf\xe9", "is not UTF-8: byte 0xe9 at 3"),
+        ("a.tsv.gz", b"plain", "cannot be unpacked"),
+        ("a.tsv.gz", gzip.compress(b"whole")[:-6], "cannot be unpacked"),
+    ],
+)
+def test_a_damaged_file_is_named(tmp_path: Path, name: str, content: bytes, complaint: str) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(ValueError, match=rf"{name} {complaint}"):
+        text(tmp_path / name)
+
+
+def test_a_pair_is_question_candidate_label() -> None:
+    row = pair(Line("here", ["q", "a", "1", "more"]))
+    assert (row.key, row.question, row.answer.text, row.answer.grade) == ("q", "q", "a", 1)

@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import bm25s
+import numpy as np
+import pytest
+
+from rankers.models.bm25 import VARIANTS, Bm25, WordCounts
+from rankers.types import Ranker
+
+CORPUS = [
+    "the tower stands in paris",
+    "the river runs through paris and the river is long",
+    "towers and rivers",
+    "london",
+    "a bridge crosses the river",
+]
+QUERIES = ["which river runs through paris", "tower", "the the bridge", "unheard words"]
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize(("k1", "b"), [(1.5, 0.75), (0.9, 0.4), (1.2, 0.0), (2.0, 1.0)])
+def test_scores_on_its_own_corpus_are_those_of_bm25s_s_index(variant: str, k1: float, b: float) -> None:
+    def words(texts: list[str]) -> list[list[str]]:
+        return bm25s.tokenize(texts, stopwords=None, return_ids=False, show_progress=False)
+
+    index = bm25s.BM25(k1=k1, b=b, method=variant, dtype="float64")
+    index.index(words(CORPUS), show_progress=False)
+    ranker = Bm25.fit(CORPUS, k1=k1, b=b, variant=variant, stem=False)
+    found = ranker.score(QUERIES, [CORPUS] * len(QUERIES))
+    for query, scores in zip(words(QUERIES), found, strict=True):
+        known = [word for word in query if word in ranker.counts.containing]
+        expected = index.get_scores(known) if known else np.zeros(len(CORPUS))
+        np.testing.assert_allclose(scores, expected, atol=1e-12)
+
+
+def test_a_score_by_hand() -> None:
+    ranker = Bm25.fit(["red fox", "red dog barks loud"], k1=1.0, b=0.5, stem=False)  # 2 texts of 3 words on average
+    idf_red, idf_fox = math.log(1 + 0.5 / 2.5), math.log(1 + 1.5 / 1.5)
+    held_back = 1.0 * (0.5 + 0.5 * 4 / 3)  # the candidate has 4 words
+    expected = idf_red * 1 / (held_back + 1) + 2 * idf_fox * 2 / (held_back + 2)  # fox is asked twice and said twice
+    assert ranker.score(["red fox fox"], [["fox red fox here"]])[0].tolist() == [pytest.approx(expected)]
+
+
+def test_a_score_depends_on_question_and_candidate_alone() -> None:
+    ranker = Bm25.fit(CORPUS)
+    together = ranker.score(QUERIES, [CORPUS[::-1], CORPUS[:2], [], CORPUS])
+    for query, pool, scores in zip(QUERIES, [CORPUS[::-1], CORPUS[:2], [], CORPUS], together, strict=True):
+        assert scores.tolist() == [ranker.score([query], [[each]])[0][0] for each in pool]
+
+
+def test_a_word_that_the_corpus_has_not_weighs_most() -> None:
+    ranker = Bm25.fit(CORPUS, stem=False)
+    new, rare, common = (ranker.score([word], [[f"{word} here"]])[0][0] for word in ("zebra", "london", "the"))
+    assert new > rare > common > 0
+    assert Bm25.fit(CORPUS, variant="atire").score(["zebra"], [["zebra here"]])[0][0] > 0
+
+
+def test_words_meet_by_their_stem_unless_asked_otherwise() -> None:
+    for stem, expected in ((True, True), (False, False)):
+        ranker = Bm25.fit(CORPUS, stem=stem)
+        assert bool(ranker.score(["towers"], [["The Tower!"]])[0][0]) is expected
+
+
+def test_stop_words_may_be_left_out() -> None:
+    assert Bm25.fit(CORPUS).score(["the"], [["the end"]])[0][0] > 0
+    assert Bm25.fit(CORPUS, stop_words="en").score(["the"], [["the end"]])[0][0] == 0
+
+
+@pytest.mark.parametrize(("question", "candidate"), [("", ""), ("", "river"), ("river", ""), ("?", "?")])
+def test_without_words_the_score_is_zero(question: str, candidate: str) -> None:
+    assert Bm25.fit(CORPUS).score([question], [[candidate]])[0].tolist() == [0.0]
+
+
+def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
+    ranker = Bm25.fit([*CORPUS, "größe 北京"], k1=0.9, stop_words="en")
+    ranker.save(tmp_path / "bm25.json")
+    again = Bm25.load(tmp_path / "bm25.json")
+    assert again == ranker
+    assert again.signature == ranker.signature
+    for one, other in zip(again.score(QUERIES, [CORPUS] * 4), ranker.score(QUERIES, [CORPUS] * 4), strict=True):
+        assert one.tolist() == other.tolist()
+
+
+@pytest.mark.parametrize("text", ["{}", '{"counts": {"documents": 1}}', '{"counts": 3}'])
+def test_another_file_is_refused_by_name(tmp_path: Path, text: str) -> None:
+    (tmp_path / "other.json").write_text(text)
+    with pytest.raises(ValueError, match=r"other\.json is no file of Bm25\.save"):
+        Bm25.load(tmp_path / "other.json")
+
+
+def test_everything_that_changes_a_score_is_signed() -> None:
+    rankers = [
+        Bm25.fit(CORPUS),
+        Bm25.fit(CORPUS[1:]),
+        Bm25.fit(CORPUS, k1=1.2),
+        Bm25.fit(CORPUS, b=0.5),
+        Bm25.fit(CORPUS, variant="atire"),
+        Bm25.fit(CORPUS, stem=False),
+        Bm25.fit(CORPUS, stop_words="en"),
+    ]
+    assert len({each.signature for each in rankers}) == len(set(rankers)) == len(rankers)
+    assert Bm25.fit(CORPUS) == Bm25.fit(CORPUS + CORPUS[:2])  # a text counts once
+    assert isinstance(rankers[0], Ranker)
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "message"),
+    [
+        ({"variant": "lucen"}, LookupError, "did you mean 'lucene'"),
+        ({"k1": -1.0}, ValueError, "k1 is -1.0"),
+        ({"b": 1.5}, ValueError, "b is 1.5"),
+        ({"stop_words": "latin"}, LookupError, "no list of stop words is called 'latin'"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_refused(settings: dict[str, object], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        Bm25(WordCounts(1, 1.0, {}), **settings)  # type: ignore[arg-type]
+
+
+def test_no_texts_are_refused() -> None:
+    with pytest.raises(ValueError, match="there are none"):
+        Bm25.fit([])
