@@ -76,8 +76,8 @@ DATASETS: dict[str, Dataset] = {
         ("test1", "test2"),
         ("P@1", "MRR"),
         "P@1",
-        {"answer_length": 80},
-        note="a third of the answers and 43 candidates instead of 500: never to be compared with published numbers",
+        {"answer_length": 80, "limit": 1000},
+        note="trained on 1,000 of the 3,288 questions; a third of the answers and 43 candidates instead of 500: never to be compared with published numbers",
     ),
     "yahoocqa-small": Dataset(
         "YahooCQA, a 3 % sample",

@@ -73,7 +73,7 @@ class Run(NamedTuple):
     Attributes:
         name: What the system is called.
         scores: Higher is better; by question, then by candidate.
-        signature: The ranker's own line, where it is known; it tells whose weights made the scores. TREC files have none.
+        signature: The ranker's own line, where it is known; it tells whose weights made them. TREC files have none.
     """
 
     name: str

@@ -51,7 +51,7 @@ class Config:
             necessary" for group attention (section 3.1.3). Unstated for local attention; taken as for group.
         dropout: Of word vectors, before positions are added; .3 (keep probability .7, section 4.2).
         word_scale: What word vectors are multiplied by before positions, of length sqrt(D / 2), are added. Unstated;
-            1. Vaswani et al. have sqrt(D).
+            1, which suits vectors as long as GloVe's. Vaswani et al. have sqrt(D), which vectors of length 1 need.
         scale: What dot products are divided by the square root of: "d", the size of a head, as in Vaswani et al., or
             "D", as the paper prints.
         share: Whether questions and answers share their encoder. Unstated; True. The interaction is the answer's own.

@@ -123,7 +123,7 @@ def test_changed_weights_are_refused(kept: Path) -> None:
     tensors = load_file(kept / WEIGHTS)
     tensors["score.bias"] += 1e-3
     save_file(tensors, kept / WEIGHTS)
-    with pytest.raises(ValueError, match="was kept as .* its weights or words were changed; train it again"):
+    with pytest.raises(ValueError, match=r"was kept as .* its weights or words were changed; train it again"):
         neural.load(kept)
 
 

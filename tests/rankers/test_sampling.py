@@ -1,4 +1,4 @@
-"""What an epoch reads: every right answer, beside wrong answers that are different, wrong, and follow from the epoch."""
+"""What an epoch reads: every right answer, beside others that are different, wrong, and follow from the epoch."""
 
 from __future__ import annotations
 

@@ -135,6 +135,11 @@ def test_pieces_have_one_fingerprint_wherever_they_lie(
 def test_a_checkpoint_without_word_pieces_is_refused(tiny: Callable[..., Path], tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"tokenizer\.json has \[UNK\] at None"):
         WordPieces(str(tiny("roberta")))
+    shutil.copytree(tiny("bert"), tmp_path / "turned")
+    path = tmp_path / "turned" / "tokenizer.json"
+    path.write_text(path.read_text().replace("[PAD]", "[]").replace("[MASK]", "[PAD]").replace("[]", "[MASK]"))
+    with pytest.raises(ValueError, match=r"has \[UNK\] at 1 and \[PAD\] at 4, but networks"):
+        WordPieces(str(tmp_path / "turned"))
     shutil.copytree(tiny("bert"), tmp_path / "bare")
     (tmp_path / "bare" / "tokenizer.json").unlink()
     with pytest.raises(ValueError, match=r"tokenizer\.json is not there"):

@@ -70,6 +70,7 @@ def test_text_of_python_2_is_read(file: Callable[[Any], Path]) -> None:
         (lambda _: Evil(open, "x"), "open"),
         (lambda _: {"train": {"q": [[collections.OrderedDict(), 1]]}}, "collections.OrderedDict"),
         (lambda _: b"cos\nsystem\n(S'true'\ntR.", "os.system"),
+        (lambda _: b"cevil\ndict\n(tR.", "evil.dict"),
         (lambda _: b"cbuiltins\ndict.fromkeys\n(]tR.", "dict.fromkeys"),
         (lambda _: b"\x80\x04\x8c\x08builtins\x8c\x0cstr.__init__\x93.", "str.__init__"),
     ],

@@ -33,7 +33,12 @@ def one_pair(network: Network, question: Tensor, answer: Tensor) -> Tensor:
 
 @pytest.mark.parametrize(
     ("lengths", "extra"),
-    [(([4, 1, 2], [7, 1, 9, 3]), 2), (([7, 1, 5], [8, 9, 2, 1]), 0), (([9, 3, 8], [14, 2, 9, 10]), 1)],
+    [
+        (([4, 1, 2], [7, 1, 9, 3]), 2),
+        (([7, 1, 5], [8, 9, 2, 1]), 0),
+        (([2, 1, 2], [4, 1, 2, 3]), 0),
+        (([9, 3, 8], [14, 2, 9, 10]), 1),
+    ],
 )
 def test_scores_are_those_of_each_pair_alone_on_a_matrix_of_full_size(
     lengths: tuple[list[int], list[int]],

