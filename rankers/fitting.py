@@ -95,7 +95,7 @@ class _Run:
     def trained(self, name: str) -> Path:
         """The folder of this training, finished."""
         training, plan = catalog.TRAININGS[name], catalog.plan(name, self.preset)
-        plan = replace(plan, recipe=replace(plan.recipe, seed=self.seed, **self.changes))
+        plan = _as_long(replace(plan, recipe=replace(plan.recipe, seed=self.seed, **self.changes)))
         home, facts = self.folder / name, self._facts(name, plan)
         if _is_finished(home, facts):
             return home
@@ -198,6 +198,14 @@ class Members:
         if epoch.epoch % self.every == 0 or epoch.epoch == self.last:
             path = self.folder / f"epoch-{epoch.epoch:02d}.safetensors"
             snapshots.save(path, neural.weights(network), {"epoch": epoch.epoch, "dev": epoch.dev})
+
+
+def _as_long(plan: Plan) -> Plan:
+    """The same plan, with a network of fixed lengths made for the lengths that the recipe reads."""
+    lengths = {name: getattr(plan.recipe, name) for name in ("question_length", "answer_length")}
+    if all(hasattr(plan.network, name) for name in lengths):
+        return replace(plan, network=replace(plan.network, **lengths))
+    return plan
 
 
 def assemble(home: Path, ranks: str, calibration: str) -> Ranker:

@@ -52,6 +52,10 @@ def test_scoring_with_words_loads_nothing_heavy() -> None:
     assert loaded_by("import answersim; answersim.score('NFL', 'the NFL', metric='f1')") <= {"rich"}
 
 
+def test_importing_rankers_and_asking_for_its_names_loads_nothing_heavy() -> None:
+    assert loaded_by("import rankers; rankers.names(); rankers.data.corpora()") == {"rankers"}
+
+
 @pytest.mark.parametrize("module", ["scipy", "nltk", "rankers"])
 def test_a_heavy_import_would_be_seen(module: str) -> None:
     assert module in loaded_by(f"import answersim, {module}")

@@ -71,8 +71,12 @@ def _read_mini(request: Request) -> Questions:
 def _with_random_negatives(
     request: Request, path: Path, entries: Sequence[Entry], texts: Mapping[str, str], expected: Counts, own_ids: bool
 ) -> Questions:
-    """The training questions, which come without a pool: right answers, and random others by question and seed."""
-    number, everything = request.options["negatives"], sorted(texts)
+    """The training questions, which come without a pool: right answers, and random others by question and seed.
+
+    The others are right answers of other training questions. So no answer is right or wrong more often than another,
+    and nothing can be learned from the answers alone; and no answer of a dev or test question is seen.
+    """
+    number, everything = request.options["negatives"], sorted({name for each in entries for name in each.right})
     drawn = [
         each._replace(pool=[*each.right, *_others(everything, each, number, request.seed, f"{place}")])
         for place, each in enumerate(entries)
@@ -130,7 +134,9 @@ def _words(tokens: str, words: Mapping[str, str], where: str) -> str:
         raise ValueError(f"{where}: {error.args[0]!r} is not in the vocabulary") from None
 
 
-_NEGATIVES = {"negatives": Option(50, "random other answers in the pool of each training question")}
+_NEGATIVES = {
+    "negatives": Option(50, "right answers of other questions in the pool of each training question, at random")
+}
 
 INSURANCEQA = Corpus(
     name="insuranceqa",

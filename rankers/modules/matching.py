@@ -34,4 +34,5 @@ def _pooled(x: Tensor, lengths: Tensor, bins: int) -> Tensor:
     # A short bin reads its last place several times, which changes no maximum.
     places = torch.minimum(starts[..., None] + within, ends[..., None] - 1).flatten(1)  # (n, bins * w)
     taken = x.gather(3, places[:, None, None].expand(-1, *x.shape[1:3], -1))  # (n, c, h, bins * w)
-    return taken.view(*x.shape[:3], bins, len(within)).amax(dim=-1)
+    # Not amax, whose gradient is shared out among equal places at a multiple of the time.
+    return taken.view(*x.shape[:3], bins, len(within)).max(dim=-1).values

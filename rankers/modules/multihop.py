@@ -14,8 +14,8 @@ class Hops(nn.Module):
 
     o_0 is the mean of the states and m_0 = o_0; then for k = 1 ... K, with * feature by feature,
     o_k = sum_t softmax_t(w^T (tanh(U h_t) * tanh(V m_{k-1}))) h_t and m_k = m_{k-1} + o_k
-    (Tran & Niederee 2018; Gupta & Carvalho 2019, section 3). Public code adds o_0 again instead of o_k, so that its second
-    hop never sees the first; here it does.
+    (Tran & Niederee 2018; Gupta & Carvalho 2019). Public code adds o_0 again instead of o_k, so that its second hop
+    never sees the first; here it does.
     """
 
     def __init__(self, dim: int, hops: int, *, shared: bool = True) -> None:

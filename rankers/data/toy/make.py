@@ -148,9 +148,7 @@ class _Maker:
         key = (sign, thing.name, relation.name, *self.key)
         sentence = _one(sentences, *key) if number is None else sentences[number]
         text = _filled(sentence, thing, relation, named or _often(NAMED, "named", *key))
-        if (
-            self.taken.setdefault(text, thing.split) != thing.split
-        ):  # it stands in another split; with the name, it cannot
+        if self.taken.setdefault(text, thing.split) != thing.split:  # with the name, it stands in no other split
             text = _filled(sentence, thing, relation, True)
             self.taken[text] = thing.split
         self.made.append(Made(grade, text))

@@ -16,7 +16,8 @@ FULL = "insuranceqa-v1"
 @pytest.fixture
 def mini(put: Callable[[str, str], Path]) -> Path:
     put("insuranceqa/answers.tsv", "".join(f"{name}\t{text}\n" for name, text in ANSWERS.items()))
-    put("insuranceqa/mini.train.tsv", "what cost\tX1 A2\t\nwhat much\tX3\t\n")
+    others = "".join(f"other {i}\tX{i}\t\n" for i in range(10, 20))
+    put("insuranceqa/mini.train.tsv", "what cost\tX1 A2\t\nwhat much\tX3\t\n" + others)
     return put("insuranceqa/mini.dev.tsv", "what cost\tX1\tA1 A2 A3\n")
 
 
@@ -24,7 +25,7 @@ def mini(put: Callable[[str, str], Path]) -> Path:
 def full(put: Callable[[str, str], Path]) -> Path:
     put(f"{FULL}/vocabulary", VOCABULARY)
     put(f"{FULL}/answers.label.token_idx", LABELS)
-    put(f"{FULL}/question.train.token_idx.label", "idx_1 idx_2\t1 2\n")
+    put(f"{FULL}/question.train.token_idx.label", "idx_1 idx_2\t1 2\nidx_3\t3\n")
     return put(f"{FULL}/question.dev.label.token_idx.pool", "1\tidx_1 idx_3\t1 2 1 2 3\n")
 
 
@@ -42,16 +43,17 @@ def test_ids_do_not_tell_where_a_text_is_from(mini: Path) -> None:
 
 
 def test_training_questions_get_random_negatives_that_are_not_right(mini: Path) -> None:
-    questions = load("insuranceqa-mini", "train", home=mini, check=False, negatives=36)  # of 40 answers
-    assert [sum(c.grade for c in question.candidates) for question in questions] == [2, 1]
-    assert [len(question.candidates) for question in questions] == [38, 37]
+    questions = load("insuranceqa-mini", "train", home=mini, check=False, negatives=10)  # of 13 right answers
+    assert [sum(c.grade for c in question.candidates) for question in questions] == [2, 1] + [1] * 10
+    assert [len(question.candidates) for question in questions] == [12, 11] + [11] * 10
     assert all(len({c.text for c in question.candidates}) == len(question.candidates) for question in questions)
-    assert questions.pool == "random@36"
+    assert questions.pool == "random@10"
 
 
-def test_negatives_end_where_the_answers_end(mini: Path) -> None:
+def test_negatives_are_right_answers_of_other_training_questions_and_end_where_these_end(mini: Path) -> None:
     questions = load("insuranceqa-mini", "train", home=mini, check=False, negatives=500)
-    assert [len(question.candidates) for question in questions] == [40, 40]
+    right = {ANSWERS[name] for name in ("X1", "A2", "X3", *(f"X{i}" for i in range(10, 20)))}
+    assert [{c.text for c in question.candidates} for question in questions] == [right] * 12
 
 
 def test_the_seed_decides_the_negatives(mini: Path) -> None:
