@@ -77,7 +77,8 @@ DATASETS: dict[str, Dataset] = {
         ("P@1", "MRR"),
         "P@1",
         {"answer_length": 80, "limit": 1000},
-        note="trained on 1,000 of the 3,288 questions; a third of the answers and 43 candidates instead of 500: never to be compared with published numbers",
+        note="trained on 1,000 of 3,288 questions; a third of the answers and 43 candidates instead of 500: never to be "
+        "compared with published numbers",
     ),
     "yahoocqa-small": Dataset(
         "YahooCQA, a 3 % sample",
@@ -165,13 +166,15 @@ def results(
     metrics: Sequence[str],
     folder: Path,
     changes: Mapping[str, Any],
-) -> Iterator[tuple[str, list[Result]]]:
+) -> Iterator[tuple[Questions, list[Result]]]:
     """Each test split of a dataset with the results of these systems on it."""
     dataset = DATASETS[name]
     load = rankers.data.load
     tests = {split: load(name, split, **dataset.options) for split in dataset.tests}
-    learned = any(isinstance(catalog.system(each), catalog.Trained) or each == "bm25" for each in systems)
-    train, dev = (load(name, split, **dataset.options) if learned else None for split in ("train", "dev"))
+    known = rankers.data.corpora()[name].splits
+    train, dev = (load(name, split, **dataset.options) if split in known else None for split in ("train", "dev"))
+    if train is None:  # BM25 counts words of candidates, without their labels
+        train = tests[dataset.tests[0]]
     remembered = [Remembered(answersim.metric(each)) for each in metrics]
     found: dict[str, list[Result]] = {split: [] for split in tests}
     for system in systems:
@@ -200,7 +203,8 @@ def results(
             scoring = sum(spent for _, spent in each) / len(each)
             parameters, training = costs[0][0], _mean([cost[1] for cost in costs])
             found[split].append(Result(system, [said for said, _ in each], parameters, training, scoring))
-    yield from found.items()
+    for split, questions in tests.items():
+        yield questions, found[split]
 
 
 def _fitted(
@@ -217,7 +221,7 @@ def _fitted(
     if isinstance(known, catalog.Untrained):
         return known.make(train, seed), (None, None)
     if train is None or dev is None:
-        raise ValueError(f"{system} has to be trained, but there is no train and dev split")
+        raise ValueError(f"{system} has to be trained, but this dataset has no train and dev split; leave it out")
     from rankers import fitting
 
     ranker = fitting.fit(system, train, dev, folder=home, preset=preset, seed=seed, changes=changes, say=_say)
@@ -229,7 +233,9 @@ def _is_seeded(system: str) -> bool:
     return system == "random" or isinstance(catalog.system(system), catalog.Trained)
 
 
-def table(title: str, dataset: Dataset, found: Sequence[Result], metrics: Sequence[str], preset: str) -> Table:
+def table(
+    title: str, dataset: Dataset, questions: Questions, found: Sequence[Result], metrics: Sequence[str], preset: str
+) -> Table:
     """Measures and metrics, the mean over seeds with the standard deviation, and the costs."""
     judged = [*dataset.measures, *metrics, *(metric + WRONG for metric in metrics)]
     columns = [Column("system"), Column("seeds")]
@@ -248,7 +254,7 @@ def table(title: str, dataset: Dataset, found: Sequence[Result], metrics: Sequen
         )
         for each in found
     ]
-    return Table(f"{title} ({preset})", tuple(columns), tuple(rows), tuple(_notes(dataset, found)))
+    return Table(f"{title} ({preset})", tuple(columns), tuple(rows), tuple(_notes(dataset, questions, found)))
 
 
 def _spread(result: Result, name: str) -> Cell:
@@ -256,15 +262,14 @@ def _spread(result: Result, name: str) -> Cell:
     return said.mean if said.n_seeds == 1 else f"{said.mean:.3f}±{said.deviation:.3f}"
 
 
-def _notes(dataset: Dataset, found: Sequence[Result]) -> Iterator[str]:
+def _notes(dataset: Dataset, questions: Questions, found: Sequence[Result]) -> Iterator[str]:
     first = found[0].seeds[0]
     counts = first.counts
     yield (
         f"{counts.questions} questions: {counts.without_positives} without a right answer, "
         f"{counts.all_positive} with right ones only; pool: {first.pool}"
     )
-    if dataset.note:
-        yield dataset.note
+    yield from (each for each in (dataset.note, *questions.notes) if each)
     if tied := [
         f"{each.system} {each.seeds[0].counts.tied_at_top}" for each in found if each.seeds[0].counts.tied_at_top
     ]:
@@ -356,14 +361,14 @@ def main(
             for each in chosen:
                 catalog.system(each)
             changes = {**DATASETS[name].changes, **_changes(change or [])}
-            for split, found in results(name, chosen, range(seeds), preset, asked, folder, changes):
-                title = DATASETS[name].title + (f", {split}" if len(DATASETS[name].tests) > 1 else "")
-                shown.append(table(title, DATASETS[name], found, asked, preset))
+            for questions, found in results(name, chosen, range(seeds), preset, asked, folder, changes):
+                title = DATASETS[name].title + (f", {questions.split}" if len(DATASETS[name].tests) > 1 else "")
+                shown.append(table(title, DATASETS[name], questions, found, asked, preset))
                 tests, compared_ = compared(title, DATASETS[name], found, asked)
                 shown += [tests] * bool(compared_)
                 if show_doubts:
                     shown.append(doubts(title, found, show_doubts))
-                rows += list(records(found, split, preset))
+                rows += list(records(found, questions.split, preset))
         page = render(shown, rows, format.value)
         if output is None:
             typer.echo(page, nl=False)
