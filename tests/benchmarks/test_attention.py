@@ -127,3 +127,12 @@ def test_what_cannot_be_measured_is_refused(arguments, message):
     done = CliRunner().invoke(attention.app, arguments)
     assert done.exit_code == 2
     assert message in done.stderr
+
+
+def test_speed_knows_it_by_name() -> None:
+    from benchmarks import speed
+
+    chosen = ["attention", "--lengths", "20", "--words", "40", "--repetitions", "1", "--part", "kernel"]
+    found = CliRunner().invoke(speed.app, chosen)
+    assert found.exit_code == 0, found.output
+    assert "Self-attention alone" in found.stdout
