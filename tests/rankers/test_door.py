@@ -1,0 +1,57 @@
+"""The door of rankers: names, folders and rankers are taken alike."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import rankers
+from rankers import saved
+from rankers.models.bm25 import Bm25
+from rankers.models.word_overlap import WordOverlap
+
+CANDIDATES = ["Ann wrote it", "it rained"]
+
+
+def test_score_gives_one_number_a_candidate_in_order() -> None:
+    found = rankers.score("who wrote it?", CANDIDATES, "word-overlap")
+    assert found.dtype == np.float64
+    assert found.shape == (2,)
+    assert found[0] > found[1]
+    assert (rankers.score("who wrote it?", CANDIDATES[::-1], "word-overlap") == found[::-1]).all()
+    assert rankers.score("who?", [], "word-overlap").shape == (0,)
+
+
+def test_a_name_a_ranker_and_a_folder_are_taken_alike(tmp_path: Path) -> None:
+    ranker = Bm25.fit([*CANDIDATES, "nobody did"])
+    saved.save(ranker, tmp_path / "mine")
+    by_hand = rankers.score("who wrote it?", CANDIDATES, ranker)
+    for folder in (tmp_path / "mine", str(tmp_path / "mine")):
+        assert (rankers.score("who wrote it?", CANDIDATES, folder) == by_hand).all()
+    assert (rankers.score("q", CANDIDATES, "word-overlap") == rankers.score("q", CANDIDATES, WordOverlap())).all()
+
+
+def test_a_run_bears_the_name_it_was_asked_by() -> None:
+    toy = rankers.data.load("toy", "dev")
+    assert rankers.run("word-overlap", toy).name == "word-overlap"
+    assert rankers.run("word-overlap", toy, "mine").name == "mine"
+    assert rankers.run(WordOverlap(), toy).signature == WordOverlap().signature
+
+
+def test_evaluate_measures_and_judges_and_takes_grades_alone() -> None:
+    toy = rankers.data.load("toy", "dev")
+    run = rankers.run("word-overlap", toy)
+    found = rankers.evaluate(run, toy, measures=["MAP"], metrics=["f1"])
+    assert 0 < found.mean("MAP") < 1
+    assert set(found.values) == {"MAP", "f1", "f1 where P@1=0"}
+    grades = {each.id: {c.id: int(toy.is_relevant(c)) for c in each.candidates} for each in toy}
+    assert rankers.evaluate(run, grades, measures=["MAP"]).mean("MAP") == pytest.approx(found.mean("MAP"))
+
+
+def test_what_learns_nothing_is_fitted_all_the_same(tmp_path: Path) -> None:
+    toy = rankers.data.load("toy", "dev")
+    assert rankers.fit("word-overlap", toy, toy, folder=tmp_path) == WordOverlap()
+    bm25 = rankers.fit("bm25", toy, toy, folder=tmp_path)
+    assert bm25 == Bm25.fit([candidate.text for each in toy for candidate in each.candidates])
