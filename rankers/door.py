@@ -57,7 +57,7 @@ def fit(
         folder: Where the trainings are kept, one folder each; a run that was stopped goes on.
         preset: "smoke" (seconds), "cpu" (minutes) or "paper" (the published settings).
         seed: Of everything that is random.
-        changes: Settings of the recipe to change, by name, such as ``{"epochs": 3}``.
+        changes: Settings to change, by name, such as ``{"epochs": 3, "adversary.reward": "literal"}``.
         say: Called with one line after each epoch.
 
     Raises:

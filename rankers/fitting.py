@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
@@ -20,10 +20,10 @@ from answersim.files import replacing
 from rankers import catalog, networks, neural, scoring, words
 from rankers.adversarial import Adversarial
 from rankers.catalog import Plan, Trained, Training
+from rankers.changes import changed
 from rankers.committee import Committee
 from rankers.dev import Dev, checked
 from rankers.neural import NeuralRanker
-from rankers.recipe import Recipe
 from rankers.sampling import Hardest, Negatives, Sampled, check_pool, training_set
 from rankers.scoring import Encoded, Lengths
 from rankers.training import Epoch, Trainer
@@ -32,7 +32,6 @@ from rankers.words import Ground
 
 MODEL, GENERATOR, MEMBERS, HISTORY = "model", "generator", "members", "history.json"
 COMMITTEES = ("committee", "uniform", "best-member")
-_CHANGEABLE = frozenset(each.name for each in fields(Recipe)) - {"seed"}
 Say = Callable[[str], None]
 
 
@@ -57,7 +56,8 @@ def fit(
             stopped goes on.
         preset: "smoke" (seconds), "cpu" (minutes) or "paper" (the published settings).
         seed: Of everything that is random.
-        changes: Settings of the recipe to change, by name (all but the seed); also of the training it starts from.
+        changes: Settings to change, by name (all but the seed), also in the training it starts from: the recipe's as
+            they are ("epochs"), others as ``rankers.changes.changed`` has them ("adversary.reward").
         say: Called with one line after each epoch.
 
     Raises:
@@ -68,8 +68,6 @@ def fit(
     system = catalog.system(name)
     if preset not in catalog.PRESETS:
         raise unknown("preset", preset, catalog.PRESETS)
-    if strange := set(changes or {}) - _CHANGEABLE:
-        raise unknown("setting of a recipe that may be changed", min(strange), _CHANGEABLE)
     if not isinstance(system, Trained):
         return system.make(train, seed)
     run = _Run(train, dev, folder, preset, seed, dict(changes or {}), say)
@@ -90,12 +88,16 @@ class _Run:
         home = self.trained(system.training)
         if system.ranks in (MODEL, GENERATOR):
             return neural.load(home / system.ranks)
-        return assemble(home, system.ranks, catalog.plan(system.training, self.preset).calibration)
+        return assemble(home, system.ranks, self.plan(system.training).calibration)
+
+    def plan(self, name: str) -> Plan:
+        """The settings of this training, with the changes and the seed."""
+        plan = changed(catalog.plan(name, self.preset), self.changes)
+        return _as_long(replace(plan, recipe=replace(plan.recipe, seed=self.seed)))
 
     def trained(self, name: str) -> Path:
         """The folder of this training, finished."""
-        training, plan = catalog.TRAININGS[name], catalog.plan(name, self.preset)
-        plan = _as_long(replace(plan, recipe=replace(plan.recipe, seed=self.seed, **self.changes)))
+        training, plan = catalog.TRAININGS[name], self.plan(name)
         home, facts = self.folder / name, self._facts(name, plan)
         if _is_finished(home, facts):
             return home

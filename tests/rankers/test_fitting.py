@@ -284,7 +284,7 @@ def test_the_folder_of_another_training_is_refused(
     [
         ({"name": "smal"}, LookupError, "no ranker is called 'smal'; did you mean 'small'"),
         ({"preset": "tiny"}, LookupError, "no preset is called 'tiny'"),
-        ({"changes": {"epoch": 3}}, LookupError, "no setting of a recipe that may be changed is called 'epoch'"),
+        ({"changes": {"epoch": 3}}, LookupError, "no setting that may be changed is called 'epoch'"),
         ({"changes": {"seed": 3}}, LookupError, "may be changed is called 'seed'"),
         ({"changes": {"epochs": -3}}, ValueError, "epochs is -3"),
         ({"changes": {"dev_measure": "MPR"}}, LookupError, "no measure is called 'MPR'"),
