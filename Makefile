@@ -5,13 +5,17 @@ BIN := $(VENV)/bin
 MIXTURE := sts=0,verdicts=0,sentences=1100,aliases=0,strangers=1500,task7=2450,wordnet=12000,numbers=3000,dates=1500,legislators=3000,names=3000
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: correlations test check test-slow adapters wheel clean
+.PHONY: correlations ranking test check test-slow adapters wheel clean
 
 correlations: $(VENV)/main.stamp
 	$(BIN)/python -m benchmarks.correlations
 
+# Trains the main answer-selection systems on the set that ships: about ten minutes on 2 cores.
+ranking: $(VENV)/rankers.stamp
+	$(BIN)/python -m benchmarks.ranking --dataset toy
+
 test: check
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -m "not slow" -n auto --dist loadfile
 
 check: $(VENV)/dev.stamp
 	$(BIN)/ruff check .
@@ -47,6 +51,10 @@ $(BIN)/python:
 $(VENV)/main.stamp: pyproject.toml constraints.txt | $(BIN)/python
 	$(INSTALL) -e ".[embedded]"
 	touch $@
+
+$(VENV)/rankers.stamp: pyproject.toml constraints.txt | $(BIN)/python
+	$(INSTALL) -e ".[embedded,rankers]"
+	touch $@ $(VENV)/main.stamp
 
 $(VENV)/dev.stamp: pyproject.toml constraints.txt | $(BIN)/python
 	$(INSTALL) -e ".[dev]"

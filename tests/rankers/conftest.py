@@ -93,7 +93,7 @@ class Bench(NamedTuple):
         from rankers.training import Trainer
 
         network = network or self.network(recipe.seed)
-        negatives = negatives or Sampled(recipe.negatives, recipe.seed)
+        negatives = Sampled(recipe.negatives, recipe.seed) if negatives is None else negatives
         settings = {"data": self.data, "texts": self.texts, "dev": self.dev, **others}
         return Trainer(network=network, recipe=recipe, negatives=negatives, **settings)
 

@@ -246,8 +246,28 @@ def test_answers_too_near_the_right_one_are_not_proposed(players: Any, bench: An
             for row in rows
         )
 
+    nearest = nearness({})
+    assert nearest >= 0.5
     assert nearness({"near": 0.5}) < 0.5
-    assert nearness({}) >= 0.5
+    assert nearness({"near": nearest}) < nearest  # what is just as near is too near
+
+
+def test_pools_and_draws_are_other_ones_in_every_epoch(monkeypatch: pytest.MonkeyPatch) -> None:
+    units = np.repeat(DATA.units, 30, axis=0)
+    adversary = Adversarial(liking(), TEXTS, Adversary(pool=2, samples=1, learning_rate=1e-9))
+    seen: list[Rows] = []
+    made = adversary._pools
+    monkeypatch.setattr(adversary, "_pools", lambda *args: (seen.append(made(*args)), seen[-1])[1])
+    drawn = [adversary.draw(DATA, units, epoch, judge) for epoch in (0, 1, 0)]
+    taught, proposed = seen[::2], seen[1::2]
+    for one, other, again in (taught, proposed, drawn):
+        assert np.array_equal(one, again)
+        assert not np.array_equal(one, other)
+    assert not np.array_equal(taught[0], proposed[0])
+
+    # With pools that are the same in every epoch, the draws from them are other ones all the same.
+    monkeypatch.setattr(adversary, "_pools", lambda *args: seen[1])
+    assert not np.array_equal(*(adversary.draw(DATA, units, epoch, judge) for epoch in (0, 1)))
 
 
 def test_only_so_many_pools_are_taught(players: Any, bench: Any) -> None:

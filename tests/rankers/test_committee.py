@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankers.committee import Committee, standardised
 from rankers.types import FloatArray, Ranker
+
+unhurried = settings(deadline=None)  # the machine may be busy
 
 QUESTIONS, POOLS = ["first?", "second?", "third?"], [["a", "b", "c"], ["b"], ["c", "a", "d", "b"]]
 
@@ -76,6 +78,7 @@ def test_calibration_keeps_a_loud_member_from_deciding_alone() -> None:
 
 
 @pytest.mark.parametrize("calibration", ["none", "question"])
+@unhurried
 @given(order=st.permutations(range(4)), cut=st.integers(0, 2))
 def test_the_order_of_candidates_and_the_other_questions_change_nothing(
     calibration: str, order: list[int], cut: int
@@ -110,6 +113,7 @@ def test_standard_scores_by_hand(scores: list[float], expected: list[float]) -> 
     np.testing.assert_allclose(standardised(np.array(scores)), expected, atol=1e-9)
 
 
+@unhurried
 @given(st.lists(st.floats(-1e3, 1e3), min_size=2, max_size=6), st.floats(0.1, 10), st.floats(-10, 10))
 def test_standard_scores_know_neither_shift_nor_scale(scores: list[float], scale: float, shift: float) -> None:
     given_scores = np.array(scores)

@@ -84,11 +84,16 @@ def test_words_that_stand_alone_have_no_vector(way: str) -> None:
 
 
 def test_more_numbers_than_the_texts_give_are_filled_with_0(way: str) -> None:
-    words = Words.learn(TEXTS, at_least=1)
-    table = embeddings.of_texts(words, TEXTS, 40)
+    texts = ["a x b", "a y b", "c d c", "d e"]  # x and y have the same neighbours, so one vector says no more than both
+    words = Words.learn(texts, at_least=1)
+    table = embeddings.of_texts(words, texts, 40)
     assert table.shape == (words.size, 40)
-    assert not table[:, words.size :].any()
     assert table.isfinite().all()
+    x, y = (words.ids([each], 1)[0][0] for each in "xy")
+    torch.testing.assert_close(table[x], table[y])
+    used = (table.abs().amax(dim=0) > 0).tolist()
+    assert sorted(used, reverse=True) == used
+    assert 0 < sum(used) < words.size - 2  # padding and the unknown word have no vector, and one is no new direction
 
 
 @pytest.mark.parametrize("texts", [[], [""], ["a"], ["a a a a"], ["x y", "z"]])
@@ -102,7 +107,28 @@ def test_one_seed_gives_one_table_and_another_the_same_up_to_rounding(way: str) 
     words = Words.learn(TEXTS, at_least=1)
     one, again, other = (embeddings.of_texts(words, TEXTS, 3, seed=seed) for seed in (0, 0, 1))
     assert torch.equal(one, again)
-    torch.testing.assert_close(one, other, atol=1e-4, rtol=0)  # signs are fixed
+    torch.testing.assert_close(one, other, atol=1e-4, rtol=0)
+
+
+def test_signs_are_fixed_and_the_iteration_starts_from_the_seed(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    import scipy.sparse.linalg
+    from scipy.sparse import csr_array
+
+    starts: list[bytes] = []
+    real = scipy.sparse.linalg.svds
+
+    def svds(matrix: object, k: int, v0: np.ndarray) -> object:
+        starts.append(v0.tobytes())
+        return real(matrix, k=k, v0=v0)
+
+    monkeypatch.setattr(scipy.sparse.linalg, "svds", svds)
+    matrix = np.random.default_rng(0).random((9, 9))
+    for seed in (0, 0, 1):
+        u, s = embeddings._singular(csr_array(matrix + matrix.T), 4, seed)
+        assert (u[np.abs(u).argmax(axis=0), range(4)] > 0).all()
+        np.testing.assert_allclose(s, np.linalg.svd(matrix + matrix.T)[1][:4])
+    assert starts[:1] == starts[1:2]
+    assert (len(starts), len(set(starts))) == ((0, 0) if way == "dense" else (3, 2))
 
 
 def test_no_more_than_the_length_is_read() -> None:

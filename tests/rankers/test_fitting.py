@@ -13,7 +13,7 @@ import pytest
 
 from answersim import snapshots
 from rankers import catalog, fitting, neural
-from rankers.adversarial import Adversary
+from rankers.adversarial import Adversarial, Adversary
 from rankers.catalog import Plan, Trained, Training
 from rankers.committee import Committee
 from rankers.fitting import HISTORY, MEMBERS, fit
@@ -209,15 +209,40 @@ def test_a_committee_of_one_member_ranks_as_the_member(fitted: Fit, dev: Questio
         assert np.argsort(ours).tolist() == np.argsort(theirs).tolist()
 
 
-def test_the_weights_that_dev_chose_are_a_member_with_their_own_measure(fitted: Fit, tmp_path: Path) -> None:
+def test_the_weights_that_dev_chose_are_a_member_with_their_own_measure(
+    fitted: Fit, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    class Scripted:
+        """A measure on dev that is best after epoch 2, in every training."""
+
+        @staticmethod
+        def of(*args: Any) -> Callable[[Any], float]:
+            said = iter((0.1, 0.2, 0.9, 0.3, 0.4, 0.5))
+            return lambda network: next(said)
+
+    monkeypatch.setattr(fitting, "Dev", Scripted)
     committee = fitted("small-ckptcom", changes={"epochs": 5, "keep": "best"})
-    final = neural.load(tmp_path / "small-ckpt" / "model")
-    chosen = final.facts["chosen_epoch"]
-    devs = [each["dev"] for each in history(tmp_path, "small-ckpt")["epochs"]]
-    assert devs[chosen] == max(devs)
     assert isinstance(committee, Committee)
-    share = committee.weights[[each.signature for each in committee.members].index(final.signature)]
-    assert share == max(committee.weights)
+    np.testing.assert_allclose(committee.weights, np.array([0.1, 0.3, 0.5, 0.9]) / 1.8)
+    assert committee.members[-1] == neural.load(tmp_path / "small-ckpt" / "model")
+    best = fitting.assemble(tmp_path / "small-ckpt", "best-member", "none")
+    assert best == committee.members[-1]
+
+
+def test_the_generators_draws_follow_from_the_seed(
+    fitted: Fit, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    seeds = []
+
+    class Watched(Adversarial):
+        def __init__(self, generator: Any, texts: Any, settings: Adversary) -> None:
+            seeds.append(settings.seed)
+            super().__init__(generator, texts, settings)
+
+    monkeypatch.setattr(fitting, "Adversarial", Watched)
+    for seed in (0, 5):
+        fitted("small-generator", seed=seed, folder=tmp_path / str(seed))
+    assert seeds == [0, 5]
 
 
 def test_members_of_a_run_that_was_given_up_are_none_of_the_next_one(fitted: Fit, tmp_path: Path) -> None:

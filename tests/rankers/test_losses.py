@@ -8,11 +8,13 @@ from itertools import product
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
 from rankers.losses import LOSSES, hinge, listwise, named, pointwise
+
+unhurried = settings(deadline=None)  # the machine may be busy
 
 
 def slow_hinge(scores: np.ndarray, relevance: np.ndarray, mask: np.ndarray, margin: float) -> float:
@@ -58,16 +60,19 @@ def tensors(given_lists: tuple[np.ndarray, np.ndarray, np.ndarray]) -> tuple[Ten
     return torch.tensor(scores, dtype=torch.float64), torch.tensor(relevance, dtype=torch.float64), torch.tensor(mask)
 
 
+@unhurried
 @given(lists(), st.sampled_from([0.0, 0.2, 1.0]))
 def test_the_hinge_is_the_mean_over_pairs(given_lists: tuple[np.ndarray, ...], margin: float) -> None:
     assert float(hinge(*tensors(given_lists), margin)) == pytest.approx(slow_hinge(*given_lists, margin), abs=1e-9)
 
 
+@unhurried
 @given(lists())
 def test_pointwise_is_the_mean_cross_entropy_over_candidates(given_lists: tuple[np.ndarray, ...]) -> None:
     assert float(pointwise(*tensors(given_lists))) == pytest.approx(slow_pointwise(*given_lists), abs=1e-9)
 
 
+@unhurried
 @given(lists(), st.sampled_from([0.5, 1.0, 2.0]))
 def test_listwise_is_the_mean_cross_entropy_over_questions(
     given_lists: tuple[np.ndarray, ...], temperature: float

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
 
@@ -15,6 +15,8 @@ from rankers import scoring
 from rankers.batch import Batch
 from rankers.scoring import Encoded, Lengths
 from rankers.text import Words
+
+unhurried = settings(deadline=None)  # the machine may be busy
 
 
 class Recorder(nn.Module):
@@ -44,6 +46,7 @@ def pairs(draw: st.DrawFn) -> tuple[Encoded, np.ndarray, np.ndarray]:
     return texts, np.array(rows[0], dtype=np.int64), np.array(rows[1], dtype=np.int64)
 
 
+@unhurried
 @given(pairs(), st.integers(1, 40))
 def test_scores_keep_their_order_in_batches_of_any_size(
     made: tuple[Encoded, np.ndarray, np.ndarray], batch_words: int
@@ -59,6 +62,7 @@ def test_scores_keep_their_order_in_batches_of_any_size(
     assert sum(n for n, _ in network.shapes) == len(questions)
 
 
+@unhurried
 @given(pairs())
 def test_a_batch_holds_each_text_once_and_every_pair_in_order(made: tuple[Encoded, np.ndarray, np.ndarray]) -> None:
     texts, questions, answers = made

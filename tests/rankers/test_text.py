@@ -8,11 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answersim.errors import CheckpointNotFoundError
 from rankers.text import PADDING, UNKNOWN, WordPieces, Words, padded, split
+
+unhurried = settings(deadline=None)  # the machine may be busy
 
 WORDS = Words(["the", "cat", "sat", "."])
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=30) | st.sampled_from(
@@ -60,6 +62,7 @@ def test_words_have_their_places_and_the_end_is_cut(text: str, length: int, ids:
     assert WORDS.ids([text], length) == [ids]
 
 
+@unhurried
 @given(st.lists(texts, max_size=4), st.integers(1, 5))
 def test_no_text_is_empty_too_long_or_holds_padding(given_texts: list[str], length: int) -> None:
     for ids in WORDS.ids(given_texts, length):
@@ -112,6 +115,7 @@ def test_a_text_without_pieces_is_one_unknown_word(pieces: WordPieces) -> None:
     assert len(pieces.ids([""], 5)[0]) == 1
 
 
+@unhurried
 @given(texts)
 def test_no_spelling_makes_a_special_token(pieces: WordPieces, text: str) -> None:
     special = {0, 2, 3, 4}  # [PAD], [CLS], [SEP], [MASK] of the tiny tokenizer

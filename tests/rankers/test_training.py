@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from rankers.recipe import Recipe
-from rankers.sampling import Hardest, Sampled, training_set
+from rankers.sampling import Hardest, Rows, Sampled, Scorer, TrainingSet, training_set
 from rankers.training import SNAPSHOT, Epoch, Step, part_of, put, seed_of
 
 SHORT = Recipe(epochs=3, batch_size=6, learning_rate=0.03)
@@ -219,6 +219,39 @@ def test_epochs_differ_in_order_and_in_wrong_answers(bench: Any) -> None:
     bench.trainer(SHORT, objective=objective, hooks=(lambda *_: epochs.append([]),)).finish()
     assert epochs[1]
     assert epochs[1] != epochs[2] != epochs[3]
+
+
+def test_epochs_differ_in_order_where_wrong_answers_are_the_same(bench: Any) -> None:
+    class Same(NamedTuple):
+        def draw(self, data: TrainingSet, units: Rows, epoch: int, score: Scorer) -> Rows:
+            return Sampled().draw(data, units, 0, score)
+
+        def state(self) -> dict[str, Tensor]:
+            return {}
+
+        def restore(self, state: Mapping[str, Tensor]) -> None:
+            pass
+
+    epochs: list[list[Any]] = [[]]
+
+    def objective(network: nn.Module, step: Step) -> Tensor:
+        epochs[-1].append(step.batch.answers.ids.tolist())
+        return network(step.batch).sum() * 0
+
+    bench.trainer(replace(SHORT, epochs=2), Same(), objective=objective, hooks=(lambda *_: epochs.append([]),)).finish()
+    _, one, other, _ = epochs
+    assert one != other
+
+
+def test_dropout_is_on_while_it_trains_whatever_mode_the_network_came_in(bench: Any) -> None:
+    seen = []
+
+    def objective(network: nn.Module, step: Step) -> Tensor:
+        seen.append(network.training)
+        return network(step.batch).sum() * 0
+
+    bench.trainer(SHORT, network=bench.network().eval(), objective=objective).finish()
+    assert all(seen)
 
 
 @pytest.mark.parametrize(
