@@ -1,0 +1,380 @@
+"""ADDAX: what a word shares with the other text and what it does not, and answers as almost binary codes.
+
+"Adaptive feature discrimination and denoising for asymmetric text matching": a shared pre-trained encoder, a gating
+siamese cell (``rankers.modules.mag``), a hashing denoiser on the answer (``rankers.modules.hashing``) and MaxSim. An
+answer's code depends on the question, so answers cannot be encoded ahead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from answersim.errors import unknown
+from rankers import losses
+from rankers.batch import Batch
+from rankers.modules.composition import States
+from rankers.modules.embedding import Embedding
+from rankers.modules.frozen_encoder import FrozenEncoder
+from rankers.modules.hashing import REDUCTIONS, Denoiser, quantisation, reconstruction, signs
+from rankers.modules.mag import MagCell, reference
+from rankers.modules.max_sim import max_sim
+from rankers.modules.packing import Packing
+from rankers.scoring import moved
+from rankers.text import Vocabulary, padded
+from rankers.training import Step
+from rankers.words import MINILM
+
+CODES = ("tanh", "sign")
+SCALES = ("root", "literal")
+STARTS = ("random", "aligned")
+
+
+@dataclass(frozen=True)
+class Config:
+    """What decides the network.
+
+    Attributes:
+        checkpoint: The encoder, shared by questions and answers; BERT base, uncased, in the paper.
+        unfrozen_layers: How many of its last layers are trained; all 12 in the paper, which also trains the table of
+            word pieces.
+        question_length: The most words of a question: the answers' cells know its words by their places. Not given in
+            the paper.
+        answer_length: The most words of an answer.
+        bits: h, the size of a code.
+        widths: m1 and m2 of the denoiser; not given in the paper.
+        alpha: How steep the hashing function is.
+        delta: The weight of L1, how far codes are from their signs.
+        gamma: The weight of L2, how far the denoiser is from restoring the words.
+        l2_reduction: "word", "text" or "mean"; see ``rankers.modules.hashing.reconstruction``. Not given in the paper.
+        use_mag: Without it the encoder's states are matched (w/o MAGS).
+        use_highway: Without it both kinds of features are added (w/o HW).
+        weighted: Whether they are weighed by p before they are added, without a highway.
+        attention_only: Whether the cells give R, what the other text says of a word, and nothing else (Att-MAGS where
+            there is no hashing either).
+        use_hashing: Without it there are no codes and no constraints (w/o HD).
+        codes: What answers are matched by outside training: "tanh" (equation 14) or "sign", one bit a number.
+            Training always has tanh.
+        scale: What similarities of words are multiplied by: "root", 1 / sqrt(d), or "literal", 1. The paper has 1, but
+            then MiniLM's attention is almost one-hot, and its gates are saturated.
+        place_bias: Whether B1 has a row for each place of the own text, or is one vector.
+        gate_bias: What the highway's gates start with.
+        question_tanh: Whether the question's layer ends in tanh, to match the codes' range.
+        tied: Whether the decoder has the encoder's weights, transposed.
+        dropout: Share of the encoder's numbers that training drops; .1 in the paper, which does not say where.
+        start: "random", or "aligned": cells that pass their own text on, and a question layer and a denoiser that
+            start with one projection, so that training sets out from about what MaxSim over the encoder gives.
+    """
+
+    checkpoint: str = MINILM
+    unfrozen_layers: int = 0
+    question_length: int = 32
+    answer_length: int = 128
+    bits: int = 300
+    widths: tuple[int, int] = (512, 512)
+    alpha: float = 5.0
+    delta: float = 1e-6
+    gamma: float = 0.003
+    l2_reduction: str = "word"
+    use_mag: bool = True
+    use_highway: bool = True
+    weighted: bool = True
+    attention_only: bool = False
+    use_hashing: bool = True
+    codes: str = "tanh"
+    scale: str = "root"
+    place_bias: bool = False
+    gate_bias: float = -1.0
+    question_tanh: bool = True
+    tied: bool = False
+    dropout: float = 0.1
+    start: str = "random"
+
+    def __post_init__(self) -> None:
+        """Check what the network could not be built from."""
+        for kind, name, known in (
+            ("kind of codes", self.codes, CODES),
+            ("scale", self.scale, SCALES),
+            ("start", self.start, STARTS),
+            ("reduction", self.l2_reduction, REDUCTIONS),
+        ):
+            if name not in known:
+                raise unknown(kind, name, known)
+        for field in ("question_length", "answer_length", "bits"):
+            if getattr(self, field) < 1:
+                raise ValueError(f"{field} is {getattr(self, field)}, but must be at least 1")
+        if len(self.widths) != 2 or min(self.widths) < 1:
+            raise ValueError(f"widths are {self.widths}, but the denoiser has two layers in between, of at least 1")
+        for field in ("delta", "gamma", "unfrozen_layers"):
+            if not getattr(self, field) >= 0:  # nor can it be nan
+                raise ValueError(f"{field} is {getattr(self, field)}, but cannot be below 0")
+        if not self.alpha > 0:
+            raise ValueError(f"alpha is {self.alpha}, but codes need a slope above 0")
+        if not 0 <= self.dropout < 1:
+            raise ValueError(f"dropout is {self.dropout}, but must be at least 0 and below 1")
+        if self.attention_only and not self.use_mag:
+            raise ValueError("attention_only=True asks for the cells' attention and use_mag=False for no cells: choose")
+        if self.codes == "sign" and not self.use_hashing:
+            raise ValueError("codes='sign' asks for signs of codes and use_hashing=False for no codes: choose")
+
+    @classmethod
+    def paper(cls) -> Config:
+        """The published settings; lengths and widths, which are not published, are ours."""
+        return cls(checkpoint="bert-base-uncased", unfrozen_layers=12)
+
+    @classmethod
+    def cpu(cls) -> Config:
+        """A size that trains in minutes on one core: MiniLM as it is, and all above it trained from its MaxSim."""
+        return cls(question_length=20, answer_length=50, widths=(300, 600), gate_bias=-2.0, start="aligned")
+
+    @property
+    def bits_per_token(self) -> int | None:
+        """How many bits an answer's word is matched by: ``bits`` signs, or as many numbers of 32; None without codes.
+
+        >>> Config().bits_per_token, Config(codes="sign").bits_per_token
+        (9600, 300)
+        """
+        return None if not self.use_hashing else self.bits * (1 if self.codes == "sign" else 32)
+
+
+# The variants of Table 3, and two of our own: what each changes in the settings. With a frozen encoder, att-mags has
+# nothing to train: give it unfrozen layers.
+VARIANTS: Mapping[str, Mapping[str, Any]] = {
+    "addax": {},
+    "addax-wo-mags": {"use_mag": False},
+    "addax-wo-hw": {"use_highway": False},
+    "addax-wo-hd": {"use_hashing": False},
+    "att-mags": {"attention_only": True, "use_hashing": False},
+    "addax-binary": {"codes": "sign"},
+    "att-mags-hd": {"attention_only": True},
+}
+
+
+def variant(name: str, config: Config) -> Config:
+    """These settings as the variant of this name has them.
+
+    Raises:
+        LookupError: No such variant.
+    """
+    if name not in VARIANTS:
+        raise unknown("variant of addax", name, VARIANTS)
+    return replace(config, **VARIANTS[name])
+
+
+class Judged(NamedTuple):
+    """What the network says of pairs, and how good their answers' codes are.
+
+    Attributes:
+        scores: (pairs,).
+        quantisation: L1, the mean over the pairs' answers; 0 without hashing.
+        reconstruction: L2, as the settings reduce it; 0 without hashing.
+    """
+
+    scores: Tensor
+    quantisation: Tensor
+    reconstruction: Tensor
+
+
+class Matched(NamedTuple):
+    """What is matched: the words of questions and of answers, pair by pair, and the two constraints."""
+
+    questions: States
+    answers: States
+    quantisation: Tensor
+    reconstruction: Tensor
+
+
+class Network(nn.Module):
+    """ADDAX and its variants: the sum over a question's words of the best cosine with a code of the answer.
+
+    Scores lie between -l and l for a question of l words.
+    """
+
+    def __init__(self, config: Config, embedding: Embedding) -> None:
+        """A new network.
+
+        Args:
+            config: The settings.
+            embedding: Of the encoder's word pieces; it is looked at for that, and not used.
+
+        Raises:
+            CheckpointNotFoundError, ValueError: There is no such encoder, or it does not fit the settings or the words.
+        """
+        super().__init__()
+        self.config = config
+        longest = max(config.question_length, config.answer_length)
+        self.encoder = FrozenEncoder(config.checkpoint, unfrozen_layers=config.unfrozen_layers, longest=longest)
+        self.encoder.fits(embedding)
+        self.dropout = nn.Dropout(config.dropout)
+        dim, sides = self.encoder.dim, (config.question_length, config.answer_length)
+        has_cells = config.use_mag and not config.attention_only
+        self.question_cell = _cell(config, dim, *sides) if has_cells else None
+        self.answer_cell = _cell(config, dim, *sides[::-1]) if has_cells else None
+        self.denoiser: Denoiser | None = None
+        self.question_layer: nn.Linear | None = None
+        if config.use_hashing:
+            self.denoiser = Denoiser(dim, config.bits, config.widths, alpha=config.alpha, tied=config.tied)
+            self.question_layer = nn.Linear(dim, config.bits)
+        if config.start == "aligned":
+            self._align()
+
+    def forward(self, batch: Batch) -> Tensor:
+        """The score of each pair, (pairs,)."""
+        return self.judge(batch).scores
+
+    def judge(self, batch: Batch) -> Judged:
+        """The score of each pair, with both constraints on the codes of the pairs' answers."""
+        matched = self.matched(batch)
+        scores = max_sim(*matched.questions, *matched.answers)
+        return Judged(scores, matched.quantisation, matched.reconstruction)
+
+    def matched(self, batch: Batch) -> Matched:
+        """What MaxSim reads: H_Q and B_D, (pairs, length, bits); of the encoder's size without hashing."""
+        read = (self.encoder(texts) for texts in (batch.questions, batch.answers))
+        questions, answers = (States(self.dropout(each.vectors), each.mask) for each in read)
+        questions, answers = self._discriminated(questions.of(batch.question_of), answers.of(batch.answer_of))
+        nothing = questions.vectors.new_zeros(())
+        if self.denoiser is None or self.question_layer is None:
+            return Matched(questions, answers, nothing, nothing)
+        asked = self.question_layer(questions.vectors)  # (pairs, l, bits)
+        asked = torch.tanh(asked) if self.config.question_tanh else asked
+        packing = Packing(answers.mask)
+        words, pairs = packing.rows(answers.vectors), len(answers.mask)  # (words, d)
+        hashed = self.denoiser(words)
+        codes = signs(hashed.raw) if self.config.codes == "sign" and not self.training else hashed.codes
+        return Matched(
+            States(asked, questions.mask),
+            States(packing.texts(codes), answers.mask),
+            quantisation(hashed, pairs),
+            reconstruction(hashed, words, pairs, self.config.l2_reduction),
+        )
+
+    def saturated(self) -> tuple[float, float]:
+        """The share of saturated gates of the question's and the answer's cell since this was last asked.
+
+        Counted outside training, as at every look at dev; nan without cells. See ``rankers.modules.mag.MagCell``.
+        """
+        found = (each.saturated() if each is not None else float("nan") for each in self._cells())
+        return next(found), next(found)
+
+    def _cells(self) -> tuple[MagCell | None, MagCell | None]:
+        return self.question_cell, self.answer_cell
+
+    def _discriminated(self, questions: States, answers: States) -> tuple[States, States]:
+        """H_Q and H_D, (pairs, length, d): what the siamese cell makes of the encoder's states."""
+        if not self.config.use_mag:
+            return questions, answers
+        similarities = questions.vectors @ answers.vectors.transpose(1, 2)  # S, (pairs, l, t)
+        if self.config.scale == "root":
+            similarities = similarities * self.encoder.dim**-0.5
+        turned = similarities.transpose(1, 2)
+        if self.question_cell is None or self.answer_cell is None:
+            asked, said = reference(similarities, answers), reference(turned, questions)
+        else:
+            asked = self.question_cell(questions, answers, similarities)
+            said = self.answer_cell(answers, questions, turned)
+        return States(asked, questions.mask), States(said, answers.mask)
+
+    def _align(self) -> None:
+        """Start near MaxSim over the encoder: cells pass on, and question and answer go through one projection.
+
+        The projection P is orthogonal. The denoiser's first layer has its k rows, the second takes them apart into
+        positive and negative part, relu(x) and relu(-x), and the third puts them together again; k is what the widths
+        have room for. All other weights stay random, but start without an influence on the code's first k numbers.
+        """
+        for cell in self._cells():
+            if cell is not None:
+                cell.pass_on()
+        if self.denoiser is None or self.question_layer is None:
+            return
+        bits, dim = self.question_layer.weight.shape
+        first, second, third = self.denoiser.first, self.denoiser.second, self.denoiser.third
+        k = min(bits, dim, self.config.widths[0], self.config.widths[1] // 2)
+        projection = nn.init.orthogonal_(torch.empty(k, dim))
+        eye = torch.eye(k)
+        with torch.no_grad():
+            for layer in (self.question_layer, first):
+                layer.weight[:k] = projection
+                layer.bias[:k] = 0
+            second.weight[: 2 * k] = 0
+            second.weight[: 2 * k, :k] = torch.cat([eye, -eye])
+            second.bias[: 2 * k] = 0
+            third.weight[:k] = 0
+            third.weight[:k, : 2 * k] = torch.cat([eye, -eye], dim=1)
+            third.bias[:k] = 0
+
+
+def _cell(config: Config, dim: int, own_length: int, other_length: int) -> MagCell:
+    return MagCell(
+        dim,
+        own_length,
+        other_length,
+        place_bias=config.place_bias,
+        highway=config.use_highway,
+        weighted=config.weighted,
+        gate_bias=config.gate_bias,
+    )
+
+
+class AddaxObjective(NamedTuple):
+    """The mean hinge over right and wrong answers, and delta L1 + gamma L2 over the codes of both (equation 15).
+
+    The paper sums over triples, which changes the scale of the gradient and nothing that Adam sees. L1 is the mean
+    over the step's answers, right and wrong ones. Delta, gamma and the reduction of L2 are the network's settings.
+
+    Attributes:
+        margin: Of the hinge; on a sum over a question's words, so it asks less of long questions.
+    """
+
+    margin: float = 1.0
+
+    def __call__(self, network: nn.Module, step: Step, /) -> Tensor:
+        """A scalar with a gradient.
+
+        Raises:
+            TypeError: The network is not ADDAX.
+        """
+        if not isinstance(network, Network):
+            raise TypeError(f"the objective of ADDAX was given a {type(network).__name__}, which has no codes to judge")
+        judged, config = network.judge(step.batch), network.config
+        hinge = losses.hinge(judged.scores.view_as(step.relevance), step.relevance, step.mask, self.margin)
+        return hinge + config.delta * judged.quantisation + config.gamma * judged.reconstruction
+
+
+class TokenCodes(NamedTuple):
+    """What an answer's words are matched by (Figure 4 d).
+
+    Attributes:
+        tokens: The word pieces.
+        codes: One row a word piece, (tokens, bits).
+    """
+
+    tokens: list[str]
+    codes: Tensor
+
+
+def token_codes(network: Network, vocabulary: Vocabulary, question: str, answer: str) -> TokenCodes:
+    """The codes of an answer's words, seen from a question; without hashing what stands in their place.
+
+    Args:
+        network: A network; it is left in the mode it was in.
+        vocabulary: Its words, as in ``rankers.neural.NeuralRanker.ground``.
+        question: A text.
+        answer: A text; both are cut to the network's lengths.
+    """
+    (asked,) = vocabulary.ids([question], network.config.question_length)
+    (said,) = vocabulary.ids([answer], network.config.answer_length)
+    device, first = next(network.buffers()).device, torch.zeros(1, dtype=torch.int64)
+    batch = Batch(padded([asked]), padded([said]), first, first)
+    was_training = network.training
+    network.eval()
+    try:
+        with torch.inference_mode():
+            found = network.matched(moved(batch, device)).answers.vectors[0]  # (tokens, bits)
+    finally:
+        network.train(was_training)
+    return TokenCodes(network.encoder.tokens(said), found.cpu())

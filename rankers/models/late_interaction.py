@@ -1,0 +1,98 @@
+"""Late interaction over a pre-trained encoder's token states, trained or as it is: the baseline of ADDAX.
+
+Untrained it is ``rankers.models.minilm.MiniLmMaxSim`` in half precision; trained, with a projection, it is ColBERT
+(Khattab & Zaharia 2020) without its special tokens, its question padding and its filter of punctuation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import Tensor, nn
+
+from rankers.batch import Batch
+from rankers.modules.composition import States
+from rankers.modules.embedding import Embedding
+from rankers.modules.frozen_encoder import FrozenEncoder
+from rankers.modules.max_sim import max_sim
+from rankers.words import MINILM
+
+
+@dataclass(frozen=True)
+class Config:
+    """What decides the network.
+
+    Attributes:
+        checkpoint: The encoder, shared by questions and answers.
+        unfrozen_layers: How many of its last layers are trained.
+        project: The size of a trained projection of the states; 0 for none. It starts orthogonal, so that cosines start
+            near those of the states.
+        dropout: Share of the encoder's numbers that training drops.
+        question_length: The most words of a question, to be looked at before any work.
+        answer_length: The most words of an answer.
+    """
+
+    checkpoint: str = MINILM
+    unfrozen_layers: int = 0
+    project: int = 128
+    dropout: float = 0.0
+    question_length: int = 32
+    answer_length: int = 128
+
+    def __post_init__(self) -> None:
+        """Check what the network could not be built from."""
+        for field in ("unfrozen_layers", "project"):
+            if getattr(self, field) < 0:
+                raise ValueError(f"{field} is {getattr(self, field)}, but cannot be below 0")
+        for field in ("question_length", "answer_length"):
+            if getattr(self, field) < 1:
+                raise ValueError(f"{field} is {getattr(self, field)}, but must be at least 1")
+        if not 0 <= self.dropout < 1:
+            raise ValueError(f"dropout is {self.dropout}, but must be at least 0 and below 1")
+
+    @classmethod
+    def paper(cls) -> Config:
+        """BERT base, all layers trained, no projection: the ADDAX paper's "BERT base" is not described further."""
+        return cls(checkpoint="bert-base-uncased", unfrozen_layers=12, project=0, dropout=0.1)
+
+    @classmethod
+    def cpu(cls) -> Config:
+        """A size that trains in minutes on one core: MiniLM as it is, and a projection that loses no dimension."""
+        return cls(project=384, question_length=20, answer_length=50)
+
+    @classmethod
+    def untrained(cls) -> Config:
+        """MaxSim over MiniLM's states; there is nothing to train."""
+        return cls(project=0)
+
+
+class Network(nn.Module):
+    """The sum over a question's words of the best cosine with a word of the answer; a text is encoded once."""
+
+    def __init__(self, config: Config, embedding: Embedding) -> None:
+        """A new network.
+
+        Args:
+            config: The settings.
+            embedding: Of the encoder's word pieces; it is looked at for that, and not used.
+
+        Raises:
+            CheckpointNotFoundError, ValueError: There is no such encoder, or it does not fit the settings or the words.
+        """
+        super().__init__()
+        self.config = config
+        longest = max(config.question_length, config.answer_length)
+        self.encoder = FrozenEncoder(config.checkpoint, unfrozen_layers=config.unfrozen_layers, longest=longest)
+        self.encoder.fits(embedding)
+        self.dropout = nn.Dropout(config.dropout)
+        self.projection = nn.Linear(self.encoder.dim, config.project, bias=False) if config.project else nn.Identity()
+        for weight in self.projection.parameters():
+            nn.init.orthogonal_(weight)
+
+    def forward(self, batch: Batch) -> Tensor:
+        """The score of each pair, (pairs,)."""
+        questions, answers = (
+            States(self.projection(self.dropout(read.vectors)), read.mask)
+            for read in (self.encoder(batch.questions), self.encoder(batch.answers))
+        )
+        return max_sim(*questions.of(batch.question_of), *answers.of(batch.answer_of))

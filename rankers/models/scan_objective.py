@@ -1,0 +1,166 @@
+"""What SCAN is trained by: a cross entropy whose samples are weighed, that of its branch, and a contrast of the two."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from answersim.errors import unknown
+from rankers.models.scan import Network
+from rankers.modules.debiasing import contrast
+from rankers.modules.decorrelation import Reweighting, WeightLearner, effective_size
+from rankers.training import Epoch, Step, part_of
+
+# Section 4.3: the temperature, "the learning rate for the decorrelation module" and alpha, by corpus.
+PUBLISHED: Mapping[str, tuple[float, float, float]] = {
+    "wikiqa": (1.0, 1e-4, 0.7),
+    "selqa": (0.3, 1e-4, 0.9),
+    "antique": (0.5, 1e-3, 0.9),
+}
+
+
+@dataclass(frozen=True)
+class Aims:
+    """The settings of the objective.
+
+    Attributes:
+        fd: Feature decorrelation: weigh the samples; without it all weigh the same.
+        ld: Language debiasing: train the branch, and contrast with it.
+        tau: The temperature of the contrast.
+        reweighting: The learner of weights.
+    """
+
+    fd: bool = True
+    ld: bool = True
+    tau: float = 1.0
+    reweighting: Reweighting = field(default_factory=Reweighting)
+
+    def __post_init__(self) -> None:
+        """Check the settings; ValueError where ``tau`` is no number above 0."""
+        if not 0 < self.tau < math.inf:
+            raise ValueError(f"tau is {self.tau}, but a temperature is a number above 0")
+
+    @classmethod
+    def published(cls, corpus: str = "wikiqa") -> Aims:
+        """The settings of the paper for "wikiqa", "selqa" or "antique"; LookupError for another corpus."""
+        if corpus not in PUBLISHED:
+            raise unknown("corpus with published settings", corpus, PUBLISHED)
+        tau, lrbl, presave = PUBLISHED[corpus]
+        return cls(tau=tau, reweighting=Reweighting(lrbl=lrbl, presave=presave))
+
+    @classmethod
+    def effective(cls, corpus: str = "wikiqa", lrbl: float = 1.0) -> Aims:
+        """Those settings but for a learning rate at which the weights move: .1, 1 or 10, to be chosen on dev."""
+        known = cls.published(corpus)
+        return cls(tau=known.tau, reweighting=Reweighting(lrbl=lrbl, presave=known.reweighting.presave))
+
+
+class Report(NamedTuple):
+    """What is known of the weights and the losses of an epoch.
+
+    Attributes:
+        epoch: Its number, the first is 1.
+        effective: The effective sample size as a share of the samples, the mean over the steps: 1 is all alike.
+        lowest_effective: The same of the step where it was lowest.
+        largest: The largest weight of all steps, times the number of samples of its step.
+        weighted: The mean over the steps of the weighted cross entropy, L_SW.
+        branch: That of the branch's cross entropy, L_CE; 0 without it.
+        contrast: That of the contrast, L_CL; 0 without it.
+    """
+
+    epoch: int
+    effective: float
+    lowest_effective: float
+    largest: float
+    weighted: float
+    branch: float
+    contrast: float
+
+
+class ScanObjective:
+    """L = L_SW + L_CE + L_CL (equation 19), of SCAN and what is left of it without either part.
+
+    It is an ``rankers.training.Objective``; its ``end_epoch`` is a hook of the trainer, without which there are no
+    reports and no decay of ``lambda_p``. Without both parts it is the mean cross entropy of plain fine-tuning.
+
+    Attributes:
+        reports: One for each epoch that was ended.
+    """
+
+    def __init__(self, aims: Aims) -> None:
+        """An objective before its first step."""
+        self.aims = aims
+        self.learner = WeightLearner(aims.reweighting)
+        self.reports: list[Report] = []
+        self._epoch = 0
+        self._steps: list[tuple[float, ...]] = []
+
+    def __call__(self, network: nn.Module, step: Step, /) -> Tensor:
+        """The joint loss of a step, a scalar; its rows may hold any number of candidates, as each pair is a sample.
+
+        Raises:
+            TypeError: The network is not one of ``rankers.models.scan``.
+            ValueError: It has no branch, but debiasing is asked for; or the step has no pair.
+        """
+        network = self._checked(network)
+        kept = step.mask.flatten()  # (pairs,)
+        if not kept.any():
+            raise ValueError("a step without any pair has no loss; give at least one")
+        labels = (step.relevance.flatten()[kept] > 0).long()  # (n,)
+        pooled = network.pooled(step.batch)[kept]  # (n, d)
+        logits = network.logits(pooled)  # (n, 2)
+        if self.aims.fd:
+            weights = self.learner(pooled, self._epoch)  # (n,)
+            loss = (weights * cross_entropy(logits, labels, reduction="none")).sum()
+        else:
+            weights = torch.full_like(logits[:, 0], 1 / len(labels)).detach()
+            loss = cross_entropy(logits, labels)
+        parts = [loss]
+        if self.aims.ld and network.debias is not None:
+            debiased = network.debias(pooled)
+            parts += [cross_entropy(debiased.logits, labels), contrast(pooled, debiased, self.aims.tau)]
+        self._note(weights, parts)
+        return torch.stack(parts).sum() if len(parts) > 1 else loss
+
+    def end_epoch(self, epoch: Epoch, network: nn.Module) -> None:
+        """Write the report of the epoch that ended; a hook, which the trainer calls before the first one too."""
+        self._epoch = epoch.epoch  # the one that comes next, counted from 0
+        if self._steps:
+            columns = torch.tensor(self._steps, dtype=torch.float64)  # (steps, 5)
+            effective, largest, *losses = columns.T
+            means = (float(each.mean()) for each in losses)
+            summary = (float(effective.mean()), float(effective.min()), float(largest.max()))
+            self.reports.append(Report(epoch.epoch, *summary, *means))
+        self._steps = []
+
+    def state(self) -> dict[str, Tensor]:
+        """What a resumed run needs, at the end of an epoch: tensors by name."""
+        reports = torch.tensor(self.reports, dtype=torch.float64).view(-1, len(Report._fields))
+        learner = {f"learner/{name}": each for name, each in self.learner.state().items()}
+        return learner | {"reports": reports, "epoch": torch.tensor(self._epoch)}
+
+    def restore(self, state: Mapping[str, Tensor]) -> None:
+        """Become what gave this state."""
+        self.learner.restore(part_of(state, "learner"))
+        self.reports = [Report(int(epoch), *others) for epoch, *others in state["reports"].tolist()]
+        self._epoch, self._steps = int(state["epoch"]), []
+
+    def _checked(self, network: nn.Module) -> Network:
+        if not isinstance(network, Network):
+            raise TypeError(f"{type(network).__name__} has no pairs to weigh; give a network of rankers.models.scan")
+        if self.aims.ld and network.debias is None:
+            raise ValueError("ld is on, but the network has no branch: give it debias=True, or the objective ld=False")
+        return network
+
+    def _note(self, weights: Tensor, parts: list[Tensor]) -> None:
+        """Remember what the report tells of a step: five numbers."""
+        losses = [float(each.detach()) for each in parts]
+        size = len(weights)
+        row = (effective_size(weights) / size, float(weights.max()) * size, *losses, *[0.0] * (3 - len(losses)))
+        self._steps.append(row)

@@ -1,0 +1,78 @@
+"""What of a vector is language bias and what is left without it: the branch that SCAN trains beside its classifier."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from torch import Tensor, nn
+from torch.nn.functional import cosine_similarity, softplus
+
+
+class Debiased(NamedTuple):
+    """What the branch makes of vectors.
+
+    Attributes:
+        vectors: Without bias, H_d, (n, d); none below 0.
+        bias: The negative bias, H_bias, (n, d); none below 0.
+        logits: Of wrong and right, by the branch's own classifier, (n, 2).
+    """
+
+    vectors: Tensor
+    bias: Tensor
+    logits: Tensor
+
+
+class Debiasing(nn.Module):
+    """H_bias = b * rho_b(H), with b = sigmoid(W rho_b(H)), and H_d = rho_d(H - H_bias), with a classifier on H_d.
+
+    It reads the vectors without their gradient, so its cross entropy trains the branch alone.
+
+    Source: SCAN, equations 12 to 15. Equation 12 has a "bias weight vector" from "a dense layer followed by a sigmoid",
+    but no layer; the authors' code has a layer with one number a vector, and two layers in rho_b, one in rho_d.
+    """
+
+    def __init__(self, dim: int, detector_dim: int = 1) -> None:
+        """For vectors of ``dim``.
+
+        Args:
+            dim: Features of a vector.
+            detector_dim: 1 for one share of bias a vector, ``dim`` for one a feature.
+
+        Raises:
+            ValueError: ``detector_dim`` is neither 1 nor ``dim``.
+        """
+        super().__init__()
+        if detector_dim not in (1, dim):
+            raise ValueError(
+                f"detector_dim is {detector_dim}, but a vector of {dim} features has 1 share of bias, or {dim}"
+            )
+        self.transform = nn.Sequential(nn.Linear(dim, dim), nn.ReLU(), nn.Linear(dim, dim), nn.ReLU())
+        self.detector = nn.Sequential(nn.Linear(dim, detector_dim), nn.Sigmoid())
+        self.clean = nn.Sequential(nn.Linear(dim, dim), nn.ReLU())
+        self.head = nn.Linear(dim, 2)
+
+    def forward(self, pooled: Tensor) -> Debiased:
+        """What the branch makes of vectors, (n, d); no gradient goes back to them."""
+        fixed = pooled.detach()
+        transformed = self.transform(fixed)  # (n, d)
+        bias = self.detector(transformed) * transformed  # (n, 1) or (n, d), times (n, d)
+        vectors = self.clean(fixed - bias)  # (n, d)
+        return Debiased(vectors, bias, self.head(vectors))
+
+
+def contrast(pooled: Tensor, debiased: Debiased, tau: float = 1.0) -> Tensor:
+    """How much closer the vectors are to their bias than to what is left without it: a scalar, above 0.
+
+    The mean over vectors of -log(e^(p/tau) / (e^(p/tau) + e^(n/tau))), where p is the cosine with the vector without
+    bias and n the one with the bias; a vector of zeros has the cosine 0 with all. Both sides get a gradient.
+
+    Args:
+        pooled: (n, d).
+        debiased: What the branch made of them.
+        tau: The temperature.
+
+    Source: SCAN, equations 17 and 18, in the form that cannot overflow.
+    """
+    near = cosine_similarity(pooled, debiased.vectors, dim=-1)  # (n,)
+    far = cosine_similarity(pooled, debiased.bias, dim=-1)  # (n,)
+    return softplus((far - near) / tau).mean()

@@ -1,0 +1,234 @@
+"""Token states of a pre-trained encoder for networks on top of it: each text is encoded once in a whole training.
+
+What is frozen is not trained, not in dropout, not among the parameters and not in the state dict; it is found again
+by the checkpoint's name, and the state dict has its fingerprint. The states of the last frozen layer are kept by the
+ids of the text, in half precision; what is trained above them runs with a gradient.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import groupby
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+from torch.nn.utils.rnn import pad_sequence
+
+from answersim import checkpoints
+from answersim.checkpoints import Checkpoint
+from rankers.batch import Texts
+from rankers.modules.composition import States
+from rankers.modules.embedding import Embedding
+
+KEPT = 600_000  # tokens: 460 MB of MiniLM's states, about one and a half of WikiQA
+_AT_ONCE = 32  # texts of one length
+
+
+class Kept:
+    """States of texts by their ids, of so many tokens at most; what came first stays, as epochs read in a circle.
+
+    Attributes:
+        limit: How many tokens are kept.
+        tokens: How many are kept now.
+        misses: How many texts were asked for and not there.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit, self.tokens, self.misses = limit, 0, 0
+        self._states: dict[tuple[int, ...], Tensor] = {}
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Kept:
+        """Itself: the states of a text are the same for every copy of a network."""
+        return self
+
+    def get(self, ids: tuple[int, ...]) -> Tensor | None:
+        """The states of this text, (tokens, d), or None."""
+        found = self._states.get(ids)
+        self.misses += found is None
+        return found
+
+    def put(self, ids: tuple[int, ...], states: Tensor) -> None:
+        """Keep the states of this text, if there is room."""
+        if ids not in self._states and self.tokens + len(states) <= self.limit:
+            self._states[ids] = states
+            self.tokens += len(states)
+
+
+@lru_cache(maxsize=2)
+def kept(fingerprint: str, layers: int, limit: int) -> Kept:
+    """The states after so many layers of these weights, shared by all networks of this process that stand on them."""
+    return Kept(limit)
+
+
+class FrozenEncoder(nn.Module):
+    """The token states of single texts, ``[CLS] text [SEP]``, of a BERT-like encoder.
+
+    Numbers of half precision are off by up to .05 % (2^-11), and the same whether they were kept or not. A text goes
+    through the frozen layers in a batch of texts of its own length, so padding never enters them; the trained layers
+    run on padded batches with a mask.
+
+    Attributes:
+        dim: The size of a state.
+        keep_special: Whether the states of [CLS] and [SEP] come out, too.
+        kept: What is kept, in ordinary memory.
+    """
+
+    def __init__(
+        self,
+        checkpoint: str,
+        *,
+        unfrozen_layers: int = 0,
+        keep_special: bool = False,
+        longest: int = 1,
+        limit: int = KEPT,
+    ) -> None:
+        """The encoder of this checkpoint, found as ``answersim.checkpoints.find`` finds it.
+
+        Args:
+            checkpoint: Its name, or its folder.
+            unfrozen_layers: How many of the last layers are trained; their dropout is the checkpoint's. The table of
+                word pieces is always frozen.
+            keep_special: Whether the states of [CLS] and [SEP] come out, too.
+            longest: How many word pieces the longest text will have.
+            limit: How many tokens are kept; 0 for none.
+
+        Raises:
+            CheckpointNotFoundError: There is no such checkpoint.
+            ValueError: It has no stack of layers, fewer than are to be trained, no [CLS] and [SEP], or too few
+                positions for the longest text.
+        """
+        super().__init__()
+        found = checkpoints.find(checkpoint)
+        model, self.special, self.pieces = _loaded(found)
+        layers, positions = model.encoder.layer, int(model.config.max_position_embeddings)
+        if not 0 <= unfrozen_layers <= len(layers):
+            raise ValueError(
+                f"unfrozen_layers is {unfrozen_layers}, but {checkpoint} has {len(layers)} layers: choose 0 to as many"
+            )
+        if longest + 2 > positions:
+            raise ValueError(
+                f"texts of {longest} word pieces and two special tokens were asked for, but {checkpoint} has "
+                f"{positions} positions: read at most {positions - 2}"
+            )
+        lower = len(layers) - unfrozen_layers
+        self.above = nn.ModuleList(layers[lower:])
+        model.encoder.layer, model.pooler = nn.ModuleList(layers[:lower]), None
+        self.below = _frozen(model)
+        self.dim, self.words = int(model.config.hidden_size), int(model.config.vocab_size)
+        self.keep_special = keep_special
+        self.name, self.fingerprint = checkpoint, found.fingerprint
+        self.kept = kept(found.fingerprint, lower, limit)
+
+    def forward(self, texts: Texts) -> States:
+        """The states of these texts: (n, length, d) with their mask, or with ``keep_special`` (n, length + 2, d).
+
+        What stands at padding is of no meaning.
+        """
+        lengths = texts.mask.sum(dim=1)  # (n,)
+        rows = [tuple(row[:n]) for row, n in zip(texts.ids.tolist(), lengths.tolist(), strict=True)]
+        width = texts.mask.shape[1] + 2
+        below = pad_sequence(self._states(rows), batch_first=True)  # (n, longest + 2, d)
+        x = functional.pad(below, (0, 0, 0, width - below.shape[1])).to(lengths.device).float()  # (n, width, d)
+        mask = torch.arange(width, device=lengths.device) < lengths[:, None] + 2  # (n, width)
+        if len(self.above):
+            hidden = None if bool(mask.all()) else _hidden(mask)
+            for layer in self.above:
+                x = layer(x, hidden)
+        return States(x, mask) if self.keep_special else States(x[:, 1:-1], texts.mask)
+
+    def tokens(self, ids: Sequence[int]) -> list[str]:
+        """The word pieces of these ids."""
+        return [self.pieces[each] for each in ids]
+
+    def fits(self, embedding: Embedding) -> None:
+        """Nothing, where this embedding has a row for each of the encoder's word pieces; else a ValueError.
+
+        The embedding of a network on an encoder is not used; but a table of other words means other ids.
+        """
+        if len(embedding.table) != self.words:
+            raise ValueError(
+                f"the words have {len(embedding.table)} ids, but {self.name} has {self.words}: a network on this "
+                f"encoder reads its word pieces, rankers.words.Inputs(checkpoint={self.name!r})"
+            )
+
+    def train(self, mode: bool = True) -> FrozenEncoder:
+        """Only what is not frozen trains: below, there is never any dropout."""
+        super().train(mode)
+        self.below.eval()
+        return self
+
+    def get_extra_state(self) -> Tensor:
+        """The checkpoint's fingerprint, as bytes: the frozen weights are signed, not kept."""
+        return torch.tensor(list(self.fingerprint.encode()), dtype=torch.uint8)
+
+    def set_extra_state(self, state: Tensor) -> None:
+        """Nothing, where these are weights for this checkpoint.
+
+        Raises:
+            RuntimeError: They were trained on another.
+        """
+        theirs = bytes(state.tolist()).decode()
+        if theirs != self.fingerprint:
+            raise RuntimeError(f"these weights were trained on {theirs}, but {self.name} is {self.fingerprint} here")
+
+    def _states(self, rows: list[tuple[int, ...]]) -> list[Tensor]:
+        """The last frozen layer's states of [CLS], the words and [SEP] of each text, float16, (tokens, d) each."""
+        found: dict[tuple[int, ...], Tensor] = {}
+        missing: list[tuple[int, ...]] = []
+        for row in dict.fromkeys(rows):
+            known = self.kept.get(row)
+            if known is None:
+                missing.append(row)
+            else:
+                found[row] = known
+        for _, group in groupby(sorted(missing, key=len), key=len):
+            alike = list(group)
+            for start in range(0, len(alike), _AT_ONCE):
+                part = alike[start : start + _AT_ONCE]
+                for row, states in zip(part, self._encoded(part), strict=True):
+                    found[row] = states
+                    self.kept.put(row, states)
+        return [found[row] for row in rows]
+
+    def _encoded(self, rows: list[tuple[int, ...]]) -> list[Tensor]:
+        """The same of texts of one length."""
+        begin, end = self.special
+        device = next(self.below.buffers()).device
+        with torch.no_grad():  # what is made here in inference mode serves training too: a batch is always a copy of it
+            ids = torch.tensor([[begin, *row, end] for row in rows], device=device)  # (n, tokens)
+            states = self.below(input_ids=ids).last_hidden_state  # (n, tokens, d)
+            return [each.clone() for each in states.half().cpu()]
+
+
+def _loaded(found: Checkpoint) -> tuple[Any, tuple[int, int], list[str]]:
+    """The model of a checkpoint, the ids of [CLS] and [SEP], and its word pieces by id."""
+    from rankers.encoder import _quiet
+
+    with _quiet() as transformers:
+        safe = {"trust_remote_code": False, "local_files_only": True}
+        tokenizer = transformers.AutoTokenizer.from_pretrained(found.folder, **safe)
+        model = transformers.AutoModel.from_pretrained(found.folder, dtype=torch.float32, weights_only=True, **safe)
+    if not hasattr(getattr(model, "encoder", None), "layer"):
+        raise ValueError(f"{found.name} is a {type(model).__name__} without encoder.layer: give a checkpoint like BERT")
+    special = tokenizer.cls_token_id, tokenizer.sep_token_id
+    if None in special:
+        raise ValueError(f"the tokenizer of {found.name} has no [CLS] or no [SEP]: give a checkpoint like BERT")
+    return model, special, tokenizer.convert_ids_to_tokens(list(range(len(tokenizer))))
+
+
+def _frozen(model: Any) -> Any:
+    """The same model with buffers in place of parameters: they move with it, and are neither trained nor kept."""
+    for module in model.modules():
+        for name, parameter in list(module._parameters.items()):
+            if parameter is not None:
+                del module._parameters[name]
+                module.register_buffer(name, parameter.detach(), persistent=False)
+    return model.eval()
+
+
+def _hidden(mask: Tensor) -> Tensor:
+    """What attention adds to its logits: the lowest number at padding, (n, length) -> (n, 1, 1, length)."""
+    return torch.where(mask, 0.0, torch.finfo(torch.float32).min)[:, None, None]

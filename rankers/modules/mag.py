@@ -1,0 +1,141 @@
+"""The matching-adapted gating cell: what a word shares with the other text and what it does not, each weighed."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from rankers.modules.composition import States
+from rankers.modules.highway import Highway
+from rankers.modules.packing import Packing
+from rankers.modules.pooling import masked_softmax
+
+EDGE = 0.01  # a gate this near to 0 or 1 counts as saturated
+
+
+def reference(similarities: Tensor, other: States) -> Tensor:
+    """R = softmax(S) V: each word said in words of the other text, (n, l, t) and (n, t, d) -> (n, l, d).
+
+    Source: the ADDAX paper, equation 4; padding of the other text has no weight.
+    """
+    weights = masked_softmax(similarities, other.mask[:, None])  # (n, l, t)
+    return weights @ other.vectors.masked_fill(~other.mask[..., None], 0)
+
+
+class MagCell(nn.Module):
+    """One side of the matching-adapted gating siamese cell.
+
+    With S the similarities of its l words to the t words of the other text, U its own vectors and V the other's:
+    R = softmax(S) V, D = U - R, E = sigmoid(S W1 + b1), Fr = R * E, Fd = D * (1 - E), p = sigmoid(S w1 + b),
+    F = [p Fr; (1 - p) Fd], and H = highway(F). S is padded with 0 before W1 and w1, which know the other text's words
+    by their places: what it is longer than the place weights reach is refused.
+
+    Attributes:
+        other_length: The most words of the other text.
+
+    Source: the ADDAX paper, equations 4 to 13. Its B1 has as many rows as the *other* text has words, which cannot be
+    added; ours is one vector for all words, or with ``place_bias`` one for each place of the own text.
+    """
+
+    def __init__(
+        self,
+        dim: int,
+        own_length: int,
+        other_length: int,
+        *,
+        place_bias: bool = False,
+        highway: bool = True,
+        weighted: bool = True,
+        gate_bias: float = -1.0,
+    ) -> None:
+        """For vectors of ``dim``.
+
+        Args:
+            dim: The size of a word's vector, in and out.
+            own_length: The most words of its own text; decides nothing but the size of place biases.
+            other_length: The most words of the other text.
+            place_bias: A bias for each place of the own text, B1, instead of one for all.
+            highway: Without it H = p Fr + (1 - p) Fd.
+            weighted: Without it, and without a highway, H = Fr + Fd.
+            gate_bias: What the highway's gates start with.
+        """
+        super().__init__()
+        self.other_length = other_length
+        self.feature = nn.Linear(other_length, dim, bias=not place_bias)  # W1, b1
+        self.places = nn.Parameter(torch.zeros(own_length, dim)) if place_bias else None  # B1
+        self.share = nn.Linear(other_length, 1) if highway or weighted else None  # w1, b
+        self.highway = Highway(2 * dim, dim, gate_bias=gate_bias) if highway else None
+        self._seen = [0, 0]
+
+    def forward(self, own: States, other: States, similarities: Tensor) -> Tensor:
+        """H, (n, l, d), 0 at padding.
+
+        Args:
+            own: The cell's own text, (n, l, d).
+            other: The text it is matched with, (n, t, d).
+            similarities: S, scaled, (n, l, t); what stands at padding is not read.
+
+        Raises:
+            ValueError: The other text has more words than there are weights for.
+        """
+        self._check(own, other)
+        packing = Packing(own.mask)
+        shared = packing.rows(reference(similarities, other))  # R, (words, d)
+        divergent = packing.rows(own.vectors) - shared  # D, (words, d)
+        seen = packing.rows(similarities.masked_fill(~other.mask[:, None], 0))[:, : self.other_length]  # S0, (words, t)
+        gates = self.gates(seen, packing.position)  # E, (words, d)
+        shared, divergent = shared * gates, divergent * (1 - gates)  # Fr, Fd
+        if self.share is not None:
+            p = torch.sigmoid(functional.linear(seen, self.share.weight[:, : seen.shape[1]], self.share.bias))
+            shared, divergent = p * shared, (1 - p) * divergent
+        if self.highway is None:
+            return packing.texts(shared + divergent)
+        return packing.texts(self.highway(torch.cat([shared, divergent], dim=-1)))
+
+    def gates(self, seen: Tensor, position: Tensor) -> Tensor:
+        """E, (words, t) -> (words, d): how much of what is shared is kept, feature by feature.
+
+        Args:
+            seen: S, with 0 at padding. Places beyond its width are padding, so their weights are left out.
+            position: Where each word stands in its text, (words,).
+        """
+        logits = functional.linear(seen, self.feature.weight[:, : seen.shape[1]], self.feature.bias)
+        gates = torch.sigmoid(logits if self.places is None else logits + self.places[position])
+        if not self.training:
+            self._seen[0] += int(((gates < EDGE) | (gates > 1 - EDGE)).sum())
+            self._seen[1] += gates.numel()
+        return gates
+
+    def saturated(self) -> float:
+        """The share of E within .01 of 0 or 1, in all that was read outside training since this was last asked.
+
+        nan where nothing was. Where it is near 1, S is too large for the gates to learn from.
+        """
+        near, every = self._seen
+        self._seen = [0, 0]
+        return near / every if every else float("nan")
+
+    def pass_on(self) -> None:
+        """Start as nearly nothing: all gates at 1/2, and a highway whose way out gives back U.
+
+        F is [R / 4; (U - R) / 4] then, so four times the sum of its halves is U. Without a highway H is U / 4, or
+        U / 2 unweighted: of the direction of U.
+        """
+        for layer in (self.feature, self.share):
+            for parameter in layer.parameters() if layer is not None else ():
+                nn.init.zeros_(parameter)
+        if self.highway is not None:
+            eye = torch.eye(self.highway.out.out_features)
+            with torch.no_grad():
+                self.highway.out.weight.copy_(4 * torch.cat([eye, eye], dim=1))
+                self.highway.out.bias.zero_()
+
+    def _check(self, own: States, other: States) -> None:
+        limits = [(other.mask, self.other_length)] + ([(own.mask, len(self.places))] if self.places is not None else [])
+        for mask, limit in limits:
+            if mask.shape[1] > limit and bool(mask[:, limit:].any()):
+                raise ValueError(
+                    f"a text has more than {limit} words, but the cell has weights for the first {limit} places: "
+                    "read fewer words, or make question_length and answer_length as long as the texts"
+                )

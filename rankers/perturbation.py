@@ -1,0 +1,166 @@
+"""Questions with mistakes in them, to see what a ranker bears: letters that are wrong, and labels that are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from hashlib import sha256
+
+import numpy as np
+
+from answersim.errors import unknown
+from rankers.types import Candidate, Question, Questions
+
+EDITS = ("swap", "insert", "delete")
+PLACES = ("question", "answer")
+_WORD = re.compile(r"[^\W\d_]{4,}")  # four letters or more
+
+
+@dataclass(frozen=True)
+class Typos:
+    """The settings of wrong letters.
+
+    Attributes:
+        share: Of the texts that get any. Candidates and questions are counted apart.
+        words: Share of such a text's words of four letters or more that get one edit each; at least one word.
+        edits: What may happen to a word: "swap" two neighbouring letters that differ, "insert" one of its letters
+            again, "delete" a letter. Each word's is drawn.
+        places: Which texts may get any: "question", "answer" or both.
+        seed: Of the draws.
+    """
+
+    share: float = 0.3
+    words: float = 0.2
+    edits: tuple[str, ...] = EDITS
+    places: tuple[str, ...] = PLACES
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Check the settings.
+
+        Raises:
+            LookupError: No edit or place has this name.
+            ValueError: A share out of its range, or no edit or no place.
+        """
+        for kind, names, known in (("edit", self.edits, EDITS), ("place", self.places, PLACES)):
+            if not names:
+                raise ValueError(f"there is no {kind} in {names!r}; give some of {', '.join(known)}")
+            for name in names:
+                if name not in known:
+                    raise unknown(kind, name, known)
+        _check_share("share", self.share)
+        _check_share("words", self.words)
+
+
+def misspelt(questions: Questions, typos: Typos | None = None) -> Questions:
+    """The questions with wrong letters in a share of their texts; ids, grades and gold answers are as they were.
+
+    ``round(share * n)`` of the n candidates are drawn, and as many of the questions in their kind; of these a text
+    without any word of four letters stays as it was. What happens to a text follows from the seed, its id and its
+    words alone. A question stands in the pairs with all its candidates, so all of these are changed with it.
+
+    The paper says "30 % of the samples" and neither which split nor which side: by this function either can be told.
+
+    Args:
+        questions: They are not written into.
+        typos: The settings; a share of .3 on both sides when not given.
+
+    Source: SCAN, section 5.3, after Gokhale et al. 2022.
+    """
+    typos = typos or Typos()
+    asked = _drawn(len(questions), typos.share, [typos.seed, 0]) if "question" in typos.places else frozenset()
+    total = sum(len(each.candidates) for each in questions)
+    said = _drawn(total, typos.share, [typos.seed, 1]) if "answer" in typos.places else frozenset()
+    items, place = [], 0
+    for row, question in enumerate(questions):
+        pool = []
+        for candidate in question.candidates:
+            text = candidate.text
+            pool.append(
+                candidate._replace(text=_edited(text, typos, question.id, candidate.id) if place in said else text)
+            )
+            place += 1
+        text = _edited(question.text, typos, question.id) if row in asked else question.text
+        items.append(question._replace(text=text, candidates=tuple(pool)))
+    note = f"wrong letters in {typos.share:.0%} of the {' and '.join(f'{each}s' for each in typos.places)}"
+    return _noted(questions, items, f"{note}, seed {typos.seed}")
+
+
+def mislabelled(questions: Questions, share: float = 0.2, seed: int = 0) -> Questions:
+    """The questions with ``round(share * n)`` of their n labels flipped, drawn from all alike.
+
+    What was right gets the highest grade that is wrong, ``relevant - 1``; what was wrong the lowest that is right. As
+    most candidates are wrong, most that are right afterwards were not before: of WikiQA's 1,040 right ones 832 are left
+    beside about 1,526 false ones.
+
+    Args:
+        questions: Of a train split; they are not written into. Measures of flipped labels mean nothing.
+        share: From 0 to 1.
+        seed: Of the draw.
+
+    Raises:
+        ValueError: ``share`` is none.
+
+    Source: SCAN, section 5.3.
+    """
+    _check_share("share", share)
+    drawn = _drawn(sum(len(each.candidates) for each in questions), share, [seed, 2])
+    items: list[Question] = []
+    place = 0
+    for question in questions:
+        pool: list[Candidate] = []
+        for candidate in question.candidates:
+            flipped = questions.relevant - 1 if questions.is_relevant(candidate) else questions.relevant
+            pool.append(candidate._replace(grade=flipped) if place in drawn else candidate)
+            place += 1
+        items.append(question._replace(candidates=tuple(pool)))
+    return _noted(questions, items, f"{share:.0%} of the labels flipped, seed {seed}")
+
+
+def _edited(text: str, typos: Typos, *ids: str) -> str:
+    """The text with one edit in each of the words that are drawn."""
+    words = list(_WORD.finditer(text))
+    if not words:
+        return text
+    digest = sha256("\n".join([str(typos.seed), *ids]).encode("utf-8", "surrogatepass")).digest()
+    rng = np.random.default_rng(list(digest))
+    chosen = set(rng.choice(len(words), size=max(1, round(typos.words * len(words))), replace=False).tolist())
+    parts, end = [], 0
+    for place, word in enumerate(words):
+        if place in chosen:
+            parts += [text[end : word.start()], _misspelt(word.group(), typos.edits, rng)]
+            end = word.end()
+    return "".join([*parts, text[end:]])
+
+
+def _misspelt(word: str, edits: tuple[str, ...], rng: np.random.Generator) -> str:
+    """The word with one edit, which always changes it: a word of one letter only has nothing to swap, so it grows."""
+    edit = edits[rng.integers(len(edits))]
+    if edit == "swap":
+        places = [i for i in range(len(word) - 1) if word[i] != word[i + 1]]
+        if places:
+            i = places[rng.integers(len(places))]
+            return word[:i] + word[i + 1] + word[i] + word[i + 2 :]
+    i = int(rng.integers(len(word)))
+    if edit == "delete":
+        return word[:i] + word[i + 1 :]
+    return word[:i] + word[rng.integers(len(word))] + word[i:]
+
+
+def _drawn(n: int, share: float, seed: list[int]) -> frozenset[int]:
+    """``round(share * n)`` different numbers below n."""
+    return (
+        frozenset(np.random.default_rng(seed).choice(n, size=round(share * n), replace=False).tolist())
+        if n
+        else frozenset()
+    )
+
+
+def _noted(questions: Questions, items: Iterable[Question], note: str) -> Questions:
+    return replace(questions, items=tuple(items), notes=(*questions.notes, note))
+
+
+def _check_share(name: str, value: float) -> None:
+    if not 0 <= value <= 1:
+        raise ValueError(f"{name} is {value}, but it is a share: at least 0, at most 1")

@@ -1,0 +1,262 @@
+"""ADDAX against the loop over pairs, its variants, its objective, and what padding, order and batches do to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from rankers import losses, neural
+from rankers.batch import Batch
+from rankers.models import late_interaction
+from rankers.models.addax import VARIANTS, AddaxObjective, Config, Network, token_codes, variant
+from rankers.modules.embedding import Embedding
+from rankers.modules.hashing import quantisation, reconstruction
+from rankers.text import WordPieces, padded
+from rankers.training import Step
+
+QUESTIONS = [[30, 31, 32], [9], [22, 40]]
+ANSWERS = [[41, 30, 22, 9], [31, 32], [9, 9, 45, 47, 30, 31], [50]]
+PAIRS = [(0, 2), (0, 0), (1, 1), (1, 3), (2, 2), (2, 0)]
+
+
+def batch(pairs: list[tuple[int, int]] = PAIRS, extra: int = 0) -> Batch:
+    made = [padded(rows) for rows in (QUESTIONS, ANSWERS)]
+    wide = [type(each)(*(torch.nn.functional.pad(x, (0, extra)) for x in each)) for each in made]
+    return Batch(*wide, *(torch.tensor(places) for places in zip(*pairs, strict=True)))
+
+
+@pytest.fixture
+def network(tiny: Callable[..., Path]) -> Callable[..., Network]:
+    """``network(use_mag=False)`` stands on a tiny BERT of 32 features; it starts the same each time."""
+
+    def make(*, kind: str = "addax", **settings: Any) -> Network:
+        config = Config(str(tiny("bert")), question_length=5, answer_length=9, bits=8, widths=(10, 16), **settings)
+        torch.manual_seed(0)
+        return Network(variant(kind, config), Embedding(torch.zeros(len(_words(tiny)), 2))).eval()
+
+    return make
+
+
+def _words(tiny: Callable[..., Path]) -> range:
+    return range(WordPieces(str(tiny("bert"))).size)
+
+
+@pytest.fixture
+def step() -> Step:
+    """Three questions with a right answer and a wrong one each."""
+    return Step(batch(), torch.tensor([[1.0, 0.0]] * 3), torch.ones(3, 2, dtype=torch.bool))
+
+
+@pytest.mark.parametrize("kind", VARIANTS)
+def test_scores_are_those_of_each_pair_alone_by_the_paper_s_equations(
+    network: Callable[..., Network], kind: str
+) -> None:
+    made = network(kind=kind)
+    expected = []
+    with torch.no_grad():
+        for q, a in PAIRS:
+            u, v = (made.encoder(padded([row])).vectors[0] for row in (QUESTIONS[q], ANSWERS[a]))  # (l, d), (t, d)
+            s = u @ v.T / 32**0.5
+            if made.config.attention_only:
+                u, v = s.softmax(1) @ v, s.T.softmax(1) @ u
+            elif made.config.use_mag:
+                u, v = side(made.question_cell, u, v, s), side(made.answer_cell, v, u, s.T)
+            if made.config.use_hashing:
+                u, raw = torch.tanh(made.question_layer(u)), made.denoiser.raw(v)
+                v = torch.where(raw >= 0, 1.0, -1.0) if made.config.codes == "sign" else torch.tanh(5 * raw)
+            expected.append(sum(max(float(torch.cosine_similarity(x, y, dim=0)) for y in v) for x in u))
+        assert made(batch()).tolist() == pytest.approx(expected, abs=1e-4)
+
+
+def side(cell: Any, own: torch.Tensor, other: torch.Tensor, s: torch.Tensor) -> torch.Tensor:
+    """One side of the siamese cell for texts without padding (the cell's own test has it word by word)."""
+    shared = s.softmax(1) @ other
+    width = s.shape[1]
+    e = torch.sigmoid(s @ cell.feature.weight[:, :width].T + cell.feature.bias)
+    p = torch.sigmoid(s @ cell.share.weight[:, :width].T + cell.share.bias)
+    both = p * shared * e, (1 - p) * (own - shared) * (1 - e)
+    return sum(both) if cell.highway is None else cell.highway(torch.cat(both, dim=-1))
+
+
+@pytest.mark.parametrize("kind", VARIANTS)
+def test_padding_neighbours_and_the_order_of_pairs_change_nothing(network: Callable[..., Network], kind: str) -> None:
+    made = network(kind=kind)
+    with torch.no_grad():
+        whole = made(batch())
+        torch.testing.assert_close(made(batch(extra=3)), whole, atol=1e-5, rtol=0)
+        torch.testing.assert_close(made(batch(PAIRS[::-1])).flip(0), whole, atol=1e-5, rtol=0)
+        alone = torch.cat([made(batch([pair])) for pair in PAIRS])
+    torch.testing.assert_close(alone, whole, atol=1e-5, rtol=0)
+
+
+def test_variants_differ_and_have_no_parameters_that_they_do_not_use(
+    network: Callable[..., Network], step: Step
+) -> None:
+    found = {}
+    for kind in VARIANTS:
+        made = network(kind=kind, unfrozen_layers=1)
+        AddaxObjective()(made, step).backward()
+        assert all(p.grad is not None for p in made.parameters()), kind
+        found[kind] = tuple(made(batch()).tolist())
+    assert len(set(found.values())) == len(VARIANTS)
+
+
+def test_similarities_are_scaled_by_the_root_unless_the_literal_form_is_asked_for(
+    network: Callable[..., Network],
+) -> None:
+    made, literal = network(kind="att-mags"), network(kind="att-mags", scale="literal")
+    u, v = (made.encoder(padded([row])).vectors[0] for row in (QUESTIONS[0], ANSWERS[2]))
+    for each, scale in ((made, 32**-0.5), (literal, 1.0)):
+        s = u @ v.T * scale
+        cosines = torch.cosine_similarity((s.softmax(1) @ v)[:, None], (s.T.softmax(1) @ u)[None], dim=-1)
+        assert float(each(batch())[0]) == pytest.approx(float(cosines.amax(1).sum()), abs=1e-4)
+
+
+def test_signs_are_for_scoring_only_and_need_no_other_weights(network: Callable[..., Network]) -> None:
+    made, binary = network(dropout=0.0), network(kind="addax-binary", dropout=0.0)
+    binary.load_state_dict(made.state_dict())
+    with torch.no_grad():
+        assert torch.equal(binary.train()(batch()), made.train()(batch()))
+        codes = binary.eval().matched(batch()).answers
+        assert set(codes.vectors[codes.mask].flatten().tolist()) == {-1.0, 1.0}
+    assert (binary.config.bits_per_token, made.config.bits_per_token) == (8, 8 * 32)
+    assert network(kind="addax-wo-hd").config.bits_per_token is None
+
+
+def test_the_objective_is_the_hinge_and_both_constraints_on_right_and_wrong_answers(
+    network: Callable[..., Network], step: Step
+) -> None:
+    for reduction in ("word", "text", "mean"):
+        made = network(delta=0.01, gamma=0.3, l2_reduction=reduction)
+        with torch.no_grad():
+            found = AddaxObjective(0.7)(made, step)
+            scores = made(step.batch).view(3, 2)
+            expected = losses.hinge(scores, step.relevance, step.mask, 0.7)
+            words = torch.cat([hybrid(made, pair) for pair in PAIRS])  # H_D of all words
+            hashed = made.denoiser(words)
+            expected += 0.01 * quantisation(hashed, 6) + 0.3 * reconstruction(hashed, words, 6, reduction)
+        torch.testing.assert_close(found, expected, atol=1e-5, rtol=1e-5)
+    plain = network(kind="addax-wo-hd", delta=9.0, gamma=9.0)
+    scores = plain(step.batch).view(3, 2)
+    assert torch.equal(AddaxObjective()(plain, step), losses.hinge(scores, step.relevance, step.mask))
+
+
+def hybrid(made: Network, pair: tuple[int, int]) -> torch.Tensor:
+    """H_D of a pair."""
+    u, v = (made.encoder(padded([row])).vectors[0] for row in (QUESTIONS[pair[0]], ANSWERS[pair[1]]))
+    return side(made.answer_cell, v, u, (u @ v.T / 32**0.5).T)
+
+
+def test_the_objective_of_another_network_is_refused(step: Step) -> None:
+    with pytest.raises(TypeError, match="was given a Linear"):
+        AddaxObjective()(torch.nn.Linear(1, 1), step)
+
+
+@pytest.mark.parametrize("unfrozen_layers", [0, 1])
+def test_training_makes_the_objective_small(network: Callable[..., Network], step: Step, unfrozen_layers: int) -> None:
+    made = network(unfrozen_layers=unfrozen_layers, dropout=0.0)
+    optimizer, objective = torch.optim.Adam(made.parameters(), lr=3e-3), AddaxObjective()
+    values = []
+    for _ in range(40):
+        value = objective(made, step)
+        optimizer.zero_grad()
+        value.backward()
+        optimizer.step()
+        values.append(float(value.detach()))
+    assert values[-1] < values[0] / 2
+    right, wrong = made(step.batch).view(3, 2).T
+    assert (right > wrong).all()
+
+
+def test_an_aligned_start_without_hashing_ranks_as_late_interaction(
+    network: Callable[..., Network], tiny: Callable[..., Path]
+) -> None:
+    made = network(kind="addax-wo-hd", start="aligned", gate_bias=-100.0)
+    config = late_interaction.Config(str(tiny("bert")), project=0, question_length=5, answer_length=9)
+    plain = late_interaction.Network(config, Embedding(torch.zeros(made.encoder.words, 2)))
+    with torch.no_grad():
+        torch.testing.assert_close(made(batch()), plain(batch()), atol=1e-4, rtol=0)
+
+
+def test_an_aligned_start_sends_questions_and_answers_through_one_projection(network: Callable[..., Network]) -> None:
+    made = network(start="aligned", use_mag=False)
+    words = torch.randn(20, 32)
+    asked = torch.tanh(made.question_layer(words))
+    torch.testing.assert_close(made.denoiser.raw(words), torch.tanh(asked))
+    weight = made.question_layer.weight
+    torch.testing.assert_close(weight @ weight.T, torch.eye(8), atol=1e-5, rtol=0)
+
+
+def test_gates_that_saturate_are_told(network: Callable[..., Network]) -> None:
+    made = network()
+    made(batch())
+    calm = made.saturated()
+    literal = network(scale="literal")
+    for cell in (literal.question_cell, literal.answer_cell):
+        cell.feature.weight.data.mul_(100)
+    literal(batch())
+    assert all(one < 0.5 < other for one, other in zip(calm, literal.saturated(), strict=True))
+    assert all(torch.tensor(each).isnan() for each in network(kind="addax-wo-mags").saturated())
+
+
+@pytest.mark.parametrize("kind", ["addax", "addax-binary", "addax-wo-hd"])
+def test_codes_of_a_text_are_what_its_pair_is_scored_by(
+    network: Callable[..., Network], tiny: Callable[..., Path], kind: str
+) -> None:
+    made, vocabulary = network(kind=kind, dropout=0.5).train(), WordPieces(str(tiny("bert")))
+    tokens, codes = token_codes(made, vocabulary, "eleven", "the National League")
+    assert made.training
+    (asked,), (said,) = vocabulary.ids(["eleven"], 5), vocabulary.ids(["the National League"], 9)
+    assert tokens == made.encoder.tokens(said)
+    zero = torch.zeros(1, dtype=torch.int64)
+    with torch.no_grad():
+        matched = made.eval().matched(Batch(padded([asked]), padded([said]), zero, zero))
+    torch.testing.assert_close(codes, matched.answers.vectors[0])
+    assert codes.shape == (len(tokens), 8 if made.config.use_hashing else 32)
+
+
+def test_what_is_kept_of_it_makes_the_same_network_again(network: Callable[..., Network]) -> None:
+    made, fresh = network(unfrozen_layers=1), network(unfrozen_layers=1, start="aligned")
+    fresh.load_state_dict(neural.weights(made))
+    with torch.no_grad():
+        assert torch.equal(fresh(batch()), made(batch()))
+
+
+def test_the_published_settings() -> None:
+    paper = Config.paper()
+    assert (paper.checkpoint, paper.bits, paper.dropout) == ("bert-base-uncased", 300, 0.1)
+    assert (paper.alpha, paper.delta, paper.gamma) == (5, 1e-6, 0.003)
+    assert variant("addax", paper) == paper
+    assert replace(Config.cpu(), start="random").unfrozen_layers == 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "message"),
+    [
+        ({"codes": "sgn"}, LookupError, "'sgn'"),
+        ({"scale": "rot"}, LookupError, "did you mean 'root'"),
+        ({"start": "alined"}, LookupError, "did you mean 'aligned'"),
+        ({"l2_reduction": "meen"}, LookupError, "did you mean 'mean'"),
+        ({"bits": 0}, ValueError, "bits is 0"),
+        ({"question_length": 0}, ValueError, "question_length is 0"),
+        ({"widths": (4,)}, ValueError, "two layers in between"),
+        ({"alpha": 0.0}, ValueError, "alpha is 0.0"),
+        ({"gamma": float("nan")}, ValueError, "gamma is nan"),
+        ({"dropout": 1.0}, ValueError, "dropout is 1.0"),
+        ({"attention_only": True, "use_mag": False}, ValueError, "no cells"),
+        ({"codes": "sign", "use_hashing": False}, ValueError, "no codes"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_refused(settings: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        Config(**settings)
+
+
+def test_an_unknown_variant_is_named() -> None:
+    with pytest.raises(LookupError, match="did you mean 'addax-wo-hd'"):
+        variant("addax-wo-hdd", Config())

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from rankers import scoring
+from rankers.models.late_interaction import Config, Network
+from rankers.models.minilm import MiniLmMaxSim
+from rankers.scoring import Lengths
+from rankers.words import Inputs, lay
+
+QUESTIONS = ["the quick brown fox", "a dog"]
+CANDIDATES = [["a lazy dog", "fox", "the quick brown fox"], ["the quick brown fox", "a dog"]]
+SHORT = {"question_length": 40, "answer_length": 40}
+
+
+@pytest.fixture
+def scores(tiny: Callable[..., Path]) -> Callable[..., list[float]]:
+    """The scores of all candidates by a network with these settings on the tiny BERT."""
+
+    def make(**settings: Any) -> list[float]:
+        folder = str(tiny("bert"))
+        ground = lay(Inputs(checkpoint=folder), [])
+        torch.manual_seed(0)
+        network = Network(Config(checkpoint=folder, **SHORT, **settings), ground.embedding())
+        answers = [each for pool in CANDIDATES for each in pool]
+        texts = scoring.encode(ground.vocabulary, QUESTIONS, answers, Lengths(40, 40))
+        return scoring.scores(network, texts, np.array([0, 0, 0, 1, 1]), np.arange(5)).tolist()
+
+    return make
+
+
+def test_untrained_it_is_maxsim_over_the_encoder_s_states(
+    scores: Callable[..., list[float]], tiny: Callable[..., Path]
+) -> None:
+    expected = np.concatenate(MiniLmMaxSim(str(tiny("bert"))).score(QUESTIONS, CANDIDATES))
+    assert scores(project=0) == pytest.approx(expected.tolist(), abs=2e-3)  # states in half precision
+    assert len(set(np.round(expected, 1))) > 2
+
+
+def test_a_projection_that_loses_no_dimension_starts_there_as_well(scores: Callable[..., list[float]]) -> None:
+    assert scores(project=32) == pytest.approx(scores(project=0), abs=1e-4)
+    assert scores(project=8) != pytest.approx(scores(project=0), abs=1e-1)
+
+
+def test_the_presets() -> None:
+    assert Config.untrained() == Config(project=0)
+    assert Config.paper() == Config(
+        checkpoint="bert-base-uncased",
+        unfrozen_layers=12,
+        project=0,
+        dropout=0.1,
+        question_length=32,
+        answer_length=128,
+    )
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"project": -1}, "project is -1"),
+        ({"unfrozen_layers": -1}, "unfrozen_layers is -1"),
+        ({"dropout": 1.0}, "dropout is 1.0"),
+        ({"answer_length": 0}, "answer_length is 0"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_refused(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Config(**settings)
+
+
+def test_texts_that_are_too_long_and_words_of_other_vocabularies_are_refused_before_any_work(
+    tiny: Callable[..., Path], embedding: Callable[..., Any]
+) -> None:
+    folder = str(tiny("bert"))
+    with pytest.raises(ValueError, match="has 64 positions: read at most 62"):
+        Network(Config(checkpoint=folder), embedding())
+    with pytest.raises(ValueError, match="the words have 50 ids"):
+        Network(Config(checkpoint=folder, **SHORT), embedding())

@@ -1,0 +1,231 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from rankers import losses
+from rankers.batch import Batch, Texts
+from rankers.models.scan import Config, Network
+from rankers.models.scan_objective import Aims, Report, ScanObjective
+from rankers.modules.debiasing import contrast
+from rankers.modules.decorrelation import Reweighting, WeightLearner
+from rankers.modules.embedding import Embedding
+from rankers.training import Epoch, Step
+
+FAST = Reweighting(lrbl=10.0, epochb=4, num_f=2, rows=6)
+
+
+@pytest.fixture
+def network(tiny: Callable[..., Path]) -> Callable[..., Network]:
+    folder = tiny("bert")
+    size = json.loads((folder / "config.json").read_text())["vocab_size"]
+
+    def make(**settings: Any) -> Network:
+        torch.manual_seed(0)
+        config = Config(**{"checkpoint": str(folder), "max_length": 40, "dropout": 0.0, **settings})
+        return Network(config, Embedding(torch.zeros(size, 4))).eval()  # no dropout: two passes are alike
+
+    return make
+
+
+@pytest.fixture
+def step(texts: Callable[..., Texts]) -> Step:
+    """Three questions with two candidates each."""
+    places = torch.arange(6)
+    relevance = torch.tensor([[1.0, 0.0], [0.0, 0.0], [2.0, 0.0]])
+    batch = Batch(texts([4, 1, 2]), texts([7, 1, 9, 3, 4, 2], seed=1), places // 2, places)
+    return Step(batch, relevance, torch.ones(3, 2, dtype=torch.bool))
+
+
+def labels(step: Step) -> Tensor:
+    return torch.tensor([1, 0, 0, 0, 1, 0])
+
+
+def test_without_both_parts_the_loss_is_the_mean_cross_entropy_exactly(
+    network: Callable[..., Network], step: Step
+) -> None:
+    for net in (network(), network(debias=False)):
+        loss = ScanObjective(Aims(fd=False, ld=False))(net, step)
+        assert torch.equal(loss, cross_entropy(net.logits(net.pooled(step.batch)), labels(step)))
+        of_scores = losses.pointwise(net(step.batch).view(3, 2), step.relevance, step.mask)
+        torch.testing.assert_close(loss, of_scores)
+
+
+def test_without_both_parts_the_gradient_is_that_of_plain_fine_tuning(
+    network: Callable[..., Network], step: Step
+) -> None:
+    net, other = network(), network(debias=False)
+    ScanObjective(Aims(fd=False, ld=False))(net, step).backward()
+    losses.pointwise(other(step.batch).view(3, 2), step.relevance, step.mask).backward()
+    own = dict(net.named_parameters())
+    for name, p in other.named_parameters():
+        assert p.grad is not None
+        torch.testing.assert_close(own[name].grad, p.grad, atol=1e-6, rtol=1e-4)
+
+
+def test_the_loss_is_the_sum_of_its_three_parts(network: Callable[..., Network], step: Step) -> None:
+    net = network()
+    loss = ScanObjective(Aims(tau=0.3, reweighting=FAST))(net, step)
+    pooled = net.pooled(step.batch)
+    assert net.debias is not None
+    made, weights = net.debias(pooled), WeightLearner(FAST)(pooled)
+    assert weights.std() > 1e-4
+    total = sum(w * cross_entropy(row, label) for w, row, label in zip(weights, net.logits(pooled), labels(step)))  # noqa: B905 # rows
+    total = total + cross_entropy(made.logits, labels(step)) + contrast(pooled, made, 0.3)
+    torch.testing.assert_close(loss, total)
+
+
+@pytest.mark.parametrize(("fd", "ld"), [(True, False), (False, True)])
+def test_without_a_part_the_loss_has_the_other(network: Callable[..., Network], step: Step, fd: bool, ld: bool) -> None:
+    net = network()
+    pooled = net.pooled(step.batch)
+    each = cross_entropy(net.logits(pooled), labels(step), reduction="none")
+    expected = (WeightLearner(FAST)(pooled) * each).sum() if fd else each.mean()
+    if ld:
+        assert net.debias is not None
+        made = net.debias(pooled)
+        expected = expected + cross_entropy(made.logits, labels(step)) + contrast(pooled, made, 1.0)
+    torch.testing.assert_close(ScanObjective(Aims(fd=fd, ld=ld, reweighting=FAST))(net, step), expected)
+
+
+def test_the_cross_entropy_of_the_branch_trains_the_branch_alone(network: Callable[..., Network], step: Step) -> None:
+    net = network()
+    assert net.debias is not None
+    cross_entropy(net.debias(net.pooled(step.batch)).logits, labels(step)).backward()
+    trained = {name for name, p in net.named_parameters() if p.grad is not None}
+    assert trained == {name for name, _ in net.named_parameters() if name.startswith("debias.")}
+
+
+def test_the_encoder_learns_from_the_contrast(network: Callable[..., Network], step: Step) -> None:
+    net = network()
+    assert net.debias is not None
+    pooled = net.pooled(step.batch)
+    contrast(pooled, net.debias(pooled)).backward()
+    assert net.encoder.model.embeddings.word_embeddings.weight.grad.any()
+    assert net.head.weight.grad is None
+
+
+def test_a_pair_that_the_mask_leaves_out_counts_nowhere(network: Callable[..., Network], step: Step) -> None:
+    net = network()
+    mask = step.mask.clone()
+    mask[1, 1] = mask[0, 1] = False
+    kept = torch.tensor([0, 2, 4, 5])
+    batch = step.batch._replace(question_of=step.batch.question_of[kept], answer_of=step.batch.answer_of[kept])
+    alone = Step(batch, step.relevance.flatten()[kept][:, None], torch.ones(4, 1, dtype=torch.bool))
+    masked = ScanObjective(Aims(reweighting=FAST))(net, step._replace(mask=mask))
+    torch.testing.assert_close(masked, ScanObjective(Aims(reweighting=FAST))(net, alone))
+    assert masked != ScanObjective(Aims(reweighting=FAST))(net, step)
+
+
+def test_weighing_draws_nothing_from_the_global_generator(network: Callable[..., Network], step: Step) -> None:
+    before = []
+    for fd in (True, False):
+        net = network(dropout=0.5).train()
+        torch.manual_seed(1)
+        ScanObjective(Aims(fd=fd, reweighting=FAST))(net, step)
+        before.append(torch.get_rng_state())
+    assert torch.equal(*before)
+
+
+def ended(objective: ScanObjective, net: nn.Module, epoch: int) -> None:
+    objective.end_epoch(Epoch(epoch, 0.0, 0.0, 0.0), net)
+
+
+def test_a_report_tells_of_the_steps_of_its_epoch(network: Callable[..., Network], step: Step) -> None:
+    net, objective, learner = network(), ScanObjective(Aims(ld=False, reweighting=FAST)), WeightLearner(FAST)
+    ended(objective, net, 0)
+    assert objective.reports == []
+    values = [float(objective(net, step).detach()) for _ in range(2)]
+    ended(objective, net, 1)
+    weights = [learner(net.pooled(step.batch)) for _ in range(2)]
+    shares = [float(1 / each.square().sum()) / 6 for each in weights]
+    (report,) = objective.reports
+    expected = (1, sum(shares) / 2, min(shares), 6 * max(map(float, map(torch.max, weights))), sum(values) / 2, 0, 0)
+    assert report == pytest.approx(expected, rel=1e-4)
+    assert report.effective < 0.999
+
+
+def test_without_weights_a_report_tells_of_equal_ones(network: Callable[..., Network], step: Step) -> None:
+    net, objective = network(), ScanObjective(Aims(fd=False))
+    loss = objective(net, step).detach()
+    ended(objective, net, 1)
+    (report,) = objective.reports
+    assert report[1:4] == pytest.approx((1, 1, 1))
+    assert report.weighted + report.branch + report.contrast == pytest.approx(float(loss))
+    assert min(report.branch, report.contrast) > 0
+
+
+def test_the_epoch_decides_how_weights_are_learned(network: Callable[..., Network], step: Step) -> None:
+    decaying = Reweighting(lrbl=10.0, epochb=4, num_f=2, rows=6, lambda_p=1.0, lambda_decay=0.1)
+    net, objective = network(), ScanObjective(Aims(ld=False, reweighting=decaying))
+    ended(objective, net, 5)
+    pooled = net.pooled(step.batch)
+    each = cross_entropy(net.logits(pooled), labels(step), reduction="none")
+    late, early = ((WeightLearner(decaying)(pooled, epoch) * each).sum() for epoch in (5, 0))
+    resumed = ScanObjective(objective.aims)
+    resumed.restore(objective.state())
+    found = objective(net, step)
+    torch.testing.assert_close(resumed(net, step), late)
+    torch.testing.assert_close(found, late)
+    assert abs(found - early) > 1e-6
+
+
+def test_a_restored_objective_goes_on_alike(network: Callable[..., Network], step: Step) -> None:
+    net, objective = network(), ScanObjective(Aims(reweighting=FAST))
+    objective(net, step)
+    ended(objective, net, 1)
+    other = ScanObjective(Aims(reweighting=FAST))
+    other.restore(objective.state())
+    assert other.reports == objective.reports
+    assert isinstance(other.reports[0], Report)
+    for each in (objective, other):
+        each(net, step)
+        ended(each, net, 2)
+    assert other.reports == objective.reports
+    assert [each.epoch for each in other.reports] == [1, 2]
+
+
+def test_a_state_fits_into_a_snapshot(network: Callable[..., Network], step: Step, tmp_path: Path) -> None:
+    from answersim import snapshots
+
+    objective = ScanObjective(Aims(reweighting=FAST))
+    for seen in (False, True):
+        if seen:
+            objective(network(), step)
+        snapshots.save(tmp_path / "state", objective.state(), {})
+        found = snapshots.load(tmp_path / "state")
+        assert found is not None
+        assert {name: each.tolist() for name, each in found.tensors.items()} == {
+            name: each.tolist() for name, each in objective.state().items()
+        }
+
+
+def test_a_network_without_what_is_asked_for_is_refused(network: Callable[..., Network], step: Step) -> None:
+    with pytest.raises(ValueError, match="ld is on, but the network has no branch"):
+        ScanObjective(Aims())(network(debias=False), step)
+    with pytest.raises(TypeError, match="Linear has no pairs to weigh"):
+        ScanObjective(Aims())(nn.Linear(1, 1), step)
+    with pytest.raises(ValueError, match="a step without any pair"):
+        ScanObjective(Aims())(network(), step._replace(mask=torch.zeros_like(step.mask)))
+
+
+def test_the_published_settings() -> None:
+    found = {name: Aims.published(name) for name in ("wikiqa", "selqa", "antique")}
+    values = {name: (each.tau, each.reweighting.lrbl, each.reweighting.presave) for name, each in found.items()}
+    assert values == {"wikiqa": (1, 1e-4, 0.7), "selqa": (0.3, 1e-4, 0.9), "antique": (0.5, 1e-3, 0.9)}
+    assert Aims.effective("selqa", 10.0) == Aims(tau=0.3, reweighting=Reweighting(lrbl=10.0, presave=0.9))
+    with pytest.raises(LookupError, match="did you mean 'wikiqa'"):
+        Aims.published("wikiq")
+
+
+@pytest.mark.parametrize("tau", [0.0, float("nan")])
+def test_a_temperature_that_cannot_be_is_refused(tau: float) -> None:
+    with pytest.raises(ValueError, match="a temperature is a number above 0"):
+        Aims(tau=tau)

@@ -1,0 +1,303 @@
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from rankers.modules.decorrelation import (
+    Draw,
+    Reweighting,
+    WeightLearner,
+    covariance,
+    dependence,
+    draw,
+    effect,
+    effective_size,
+    fourier,
+)
+
+
+def correlated(n: int = 140, dim: int = 12, seed: int = 0) -> Tensor:
+    """Features of which every third is nearly the same, with a few samples far out."""
+    generator = torch.Generator().manual_seed(seed)
+    hidden = torch.randn(n, 3, generator=generator) ** 3
+    return (hidden.repeat(1, dim // 3) + 0.05 * torch.randn(n, dim, generator=generator)).tanh()
+
+
+def by_loops(features: Tensor, drawn: Draw, rff: str) -> Tensor:
+    """Fourier features, number by number."""
+    found = torch.empty(len(drawn.omega), *features.shape)
+    for k, (omega, phi) in enumerate(zip(drawn.omega.flatten(), drawn.phi[:, 0], strict=True)):
+        for i, row in enumerate(features):
+            angles = [float(x * omega + p) for x, p in zip(row, phi, strict=True)]
+            low, high = min(angles), max(angles)
+            for j, angle in enumerate(angles):
+                inside = (angle - low) / (high - low) * math.pi / 2
+                value = math.sqrt(2) * math.cos(angle)
+                if rff == "code":
+                    value = math.sqrt(2 / len(found)) * (math.cos(inside) + math.sin(inside))
+                found[k, i, j] = value
+    return found
+
+
+@pytest.mark.parametrize("rff", ["code", "paper"])
+def test_fourier_features_are_those_of_each_number_alone(rff: str) -> None:
+    features = torch.randn(4, 3, generator=torch.Generator().manual_seed(1))
+    drawn = draw(2, 3, torch.Generator().manual_seed(2))
+    torch.testing.assert_close(fourier(features, drawn, rff), by_loops(features, drawn, rff), atol=1e-5, rtol=0)
+
+
+def test_a_single_feature_has_finite_fourier_features() -> None:
+    assert fourier(torch.ones(3, 1), draw(2, 1, torch.Generator())).isfinite().all()
+
+
+def test_phases_go_round_once_and_differ_by_feature() -> None:
+    drawn = draw(5, 400, torch.Generator().manual_seed(0))
+    assert drawn.omega.shape == (5, 1, 1)
+    assert drawn.phi.shape == (5, 1, 400)
+    assert 0 <= drawn.phi.min() < 0.1
+    assert 6.2 < drawn.phi.max() < 2 * math.pi
+
+
+def test_covariance_is_that_of_samples_repeated_as_often_as_they_weigh() -> None:
+    values = torch.randn(3, 2, generator=torch.Generator().manual_seed(0))
+    repeated = values[[0, 1, 1, 2, 2, 2]]
+    weights = torch.tensor([1 / 6, 2 / 6, 3 / 6])
+    torch.testing.assert_close(covariance(values, weights), torch.cov(repeated.T, correction=0))
+
+
+@pytest.mark.parametrize("cross", [False, True])
+def test_dependence_is_the_sum_over_pairs_of_different_features(cross: bool) -> None:
+    mapped = torch.randn(2, 5, 3, generator=torch.Generator().manual_seed(0))
+    weights = torch.randn(5, generator=torch.Generator().manual_seed(1)).softmax(dim=0)
+    expected = 0.0
+    for k in range(2):
+        for other in range(2) if cross else [k]:
+            for a in range(3):
+                for b in range(3):
+                    if a != b:
+                        x, y = mapped[k, :, a], mapped[other, :, b]
+                        means = (weights * x).sum() * (weights * y).sum()
+                        expected += float((weights * x * y).sum() - means) ** 2
+    assert float(dependence(mapped, weights, cross=cross)) == pytest.approx(expected, rel=1e-4)
+
+
+def test_effective_size_goes_from_one_to_all() -> None:
+    assert effective_size(torch.full((8,), 1 / 8)) == pytest.approx(8)
+    assert effective_size(torch.tensor([1.0, 0, 0])) == 1
+
+
+def learned_by_loops(features: Tensor, settings: Reweighting, table: Tensor, table_logits: Tensor) -> Tensor:
+    """The weights by the equations of momentum and softmax, with the learner's draws."""
+    generator = torch.Generator().manual_seed(settings.seed)
+    logits, speed, both = torch.ones(len(features)), torch.zeros(len(features)), torch.cat([features, table])
+    for step in range(settings.epochb):
+        drawn = draw(settings.num_f, features.shape[1], generator)
+        free = logits.clone().requires_grad_()
+        shared = torch.cat([free, table_logits]).softmax(dim=0)
+        loss = dependence(fourier(both, drawn, settings.rff), shared) / settings.lambda_p
+        loss = loss + free.softmax(dim=0).pow(settings.decay_pow).sum()
+        (gradient,) = torch.autograd.grad(loss, free)
+        speed = 0.9 * speed + gradient
+        logits = logits - settings.lrbl * (1 if step < settings.epochb / 2 else 0.1) * speed
+    return logits
+
+
+def test_weights_follow_the_published_steps() -> None:
+    settings, features = Reweighting(lrbl=1.0, epochb=6, num_f=2, rows=9), correlated(9)
+    logits = learned_by_loops(features, settings, torch.empty(0, 12), torch.empty(0))
+    torch.testing.assert_close(WeightLearner(settings)(features), logits.softmax(dim=0), atol=1e-6, rtol=0)
+
+
+def test_weights_of_a_second_batch_are_learned_beside_the_first() -> None:
+    settings, features = Reweighting(lrbl=1.0, epochb=6, num_f=2, rows=9), correlated(18)
+    learner = WeightLearner(settings)
+    learner(features[:9])
+    state = learner.state()
+    generator = torch.Generator()
+    generator.set_state(state["generator"])
+    again = WeightLearner(settings)
+    again.restore(state | {"generator": torch.Generator().manual_seed(settings.seed).get_state()})
+    torch.testing.assert_close(state["features"], features[:9])
+    expected = learned_by_loops(features[9:], settings, state["features"], state["logits"])
+    torch.testing.assert_close(again(features[9:]), expected.softmax(dim=0), atol=1e-6, rtol=0)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        Reweighting.published(),
+        Reweighting.effective(10.0),
+        Reweighting(lrbl=1e-3, rff="paper"),
+        Reweighting(lrbl=1.0, cross_rff=True, num_f=2),
+        Reweighting(lrbl=1.0, standardise=True),
+    ],
+    ids=["published", "effective", "paper", "cross", "standardise"],
+)
+def test_weights_are_above_zero_and_sum_to_one(settings: Reweighting) -> None:
+    learner = WeightLearner(replace(settings, rows=30))
+    for epoch, n in enumerate((30, 30, 7)):
+        weights = learner(correlated(n, seed=epoch), epoch)
+        assert weights.shape == (n,)
+        assert (weights > 0).all()
+        assert float(weights.sum()) == pytest.approx(1, abs=1e-5)
+
+
+@pytest.mark.parametrize("lrbl", [1e-4, 1e-3])
+def test_published_settings_leave_the_weights_all_but_equal(lrbl: float) -> None:
+    seen = effect(correlated(), Reweighting(lrbl=lrbl), batches=2)
+    assert seen.lowest >= 0.9997
+    assert seen.highest <= 1.0003
+
+
+@pytest.mark.parametrize("lrbl", [1.0, 10.0])
+def test_effective_settings_move_the_weights_and_lower_the_dependence(lrbl: float) -> None:
+    seen = effect(correlated(dim=48), Reweighting.effective(lrbl))
+    assert seen.spread > 0.3
+    assert seen.effective < 130
+    assert seen.after < 0.7 * seen.before  # on one fixed draw; fresh ones would be noisy
+
+
+def test_the_printed_fourier_features_move_the_weights_at_the_published_rate() -> None:
+    seen = effect(correlated(), Reweighting(rff="paper"))
+    assert seen.effective < 120
+    assert seen.after < 0.7 * seen.before
+
+
+def test_an_effect_is_told_of_the_weights_it_has() -> None:
+    settings, features = Reweighting(lrbl=1.0, rows=20), correlated(20)
+    share = WeightLearner(settings)(features) * 20
+    seen = effect(features, settings)
+    assert (seen.lowest, seen.highest) == (pytest.approx(float(share.min())), pytest.approx(float(share.max())))
+    assert seen.effective == pytest.approx(float(20 / share.square().mean()))
+
+
+def test_the_table_is_a_mean_of_the_first_batches_then_an_exponential_one() -> None:
+    learner = WeightLearner(Reweighting(rows=4, presave=0.7, epochb=1))
+    batches = [torch.full((4, 2), float(i)) for i in range(12)]
+    for batch in batches[:10]:
+        learner(batch)
+    torch.testing.assert_close(learner.state()["features"], torch.full((4, 2), 4.5))
+    learner(batches[10])
+    torch.testing.assert_close(learner.state()["features"], torch.full((4, 2), 0.7 * 4.5 + 0.3 * 10))
+
+
+def test_after_the_first_epoch_the_table_moves_exponentially_from_its_second_batch_on() -> None:
+    learner = WeightLearner(Reweighting(rows=4, presave=0.7, epochb=1))
+    learner(torch.full((4, 2), 1.0), epoch=1)
+    learner(torch.full((4, 2), 2.0), epoch=1)
+    torch.testing.assert_close(learner.state()["features"], torch.full((4, 2), 1.3))
+
+
+def test_a_short_batch_touches_only_the_first_rows() -> None:
+    learner = WeightLearner(Reweighting(rows=4, epochb=1))
+    learner(torch.full((4, 2), 1.0))
+    learner(torch.full((2, 2), 3.0))
+    assert learner.state()["features"][:, 0].tolist() == [2, 2, 1, 1]
+    assert learner.state()["seen"].tolist() == [2, 2, 1, 1]
+
+
+def test_rows_that_no_batch_has_filled_take_no_part() -> None:
+    features = correlated(6)
+    many, few = (WeightLearner(Reweighting(lrbl=1.0, rows=rows)) for rows in (50, 6))
+    for learner in (many, few):
+        learner(features)
+    assert torch.equal(many(features), few(features))
+
+
+def test_of_a_batch_longer_than_the_table_the_first_rows_are_kept() -> None:
+    learner = WeightLearner(Reweighting(rows=3, epochb=1))
+    features = correlated(5)
+    assert learner(features).shape == (5,)
+    assert torch.equal(learner.state()["features"], features[:3])
+
+
+def test_a_restored_learner_goes_on_alike() -> None:
+    settings = Reweighting(lrbl=1.0, rows=20)
+    one, other = WeightLearner(settings), WeightLearner(settings)
+    other.restore(one.state())  # one that has seen nothing
+    assert torch.equal(one(correlated(20)), other(correlated(20)))
+    third = WeightLearner(settings)
+    third.restore(one.state())
+    assert torch.equal(one(correlated(20, seed=1)), third(correlated(20, seed=1)))
+    assert not torch.equal(one(correlated(20, seed=1)), WeightLearner(settings)(correlated(20, seed=1)))
+
+
+def test_a_kept_state_does_not_change_with_the_learner() -> None:
+    learner = WeightLearner(Reweighting(rows=20))
+    learner(correlated(20))
+    kept = learner.state()
+    before = {name: each.clone() for name, each in kept.items()}
+    learner(correlated(20, seed=1))
+    assert all(torch.equal(kept[name], before[name]) for name in kept)
+
+
+def test_learning_leaves_no_gradient_and_no_trace_in_the_global_generator() -> None:
+    features = correlated(20).requires_grad_()
+    torch.manual_seed(0)
+    before = torch.get_rng_state()
+    with torch.no_grad():
+        weights = WeightLearner(Reweighting(lrbl=1.0))(features)
+    assert not weights.requires_grad
+    assert features.grad is None
+    assert torch.equal(torch.get_rng_state(), before)
+    assert weights.std() > 1e-4  # it did learn
+
+
+def test_what_is_remembered_holds_no_graph() -> None:
+    learner = WeightLearner(Reweighting(rows=20))
+    assert not learner(correlated(20).requires_grad_() * 2).requires_grad
+    assert not learner.state()["features"].requires_grad
+
+
+def test_lambda_decays_every_five_epochs_down_to_a_hundredth() -> None:
+    def weights(epoch: int, **settings: Any) -> Tensor:
+        return WeightLearner(Reweighting(lrbl=1.0, rows=20, **settings))(correlated(20), epoch)
+
+    decays = {"lambda_p": 1.0, "lambda_decay": 0.1}
+    assert torch.equal(weights(4, **decays), weights(0, lambda_p=1.0))
+    torch.testing.assert_close(weights(5, **decays), weights(0, lambda_p=0.1))
+    torch.testing.assert_close(weights(50, **decays), weights(0, lambda_p=0.01))
+
+
+def test_standardised_features_forget_their_scale() -> None:
+    features, settings = correlated(20), Reweighting(lrbl=1.0, standardise=True)
+    scaled = features * torch.logspace(-2, 2, 12) + 3
+    torch.testing.assert_close(WeightLearner(settings)(features), WeightLearner(settings)(scaled), atol=1e-3, rtol=0)
+    constant = torch.cat([features, torch.ones(20, 1)], dim=1)
+    assert WeightLearner(settings)(constant).isfinite().all()
+
+
+def test_features_of_another_size_are_refused() -> None:
+    learner = WeightLearner(Reweighting())
+    learner(torch.randn(4, 3))
+    with pytest.raises(ValueError, match="features of 2 numbers came after ones of 3"):
+        learner(torch.randn(4, 2))
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "message"),
+    [
+        ({"rff": "papers"}, LookupError, "did you mean 'paper'"),
+        ({"epochb": 0}, ValueError, "epochb is 0, but at least 1"),
+        ({"num_f": 0}, ValueError, "num_f is 0"),
+        ({"rows": 0}, ValueError, "rows is 0"),
+        ({"lrbl": 0.0}, ValueError, "lrbl is 0.0, but it must be a number above 0"),
+        ({"lambda_p": float("nan")}, ValueError, "lambda_p is nan"),
+        ({"presave": 1.5}, ValueError, "presave is 1.5"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_refused(settings: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        Reweighting(**settings)
+
+
+def test_the_published_settings() -> None:
+    assert Reweighting.published() == Reweighting(
+        lrbl=1e-3, epochb=20, num_f=5, lambda_p=0.01, lambda_decay=1, decay_pow=2, presave=0.9, rows=140
+    )
+    assert Reweighting.effective() == replace(Reweighting.published(), lrbl=1.0)

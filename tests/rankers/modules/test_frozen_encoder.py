@@ -1,0 +1,196 @@
+"""States against transformers' own, what is encoded how often, what is trained, and what is kept."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import transformers
+
+from rankers.batch import Texts
+from rankers.modules import frozen_encoder
+from rankers.modules.embedding import Embedding
+from rankers.modules.frozen_encoder import FrozenEncoder
+from rankers.text import padded
+
+ROWS = [[30, 31, 32, 33], [40], [31, 30, 9], [9, 41, 22], [40]]
+HALF = 2e-3  # states are below 4, where half precision has steps of 2^-9
+
+
+@pytest.fixture(autouse=True)
+def _nothing_kept() -> Iterator[None]:
+    """States of another test are not there."""
+    frozen_encoder.kept.cache_clear()
+    yield
+    frozen_encoder.kept.cache_clear()
+
+
+@pytest.fixture
+def encoder(tiny: Callable[..., Path]) -> Callable[..., FrozenEncoder]:
+    """``encoder(unfrozen_layers=1)`` stands on a tiny BERT of three layers."""
+
+    def make(kind: str = "bert", seed: int = 0, **settings: Any) -> FrozenEncoder:
+        return FrozenEncoder(str(tiny(kind, seed=seed)), **settings).eval()
+
+    return make
+
+
+def alone(folder: Path, row: list[int]) -> torch.Tensor:
+    """The last layer's states of one text with its special tokens by transformers, (tokens, d)."""
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    model = transformers.AutoModel.from_pretrained(folder).eval()
+    ids = torch.tensor([[tokenizer.cls_token_id, *row, tokenizer.sep_token_id]])
+    with torch.no_grad():
+        return model(input_ids=ids).last_hidden_state[0]
+
+
+def wide(extra: int) -> Texts:
+    texts = padded(ROWS)
+    return Texts(*(torch.nn.functional.pad(each, (0, extra)) for each in texts))
+
+
+@pytest.mark.parametrize("kind", ["bert", "electra"])
+@pytest.mark.parametrize("unfrozen_layers", [0, 1, 3])
+@pytest.mark.parametrize("keep_special", [False, True])
+def test_states_are_those_of_each_text_alone(
+    encoder: Callable[..., FrozenEncoder],
+    tiny: Callable[..., Path],
+    kind: str,
+    unfrozen_layers: int,
+    keep_special: bool,
+) -> None:
+    with torch.no_grad():
+        found = encoder(kind, unfrozen_layers=unfrozen_layers, keep_special=keep_special)(padded(ROWS))
+    assert found.vectors.dtype == torch.float32
+    for row, states, mask in zip(ROWS, *found, strict=True):
+        every = alone(tiny(kind), row)
+        expected = every if keep_special else every[1:-1]
+        # Rounding below is carried upwards by the layers that are trained.
+        torch.testing.assert_close(states[mask], expected, atol=HALF * (1 + 2 * unfrozen_layers), rtol=1e-3)
+
+
+@pytest.mark.parametrize("unfrozen_layers", [0, 1])
+def test_but_for_half_precision_states_are_transformers_own(
+    encoder: Callable[..., FrozenEncoder],
+    tiny: Callable[..., Path],
+    unfrozen_layers: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(torch.Tensor, "half", torch.Tensor.float)
+    with torch.no_grad():
+        found = encoder(unfrozen_layers=unfrozen_layers)(padded(ROWS))
+    for row, states, mask in zip(ROWS, *found, strict=True):
+        torch.testing.assert_close(states[mask], alone(tiny("bert"), row)[1:-1], atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize("unfrozen_layers", [0, 2])
+def test_padding_changes_nothing(encoder: Callable[..., FrozenEncoder], unfrozen_layers: int) -> None:
+    made = encoder(unfrozen_layers=unfrozen_layers)
+    with torch.no_grad():
+        found, more = made(padded(ROWS)), made(wide(5))
+    assert more.vectors.shape[1] == more.mask.shape[1] == found.mask.shape[1] + 5
+    torch.testing.assert_close(more.vectors[more.mask], found.vectors[found.mask], atol=1e-5, rtol=0)
+
+
+def test_each_text_is_encoded_once_by_all_networks_on_the_same_weights(encoder: Callable[..., FrozenEncoder]) -> None:
+    made, other = encoder(), encoder()
+    first = made(padded(ROWS))
+    assert made.kept.misses == 4  # one text is there twice
+    for each in (made, other, copy.deepcopy(made)):
+        torch.testing.assert_close(each(padded(ROWS)).vectors, first.vectors, atol=0, rtol=0)
+        assert each.kept is made.kept
+    assert made.kept.misses == 4
+
+
+def test_other_weights_and_other_layers_have_their_own_states(encoder: Callable[..., FrozenEncoder]) -> None:
+    first = encoder(seed=0)(padded(ROWS)).vectors
+    assert not torch.allclose(encoder(seed=1)(padded(ROWS)).vectors, first, atol=0.1)
+    assert encoder(unfrozen_layers=1).kept is not encoder().kept
+
+
+@pytest.mark.parametrize(("limit", "tokens"), [(0, 0), (5, 3), (9, 8), (19, 19)])
+def test_no_more_tokens_are_kept_than_the_limit_and_the_rest_is_the_same(
+    encoder: Callable[..., FrozenEncoder], limit: int, tokens: int
+) -> None:
+    made = encoder(limit=limit)  # texts of 3, 5, 5 and 6 tokens with the special ones, in this order
+    first, again = made(padded(ROWS)).vectors, made(padded(ROWS)).vectors
+    assert made.kept.tokens == tokens
+    torch.testing.assert_close(again, first, atol=0, rtol=0)
+    torch.testing.assert_close(first, encoder()(padded(ROWS)).vectors, atol=0, rtol=0)
+
+
+@pytest.mark.parametrize("unfrozen_layers", [0, 1])
+def test_what_was_kept_while_scoring_serves_training(
+    encoder: Callable[..., FrozenEncoder], unfrozen_layers: int
+) -> None:
+    made = encoder(unfrozen_layers=unfrozen_layers)
+    with torch.inference_mode():
+        made(padded(ROWS))
+    weights = torch.nn.Parameter(torch.ones(made.dim, made.dim))
+    (made.train()(padded(ROWS)).vectors @ weights).square().sum().backward()
+    assert weights.grad is not None
+    assert weights.grad.any()
+
+
+def test_only_the_last_layers_are_trained_and_kept(encoder: Callable[..., FrozenEncoder]) -> None:
+    frozen, made = encoder(), encoder(unfrozen_layers=2)
+    assert list(frozen.parameters()) == []
+    assert list(frozen.state_dict()) == ["_extra_state"]
+    names = {name for name, _ in made.named_parameters()}
+    assert {name.split(".")[1] for name in names} == {"0", "1"}
+    assert {*made.state_dict()} == {*names, "_extra_state"}
+    made(padded(ROWS)).vectors.square().sum().backward()
+    assert all(p.grad is not None for p in made.parameters())
+
+
+def test_there_is_dropout_in_the_layers_that_are_trained_only(encoder: Callable[..., FrozenEncoder]) -> None:
+    frozen = encoder(limit=0).train()
+    assert torch.equal(frozen(padded(ROWS)).vectors, frozen(padded(ROWS)).vectors)
+    made = encoder(unfrozen_layers=1).train()
+    assert not torch.equal(made(padded(ROWS)).vectors, made(padded(ROWS)).vectors)
+
+
+def test_weights_are_put_back_and_those_on_another_checkpoint_are_refused(
+    encoder: Callable[..., FrozenEncoder],
+) -> None:
+    made, fresh = encoder(unfrozen_layers=1), encoder(unfrozen_layers=1)
+    with torch.no_grad():
+        for each in made.parameters():
+            each.add_(0.1)
+    fresh.load_state_dict(made.state_dict())
+    with torch.no_grad():
+        torch.testing.assert_close(fresh(padded(ROWS)).vectors, made(padded(ROWS)).vectors)
+    with pytest.raises(RuntimeError, match="were trained on"):
+        encoder(seed=1, unfrozen_layers=1).load_state_dict(made.state_dict())
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"unfrozen_layers": 4}, "unfrozen_layers is 4, but .* has 3 layers"),
+        ({"unfrozen_layers": -1}, "unfrozen_layers is -1"),
+        ({"longest": 63}, "read at most 62"),
+    ],
+)
+def test_what_an_encoder_cannot_do_is_refused(
+    encoder: Callable[..., FrozenEncoder], settings: dict[str, int], message: str
+) -> None:
+    encoder(longest=62)
+    with pytest.raises(ValueError, match=message):
+        encoder(**settings)
+
+
+def test_words_of_another_vocabulary_are_refused(encoder: Callable[..., FrozenEncoder]) -> None:
+    made = encoder()
+    made.fits(Embedding(torch.zeros(made.words, 2)))
+    with pytest.raises(ValueError, match="the words have 7 ids"):
+        made.fits(Embedding(torch.zeros(7, 2)))
+
+
+def test_tokens_are_the_word_pieces_of_ids(encoder: Callable[..., FrozenEncoder], tiny: Callable[..., Path]) -> None:
+    tokenizer = transformers.AutoTokenizer.from_pretrained(tiny("bert"))
+    assert encoder().tokens([30, 9]) == tokenizer.convert_ids_to_tokens([30, 9])

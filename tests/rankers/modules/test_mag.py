@@ -1,0 +1,125 @@
+"""The gating cell against its equations for one word at a time, and what padding and order do to it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from torch.nn.functional import pad
+
+from rankers.modules.composition import States
+from rankers.modules.mag import MagCell, reference
+
+OWN, OTHER = 6, 7  # the most words of both texts
+
+
+def states(lengths: list[int], seed: int) -> States:
+    """Vectors with noise at padding."""
+    mask = torch.arange(max(lengths) + 1) < torch.tensor(lengths)[:, None]
+    return States(torch.randn(*mask.shape, 4, generator=torch.Generator().manual_seed(seed)), mask)
+
+
+def cell(**settings: Any) -> MagCell:
+    torch.manual_seed(0)
+    made = MagCell(4, OWN, OTHER, **settings)
+    if made.places is not None:
+        torch.nn.init.normal_(made.places)
+    return made
+
+
+def by_words(made: MagCell, own: States, other: States, s: torch.Tensor) -> torch.Tensor:
+    """One word at a time, with S padded by zeros to the fixed length as the paper's shapes ask for."""
+    out = torch.zeros_like(own.vectors)
+    for n in range(len(own.mask)):
+        t = int(other.mask[n].sum())
+        for i in range(int(own.mask[n].sum())):
+            row = s[n, i, :t]
+            r = row.softmax(0) @ other.vectors[n, :t]
+            d = own.vectors[n, i] - r
+            full = torch.cat([row, torch.zeros(OTHER - t)])
+            bias = made.feature.bias if made.places is None else made.places[i]
+            e = torch.sigmoid(made.feature.weight @ full + bias)
+            fr, fd, p = r * e, d * (1 - e), torch.tensor([1.0])
+            if made.share is not None:
+                p = torch.sigmoid(made.share.weight @ full + made.share.bias)
+            if made.highway is not None:
+                out[n, i] = made.highway(torch.cat([p * fr, (1 - p) * fd]))
+            else:
+                out[n, i] = fr + fd if made.share is None else p * fr + (1 - p) * fd
+    return out
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"place_bias": True}, {"highway": False}, {"highway": False, "weighted": False}, {"gate_bias": 2.0}],
+)
+def test_it_is_the_paper_s_equations_for_each_word(settings: dict[str, Any]) -> None:
+    made, own, other = cell(**settings), states([4, 1, 3], 0), states([2, 6, 1], 1)
+    s = own.vectors @ other.vectors.transpose(1, 2)
+    with torch.no_grad():
+        torch.testing.assert_close(made(own, other, s), by_words(made, own, other, s), atol=1e-5, rtol=0)
+
+
+def test_padding_of_any_kind_changes_nothing() -> None:
+    made, own, other = cell(), states([4, 1], 0), states([2, 5], 1)
+    s = own.vectors @ other.vectors.transpose(1, 2)
+    wide = [States(pad(x, (0, 0, 0, 4), value=torch.nan), pad(mask, (0, 4))) for x, mask in (own, other)]
+    with torch.no_grad():
+        found = made(*wide, pad(s, (0, 4, 0, 4), value=torch.nan))
+        torch.testing.assert_close(found[:, :5], made(own, other, s))
+        assert not found[:, 5:].any()
+
+
+def test_the_reference_is_the_other_text_weighed_by_similarity() -> None:
+    other = States(torch.tensor([[[1.0], [5.0], [100.0]]]), torch.tensor([[True, True, False]]))
+    s = torch.tensor([[[0.0, 0.0, 50.0], [torch.log(torch.tensor(3.0)), 0.0, 0.0]]])
+    assert reference(s, other)[0, :, 0].tolist() == pytest.approx([3.0, 2.0])
+
+
+def test_a_text_that_is_longer_than_the_weights_is_refused() -> None:
+    own, other = states([3], 0), states([OTHER + 1], 1)
+    with pytest.raises(ValueError, match="more than 7 words"):
+        cell()(own, other, own.vectors @ other.vectors.transpose(1, 2))
+    own, other = states([OWN + 1], 0), states([3], 1)
+    with pytest.raises(ValueError, match="more than 6 words"):
+        cell(place_bias=True)(own, other, own.vectors @ other.vectors.transpose(1, 2))
+
+
+@pytest.mark.parametrize(("size", "share"), [(0.0, 0.0), (1e6, 1.0)])
+def test_the_share_of_saturated_gates_is_counted_outside_training_and_once(size: float, share: float) -> None:
+    made, own, other = cell().eval(), states([3, 2], 0), states([2, 4], 1)
+    made.feature.bias.data.zero_()
+    s = size * torch.ones(2, 4, 5)
+    made(own, other, s)
+    assert made.saturated() == pytest.approx(share)
+    made.train()(own, other, s)
+    assert torch.tensor(made.saturated()).isnan()
+
+
+def test_a_cell_that_passes_on_gives_back_its_own_text() -> None:
+    own, other = states([3, 2], 0), states([2, 4], 1)
+    s = own.vectors @ other.vectors.transpose(1, 2)
+    for settings, factor in (
+        ({"gate_bias": -100.0}, 1),
+        ({"highway": False}, 1 / 4),
+        ({"highway": False, "weighted": False, "place_bias": True}, 1 / 2),
+    ):
+        made = cell(**settings)
+        if made.places is not None:
+            made.places.data.zero_()
+        made.pass_on()
+        torch.testing.assert_close(made(own, other, s)[own.mask], factor * own.vectors[own.mask])
+
+
+def test_gradients_are_finite_and_none_reaches_padding() -> None:
+    made, own, other = cell(), states([4, 1], 0), states([2, 5], 1)
+    for each in (own, other):
+        each.vectors.requires_grad_()
+    made(own, other, own.vectors @ other.vectors.transpose(1, 2)).square().sum().backward()
+    for x, mask in (own, other):
+        assert x.grad is not None
+        assert x.grad.isfinite().all()
+        assert (x.grad[mask] != 0).any(dim=-1).all()
+        assert not x.grad[~mask].any()
+    assert all(each.grad is not None for each in made.parameters())
