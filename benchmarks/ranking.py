@@ -288,13 +288,18 @@ def _notes(dataset: Dataset, questions: Questions, found: Sequence[Result]) -> I
 def compared(
     title: str, dataset: Dataset, found: Sequence[Result], metrics: Sequence[str]
 ) -> tuple[Table, list[Comparison]]:
-    """Each system against the base of its family, Holm over the family, question by question."""
+    """Each system against the base of its family, question by question; Holm over the family, within each measure.
+
+    Measures and metrics of one run move together, so that all of them together would be no more tests than one.
+    """
     known = {each.system: each.seeds for each in found}
     names = [*dataset.measures, *metrics]
     tests: list[Comparison] = []
     pairs = sorted((base_of(each), each) for each in known if base_of(each) in known)
     for base, family in groupby(pairs, key=lambda pair: pair[0]):
-        tests += compare_all(known[base], {system: known[system] for _, system in family}, names)
+        systems = {system: known[system] for _, system in family}
+        for name in names:
+            tests += compare_all(known[base], systems, [name])
     columns = ("system", "against", "measure", "n", "difference", "95 %", "p", "p (Holm)")
     rows = tuple(
         (

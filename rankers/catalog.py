@@ -289,11 +289,7 @@ def _ggsa_plan(name: str, loss: str, preset: str) -> Plan:
         )
         if is_pairwise:  # insuranceQA: vectors learned from its texts, and trained further
             words = Inputs("corpus", size=system.dim, at_least=1, trainable=True)
-    config = system.config
-    if hasattr(config, "word_scale"):
-        # Vectors of length 1 drown in positions, whose length is sqrt(D / 2); Vaswani et al. scale words by sqrt(D).
-        config = replace(config, word_scale=float(system.dim) ** 0.5)
-    return Plan(config, words, recipe)
+    return Plan(system.config, words, recipe)
 
 
 def _ggsa_kind(name: str) -> str:

@@ -25,7 +25,7 @@ from answersim.progress import bar
 POOLINGS = ("mean", "cls", "max")
 _MODULES = {"Transformer", "Pooling", "Normalize"}
 # No code from a repository is ever run, and a pickle is read as tensors only.
-_SAFE = {"trust_remote_code": False, "local_files_only": True}
+SAFE = {"trust_remote_code": False, "local_files_only": True}
 
 
 @dataclass(frozen=True)
@@ -85,8 +85,8 @@ class Encoder:
         """Token ids with the special ones, cut to ``max_length``."""
         if not texts:
             return []
-        read, limit = _tokenizer(self.checkpoint.folder), self.max_length
-        with _quiet():
+        read, limit = tokenizer_of(self.checkpoint.folder), self.max_length
+        with quiet():
             ids: list[list[int]] = list(read(texts, truncation=False, padding=False)["input_ids"])
             long = [i for i, each in enumerate(ids) if len(each) > limit]
             for i in long:
@@ -142,7 +142,7 @@ def _pool(states: Tensor, pooling: str) -> Tensor:
 def _max_length(checkpoint: Checkpoint) -> int:
     """The most tokens the model reads: what its folder states for sentences, but no more than it has positions for."""
     config, stated = checkpoint.config, checkpoint.folder / "sentence_bert_config.json"
-    limits = [_tokenizer(checkpoint.folder).model_max_length, int(config.get("max_position_embeddings") or 512)]
+    limits = [tokenizer_of(checkpoint.folder).model_max_length, int(config.get("max_position_embeddings") or 512)]
     if "roberta" in str(config.get("model_type")):
         limits[1] -= int(config.get("pad_token_id", 1)) + 1  # these models count positions from after the padding id
     if stated.is_file() and (length := read_json(stated).get("max_seq_length")):
@@ -170,20 +170,21 @@ def _pooling(folder: Path) -> str:
 
 @lru_cache(maxsize=4)
 def _model(folder: Path, fingerprint: str, device: torch.device) -> Any:
-    with _quiet() as transformers:
-        model = transformers.AutoModel.from_pretrained(folder, dtype=torch.float32, weights_only=True, **_SAFE)
+    with quiet() as transformers:
+        model = transformers.AutoModel.from_pretrained(folder, dtype=torch.float32, weights_only=True, **SAFE)
     return model.eval().to(device)
 
 
 @lru_cache(maxsize=8)
-def _tokenizer(folder: Path) -> Any:
-    with _quiet() as transformers:
-        return transformers.AutoTokenizer.from_pretrained(folder, **_SAFE)
+def tokenizer_of(folder: Path) -> Any:
+    """The tokenizer in this folder, read once."""
+    with quiet() as transformers:
+        return transformers.AutoTokenizer.from_pretrained(folder, **SAFE)
 
 
 def _specials(folder: Path) -> set[int]:
     """The ids of the special tokens that stand around every text."""
-    tokenizer = _tokenizer(folder)
+    tokenizer = tokenizer_of(folder)
     return {tokenizer.cls_token_id, tokenizer.sep_token_id}
 
 
@@ -192,7 +193,7 @@ def _device(name: str) -> torch.device:
 
 
 @contextmanager
-def _quiet() -> Iterator[Any]:
+def quiet() -> Iterator[Any]:
     """The library transformers, which within it tells errors only and shows no bars."""
     try:
         import transformers

@@ -51,7 +51,8 @@ class Config:
             necessary" for group attention (section 3.1.3). Unstated for local attention; taken as for group.
         dropout: Of word vectors, before positions are added; .3 (keep probability .7, section 4.2).
         word_scale: What word vectors are multiplied by before positions, of length sqrt(D / 2), are added. Unstated;
-            1, which suits vectors as long as GloVe's. Vaswani et al. have sqrt(D), which vectors of length 1 need.
+            1 suits vectors as long as GloVe's. Vaswani et al. have sqrt(D), which vectors of length 1 need lest they
+            drown in the positions; so do ``paper()`` and ``cpu()``, as the tables of ``rankers.words`` have length 1.
         scale: What dot products are divided by the square root of: "d", the size of a head, as in Vaswani et al., or
             "D", as the paper prints.
         share: Whether questions and answers share their encoder. Unstated; True. The interaction is the answer's own.
@@ -104,13 +105,13 @@ class Config:
 
     @classmethod
     def paper(cls) -> Config:
-        """The published size: D 300, feed-forward layers of 1200."""
-        return cls()
+        """The published size: D 300, feed-forward layers of 1200; word vectors times sqrt(D)."""
+        return cls(word_scale=300**0.5)
 
     @classmethod
     def cpu(cls) -> Config:
-        """A size that trains in minutes on one core: D 192, feed-forward layers of 2 D."""
-        return cls(dim=192, dff=384)
+        """A size that trains in minutes on one core: D 192, feed-forward layers of 2 D; word vectors times sqrt(D)."""
+        return cls(dim=192, dff=384, word_scale=192**0.5)
 
     @property
     def head_offsets(self) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ from answersim import checkpoints
 from answersim.checkpoints import Checkpoint
 from answersim.errors import unknown
 from rankers.batch import Batch, Texts
-from rankers.encoder import _SAFE, _quiet, _tokenizer
+from rankers.encoder import SAFE, quiet, tokenizer_of
 
 POOLERS = ("checkpoint", "new", "cls")
 
@@ -71,7 +71,7 @@ class PairEncoder(nn.Module):
         if pooler not in POOLERS:
             raise unknown("pooler", pooler, POOLERS)
         found = checkpoints.find(checkpoint)
-        tokenizer = _tokenizer(found.folder)
+        tokenizer = tokenizer_of(found.folder)
         self.around = _around(tokenizer, checkpoint)
         self.padding = int(tokenizer.pad_token_id)
         _check_length(max_length, self.around.size, found)
@@ -142,9 +142,9 @@ def _around(tokenizer: Any, name: str) -> Around:
 
 def _load(found: Checkpoint) -> tuple[Any, bool]:
     """The encoder in single precision, and whether its pooler came with it."""
-    with _quiet() as transformers:
+    with quiet() as transformers:
         model, report = transformers.AutoModel.from_pretrained(
-            found.folder, dtype=torch.float32, weights_only=True, output_loading_info=True, **_SAFE
+            found.folder, dtype=torch.float32, weights_only=True, output_loading_info=True, **SAFE
         )
     lacks = any(name.startswith("pooler.") for name in report["missing_keys"])
     return model, getattr(model, "pooler", None) is not None and not lacks

@@ -205,9 +205,9 @@ class FrozenEncoder(nn.Module):
 
 def _loaded(found: Checkpoint) -> tuple[Any, tuple[int, int], list[str]]:
     """The model of a checkpoint, the ids of [CLS] and [SEP], and its word pieces by id."""
-    from rankers.encoder import _quiet
+    from rankers.encoder import quiet
 
-    with _quiet() as transformers:
+    with quiet() as transformers:
         safe = {"trust_remote_code": False, "local_files_only": True}
         tokenizer = transformers.AutoTokenizer.from_pretrained(found.folder, **safe)
         model = transformers.AutoModel.from_pretrained(found.folder, dtype=torch.float32, weights_only=True, **safe)

@@ -36,6 +36,7 @@ CHANGES = {
     "warm_up": 0.0,
     "limit": 0,
 }
+LONGER = {"epochs": 80, "patience": 20}  # some of those that are slow tests learn slowly too
 
 
 class Made(NamedTuple):
@@ -61,7 +62,9 @@ def trained(ten: Questions, tmp_path_factory: pytest.TempPathFactory) -> Callabl
 
     def make(name: str) -> Made:
         if name not in made:
-            ranker = rankers.fit(name, ten, ten, folder=folder, preset="smoke", changes={**CHANGES, "dev_limit": 0})
+            longer = LONGER if name in ALIKE else {}
+            changes = {**CHANGES, **longer, "dev_limit": 0}
+            ranker = rankers.fit(name, ten, ten, folder=folder, preset="smoke", changes=changes)
             made[name] = Made(ranker, folder, ten)
         return made[name]
 
