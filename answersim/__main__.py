@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from answersim import catalog, files
+from answersim.commands.shared import Language, Profile, answers, print_table, questions_of, setting
 from answersim.complaints import complaints, said
 from answersim.signature import VERSION
 from answersim.training.commands import app as train_app
@@ -24,11 +25,6 @@ app = typer.Typer(
 data_app = typer.Typer(help="The paper's labelled sets: which are here, and how to get them.", no_args_is_help=True)
 app.add_typer(data_app, name="data")
 app.add_typer(train_app, name="train")
-
-Language = Annotated[str, typer.Option(help="Language of the answers, an ISO 639-1 code.")]
-Profile = Annotated[
-    str | None, typer.Option(help="Weights and words behind the names: embedded (default) or paper; squad for words.")
-]
 
 
 @app.callback(invoke_without_command=True)
@@ -71,13 +67,13 @@ def score(
 
     with complaints():
         names = list(dict.fromkeys(name.strip() for each in (metric or ["em,f1"]) for name in each.split(",")))
-        settings = dict(_setting(each) for each in option or [])
+        settings = dict(setting(each) for each in option or [])
         if settings and len(names) > 1:
             raise ValueError(f"--option is for one metric at a time, but {len(names)} were asked for")
         if split_gold == "":
             raise ValueError("--split-gold is empty; give the text that separates references, such as '|'")
-        table, golds, preds = _answers(path, pred_path, gold, pred)
-        questions = _questions(table, path, pred_path, question)
+        table, golds, preds = answers(path, pred_path, gold, pred)
+        questions = questions_of(table, path, pred_path, question)
         if output:  # what cannot be written is said before any work
             files.check_new(table, [f"{prefix}{name}" for name in names])
             files.check_writable(output, table)
@@ -98,7 +94,7 @@ def score(
 def list_() -> None:
     """List the metrics that have a name."""
     with complaints():
-        _rows(
+        print_table(
             ("metric", "kind", "what it computes"),
             [(each.name, each.kind, each.summary) for each in map(catalog.entry, catalog.names())],
         )
@@ -139,7 +135,7 @@ def data_list() -> None:
     from answersim.data import datasets
 
     with complaints():
-        _rows(
+        print_table(
             ("set", "here", "what it is"),
             [(each, "yes" if datasets.present(each) else "no", datasets.about(each)) for each in datasets.names()],
         )
@@ -175,49 +171,8 @@ def main() -> None:
     app()
 
 
-def _answers(path: Path, pred_path: Path | None, gold: str, pred: str) -> tuple[files.Table, list[Any], list[Any]]:
-    """The table, its gold answers and its predictions."""
-    if pred_path is None:
-        table = files.read(path)
-        return table, table.answers(gold, path, several=True), table.answers(pred, path)
-    for each in (path, pred_path):
-        if each.suffix.lower() in files.READABLE:
-            raise ValueError(f"{each} is a table, but two files are read as plain lines; give one table alone")
-    golds, preds = files.read_lines(path), files.read_lines(pred_path)
-    if len(golds) != len(preds):
-        raise ValueError(f"{path} has {len(golds)} lines and {pred_path} has {len(preds)}; they must correspond")
-    if gold == pred:
-        raise ValueError(f"--gold and --pred are both {gold!r}, but the two files make two columns")
-    rows = [{gold: one, pred: other} for one, other in zip(golds, preds, strict=True)]
-    return files.Table((gold, pred), rows), golds, preds
-
-
-def _questions(table: files.Table, path: Path, pred_path: Path | None, column: str | None) -> list[str] | None:
-    """The questions in this column of the table, or None where none is named."""
-    if column is None:
-        return None
-    if pred_path is not None:
-        raise ValueError("--question names a column of a table, but two files of plain lines have none; give one table")
-    return table.answers(column, path)
-
-
-def _setting(text: str) -> tuple[str, Any]:
-    """NAME=VALUE -> the name and the value: a whole number, a decimal number, or text."""
-    name, equals, value = text.partition("=")
-    if not equals or not name:
-        raise ValueError(f"--option {text!r} is no setting; write NAME=VALUE, for example layer=3")
-    if name in ("lang", "profile"):
-        raise ValueError(f"--option {text!r} has an option of its own: --{name} {value}")
-    for kind in (int, float):
-        try:
-            return name, kind(value)
-        except ValueError:
-            continue
-    return name, value
-
-
 def _summary(columns: dict[str, Scores], output: Path | None) -> None:
-    _rows(
+    print_table(
         ("metric", "n", "mean", "95 % interval"),
         [
             (name, str(len(each)), f"{each.mean:.4f}", "{:.4f} .. {:.4f}".format(*each.ci()))
@@ -228,26 +183,6 @@ def _summary(columns: dict[str, Scores], output: Path | None) -> None:
     for name, each in columns.items():
         typer.echo(f"{name}: {each.signature}")
     typer.echo(f"scores of every row: {output}" if output else "to keep the scores of every row: --output FILE")
-
-
-def _rows(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
-    """A table on the terminal; as wide as it needs, and without white space at its ends, where there is no terminal."""
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(*header, box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for row in rows:
-        table.add_row(*row)
-    console = Console(highlight=False, markup=False, emoji=False)
-    if console.is_terminal:
-        console.print(table)
-        return
-    console = Console(highlight=False, markup=False, emoji=False, width=200)
-    with console.capture() as captured:
-        console.print(table)
-    for line in captured.get().splitlines():
-        typer.echo(line.rstrip())
 
 
 if __name__ == "__main__":
