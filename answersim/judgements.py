@@ -72,7 +72,10 @@ class Judgements:
             self.lang,
             tuple(self.pairs[i] for i in at),
             self.labels[places],
-            {name: each[places] for name, each in self.scores.items()},
+            {
+                name: Scores(each.values[places], each.signature, each.references[places])
+                for name, each in self.scores.items()
+            },
             {name: each[places] for name, each in self.raters.items()},
             None if self.questions is None else tuple(self.questions[i] for i in at),
             {name: [each[i] for i in at] for name, each in self.columns.items()},
