@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -42,7 +42,7 @@ class Judgements:
         object.__setattr__(self, "labels", np.array(self.labels, dtype=np.float64))
         for name in ("scores", "raters", "columns"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
-        held = {"labels": self.labels, **self.scores, **self.raters, **self.columns}
+        held: dict[str, Sized] = {"labels": self.labels, **self.scores, **self.raters, **self.columns}
         if self.questions is not None:
             held["questions"] = self.questions
         for name, values in held.items():
