@@ -19,6 +19,8 @@ try:
 except ImportError as error:
     raise MissingExtraError("a neural metric", "neural", error.name or "torch") from error
 
+from answersim.neural.packed import Packed, PackedClassifier, supports
+
 _DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 _PAIRS = "SEQ_CLS"  # the task that peft gives an adapter of a classifier, such as a cross-encoder's
 
@@ -76,6 +78,24 @@ def classifier(folder: Path, fingerprint: str, adapter: Path | None, precision: 
     if adapter:
         model = adapters.merge(model, adapter)
     return model.eval().to(device(device_), dtype=_DTYPES[precision])
+
+
+@lru_cache(maxsize=4)
+def packed_encoder(
+    folder: Path, fingerprint: str, adapter: Path | None, depth: int, precision: str, device_: str
+) -> Packed | None:
+    """The layers of the same model, to be run without padding; None for one of another build."""
+    model = encoder(folder, fingerprint, adapter, depth, precision, device_)
+    return Packed(model) if supports(model) else None
+
+
+@lru_cache(maxsize=4)
+def packed_classifier(
+    folder: Path, fingerprint: str, adapter: Path | None, precision: str, device_: str
+) -> PackedClassifier | None:
+    """The same classifier, to be run without padding; None for one of another build."""
+    model = classifier(folder, fingerprint, adapter, precision, device_)
+    return PackedClassifier(model) if PackedClassifier.supports(model) else None
 
 
 def check_adapter(checkpoint: Checkpoint, adapter: Path, *, pairs: bool) -> None:

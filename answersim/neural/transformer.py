@@ -25,6 +25,8 @@ try:
 except ImportError as error:
     raise MissingExtraError("a neural metric", "neural", error.name or "torch") from error
 
+from answersim.neural.packed import batch_of
+
 PRECISIONS = ("fp32", "bf16", "fp16")
 
 
@@ -71,9 +73,17 @@ class Backbone:
         """The device that stands behind "auto", or the named one."""
         return loading.device(self.device)
 
-    def batches(self, lengths: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-        """Positions of sequences of one length, at most ``batch_tokens`` tokens at a time, long ones first."""
+    def batches(self, lengths: NDArray[np.int64], *, mixed: bool = False) -> Iterator[NDArray[np.int64]]:
+        """Positions of sequences, at most ``batch_tokens`` tokens at a time; long ones first, one length together.
+
+        Args:
+            lengths: Tokens of each sequence, (n,).
+            mixed: Whether sequences of several lengths may share a batch.
+        """
         order = np.argsort(-lengths, kind="stable")
+        if mixed:
+            yield from _full(order, lengths, self.batch_tokens)
+            return
         ends = np.flatnonzero(np.diff(lengths[order])) + 1
         for group in np.split(order, ends):
             if len(group):
@@ -131,19 +141,14 @@ class Transformer(Backbone):
         states: dict[int, dict[int, list[Tensor]]] = {layer: {} for layer in wanted}
         vectors: dict[str, list[Tensor]] = {pooling: [] for pooling in poolings}
         order: list[NDArray[np.int64]] = []
-        model = loading.encoder(
-            self.checkpoint.folder, self.fingerprint, self.adapter, depth, self.precision, self.device
-        )
         with torch.inference_mode(), bar(len(unique), "encoding", "text") as shown:
-            for batch in self.batches(length):
-                ids = torch.tensor([unique[i] for i in batch], device=self.torch_device)  # (b, l)
-                hidden = model(input_ids=ids, output_hidden_states=True).hidden_states  # depth + 1 x (b, l, d)
+            for some, hidden in self._hidden(unique, length, depth, wanted | ({depth} if poolings else set())):
                 for layer in wanted:
-                    states[layer].setdefault(ids.shape[1], []).append(hidden[layer].float())
+                    states[layer].setdefault(hidden[layer].shape[1], []).append(hidden[layer])
                 for pooling in poolings:
-                    vectors[pooling].append(_pool(hidden[depth].float(), pooling).cpu())
-                order.append(batch)
-                shown.update(len(batch))
+                    vectors[pooling].append(_pool(hidden[depth], pooling).cpu())
+                order.append(some)
+                shown.update(len(some))
         back = np.argsort(np.concatenate(order)) if order else np.empty(0, dtype=np.int64)
         return (
             {layer: {size: torch.cat(parts) for size, parts in by.items()} for layer, by in states.items()},
@@ -152,6 +157,28 @@ class Transformer(Backbone):
                 for pooling, parts in vectors.items()
             },
         )
+
+    def _hidden(
+        self, unique: list[tuple[int, ...]], length: NDArray[np.int64], depth: int, wanted: set[int]
+    ) -> Iterator[tuple[NDArray[np.int64], dict[int, Tensor]]]:
+        """Places of sequences of one length, and their token states (b, l, d) by layer, until all were given."""
+        built = (self.checkpoint.folder, self.fingerprint, self.adapter, depth, self.precision, self.device)
+        packed = loading.packed_encoder(*built)
+        if packed is None:
+            model = loading.encoder(*built)
+            for some in self.batches(length):
+                ids = torch.tensor([unique[i] for i in some], device=self.torch_device)  # (b, l)
+                hidden = model(input_ids=ids, output_hidden_states=True).hidden_states  # depth + 1 x (b, l, d)
+                yield some, {layer: hidden[layer].float() for layer in wanted}
+            return
+        for some in self.batches(length, mixed=True):
+            batch = batch_of([unique[i] for i in some], None, self.torch_device)
+            found = {layer: each.float() for layer, each in packed.states(batch, wanted).items()}  # (t, d)
+            at = 0
+            for start, stop, size in batch.runs:
+                texts = some[at : at + (stop - start) // size]
+                yield texts, {layer: each[start:stop].view(-1, size, each.shape[1]) for layer, each in found.items()}
+                at += len(texts)
 
 
 @dataclass(frozen=True)
@@ -187,17 +214,27 @@ class PairTransformer(Backbone):
         ]
         unique = list(place)
         found = np.empty(len(unique), dtype=np.float64)
-        model = loading.classifier(self.checkpoint.folder, self.fingerprint, self.adapter, self.precision, self.device)
+        length = np.array([len(ids) for ids, _ in unique], dtype=np.int64)
         with torch.inference_mode(), bar(len(unique), "cross-encoding", "pair") as shown:
-            for batch in self.batches(np.array([len(ids) for ids, _ in unique], dtype=np.int64)):
-                inputs = {
-                    "input_ids": [unique[i][0] for i in batch],
-                    "token_type_ids": [unique[i][1] for i in batch],
-                }
-                tensors = {key: torch.tensor(rows, device=self.torch_device) for key, rows in inputs.items() if rows[0]}
-                found[batch] = model(**tensors).logits[:, 0].cpu().double().numpy()
-                shown.update(len(batch))
+            for some, logits in self._logits(unique, length):
+                found[some] = logits.cpu().double().numpy()
+                shown.update(len(some))
         return found[np.array(where, dtype=np.int64)], sequences.truncated
+
+    def _logits(
+        self, unique: list[tuple[tuple[int, ...], tuple[int, ...]]], length: NDArray[np.int64]
+    ) -> Iterator[tuple[NDArray[np.int64], Tensor]]:
+        """Places of sequences and their logits, (b,), until all were given."""
+        built = (self.checkpoint.folder, self.fingerprint, self.adapter, self.precision, self.device)
+        packed, device = loading.packed_classifier(*built), self.torch_device
+        for some in self.batches(length, mixed=packed is not None):
+            ids, types = [unique[i][0] for i in some], [unique[i][1] for i in some]
+            if packed is not None:
+                yield some, packed.logits(batch_of(ids, types if types[0] else None, device))[:, 0]
+                continue
+            inputs = {"input_ids": ids, "token_type_ids": types}
+            tensors = {key: torch.tensor(rows, device=device) for key, rows in inputs.items() if rows[0]}
+            yield some, loading.classifier(*built)(**tensors).logits[:, 0]
 
 
 def layers(checkpoint: Checkpoint) -> int:
@@ -214,6 +251,16 @@ def _pool(states: Tensor, pooling: str) -> Tensor:
     if pooling == "mean":
         return states.mean(dim=1)
     return states[:, 0] if pooling == "cls" else states.amax(dim=1)
+
+
+def _full(order: NDArray[np.int64], lengths: NDArray[np.int64], tokens: int) -> Iterator[NDArray[np.int64]]:
+    """These positions in turn, as many at a time as have at most so many tokens, and at least one."""
+    ends, start = np.cumsum(lengths[order]), 0
+    while start < len(order):
+        before = int(ends[start - 1]) if start else 0
+        stop = max(start + 1, int(np.searchsorted(ends, before + tokens, side="right")))
+        yield order[start:stop]
+        start = stop
 
 
 def _place_within_length(length: NDArray[np.int64]) -> NDArray[np.int64]:

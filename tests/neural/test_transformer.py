@@ -7,6 +7,7 @@ import shutil
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from answersim.checkpoints import find
 from answersim.errors import TruncationWarning
 from answersim.neural import loading
 from answersim.neural.encoders import Request, chunks
+from answersim.neural.packed import Batch, Packed
 from answersim.neural.tokens import max_length
 from answersim.neural.transformer import PairTransformer, Transformer
 from answersim.types import Pair
@@ -67,18 +69,13 @@ def test_every_distinct_text_goes_through_the_model_once(
     tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[int] = []
-    original = loading.encoder
+    original = Packed.states
 
-    def counting(*arguments: object) -> object:
-        model = original(*arguments)  # type: ignore[arg-type]
+    def counting(self: Packed, batch: Batch, *arguments: Any, **more: Any) -> Any:
+        seen.append(sum((stop - start) // length for start, stop, length in batch.runs))
+        return original(self, batch, *arguments, **more)
 
-        def run(input_ids: object, **more: object) -> object:
-            seen.append(len(input_ids))  # type: ignore[arg-type]
-            return model(input_ids=input_ids, **more)
-
-        return run
-
-    monkeypatch.setattr(loading, "encoder", counting)
+    monkeypatch.setattr(Packed, "states", counting)
     pairs = [Pair("paris", "in paris"), Pair("in paris", "paris"), Pair("paris", "cortex")]
     settings = {"model": tiny()}
     metrics = [
@@ -88,7 +85,6 @@ def test_every_distinct_text_goes_through_the_model_once(
     ]
     together = answersim.score_pairs(pairs, metrics)
     assert sum(seen) == 3
-    monkeypatch.setattr(loading, "encoder", original)
     for metric in metrics:
         np.testing.assert_allclose(together[metric.signature], metric(pairs), atol=1e-6, rtol=0)
 
@@ -245,3 +241,28 @@ def test_a_pair_scorer_gives_logits_in_order(tiny: Callable[..., Path]) -> None:
     assert (logits.shape, truncated) == ((10,), 0)
     assert logits[0] == logits[9]
     np.testing.assert_allclose(logits[3], scorer.logits([pairs[3]])[0][0], atol=1e-5)
+
+
+@pytest.mark.parametrize("family", ["bert", "roberta"])
+def test_a_model_of_another_build_runs_by_its_own_pass_to_the_same_numbers(
+    family: str, tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pairs = [Pair("paris", "in paris"), Pair("a", "in regions of new growth"), Pair("?!", "eleven")]
+    metrics = [
+        answersim.metric("bi-encoder", model=tiny(family)),
+        answersim.metric("bertscore-trained", model=tiny(family), layer=2),
+        answersim.metric("sas", model=tiny(family, classifier=True)),
+    ]
+    without_padding = [metric(pairs) for metric in metrics]
+    monkeypatch.setattr(loading, "packed_encoder", lambda *arguments: None)
+    monkeypatch.setattr(loading, "packed_classifier", lambda *arguments: None)
+    for metric, expected in zip(metrics, without_padding, strict=True):
+        np.testing.assert_allclose(metric(pairs), expected, atol=1e-6, rtol=0)
+
+
+def test_batches_of_mixed_lengths_are_full_in_order_and_whole(tiny: Callable[..., Path]) -> None:
+    encoder = Transformer(checkpoint=find(tiny()), batch_tokens=10)
+    lengths = np.array([3, 4, 12, 3, 4, 2])
+    batches = [each.tolist() for each in encoder.batches(lengths, mixed=True)]
+    assert batches == [[2], [1, 4], [0, 3, 5]]
+    assert list(encoder.batches(np.array([], dtype=np.int64), mixed=True)) == []

@@ -1,0 +1,244 @@
+"""The forward pass of BERT and its kin over texts without padding: one matrix product a layer for all lengths.
+
+A batch is its tokens one after the other, texts of one length together. What looks at one token alone (projections,
+feed-forward layers, norms) runs over all tokens of the batch at once, and attention runs length by length; so no token
+of padding is ever computed, and short texts fill a product as well as long ones. The weights are those of the model of
+transformers that was loaded, and so are its embeddings and its head.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn.functional import layer_norm, linear, scaled_dot_product_attention
+
+# Models of one build: learned positions that are added to words, norms after each sum. The number of their first
+# position is 0, or, where it is None, one after the padding id.
+FAMILIES: dict[str, int | None] = {"bert": 0, "electra": 0, "roberta": None, "xlm-roberta": None, "camembert": None}
+
+
+class Run(NamedTuple):
+    """Texts of one length, which lie together: from this token of the batch to before that one."""
+
+    start: int
+    stop: int
+    length: int
+
+
+class Batch(NamedTuple):
+    """Token sequences one after the other.
+
+    Attributes:
+        ids: Token ids, (t,).
+        types: Token types, (t,), or None for all 0.
+        runs: Where those of each length lie, one after the other.
+    """
+
+    ids: Tensor
+    types: Tensor | None
+    runs: tuple[Run, ...]
+
+
+class _Norm(NamedTuple):
+    weight: Tensor
+    bias: Tensor
+    eps: float
+
+    def __call__(self, states: Tensor) -> Tensor:
+        return layer_norm(states, self.weight.shape, self.weight, self.bias, self.eps)
+
+
+class _Layer(NamedTuple):
+    """The weights of a layer; queries, keys and values are one product of (d, 3 d)."""
+
+    attend: tuple[Tensor, Tensor]
+    out: tuple[Tensor, Tensor]
+    after_attention: _Norm
+    up: tuple[Tensor, Tensor]
+    activation: Any
+    down: tuple[Tensor, Tensor]
+    after_feed_forward: _Norm
+
+
+def supports(model: Any) -> bool:
+    """Whether the layers of this model, an encoder of transformers, can be run here."""
+    config = model.config
+    return (
+        config.model_type in FAMILIES
+        and not getattr(config, "is_decoder", False)
+        and getattr(config, "position_embedding_type", "absolute") in ("absolute", None)
+        and hasattr(model, "encoder")
+    )
+
+
+class Packed:
+    """The layers of a model, to be run over batches without padding.
+
+    Attributes:
+        model: The encoder of transformers whose weights these are.
+    """
+
+    def __init__(self, model: Any) -> None:
+        """The layers of a model that ``supports`` answers for; its weights may not change afterwards."""
+        self.model = model
+        self.layers = [_layer(each) for each in model.encoder.layer]
+        self.heads = int(model.config.num_attention_heads)
+        first = FAMILIES[model.config.model_type]
+        self._padding = None if first is not None else int(model.config.pad_token_id)
+
+    def states(self, batch: Batch, wanted: Collection[int], *, only_first: bool = False) -> dict[int, Tensor]:
+        """The token states of the wanted layers (0: the embeddings), each (t, d), in the order of the batch.
+
+        Args:
+            batch: At least one token.
+            wanted: Layers; none above the highest is computed.
+            only_first: Of the highest layer, give the first token of each text alone, (texts, d), and compute no more:
+                what a classifier reads.
+        """
+        highest = max(wanted)
+        hidden = self._embedded(batch)  # (t, d)
+        found = {0: hidden} if 0 in wanted else {}
+        for number, layer in enumerate(self.layers[:highest], start=1):
+            hidden = self._through(layer, hidden, batch.runs, only_first and number == highest)
+            if number in wanted:
+                found[number] = hidden
+        if only_first and not highest:
+            found[0] = hidden[_firsts(batch.runs, hidden.device)]
+        return found
+
+    def _embedded(self, batch: Batch) -> Tensor:
+        types = torch.zeros_like(batch.ids) if batch.types is None else batch.types
+        places = torch.cat([self._positions(batch.ids[start:stop], length) for start, stop, length in batch.runs])
+        hidden = self.model.embeddings(
+            input_ids=batch.ids[None], token_type_ids=types[None], position_ids=places[None]
+        )[0]
+        project = getattr(self.model, "embeddings_project", None)  # ELECTRA's words may be narrower than its layers
+        return hidden if project is None else project(hidden)
+
+    def _positions(self, ids: Tensor, length: int) -> Tensor:
+        """The position of each token of texts of one length, (t,)."""
+        if self._padding is None:
+            return torch.arange(length, device=ids.device).repeat(len(ids) // length)
+        counts = ids.view(-1, length).ne(self._padding).long()  # a text may hold the padding token as a word
+        return (counts.cumsum(1) * counts + self._padding).view(-1)
+
+    def _through(self, layer: _Layer, hidden: Tensor, runs: Sequence[Run], only_first: bool) -> Tensor:
+        """One layer: (t, d) -> (t, d), or (texts, d) of the first tokens."""
+        if only_first:
+            context, hidden = self._attended_by_first(layer, hidden, runs)
+        else:
+            context = self._attended(linear(hidden, *layer.attend), runs)
+        hidden = layer.after_attention(linear(context, *layer.out).add_(hidden))
+        inner = layer.activation(linear(hidden, *layer.up))
+        return layer.after_feed_forward(linear(inner, *layer.down).add_(hidden))
+
+    def _attended(self, projected: Tensor, runs: Sequence[Run]) -> Tensor:
+        """(t, 3 d) queries, keys and values -> (t, d) what each token takes from the tokens of its text."""
+        width = projected.shape[1] // 3
+        context = projected.new_empty(len(projected), width)
+        for start, stop, length in runs:
+            parts = projected[start:stop].view(-1, length, 3, self.heads, width // self.heads)
+            query, key, value = parts.permute(2, 0, 3, 1, 4)  # each (b, heads, l, d / heads)
+            taken = scaled_dot_product_attention(query, key, value)
+            context[start:stop].view(-1, length, self.heads, width // self.heads).copy_(taken.transpose(1, 2))
+        return context
+
+    def _attended_by_first(self, layer: _Layer, hidden: Tensor, runs: Sequence[Run]) -> tuple[Tensor, Tensor]:
+        """What the first token of each text takes from all of its text, and those tokens' states: both (texts, d)."""
+        weight, bias = layer.attend
+        width = len(weight) // 3
+        firsts = hidden[_firsts(runs, hidden.device)]
+        queries = linear(firsts, weight[:width], bias[:width])
+        projected = linear(hidden, weight[width:], bias[width:])  # (t, 2 d)
+        context, at = torch.empty_like(queries), 0
+        for start, stop, length in runs:
+            some = slice(at, at := at + (stop - start) // length)
+            query = queries[some].view(-1, 1, self.heads, width // self.heads).transpose(1, 2)
+            parts = projected[start:stop].view(-1, length, 2, self.heads, width // self.heads)
+            key, value = parts.permute(2, 0, 3, 1, 4)  # each (b, heads, l, d / heads)
+            context[some] = scaled_dot_product_attention(query, key, value).reshape(-1, width)
+        return context, firsts
+
+
+class PackedClassifier:
+    """A sequence classifier of transformers whose encoder runs over batches without padding."""
+
+    def __init__(self, model: Any) -> None:
+        """The classifier of a model that ``supports`` answers for; its weights may not change afterwards."""
+        self.model, self.encoder = model, Packed(model.base_model)
+
+    @staticmethod
+    def supports(model: Any) -> bool:
+        """Whether its encoder can be run here, and its head reads the first token alone."""
+        return supports(model.base_model) and hasattr(model, "classifier")
+
+    def logits(self, batch: Batch) -> Tensor:
+        """What the head says of each text, (texts, labels)."""
+        top = len(self.encoder.layers)
+        first = self.encoder.states(batch, (top,), only_first=True)[top]  # (texts, d)
+        pooler = getattr(self.model.base_model, "pooler", None)
+        if pooler is None:  # the head reads the first token itself; BERT's reads what the pooler makes of it
+            return self.model.classifier(first[:, None])
+        return self.model.classifier(pooler(first[:, None]))
+
+
+def batch_of(sequences: Sequence[Sequence[int]], types: Sequence[Sequence[int]] | None, device: torch.device) -> Batch:
+    """A batch of sequences, of which those of one length stand together."""
+    lengths = np.array([len(each) for each in sequences], dtype=np.int64)
+    return Batch(_flat(sequences, device), None if types is None else _flat(types, device), runs_of(lengths))
+
+
+def runs_of(lengths: NDArray[np.int64]) -> tuple[Run, ...]:
+    """Where the sequences of each length lie; those of one length stand together.
+
+    >>> runs_of(np.array([3, 3, 2]))
+    (Run(start=0, stop=6, length=3), Run(start=6, stop=8, length=2))
+    """
+    opens = np.flatnonzero(np.append(True, lengths[1:] != lengths[:-1]))
+    ends = np.cumsum(lengths)
+    closes = ends[np.append(opens[1:], len(lengths)) - 1]
+    starts = np.append(0, closes[:-1])
+    return tuple(Run(*map(int, run)) for run in zip(starts, closes, lengths[opens], strict=True))
+
+
+def _flat(sequences: Sequence[Sequence[int]], device: torch.device) -> Tensor:
+    flat = np.fromiter((token for each in sequences for token in each), np.int64)
+    return torch.from_numpy(flat).to(device)
+
+
+def _firsts(runs: Sequence[Run], device: torch.device) -> Tensor:
+    """The place of the first token of each text, (texts,)."""
+    return torch.cat([torch.arange(start, stop, length, device=device) for start, stop, length in runs])
+
+
+def _layer(module: Any) -> _Layer:
+    attention = module.attention.self
+    parts = (attention.query, attention.key, attention.value)
+    weight, bias = (
+        torch.cat([each.weight for each in parts]).detach(),
+        torch.cat([each.bias for each in parts]).detach(),
+    )
+    for each, own, offset in zip(parts, weight.chunk(3), bias.chunk(3), strict=True):
+        each.weight.data, each.bias.data = own, offset  # the same numbers, in memory once
+    return _Layer(
+        attend=(weight, bias),
+        out=_affine(module.attention.output.dense),
+        after_attention=_norm(module.attention.output.LayerNorm),
+        up=_affine(module.intermediate.dense),
+        activation=module.intermediate.intermediate_act_fn,
+        down=_affine(module.output.dense),
+        after_feed_forward=_norm(module.output.LayerNorm),
+    )
+
+
+def _affine(module: Any) -> tuple[Tensor, Tensor]:
+    return module.weight.detach(), module.bias.detach()
+
+
+def _norm(module: Any) -> _Norm:
+    return _Norm(module.weight.detach(), module.bias.detach(), float(module.eps))

@@ -1,0 +1,136 @@
+"""The pass without padding against the model's own, text by text, for every family and head."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+transformers = pytest.importorskip("transformers")
+
+from answersim.neural import packed  # noqa: E402
+
+FAMILIES = ("bert", "electra", "roberta", "xlm-roberta")
+LENGTHS = (7, 5, 5, 3, 2, 1)
+
+
+def sequences(vocabulary: int, seed: int = 0) -> list[list[int]]:
+    rng = np.random.default_rng(seed)
+    return [rng.integers(5, vocabulary, size=length).tolist() for length in LENGTHS]
+
+
+def encoder(folder: Path, **settings: Any) -> Any:
+    return transformers.AutoModel.from_pretrained(folder, **settings).eval()
+
+
+def alone(model: Any, ids: list[int], types: list[int] | None = None) -> list[Any]:
+    """The token states of every layer, (l, d) each, of one text by the model's own forward pass."""
+    with torch.inference_mode():
+        kinds = None if types is None else torch.tensor([types])
+        hidden = model(input_ids=torch.tensor([ids]), token_type_ids=kinds, output_hidden_states=True).hidden_states
+    return [each[0] for each in hidden]
+
+
+def run(model: Any, ids: list[list[int]], layers: Any, types: Any = None, **settings: Any) -> dict[int, Any]:
+    batch = packed.batch_of(ids, types, torch.device("cpu"))
+    with torch.inference_mode():
+        return packed.Packed(model).states(batch, layers, **settings)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_layer_of_every_text_is_that_of_the_model_itself(family: str, tiny: Callable[..., Path]) -> None:
+    model = encoder(tiny(family))
+    texts = sequences(model.config.vocab_size)
+    expected = [alone(model, each) for each in texts]
+    found = run(model, texts, (0, 1, 2, 3))
+    for layer in range(4):
+        whole = torch.cat([each[layer] for each in expected])
+        torch.testing.assert_close(found[layer], whole, rtol=1e-6, atol=2e-6)
+    assert float((found[3] - found[2]).abs().max()) > 0.1  # layers differ, so that a mix-up would be seen
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_first_tokens_alone_are_those_of_the_whole_pass(family: str, tiny: Callable[..., Path]) -> None:
+    model = encoder(tiny(family))
+    texts = sequences(model.config.vocab_size)
+    firsts = np.append(0, np.cumsum(LENGTHS)[:-1])
+    whole = run(model, texts, (3,))[3][firsts]
+    torch.testing.assert_close(run(model, texts, (3,), only_first=True)[3], whole, rtol=1e-6, atol=2e-6)
+    embedded = run(model, texts, (0,))[0][firsts]
+    torch.testing.assert_close(run(model, texts, (0,), only_first=True)[0], embedded, rtol=0, atol=0)
+
+
+def test_types_of_tokens_are_read(tiny: Callable[..., Path]) -> None:
+    model = encoder(tiny("bert"))
+    texts = sequences(model.config.vocab_size)
+    types = [[0] * (len(each) // 2) + [1] * (len(each) - len(each) // 2) for each in texts]
+    expected = torch.cat([alone(model, *each)[3] for each in zip(texts, types, strict=True)])
+    torch.testing.assert_close(run(model, texts, (3,), types)[3], expected, rtol=1e-6, atol=2e-6)
+    assert float((run(model, texts, (3,))[3] - expected).abs().max()) > 1e-3
+
+
+@pytest.mark.parametrize("family", ["roberta", "xlm-roberta"])
+def test_a_padding_token_inside_a_text_has_the_position_that_the_model_gives_it(
+    family: str, tiny: Callable[..., Path]
+) -> None:
+    model = encoder(tiny(family))
+    texts = [[5, model.config.pad_token_id, 6, 7], [6, 5, 7, 8]]
+    expected = torch.cat([alone(model, each)[3] for each in texts])
+    torch.testing.assert_close(run(model, texts, (3,))[3], expected, rtol=1e-6, atol=2e-6)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_classifier_gives_the_logits_of_the_model_itself(family: str, tiny: Callable[..., Path]) -> None:
+    model = transformers.AutoModelForSequenceClassification.from_pretrained(tiny(family, classifier=True)).eval()
+    texts = sequences(model.config.vocab_size)
+    with torch.inference_mode():
+        expected = torch.cat([model(input_ids=torch.tensor([each])).logits for each in texts])
+        assert packed.PackedClassifier.supports(model)
+        found = packed.PackedClassifier(model).logits(packed.batch_of(texts, None, torch.device("cpu")))
+    torch.testing.assert_close(found, expected, rtol=1e-6, atol=2e-6)
+    assert float(expected.std()) > 1e-3
+
+
+def test_another_activation_is_the_models_own(tiny: Callable[..., Path]) -> None:
+    model = encoder(tiny("bert"), hidden_act="relu")
+    texts = sequences(model.config.vocab_size)
+    expected = torch.cat([alone(model, each)[3] for each in texts])
+    torch.testing.assert_close(run(model, texts, (3,))[3], expected, rtol=1e-6, atol=2e-6)
+
+
+def test_the_models_own_pass_is_unchanged_and_its_weights_lie_in_memory_once(tiny: Callable[..., Path]) -> None:
+    model = encoder(tiny("bert"))
+    texts = sequences(model.config.vocab_size)
+    before = [alone(model, each)[3] for each in texts]
+    layers = packed.Packed(model).layers
+    for one, other in zip(before, (alone(model, each)[3] for each in texts), strict=True):
+        torch.testing.assert_close(one, other, rtol=0, atol=0)
+    attention = model.encoder.layer[0].attention.self
+    assert attention.query.weight.data_ptr() == layers[0].attend[0].data_ptr()
+    assert attention.value.weight.untyped_storage().data_ptr() == layers[0].attend[0].untyped_storage().data_ptr()
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings"),
+    [
+        ("distilbert", {"dim": 32, "n_layers": 2, "n_heads": 4, "hidden_dim": 64}),
+        ("mpnet", {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 64}),
+    ],
+)
+def test_a_model_of_another_build_is_left_to_its_own_pass(kind: str, settings: dict[str, Any]) -> None:
+    model = transformers.AutoModel.from_config(transformers.AutoConfig.for_model(kind, vocab_size=40, **settings))
+    assert not packed.supports(model)
+
+
+def test_a_decoder_is_left_to_its_own_pass(tiny: Callable[..., Path]) -> None:
+    assert packed.supports(encoder(tiny("bert")))
+    assert not packed.supports(encoder(tiny("bert"), is_decoder=True))
+
+
+def test_runs_lie_one_after_the_other() -> None:
+    assert packed.runs_of(np.array([4])) == ((0, 4, 4),)
+    assert packed.runs_of(np.array([7, 7, 5, 1, 1])) == ((0, 14, 7), (14, 19, 5), (19, 21, 1))
