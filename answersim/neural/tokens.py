@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
@@ -29,13 +30,60 @@ class Sequences(NamedTuple):
     truncated: int
 
 
+class Tokens(NamedTuple):
+    """One of them; ``types`` is None for a model that knows no types of tokens."""
+
+    ids: list[int]
+    types: list[int] | None
+
+
 def tokenize(
     checkpoint: Checkpoint, texts: Sequence[Any], max_length: int, questions: Sequence[str] | None = None
 ) -> Sequences:
     """Token ids of texts, or of pairs of texts with their questions, with special tokens, cut to ``max_length``."""
     if not texts:
         return Sequences([], None, 0)
-    return encode(_tokenizer(checkpoint.folder, checkpoint.fingerprint), texts, max_length, questions)
+    if questions is not None and any(questions):
+        return encode(_tokenizer(checkpoint.folder, checkpoint.fingerprint), texts, max_length, questions)
+    return cut(checkpoint, texts, max_length, uncut(checkpoint, texts))
+
+
+def uncut(checkpoint: Checkpoint, texts: Sequence[Any]) -> Mapping[Any, Tokens]:
+    """What a model would read of each distinct text, or pair of texts, if it could read texts of any length.
+
+    A tokenizer written in Rust is asked for ids alone, which takes a fraction of the time that ``encode`` does.
+    """
+    distinct = list(dict.fromkeys(texts))
+    tokenizer = _tokenizer(checkpoint.folder, checkpoint.fingerprint)
+    if not distinct or not tokenizer.is_fast:
+        found = encode(tokenizer, distinct, sys.maxsize) if distinct else Sequences([], None, 0)
+        types: Sequence[list[int] | None] = found.types or [None] * len(distinct)
+        return dict(zip(distinct, map(Tokens, found.ids, types), strict=True))
+    core = tokenizer.backend_tokenizer
+    core.no_truncation()  # the tokenizer's own file, or the call before, may have set some
+    core.no_padding()
+    typed = "token_type_ids" in tokenizer.model_input_names
+    encoded = core.encode_batch_fast(distinct)
+    return {
+        text: Tokens(each.ids, each.type_ids if typed else None) for text, each in zip(distinct, encoded, strict=True)
+    }
+
+
+def cut(checkpoint: Checkpoint, texts: Sequence[Any], max_length: int, known: Mapping[Any, Tokens]) -> Sequences:
+    """The sequences of these texts, of which all are known uncut; what is too long is read again and cut."""
+    long = [text for text in dict.fromkeys(texts) if len(known[text].ids) > max_length]
+    if long:
+        again = encode(_tokenizer(checkpoint.folder, checkpoint.fingerprint), long, max_length)
+        types: Sequence[list[int] | None] = again.types or [None] * len(long)
+        known = {**known, **dict(zip(long, map(Tokens, again.ids, types), strict=True))}
+    found = [known[text] for text in texts]
+    kinds = [each.types for each in found if each.types is not None]
+    too_long = set(long)
+    return Sequences(
+        [each.ids for each in found],
+        kinds if len(kinds) == len(found) else None,
+        sum(text in too_long for text in texts) if long else 0,
+    )
 
 
 def encode(tokenizer: Any, texts: Sequence[Any], max_length: int, questions: Sequence[str] | None = None) -> Sequences:

@@ -15,7 +15,7 @@ from answersim.errors import MissingExtraError, unknown
 from answersim.neural import adapter as adapters
 from answersim.neural import loading
 from answersim.neural.encoders import Encoding, Request
-from answersim.neural.tokens import max_length, special_ids, tokenize
+from answersim.neural.tokens import cut, max_length, special_ids, tokenize, uncut
 from answersim.progress import bar
 from answersim.types import FloatArray
 
@@ -102,7 +102,8 @@ class Transformer(Backbone):
 
     def encode(self, requests: Sequence[Request]) -> list[Encoding]:
         """One answer a request; every distinct token sequence goes through the model once, whoever asked for it."""
-        tokenized = [tokenize(self.checkpoint, request.texts, request.max_length) for request in requests]
+        known = uncut(self.checkpoint, [text for request in requests for text in request.texts])
+        tokenized = [cut(self.checkpoint, request.texts, request.max_length, known) for request in requests]
         place: dict[tuple[int, ...], int] = {}
         where = [
             np.array([place.setdefault(tuple(ids), len(place)) for ids in sequences.ids], dtype=np.int64)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from answersim.checkpoints import find
+from answersim.neural import tokens
 from answersim.neural.tokens import encode, tokenize
 
 transformers = pytest.importorskip("transformers")
@@ -92,3 +93,25 @@ def test_in_bert_it_is_the_text_with_the_sign_written_in_it(bert: Any) -> None:
     ours = encode(bert, [("eleven", "the NFL")], 64, ["in regions?"])
     written = encode(bert, [("eleven", "the NFL [SEP] in regions?")], 64)
     assert (ours.ids, ours.types) == (written.ids, written.types)
+
+
+@pytest.mark.parametrize("family", ["bert", "electra", "roberta", "xlm-roberta"])
+def test_the_short_way_to_tokens_gives_what_the_tokenizer_gives(family: str, tiny: Callable[..., Path]) -> None:
+    checkpoint = find(tiny(family))
+    tokenizer = transformers.AutoTokenizer.from_pretrained(checkpoint.folder)
+    long = "in regions of new growth " * 9
+    singles = ["paris", "in paris", "paris", "", " a ", "Müller 北京", long, long]
+    pairs = [(one, other) for one in singles for other in ("cortex", long, "")]
+    for texts, limit in ((singles, 12), (singles, 64), (pairs, 12), (pairs, 64)):
+        expected = tokens.encode(tokenizer, texts, limit)
+        assert tokens.tokenize(checkpoint, texts, limit) == expected
+    assert tokens.encode(tokenizer, singles, 12).truncated == 2
+
+
+def test_the_limits_of_calls_do_not_touch_each_other(tiny: Callable[..., Path]) -> None:
+    checkpoint = find(tiny())
+    long = "in regions of new growth " * 9
+    whole = tokens.uncut(checkpoint, [long])[long].ids
+    assert len(tokens.tokenize(checkpoint, [long], 5).ids[0]) == 5
+    assert tokens.uncut(checkpoint, [long])[long].ids == whole
+    assert len(whole) > 40
