@@ -13,6 +13,7 @@ import typer
 
 from answersim.complaints import complaints
 from rankers import runs
+from rankers.commands import ranking, training
 from rankers.comparison import Comparison, compare_all
 from rankers.evaluation import Evaluation, evaluate
 from rankers.judgement import THRESHOLD
@@ -99,6 +100,11 @@ def list_() -> None:
         from rankers import catalog
 
         typer.echo(_table(("system", "what it is"), [(each, catalog.system(each).summary) for each in catalog.names()]))
+
+
+app.command("train")(training.train)
+app.command("rank")(ranking.rank)
+app.command("publish")(training.publish)
 
 
 def main() -> None:

@@ -2,96 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from answersim.errors import unknown
+from rankers import addax_systems, scan_systems
+from rankers.systems import Plan, System, Trained, Training, Untrained
 
 if TYPE_CHECKING:
-    from rankers.adversarial import Adversary
-    from rankers.recipe import Recipe
     from rankers.types import Questions, Ranker
-    from rankers.words import Inputs
+
+__all__ = ["PRESETS", "SYSTEMS", "TRAININGS", "Plan", "System", "Trained", "Training", "Untrained"]
 
 PRESETS = ("smoke", "cpu", "paper")
-
-
-@dataclass(frozen=True)
-class Untrained:
-    """A system that learns nothing, or nothing but counts.
-
-    Attributes:
-        make: From the training questions (None where there are none) and the seed to the ranker.
-        reads: What it takes from the training questions; "" for nothing.
-        summary: One line on what it is.
-    """
-
-    make: Callable[[Questions | None, int], Ranker]
-    reads: str
-    summary: str
-
-
-@dataclass(frozen=True)
-class Training:
-    """How a network is trained.
-
-    Attributes:
-        kind: Its name in ``rankers.networks``.
-        plan: From a preset to its settings.
-        start: The name of the training whose weights it starts from; "" to start anew.
-        negatives: "sampled", "hardest" or "adversarial".
-    """
-
-    kind: str
-    plan: Callable[[str], Plan]
-    start: str = ""
-    negatives: str = "sampled"
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What a preset decides.
-
-    Attributes:
-        network: The settings of the network.
-        inputs: Where its words come from.
-        recipe: The settings of the training.
-        pool: How many wrong answers are looked at for the hardest; 0 where that is not done.
-        adversary: The settings of the generator, where there is one.
-        every: A member of the committee every so many epochs; 0 for none.
-        calibration: Of the committee.
-    """
-
-    network: Any
-    inputs: Inputs
-    recipe: Recipe
-    pool: int = 0
-    adversary: Adversary | None = None
-    every: int = 0
-    calibration: str = "none"
-
-
-@dataclass(frozen=True)
-class Trained:
-    """A system whose network is trained.
-
-    Attributes:
-        training: The name of its training in ``TRAININGS``; several systems may share one.
-        ranks: What of it ranks: "model", "committee", "uniform" (a committee of equal weights), "best-member" or
-            "generator".
-        summary: One line on what it is.
-        paper: Where it was published; "" for controls of our own.
-    """
-
-    training: str
-    ranks: str
-    summary: str
-    paper: str = ""
-
-
-System = Untrained | Trained
 
 
 def names() -> list[str]:
@@ -110,8 +34,8 @@ def system(name: str) -> System:
     return SYSTEMS[name]
 
 
-def plan(training: str, preset: str) -> Plan:
-    """The settings of a training under a preset.
+def plan(training: str, preset: str, corpus: str = "") -> Plan:
+    """The settings of a training under a preset; those for a corpus, where what was published differs by corpus.
 
     Raises:
         LookupError: No training or preset has this name.
@@ -120,7 +44,9 @@ def plan(training: str, preset: str) -> Plan:
         raise unknown("preset", preset, PRESETS)
     if training not in TRAININGS:
         raise unknown("training", training, TRAININGS)
-    return TRAININGS[training].plan(preset)
+    known = TRAININGS[training]
+    made = known.plan(preset)
+    return made if known.of_corpus is None else known.of_corpus(made, corpus)
 
 
 # --- baselines -------------------------------------------------------------------------------------------------------
@@ -323,6 +249,12 @@ for _kind in _MEMBERS:
     TRAININGS[_kind] = _phase(_kind, "plain")
     for _name in ("adv", "ckpt", "dns"):
         TRAININGS[f"{_kind}-{_name}"] = _phase(_kind, _name)
-TRAININGS |= _ggsa_trainings()
+TRAININGS |= _ggsa_trainings() | scan_systems.trainings() | addax_systems.trainings()
 
-SYSTEMS: dict[str, System] = {**BASELINES, **_committee_systems(), **_ggsa_systems()}
+SYSTEMS: dict[str, System] = {
+    **BASELINES,
+    **_committee_systems(),
+    **_ggsa_systems(),
+    **scan_systems.systems(),
+    **addax_systems.systems(),
+}

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from answersim.errors import unknown
 from rankers.adversarial import Adversary
-from rankers.catalog import Plan
 from rankers.recipe import Recipe
+from rankers.systems import Plan
 from rankers.words import Inputs
 
-OF_PLAN = ("pool", "every", "calibration")
+OF_PLAN = ("pool", "every", "calibration", "source")
 
 
 def known(plan: Plan) -> frozenset[str]:
@@ -23,6 +23,7 @@ def known(plan: Plan) -> frozenset[str]:
     parts = {"recipe": Recipe, "network": plan.network, "inputs": Inputs, "adversary": Adversary}
     names = {f"{part}.{each.name}" for part, of in parts.items() for each in fields(of)}
     names |= {f"plan.{each}" for each in OF_PLAN} | {each.name for each in fields(Recipe)}
+    names |= set(_settings(plan.objective, "objective"))
     return frozenset(each for each in names if each.rpartition(".")[2] != "seed")
 
 
@@ -37,7 +38,8 @@ def changed(plan: Plan, changes: Mapping[str, Any]) -> Plan:
 
     Args:
         plan: Of a training.
-        changes: By "epochs" or "recipe.epochs", "network.hops", "inputs.source", "adversary.reward", "plan.every".
+        changes: By "epochs" or "recipe.epochs", "network.hops", "inputs.source", "adversary.reward", "plan.every",
+            "objective.tau", "objective.reweighting.lrbl".
 
     Raises:
         LookupError: A setting that there is not.
@@ -53,4 +55,23 @@ def changed(plan: Plan, changes: Mapping[str, Any]) -> Plan:
     for part in ("recipe", "network", "inputs"):
         if part in parts:
             plan = replace(plan, **{part: replace(getattr(plan, part), **parts[part])})
+    plan = replace(plan, objective=_deep(plan.objective, "objective", parts))
     return replace(plan, **parts.get("plan", {}))
+
+
+def _settings(of: Any, place: str) -> list[str]:
+    """The names of all settings but those that the recipe decides, and of the settings within them."""
+    if not is_dataclass(of):
+        return []
+    inner = [(each.name, getattr(of, each.name)) for each in fields(of) if each.metadata.get("by") != "recipe"]
+    deeper = [name for key, value in inner for name in _settings(value, f"{place}.{key}")]
+    return [f"{place}.{key}" for key, value in inner if not is_dataclass(value)] + deeper
+
+
+def _deep(of: Any, place: str, parts: Mapping[str, dict[str, Any]]) -> Any:
+    """The settings with those changes that are meant for them or for settings within them."""
+    if not is_dataclass(of) or isinstance(of, type):
+        return of
+    inner = {each.name: getattr(of, each.name) for each in fields(of)}
+    deep = {key: _deep(value, f"{place}.{key}", parts) for key, value in inner.items() if is_dataclass(value)}
+    return replace(of, **deep, **parts.get(place, {}))

@@ -33,7 +33,7 @@ def of_checkpoint(name: str = "sentence-transformers/all-MiniLM-L6-v2") -> Tenso
     if not path.is_file():
         raise ValueError(f"{path} is not there: give a checkpoint whose weights are one safetensors file")
     with safe_open(path, framework="pt") as file:
-        for prefix in ("", "bert.", "electra."):
+        for prefix in ("", "bert.", "roberta.", "electra."):
             if prefix + _TABLE in file.keys():  # noqa: SIM118 # no dict
                 return file.get_tensor(prefix + _TABLE).float()
     raise ValueError(f"{path} holds no {_TABLE!r}: give a checkpoint of BERT's architecture, such as all-MiniLM-L6-v2")

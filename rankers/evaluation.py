@@ -113,6 +113,7 @@ def evaluate(
     Args:
         run: Of ``rankers.runs.run`` or of a TREC file.
         questions: A split of a corpus; or qrels alone, which is enough for measures: grades by question and document.
+            Of a run over misspelt questions the questions as they were: see ``rankers.judgement.judge``.
         measures: See ``rankers.measures.measure``.
         metrics: Metrics of answersim, for the first choice of each question; see ``rankers.judgement.judge``.
         qrels: Grades for the measures, in place of those that the questions carry.

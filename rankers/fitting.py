@@ -8,30 +8,30 @@ from dataclasses import replace
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-import torch
 from torch import nn
 
-from answersim import checkpoints, snapshots
+from answersim import checkpoints
 from answersim.errors import unknown
 from answersim.files import replacing
-from rankers import catalog, networks, neural, scoring, words
+from rankers import catalog, members, networks, neural, scoring, settings, words
 from rankers.adversarial import Adversarial
-from rankers.catalog import Plan, Trained, Training
 from rankers.changes import changed
-from rankers.committee import Committee
 from rankers.dev import Dev, checked
+from rankers.members import GENERATOR, HISTORY, MEMBERS, MODEL, Members, assemble
 from rankers.neural import NeuralRanker
-from rankers.sampling import Hardest, Negatives, Sampled, check_pool, training_set
+from rankers.objective import Epoch, Learning
+from rankers.sampling import Hardest, Negatives, NoNegatives, Sampled, TrainingSet, check_pool, training_set, with_right
 from rankers.scoring import Encoded, Lengths
-from rankers.training import Epoch, Trainer
+from rankers.systems import Plan, Trained, Training
+from rankers.training import Trainer
 from rankers.types import Questions, Ranker
 from rankers.words import Ground
 
-MODEL, GENERATOR, MEMBERS, HISTORY = "model", "generator", "members", "history.json"
-COMMITTEES = ("committee", "uniform", "best-member")
+__all__ = ["GENERATOR", "HISTORY", "MEMBERS", "MODEL", "assemble", "fingerprint", "fit", "history", "seconds"]
+
 Say = Callable[[str], None]
 
 
@@ -63,7 +63,9 @@ def fit(
     Raises:
         LookupError: No system, preset, setting or measure has this name.
         ValueError: A setting out of its range, questions that cannot be trained on or measured by, or a folder with a
-            training of other settings or data. All this is looked at before anything is trained.
+            training of other settings or data; or a transfer from the corpus itself. All this is looked at before
+            anything is trained.
+        FileNotFoundError: A transfer comes first, and its source is not in the data folder.
     """
     system = catalog.system(name)
     if preset not in catalog.PRESETS:
@@ -82,32 +84,52 @@ class _Run:
     ) -> None:
         self.train, self.dev, self.folder, self.preset, self.seed = train, dev, folder, preset, seed
         self.changes, self.say = changes, say
+        self._sources: dict[str, tuple[Questions, Questions]] = {}
 
     def ranker(self, system: Trained) -> Ranker:
         """What of a training ranks."""
         home = self.trained(system.training)
-        if system.ranks in (MODEL, GENERATOR):
-            return neural.load(home / system.ranks)
-        return assemble(home, system.ranks, self.plan(system.training).calibration)
+        return members.ranker(home, system.ranks, self.plan(system.training).calibration)
 
     def plan(self, name: str) -> Plan:
         """The settings of this training, with the changes and the seed."""
-        plan = changed(catalog.plan(name, self.preset), self.changes)
+        plan = changed(catalog.plan(name, self.preset, self.train.corpus), self.changes)
         return _as_long(replace(plan, recipe=replace(plan.recipe, seed=self.seed)))
 
     def trained(self, name: str) -> Path:
         """The folder of this training, finished."""
         training, plan = catalog.TRAININGS[name], self.plan(name)
-        home, facts = self.folder / name, self._facts(name, plan)
+        train, dev = self._data(training, plan)
+        home, facts = self.folder / _place(name, plan.source), self._facts(name, plan, train, dev)
         if _is_finished(home, facts):
             return home
-        _check(training, plan, self.train, self.dev)
-        start = self.trained(training.start) if training.start else None
+        _check(training, plan, train, dev)
+        start = self.trained(training.start) if _has_start(training, plan) else None
         home.mkdir(parents=True, exist_ok=True)
-        self._train(training, plan, start, home, facts)
+        self._train(_Job(training, plan, train, dev, start, home, facts))
         return home
 
-    def _facts(self, name: str, plan: Plan) -> dict[str, Any]:
+    def _data(self, training: Training, plan: Plan) -> tuple[Questions, Questions]:
+        """What a training learns from and is measured by: the corpus at hand, damaged or not, or its plan's source."""
+        if training.transfers:
+            return self._source(plan.source)
+        if plan.damage is None:
+            return self.train, self.dev
+        return plan.damage.done(with_right(self.train), self.seed), self.dev  # the same questions as without damage
+
+    def _source(self, corpus: str) -> tuple[Questions, Questions]:
+        if corpus == self.train.corpus:
+            raise ValueError(
+                f"the first training is to be on {corpus}, but so is the second: a transfer needs another corpus, "
+                'changes={"plan.source": ...}'
+            )
+        if corpus not in self._sources:
+            from rankers.data.trainable import trainable
+
+            self._sources[corpus] = trainable(corpus)
+        return self._sources[corpus]
+
+    def _facts(self, name: str, plan: Plan, train: Questions, dev: Questions) -> dict[str, Any]:
         """All that decides a training, for its folder to tell it from others."""
         facts = {
             "training": name,
@@ -118,29 +140,44 @@ class _Run:
             "pool": plan.pool,
             "adversary": vars(plan.adversary) if plan.adversary else None,
             "every": plan.every,
-            "train": fingerprint(self.train),
-            "dev": fingerprint(self.dev),
+            "objective": _named(plan.objective),
+            "source": plan.source,
+            "damage": settings.to_dict(plan.damage) if plan.damage else None,
+            "train": fingerprint(train),
+            "dev": fingerprint(dev),
         }
         return json.loads(json.dumps(facts))
 
-    def _train(self, training: Training, plan: Plan, start: Path | None, home: Path, facts: dict[str, Any]) -> None:
-        recipe, data = plan.recipe, training_set(self.train, plan.recipe.limit)
+    def _train(self, job: _Job) -> None:
+        training, plan, start, home = job.training, job.plan, job.start, job.home
+        recipe, data = plan.recipe, _training_set(plan, job.train)
         lengths = Lengths(recipe.question_length, recipe.answer_length)
-        if start is None:
-            ground = words.lay(plan.inputs, data.questions + data.answers, self.seed)
-            network = neural.build(training.kind, plan.network, ground, self.seed)
-        else:
-            ground = neural.load(start / MODEL).ground
-            network = neural.load(start / MODEL).network
+        ground, network = self._start(job, data.questions + data.answers)
         texts = scoring.encode(ground.vocabulary, data.questions, data.answers, lengths)
-        dev = Dev.of(self.dev, ground.vocabulary, lengths, recipe.dev_measure, recipe.dev_limit)
+        dev = Dev.of(job.dev, ground.vocabulary, lengths, recipe.dev_measure, recipe.dev_limit)
         negatives = self._negatives(training, plan, start, texts)
+        objective = plan.objective.made() if plan.objective else None
         hooks = (Members(home / MEMBERS, plan.every, recipe.epochs),) if plan.every else ()
-        trainer = Trainer(network, data, texts, dev, recipe, negatives, hooks=hooks, facts=facts)
-        trainer.finish(home, lambda line: self.say(f"{facts['training']}: {line}"))
-        self._keep(training, plan, ground, lengths, trainer, home, facts)
+        trainer = Trainer(network, data, texts, dev, recipe, negatives, objective, hooks, job.facts)
+        trainer.finish(home, lambda line: self.say(f"{home.name}: {line}"))
+        _keep(job, ground, lengths, trainer)
+
+    def _start(self, job: _Job, texts: list[str]) -> tuple[Ground, nn.Module]:
+        """The words and the network before the first epoch."""
+        training, plan = job.training, job.plan
+        if job.start is None:
+            ground = words.lay(plan.inputs, texts, self.seed)
+            return ground, neural.build(training.kind, plan.network, ground, self.seed)
+        found = neural.load(job.start / MODEL)
+        if not networks.adopts(training.kind):
+            return found.ground, found.network
+        network = neural.build(training.kind, plan.network, found.ground, self.seed)
+        networks.adopt(training.kind, network, found.network)
+        return found.ground, network
 
     def _negatives(self, training: Training, plan: Plan, start: Path | None, texts: Encoded) -> Negatives:
+        if plan.recipe.reads == "rows":
+            return NoNegatives()
         if training.negatives == "adversarial" and plan.adversary is not None and start is not None:
             generator = neural.load(start / MODEL).network
             settings = replace(plan.adversary, k=plan.recipe.negatives, seed=self.seed)
@@ -149,100 +186,55 @@ class _Run:
             return Hardest(plan.recipe.negatives, plan.pool, self.seed)
         return Sampled(plan.recipe.negatives, self.seed)
 
-    def _keep(
-        self,
-        training: Training,
-        plan: Plan,
-        ground: Ground,
-        lengths: Lengths,
-        trainer: Trainer,
-        home: Path,
-        facts: dict[str, Any],
-    ) -> None:
-        """The finished ranker, its generator where it has one, and last the file that says it is finished."""
-        stated = facts | {
-            "corpus": self.train.corpus,
-            "chosen_epoch": (trainer.best_epoch if plan.recipe.keep == "best" else trainer.history[-1]).epoch,
-            "versions": {each: version(each) for each in ("answersim", "torch", "numpy")},
-        }
-        kept = {MODEL: trainer.network}
-        if isinstance(trainer.negatives, Adversarial):
-            kept[GENERATOR] = trainer.negatives.generator
-        for name, network in kept.items():
-            ranker = NeuralRanker(training.kind, plan.network, ground, lengths, network, stated)
-            neural.save(ranker, home / name)
-        lessons = trainer.negatives.lessons if isinstance(trainer.negatives, Adversarial) else []
-        history = {
-            "facts": facts,
-            "parameters": sum(p.numel() for p in trainer.network.parameters()),
-            "epochs": [_plain(each) for each in trainer.history],
-            "lessons": [each._asdict() for each in lessons],
-        }
-        with replacing(home / HISTORY) as draft:
-            draft.write_text(json.dumps(history, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+
+class _Job(NamedTuple):
+    """A training that is to be done: what it is, on what, from where, and where to."""
+
+    training: Training
+    plan: Plan
+    train: Questions
+    dev: Questions
+    start: Path | None
+    home: Path
+    facts: dict[str, Any]
 
 
-class Members:
-    """A hook that keeps the weights of the start, of every third epoch (or so), and of the last one.
-
-    What lay in the folder before the start is removed: members of a run that was given up are none of this one's.
-    """
-
-    def __init__(self, folder: Path, every: int, last: int) -> None:
-        """Members in this folder, of every so many epochs and of the epoch with the number ``last``."""
-        self.folder, self.every, self.last = folder, every, last
-
-    def __call__(self, epoch: Epoch, network: nn.Module) -> None:
-        """Keep the weights, where it is their turn."""
-        if epoch.epoch == 0:
-            for old in self.folder.glob("epoch-*.safetensors"):
-                old.unlink()
-        if epoch.epoch % self.every == 0 or epoch.epoch == self.last:
-            path = self.folder / f"epoch-{epoch.epoch:02d}.safetensors"
-            snapshots.save(path, neural.weights(network), {"epoch": epoch.epoch, "dev": epoch.dev})
+def _keep(job: _Job, ground: Ground, lengths: Lengths, trainer: Trainer) -> None:
+    """The finished ranker, its generator where it has one, and last the file that says it is finished."""
+    kind, plan = job.training.kind, job.plan
+    stated = job.facts | {
+        "corpus": job.train.corpus,
+        "chosen_epoch": (trainer.best_epoch if plan.recipe.keep == "best" else trainer.history[-1]).epoch,
+        "versions": {each: version(each) for each in ("answersim", "torch", "numpy")},
+    }
+    kept = {MODEL: trainer.network}
+    if isinstance(trainer.negatives, Adversarial):
+        kept[GENERATOR] = trainer.negatives.generator
+    for name, trained in kept.items():
+        network, config = networks.plain(kind, trained, plan.network, ground.embedding())
+        kept[name] = network
+        neural.save(NeuralRanker(kind, config, ground, lengths, network, stated), job.home / name)
+    lessons = trainer.negatives.lessons if isinstance(trainer.negatives, Adversarial) else []
+    reports = trainer.objective.reports if isinstance(trainer.objective, Learning) else []
+    history = {
+        "facts": job.facts,
+        "parameters": sum(p.numel() for p in kept[MODEL].parameters()),
+        "epochs": [_plain(each) for each in trainer.history],
+        "lessons": [each._asdict() for each in lessons],
+        "reports": [each._asdict() for each in reports],
+    }
+    with replacing(job.home / HISTORY) as draft:
+        draft.write_text(json.dumps(history, indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
 
 def _as_long(plan: Plan) -> Plan:
-    """The same plan, with a network of fixed lengths made for the lengths that the recipe reads."""
+    """The same plan, with a network of fixed lengths, and an objective, made for what the recipe says."""
+    if plan.objective is not None:
+        plan = replace(plan, objective=plan.objective.of(plan.recipe))
     lengths = {name: getattr(plan.recipe, name) for name in ("question_length", "answer_length")}
     if all(hasattr(plan.network, name) for name in lengths):
         return replace(plan, network=replace(plan.network, **lengths))
     return plan
-
-
-def assemble(home: Path, ranks: str, calibration: str) -> Ranker:
-    """The committee of a finished training, with weights by dev ("committee") or equal ones ("uniform"), or its best.
-
-    The members are the kept states in the order of their epochs, the start first, and what the training itself ranks
-    by; equal ones once. A weight is the member's dev measure over the sum of all (committee paper, section 2.4). The
-    best is the one with the highest dev measure; of equal ones the first.
-
-    Raises:
-        LookupError: ``ranks`` is none of these.
-        ValueError: A member's file is damaged.
-    """
-    if ranks not in COMMITTEES:
-        raise unknown("committee", ranks, COMMITTEES)
-    final = neural.load(home / MODEL)
-    kept = [snapshots.load(path) for path in (home / MEMBERS).glob("epoch-*.safetensors")]
-    ordered = sorted((each for each in kept if each is not None), key=lambda each: int(each.facts["epoch"]))
-    members: dict[str, tuple[float, Ranker]] = {}
-    for each in ordered:
-        member = _with_weights(final, each.tensors)
-        members.setdefault(member.signature, (float(each.facts["dev"]), member))
-    epochs = checkpoints.read_json(home / HISTORY)["epochs"]
-    members.setdefault(final.signature, (float(epochs[final.facts["chosen_epoch"]]["dev"]), final))
-    if ranks == "best-member":
-        return max(members.values(), key=lambda each: each[0])[1]
-    weights = tuple(1.0 if ranks == "uniform" else value for value, _ in members.values())
-    return Committee(tuple(each for _, each in members.values()), weights, calibration)
-
-
-def _with_weights(ranker: NeuralRanker, tensors: Mapping[str, torch.Tensor]) -> NeuralRanker:
-    """The same ranker with these weights."""
-    network = neural.build(ranker.kind, ranker.settings, ranker.ground, 0)
-    network.load_state_dict(tensors)
-    return NeuralRanker(ranker.kind, ranker.settings, ranker.ground, ranker.lengths, network, ranker.facts)
 
 
 def fingerprint(questions: Questions) -> str:
@@ -259,7 +251,7 @@ def _is_finished(home: Path, facts: dict[str, Any]) -> bool:
     """Whether this training is there; refuses another one's folder."""
     if not (home / HISTORY).exists():
         return False
-    found = checkpoints.read_json(home / HISTORY)["facts"]
+    found = settings.as_of_today(checkpoints.read_json(home / HISTORY)["facts"], facts)
     if found == facts:
         return True
     other = {key: found.get(key) for key, value in facts.items() if found.get(key) != value}
@@ -270,7 +262,9 @@ def _check(training: Training, plan: Plan, train: Questions, dev: Questions) -> 
     """Nothing, where this training can be done with these questions; else what stands in its way."""
     recipe = plan.recipe
     checked(dev, recipe.dev_measure, recipe.dev_limit)
-    data = training_set(train, recipe.limit)
+    data = _training_set(plan, train)
+    if recipe.reads == "rows":
+        return
     if training.negatives == "adversarial" and plan.adversary is not None:
         adversary = replace(plan.adversary, k=recipe.negatives)  # refuses more than its pool holds
         check_pool(data, adversary.pool, keep_right=adversary.keep_right)
@@ -278,18 +272,46 @@ def _check(training: Training, plan: Plan, train: Questions, dev: Questions) -> 
         check_pool(data, max(recipe.negatives, plan.pool if training.negatives == "hardest" else 0))
 
 
+def _training_set(plan: Plan, train: Questions) -> TrainingSet:
+    """What a training reads; a question that flipped labels leave without a right answer is read all the same."""
+    barren = plan.damage is not None and plan.recipe.reads == "rows"
+    return training_set(train, plan.recipe.limit, barren=barren)
+
+
 def _plain(epoch: Epoch) -> dict[str, Any]:
     """An epoch as JSON can hold it: epoch 0 has no loss."""
     return epoch._asdict() | {"loss": None if np.isnan(epoch.loss) else epoch.loss}
 
 
+def _place(training: str, source: str) -> str:
+    """The name of a training's folder; a transfer's tells its source."""
+    return f"{training}-{source}" if catalog.TRAININGS[training].transfers else training
+
+
+def _has_start(training: Training, plan: Plan) -> bool:
+    """Whether another training comes first: a transfer does where there is a source."""
+    return bool(training.start) and (bool(plan.source) or not catalog.TRAININGS[training.start].transfers)
+
+
+def _named(objective: Any) -> dict[str, Any] | None:
+    """The settings of an objective with the name of their class."""
+    return None if objective is None else {"is": type(objective).__name__, **settings.to_dict(objective)}
+
+
 def history(folder: Path, training: str) -> dict[str, Any]:
-    """What a finished training says of itself: its facts, its number of parameters, its epochs, its lessons."""
+    """What a finished training says of itself: facts, number of parameters, epochs, lessons, reports of its objective.
+
+    A transfer is named with its source, "ce-transfer-selqa".
+    """
     return checkpoints.read_json(folder / training / HISTORY)
 
 
 def seconds(folder: Path, training: str) -> float:
     """How long a finished training took, with all it started from."""
-    spent = float(np.nan_to_num(history(folder, training)["epochs"][-1]["seconds"]))
-    start = catalog.TRAININGS[training].start
+    found = history(folder, training)
+    spent = float(np.nan_to_num(found["epochs"][-1]["seconds"]))
+    start = catalog.TRAININGS[training].start if training in catalog.TRAININGS else ""
+    if start and catalog.TRAININGS[start].transfers:
+        source = found["facts"].get("source", "")
+        return spent + (seconds(folder, _place(start, source)) if source else 0.0)
     return spent + (seconds(folder, start) if start else 0.0)

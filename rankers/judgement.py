@@ -121,7 +121,9 @@ def judge(
 
     Args:
         run: Equal scores are broken as for the ranking measures.
-        questions: A question without a gold answer is not judged; one that the run says nothing of gets "".
+        questions: A question without a gold answer is not judged; one that the run says nothing of gets "". Their texts
+            are what is judged: a run over misspelt questions names the same candidates, so give the questions as they
+            were, and a wrong letter costs a system what it chooses and not how that is spelt.
         metrics: Names of ``answersim.names()``, or built metrics; or metrics by the names to report them under.
         threshold: From which value on a wrong first choice is listed as a doubt; one for all, or by metric.
         ties_seed: Of the order of equal scores.

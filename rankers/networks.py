@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from answersim.errors import unknown
+from rankers import settings as settings_
 
 if TYPE_CHECKING:
     from torch import nn
+
+    from rankers.modules.embedding import Embedding
 
 # The file of rankers.models and the class in it; its settings are the file's Config.
 KINDS: Mapping[str, tuple[str, str]] = {
@@ -20,6 +22,9 @@ KINDS: Mapping[str, tuple[str, str]] = {
     "qa-lstm": ("qa_lstm", "QaLstm"),
     "ctrn": ("ctrn", "Ctrn"),
     "self-attention": ("ggsa", "SelfAttention"),
+    "scan": ("scan", "Network"),
+    "addax": ("addax", "Network"),
+    "late-interaction": ("late_interaction", "Network"),
 }
 
 
@@ -31,12 +36,12 @@ def network(kind: str) -> type[nn.Module]:
 
 def config(kind: str) -> Any:
     """The class of this kind's settings: a frozen dataclass with ``paper()`` and ``cpu()``."""
-    return import_module(f"rankers.models.{_place(kind)[0]}").Config
+    return _module(kind).Config
 
 
 def to_dict(settings: Any) -> dict[str, Any]:
     """The settings of a network, as JSON can hold them."""
-    return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(settings).items()}
+    return settings_.to_dict(settings)
 
 
 def from_dict(kind: str, stated: Mapping[str, Any]) -> Any:
@@ -45,11 +50,34 @@ def from_dict(kind: str, stated: Mapping[str, Any]) -> Any:
     Raises:
         ValueError: A setting that this kind does not have; names it.
     """
-    made = config(kind)
-    known = {each.name for each in fields(made)}
-    if strange := sorted(set(stated) - known):
-        raise ValueError(f"{kind} has no setting {', '.join(strange)}; it has {', '.join(sorted(known))}")
-    return made(**{key: tuple(value) if isinstance(value, list) else value for key, value in stated.items()})
+    return settings_.from_dict(config(kind), stated, kind)
+
+
+def adopts(kind: str) -> bool:
+    """Whether a network of this kind is built anew to go on from another's weights: it has parts the other lacks."""
+    return hasattr(_module(kind), "adopt")
+
+
+def adopt(kind: str, network: nn.Module, start: nn.Module) -> None:
+    """Give the network the weights of another one, but for the parts that the other lacks.
+
+    Raises:
+        ValueError: The other has not all that is to be adopted; names what.
+    """
+    _module(kind).adopt(network, start)
+
+
+def plain(kind: str, network: nn.Module, settings: Any, embedding: Embedding) -> tuple[nn.Module, Any]:
+    """What of a trained network ranks, and its settings: the network itself, or without parts only training reads."""
+    module = _module(kind)
+    if not hasattr(module, "plain"):
+        return network, settings
+    made = module.plain(network, embedding)
+    return made, made.config
+
+
+def _module(kind: str) -> Any:
+    return import_module(f"rankers.models.{_place(kind)[0]}")
 
 
 def _place(kind: str) -> tuple[str, str]:

@@ -53,6 +53,30 @@ class Typos:
         _check_share("words", self.words)
 
 
+@dataclass(frozen=True)
+class Damage:
+    """What is done to training questions.
+
+    Attributes:
+        letters: The share of texts that get wrong letters; see ``misspelt``.
+        labels: The share of labels that are flipped; see ``mislabelled``.
+    """
+
+    letters: float = 0.0
+    labels: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Check the settings; ValueError where a share is none."""
+        _check_share("letters", self.letters)
+        _check_share("labels", self.labels)
+
+    def done(self, questions: Questions, seed: int = 0) -> Questions:
+        """The questions with this damage, drawn by the seed."""
+        if self.letters:
+            questions = misspelt(questions, Typos(share=self.letters, seed=seed))
+        return mislabelled(questions, self.labels, seed) if self.labels else questions
+
+
 def misspelt(questions: Questions, typos: Typos | None = None) -> Questions:
     """The questions with wrong letters in a share of their texts; ids, grades and gold answers are as they were.
 

@@ -9,6 +9,8 @@ from answersim.errors import unknown
 
 OPTIMIZERS = ("adam", "adamw", "rmsprop")
 SCHEDULES = ("constant", "linear")
+READS = ("right", "rows")
+PRECISIONS = ("float32", "bfloat16")
 
 
 @dataclass(frozen=True)
@@ -17,8 +19,8 @@ class Recipe:
 
     Attributes:
         seed: Of everything that is random: the start, the order, dropout, the negatives.
-        epochs: How often each right answer is read, at most.
-        batch_size: Right answers a step; each comes with its wrong ones.
+        epochs: How often each right answer, or each pair, is read, at most.
+        batch_size: Right answers a step, each with its wrong ones; or pairs a step.
         loss: "hinge" (pairwise), "pointwise" or "listwise"; see ``rankers.losses``.
         margin: Of the hinge.
         negatives: Wrong answers beside a right one.
@@ -35,6 +37,10 @@ class Recipe:
         patience: Epochs without a better dev measure after which the run stops; 0 for never.
         keep: "best" keeps the weights of the best epoch by dev, "last" those of the last.
         limit: How many questions are trained on; 0 for all.
+        reads: "right": each right answer beside wrong ones; "rows": each pair of a question that has a right answer
+            and one of its candidates, with its label; ``negatives`` is then of no meaning, and the loss pointwise.
+        precision: "bfloat16" trains in mixed precision where torch's autocast has it; weights stay in single
+            precision, and so do all scores.
     """
 
     seed: int = 0
@@ -56,6 +62,8 @@ class Recipe:
     patience: int = 0
     keep: str = "best"
     limit: int = 0
+    reads: str = "right"
+    precision: str = "float32"
 
     def __post_init__(self) -> None:
         """Check the settings.
@@ -71,6 +79,8 @@ class Recipe:
             ("optimizer", self.optimizer, OPTIMIZERS),
             ("schedule", self.schedule, SCHEDULES),
             ("choice of weights", self.keep, ("best", "last")),
+            ("way to read", self.reads, READS),
+            ("precision", self.precision, PRECISIONS),
         ):
             if name not in known:
                 raise unknown(kind, name, known)
@@ -83,6 +93,8 @@ class Recipe:
         for name in ("learning_rate", "clip"):
             if not getattr(self, name) > 0:
                 raise ValueError(f"{name} is {getattr(self, name)}, but it must be above 0")
+        if self.reads == "rows" and self.loss != "pointwise":
+            raise ValueError(f"loss is {self.loss!r}, but single rows have nothing to compare: give loss='pointwise'")
         if not 0 <= self.warm_up < 1:
             raise ValueError(f"warm_up is {self.warm_up}, but it is a share of the steps: at least 0, below 1")
 

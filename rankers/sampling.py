@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -36,11 +37,22 @@ class TrainingSet(NamedTuple):
     right: list[Rows]
 
 
-def training_set(questions: Questions, limit: int = 0) -> TrainingSet:
+def with_right(questions: Questions) -> Questions:
+    """Those of these questions that have a right answer."""
+    kept = (each for each in questions if any(map(questions.is_relevant, each.candidates)))
+    return replace(questions, items=tuple(kept))
+
+
+def training_set(questions: Questions, limit: int = 0, *, barren: bool = False) -> TrainingSet:
     """The training set of a split; of its first ``limit`` questions with a right answer, where that is not 0.
 
     The answers of questions that are left out stay among those that wrong answers are drawn from. A text that stands in
     a pool as right and as wrong is right.
+
+    Args:
+        questions: The split.
+        limit: How many questions, at most; 0 for all.
+        barren: Take questions without a right answer, too: for labels that are flipped, and pairs read one by one.
 
     Raises:
         ValueError: No question has a right answer, or there is no answer that could be a wrong one.
@@ -52,7 +64,7 @@ def training_set(questions: Questions, limit: int = 0) -> TrainingSet:
     for question in questions:
         rows = [place.setdefault(candidate.text, len(place)) for candidate in question.candidates]
         good = {row for row, each in zip(rows, question.candidates, strict=True) if questions.is_relevant(each)}
-        if not good or (limit and len(kept) >= limit):
+        if not (good or barren) or (limit and len(kept) >= limit):
             continue
         kept.append(question.text)
         right.append(np.array(sorted(good), dtype=np.int64))
@@ -65,6 +77,30 @@ def training_set(questions: Questions, limit: int = 0) -> TrainingSet:
             "question with a right answer and one other answer are needed"
         )
     return TrainingSet(kept, list(place), np.array(units, dtype=np.int64), wrong, right)
+
+
+class Pairs(NamedTuple):
+    """Every pair of a question of a training set and one of its candidates.
+
+    Attributes:
+        units: Question row and answer row of each, (n, 2): question by question, right candidates first.
+        labels: 1 for right, 0 for wrong, (n,).
+    """
+
+    units: Rows
+    labels: Rows
+
+
+def pairs(data: TrainingSet) -> Pairs:
+    """The pairs of a training set with their labels; texts that repeat in a pool are one candidate."""
+    both = [
+        (i, row, label)
+        for i, of in enumerate(zip(data.wrong, data.right, strict=True))
+        for label in (1, 0)
+        for row in of[label]
+    ]
+    made = np.array(both, dtype=np.int64)
+    return Pairs(made[:, :2], made[:, 2])
 
 
 class Negatives(Protocol):
@@ -109,6 +145,21 @@ class Sampled(NamedTuple):
 
     def state(self) -> Mapping[str, Tensor]:
         """Nothing: every epoch is drawn from its number."""
+        return {}
+
+    def restore(self, state: Mapping[str, Tensor]) -> None:
+        """Nothing to restore."""
+
+
+class NoNegatives(NamedTuple):
+    """No wrong answers beside what is read, where rows come one by one with their labels."""
+
+    def draw(self, data: TrainingSet, units: Rows, epoch: int, score: Scorer) -> Rows:
+        """None for each unit, (units, 0)."""
+        return np.empty((len(units), 0), dtype=np.int64)
+
+    def state(self) -> Mapping[str, Tensor]:
+        """Nothing."""
         return {}
 
     def restore(self, state: Mapping[str, Tensor]) -> None:

@@ -43,9 +43,10 @@ class Vocabulary(Protocol):
 
 
 class WordPieces:
-    """The vocabulary of a checkpoint with a WordPiece tokenizer, without its special tokens; padding is its id 0.
+    """The vocabulary of a checkpoint, of WordPiece or byte BPE, without its special tokens.
 
-    A text that spells out a special token, such as "[SEP]", has the pieces of that spelling.
+    Padding is id 0, which is the checkpoint's own padding, or else another special token of it (RoBERTa's start of a
+    text): no word has it. A text that spells out a special token, such as "[SEP]", has the pieces of that spelling.
     """
 
     def __init__(self, name: str = "sentence-transformers/all-MiniLM-L6-v2") -> None:
@@ -53,11 +54,12 @@ class WordPieces:
 
         Raises:
             CheckpointNotFoundError: There is no such checkpoint.
-            ValueError: It has no WordPiece tokenizer in tokenizer.json, or one whose padding is not 0; names the file.
+            ValueError: It has no tokenizer.json, or one without an unknown word, or with an ordinary word at 0; names
+                the file.
         """
         self.name = name
         self._tokenizer = _tokenizer(checkpoints.find(name).folder / "tokenizer.json")
-        self._unknown = self._tokenizer.token_to_id("[UNK]")
+        self._unknown = _unknown(self._tokenizer)
 
     @property
     def size(self) -> int:
@@ -161,14 +163,21 @@ def _tokenizer(path: Path) -> Any:
     from tokenizers import Tokenizer
 
     if not path.is_file():
-        raise ValueError(f"{path} is not there: give a checkpoint with a WordPiece tokenizer, such as all-MiniLM-L6-v2")
+        raise ValueError(f"{path} is not there: give a checkpoint with a fast tokenizer, such as all-MiniLM-L6-v2")
     found = Tokenizer.from_file(str(path))
-    if found.token_to_id("[UNK]") is None or found.token_to_id("[PAD]") != PADDING:
+    first = found.get_added_tokens_decoder().get(PADDING)
+    if _unknown(found) is None or first is None or not first.special:
         raise ValueError(
-            f"{path} has [UNK] at {found.token_to_id('[UNK]')} and [PAD] at {found.token_to_id('[PAD]')}, but "
-            "networks need an unknown word, and padding at 0: give a checkpoint such as all-MiniLM-L6-v2"
+            f"{path} has the unknown word at {_unknown(found)} and {found.id_to_token(PADDING)!r} at 0, but networks "
+            "need an unknown word, and a special token at 0: give a checkpoint such as all-MiniLM-L6-v2"
         )
     found.no_truncation()
     found.no_padding()
     found.encode_special_tokens = True
     return found
+
+
+def _unknown(tokenizer: Any) -> int | None:
+    """The id of the unknown word, under either of its names."""
+    found = (tokenizer.token_to_id(name) for name in ("[UNK]", "<unk>"))
+    return next((each for each in found if each is not None), None)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 import numpy as np
 import torch
@@ -21,51 +21,14 @@ from torch import Tensor, nn
 
 from answersim import progress, snapshots
 from rankers import losses, scoring
-from rankers.batch import Batch
+from rankers.objective import Epoch, Learning, Objective, Step
 from rankers.recipe import Recipe
-from rankers.sampling import Negatives, Rows, TrainingSet
+from rankers.sampling import Negatives, Pairs, Rows, TrainingSet, pairs
 from rankers.scoring import Encoded
+from rankers.settings import as_of_today
 from rankers.types import FloatArray
 
 SNAPSHOT = "snapshot.safetensors"
-
-
-class Step(NamedTuple):
-    """What one step reads.
-
-    Attributes:
-        batch: The pairs, row by row: the right answer of each question and its wrong ones.
-        relevance: 1 for right, 0 for wrong, (questions, candidates).
-        mask: False where a row has no candidate, (questions, candidates).
-    """
-
-    batch: Batch
-    relevance: Tensor
-    mask: Tensor
-
-
-class Objective(Protocol):
-    """What a step makes small."""
-
-    def __call__(self, network: nn.Module, step: Step, /) -> Tensor:
-        """A scalar with a gradient."""
-        ...
-
-
-class Epoch(NamedTuple):
-    """What is known at the end of an epoch; epoch 0 is the network as it started.
-
-    Attributes:
-        epoch: Its number.
-        loss: The mean over its steps; nan for epoch 0.
-        dev: The measure on dev.
-        seconds: What it and those before it took, with their looks at dev, over all sittings.
-    """
-
-    epoch: int
-    loss: float
-    dev: float
-    seconds: float
 
 
 Hook = Callable[[Epoch, nn.Module], None]
@@ -101,8 +64,9 @@ class Trainer:
             texts: The ids of the questions and answers of ``data``.
             dev: From the network to the measure that decides which epoch is the best; higher is better.
             recipe: The settings.
-            negatives: Where wrong answers come from.
-            objective: What a step makes small; the recipe's loss of the scores when not given.
+            negatives: Where wrong answers come from; where the recipe reads rows, ``rankers.sampling.NoNegatives``.
+            objective: What a step makes small; the recipe's loss of the scores when not given. One that is ``Learning``
+                is told of epochs before the hooks are, and kept.
             hooks: Called after every epoch and before the first, before the state is saved: of an epoch that a hook did
                 not end well, nothing is kept.
             facts: What else decides the run, as JSON can hold it; a state that was kept with others is refused. The
@@ -113,7 +77,8 @@ class Trainer:
         self.objective = objective or _of_scores(recipe)
         self._trained = {name: p for name, p in network.named_parameters() if p.requires_grad}
         self._optimizer = _optimizer(recipe, list(self._trained.values()))
-        self._steps = -(-len(data.units) // recipe.batch_size)
+        self._read_rows = _rows_read(data, recipe)
+        self._steps = -(-len(self._read_rows.units) // recipe.batch_size)
         self.history: list[Epoch] = []
         self.best: dict[str, Tensor] = self._copies()
         self._facts = json.loads(json.dumps(dict(facts or {})))
@@ -159,7 +124,7 @@ class Trainer:
     def _read(self, update: Callable[[int], Any]) -> float:
         """One epoch; the mean loss of its steps."""
         recipe, epoch = self.recipe, self.history[-1].epoch
-        units = self.data.units
+        units, labels = self._read_rows
         with torch.random.fork_rng(devices=_devices(self.network)):
             torch.manual_seed(seed_of(recipe.seed, epoch))
             wrong = self.negatives.draw(self.data, units, epoch, self._score)
@@ -167,13 +132,15 @@ class Trainer:
             for number, places in enumerate(self._batches(wrong, epoch)):
                 for group in self._optimizer.param_groups:
                     group["lr"] = self._rate(epoch * self._steps + number)
-                total += self._take(self._step(units[places], wrong[places]))
+                total += self._take(self._step(units[places], wrong[places], labels[places]))
                 update(1)
         return total / self._steps
 
     def _take(self, step: Step) -> float:
         self.network.train()
-        loss = self.objective(self.network, step)
+        device = scoring.device_of(self.network).type
+        with torch.autocast(device, torch.bfloat16, enabled=self.recipe.precision == "bfloat16"):
+            loss = self.objective(self.network, step)
         value = float(loss.detach())
         if not np.isfinite(value):
             raise FloatingPointError(
@@ -186,19 +153,21 @@ class Trainer:
         self._optimizer.step()
         return value
 
-    def _step(self, units: Rows, wrong: Rows) -> Step:
-        answers = np.concatenate([units[:, 1:], wrong], axis=1)  # (units, 1 + k): the right one first
+    def _step(self, units: Rows, wrong: Rows, labels: Rows) -> Step:
+        answers = np.concatenate([units[:, 1:], wrong], axis=1)  # (units, 1 + k): the unit's own first
         device = scoring.device_of(self.network)
         batch = scoring.batch(self.texts, np.repeat(units[:, 0], answers.shape[1]), answers.ravel(), device)
         relevance = torch.zeros(answers.shape, device=device)
-        relevance[:, 0] = 1
+        relevance[:, 0] = torch.from_numpy(labels).to(relevance)
         return Step(batch, relevance, torch.ones(answers.shape, dtype=torch.bool, device=device))
 
     def _batches(self, wrong: Rows, epoch: int) -> list[Rows]:
         """Places of units in an order of this epoch, in batches of like length, so that little is padded."""
         rng = np.random.default_rng([self.recipe.seed, epoch, 0])
-        long = np.array([len(each) for each in self.texts.answers])
-        longest = np.maximum(long[self.data.units[:, 1]], long[wrong].max(axis=1))
+        units, long = self._read_rows.units, np.array([len(each) for each in self.texts.answers])
+        longest = long[np.concatenate([units[:, 1:], wrong], axis=1)].max(axis=1)  # (units,)
+        if self.recipe.reads == "rows":  # by networks that read both texts as one
+            longest = longest + np.array([len(each) for each in self.texts.questions])[units[:, 0]]
         order, size = rng.permutation(len(longest)), self.recipe.batch_size
         found: list[Rows] = []
         for start in range(0, len(order), 20 * size):
@@ -218,7 +187,7 @@ class Trainer:
         return scoring.scores(self.network, self.texts, questions, answers)
 
     def _end(self, loss: float, start: float, say: Callable[[str], None]) -> None:
-        """Look at dev, remember the weights when they are the best, and tell the hooks."""
+        """Look at dev, remember the weights when they are the best, and tell the objective and the hooks."""
         before = self.history[-1].seconds if self.history else 0.0
         value = self.dev(self.network)
         if not np.isfinite(value):
@@ -230,11 +199,17 @@ class Trainer:
         self.history.append(epoch)
         if self.best_epoch is epoch:
             self.best = self._copies()
+        if isinstance(self.objective, Learning):
+            self.objective.end_epoch(epoch, self.network)
         for hook in self.hooks:
             hook(epoch, self.network)
         star = " *" if self.best_epoch is epoch else ""
         said = "" if np.isnan(loss) else f"loss {loss:.4f}, "
-        say(f"epoch {epoch.epoch:3d} of {self.recipe.epochs}, {epoch.seconds:4.0f} s: {said}dev {value:.4f}{star}")
+        more = self.objective.said() if isinstance(self.objective, Learning) else ""
+        more = f"; {more}" if more else ""
+        say(
+            f"epoch {epoch.epoch:3d} of {self.recipe.epochs}, {epoch.seconds:4.0f} s: {said}dev {value:.4f}{star}{more}"
+        )
 
     def _copies(self) -> dict[str, Tensor]:
         return {name: p.detach().cpu().clone() for name, p in self._trained.items()}
@@ -246,6 +221,8 @@ class Trainer:
         for place, state in self._optimizer.state_dict()["state"].items():
             tensors |= {f"optimizer/{key}/{names[place]}": torch.as_tensor(each).cpu() for key, each in state.items()}
         tensors |= {f"negatives/{name}": tensor.cpu() for name, tensor in self.negatives.state().items()}
+        if isinstance(self.objective, Learning):
+            tensors |= {f"objective/{name}": tensor.cpu() for name, tensor in self.objective.state().items()}
         history = [list(each) for each in self.history]
         snapshots.save(folder / SNAPSHOT, tensors, {"run": self._stated(), "history": history})
 
@@ -261,7 +238,8 @@ class Trainer:
             raise ValueError(f"{path} is damaged ({error.__cause__}): give another folder, or remove it") from error
         if found is None:
             return
-        theirs, ours = found.facts.get("run", {}), self._stated()
+        ours = self._stated()
+        theirs = as_of_today(found.facts.get("run", {}), ours)
         if theirs != ours:
             other = {key: theirs.get(key) for key in sorted({*ours, *theirs}) if theirs.get(key) != ours.get(key)}
             raise ValueError(f"{path} is of a run with other settings ({other}): give another folder, or remove it")
@@ -270,6 +248,8 @@ class Trainer:
         self.best = part_of(found.tensors, "best")
         self._restore_optimizer(part_of(found.tensors, "optimizer"))
         self.negatives.restore(part_of(found.tensors, "negatives"))
+        if isinstance(self.objective, Learning):
+            self.objective.restore(part_of(found.tensors, "objective"))
 
     def _restore_optimizer(self, tensors: Mapping[str, Tensor]) -> None:
         state: dict[int, dict[str, Tensor]] = {}
@@ -296,6 +276,11 @@ def put(network: nn.Module, tensors: Mapping[str, Tensor]) -> None:
 def seed_of(*numbers: int) -> int:
     """One seed for torch from several numbers."""
     return int(np.random.SeedSequence(numbers).generate_state(1)[0])
+
+
+def _rows_read(data: TrainingSet, recipe: Recipe) -> Pairs:
+    """What an epoch reads: every right answer, or every pair with its label."""
+    return pairs(data) if recipe.reads == "rows" else Pairs(data.units, np.ones(len(data.units), dtype=np.int64))
 
 
 def _of_scores(recipe: Recipe) -> Objective:

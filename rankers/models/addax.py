@@ -7,15 +7,13 @@ answer's code depends on the question, so answers cannot be encoded ahead.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 
 from answersim.errors import unknown
-from rankers import losses
 from rankers.batch import Batch
 from rankers.modules.composition import States
 from rankers.modules.embedding import Embedding
@@ -24,9 +22,6 @@ from rankers.modules.hashing import REDUCTIONS, Denoiser, quantisation, reconstr
 from rankers.modules.mag import MagCell, reference
 from rankers.modules.max_sim import max_sim
 from rankers.modules.packing import Packing
-from rankers.scoring import moved
-from rankers.text import Vocabulary, padded
-from rankers.training import Step
 from rankers.words import MINILM
 
 CODES = ("tanh", "sign")
@@ -139,30 +134,6 @@ class Config:
         (9600, 300)
         """
         return None if not self.use_hashing else self.bits * (1 if self.codes == "sign" else 32)
-
-
-# The variants of Table 3, and two of our own: what each changes in the settings. With a frozen encoder, att-mags has
-# nothing to train: give it unfrozen layers.
-VARIANTS: Mapping[str, Mapping[str, Any]] = {
-    "addax": {},
-    "addax-wo-mags": {"use_mag": False},
-    "addax-wo-hw": {"use_highway": False},
-    "addax-wo-hd": {"use_hashing": False},
-    "att-mags": {"attention_only": True, "use_hashing": False},
-    "addax-binary": {"codes": "sign"},
-    "att-mags-hd": {"attention_only": True},
-}
-
-
-def variant(name: str, config: Config) -> Config:
-    """These settings as the variant of this name has them.
-
-    Raises:
-        LookupError: No such variant.
-    """
-    if name not in VARIANTS:
-        raise unknown("variant of addax", name, VARIANTS)
-    return replace(config, **VARIANTS[name])
 
 
 class Judged(NamedTuple):
@@ -318,63 +289,3 @@ def _cell(config: Config, dim: int, own_length: int, other_length: int) -> MagCe
         weighted=config.weighted,
         gate_bias=config.gate_bias,
     )
-
-
-class AddaxObjective(NamedTuple):
-    """The mean hinge over right and wrong answers, and delta L1 + gamma L2 over the codes of both (equation 15).
-
-    The paper sums over triples, which changes the scale of the gradient and nothing that Adam sees. L1 is the mean
-    over the step's answers, right and wrong ones. Delta, gamma and the reduction of L2 are the network's settings.
-
-    Attributes:
-        margin: Of the hinge; on a sum over a question's words, so it asks less of long questions.
-    """
-
-    margin: float = 1.0
-
-    def __call__(self, network: nn.Module, step: Step, /) -> Tensor:
-        """A scalar with a gradient.
-
-        Raises:
-            TypeError: The network is not ADDAX.
-        """
-        if not isinstance(network, Network):
-            raise TypeError(f"the objective of ADDAX was given a {type(network).__name__}, which has no codes to judge")
-        judged, config = network.judge(step.batch), network.config
-        hinge = losses.hinge(judged.scores.view_as(step.relevance), step.relevance, step.mask, self.margin)
-        return hinge + config.delta * judged.quantisation + config.gamma * judged.reconstruction
-
-
-class TokenCodes(NamedTuple):
-    """What an answer's words are matched by (Figure 4 d).
-
-    Attributes:
-        tokens: The word pieces.
-        codes: One row a word piece, (tokens, bits).
-    """
-
-    tokens: list[str]
-    codes: Tensor
-
-
-def token_codes(network: Network, vocabulary: Vocabulary, question: str, answer: str) -> TokenCodes:
-    """The codes of an answer's words, seen from a question; without hashing what stands in their place.
-
-    Args:
-        network: A network; it is left in the mode it was in.
-        vocabulary: Its words, as in ``rankers.neural.NeuralRanker.ground``.
-        question: A text.
-        answer: A text; both are cut to the network's lengths.
-    """
-    (asked,) = vocabulary.ids([question], network.config.question_length)
-    (said,) = vocabulary.ids([answer], network.config.answer_length)
-    device, first = next(network.buffers()).device, torch.zeros(1, dtype=torch.int64)
-    batch = Batch(padded([asked]), padded([said]), first, first)
-    was_training = network.training
-    network.eval()
-    try:
-        with torch.inference_mode():
-            found = network.matched(moved(batch, device)).answers.vectors[0]  # (tokens, bits)
-    finally:
-        network.train(was_training)
-    return TokenCodes(network.encoder.tokens(said), found.cpu())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import torch
@@ -13,9 +13,11 @@ from torch.nn.functional import cross_entropy
 
 from answersim.errors import unknown
 from rankers.models.scan import Network
-from rankers.modules.debiasing import contrast
+from rankers.modules.debiasing import Debiased, contrast
 from rankers.modules.decorrelation import Reweighting, WeightLearner, effective_size
-from rankers.training import Epoch, Step, part_of
+from rankers.objective import Epoch, Step
+from rankers.recipe import Recipe
+from rankers.training import part_of
 
 # Section 4.3: the temperature, "the learning rate for the decorrelation module" and alpha, by corpus.
 PUBLISHED: Mapping[str, tuple[float, float, float]] = {
@@ -45,6 +47,14 @@ class Aims:
         """Check the settings; ValueError where ``tau`` is no number above 0."""
         if not 0 < self.tau < math.inf:
             raise ValueError(f"tau is {self.tau}, but a temperature is a number above 0")
+
+    def of(self, recipe: Recipe) -> Aims:
+        """The same with a table of as many rows as the recipe's batches, and with the recipe's seed."""
+        return replace(self, reweighting=replace(self.reweighting, rows=recipe.batch_size, seed=recipe.seed))
+
+    def made(self) -> ScanObjective:
+        """A fresh objective."""
+        return ScanObjective(self)
 
     @classmethod
     def published(cls, corpus: str = "wikiqa") -> Aims:
@@ -86,8 +96,9 @@ class Report(NamedTuple):
 class ScanObjective:
     """L = L_SW + L_CE + L_CL (equation 19), of SCAN and what is left of it without either part.
 
-    It is an ``rankers.training.Objective``; its ``end_epoch`` is a hook of the trainer, without which there are no
-    reports and no decay of ``lambda_p``. Without both parts it is the mean cross entropy of plain fine-tuning.
+    It is a ``rankers.objective.Learning`` objective: without its ``end_epoch`` there are no reports and no decay of
+    ``lambda_p``. Where torch's autocast is on, losses are in single precision all the same. Without both parts it is
+    the mean cross entropy of plain fine-tuning.
 
     Attributes:
         reports: One for each epoch that was ended.
@@ -113,8 +124,8 @@ class ScanObjective:
         if not kept.any():
             raise ValueError("a step without any pair has no loss; give at least one")
         labels = (step.relevance.flatten()[kept] > 0).long()  # (n,)
-        pooled = network.pooled(step.batch)[kept]  # (n, d)
-        logits = network.logits(pooled)  # (n, 2)
+        pooled = network.pooled(step.batch)[kept].float()  # (n, d)
+        logits = network.logits(pooled).float()  # (n, 2)
         if self.aims.fd:
             weights = self.learner(pooled, self._epoch)  # (n,)
             loss = (weights * cross_entropy(logits, labels, reduction="none")).sum()
@@ -123,13 +134,13 @@ class ScanObjective:
             loss = cross_entropy(logits, labels)
         parts = [loss]
         if self.aims.ld and network.debias is not None:
-            debiased = network.debias(pooled)
+            debiased = Debiased(*(each.float() for each in network.debias(pooled)))
             parts += [cross_entropy(debiased.logits, labels), contrast(pooled, debiased, self.aims.tau)]
         self._note(weights, parts)
         return torch.stack(parts).sum() if len(parts) > 1 else loss
 
     def end_epoch(self, epoch: Epoch, network: nn.Module) -> None:
-        """Write the report of the epoch that ended; a hook, which the trainer calls before the first one too."""
+        """Write the report of the epoch that ended; called before the first one too."""
         self._epoch = epoch.epoch  # the one that comes next, counted from 0
         if self._steps:
             columns = torch.tensor(self._steps, dtype=torch.float64)  # (steps, 5)
@@ -138,6 +149,14 @@ class ScanObjective:
             summary = (float(effective.mean()), float(effective.min()), float(largest.max()))
             self.reports.append(Report(epoch.epoch, *summary, *means))
         self._steps = []
+
+    def said(self) -> str:
+        """How far the weights of the last epoch were from equal ones; "" before it, and where none are learned."""
+        if not self.reports or not self.aims.fd:
+            return ""
+        last = self.reports[-1]
+        sizes = f"effective sample size {last.effective:.2%} (lowest {last.lowest_effective:.2%})"
+        return f"{sizes}, largest weight {last.largest:.3f}"
 
     def state(self) -> dict[str, Tensor]:
         """What a resumed run needs, at the end of an epoch: tensors by name."""

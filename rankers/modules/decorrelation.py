@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import torch
@@ -52,7 +52,7 @@ class Reweighting:
     lambda_decay: float = 1.0
     decay_pow: float = 2.0
     presave: float = 0.9
-    rows: int = 140
+    rows: int = field(default=140, metadata={"by": "recipe"})  # where a recipe trains, its batch size
     rff: str = "code"
     cross_rff: bool = False
     standardise: bool = False
@@ -183,7 +183,7 @@ class WeightLearner:
         """
         fixed = features.detach().float()
         self._begin(fixed)
-        with torch.enable_grad():
+        with torch.enable_grad(), torch.autocast(fixed.device.type, enabled=False):  # covariances need every digit
             logits = self._learn(fixed, epoch)
         self._remember(fixed, logits, epoch)
         return logits.softmax(dim=0).to(features.dtype)

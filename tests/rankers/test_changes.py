@@ -73,3 +73,28 @@ def test_lists_are_taken_as_tuples_as_json_knows_no_other() -> None:
 def test_what_cannot_be_changed_so_is_told(changes: Mapping[str, Any], error: type[Exception], says: str) -> None:
     with pytest.raises(error, match=says):
         changed(catalog.plan("man-adv", "cpu"), changes)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "place"),
+    [
+        ("objective.tau", 0.3, ("objective", "tau")),
+        ("objective.reweighting.lrbl", 0.1, ("objective", "reweighting", "lrbl")),
+        ("plan.source", "toy", ("source",)),
+    ],
+)
+def test_an_objective_s_settings_can_be_changed_however_deep(name: str, value: Any, place: tuple[str, ...]) -> None:
+    plan = catalog.plan("scan", "cpu", "wikiqa")
+    found: Any = changed(plan, {name: value})
+    assert _old(found, place) == value
+    assert changed(found, {name: _old(plan, place)}) == plan
+    assert found != plan
+
+
+@pytest.mark.parametrize(
+    ("training", "name"),
+    [("scan", "objective.reweighting.rows"), ("scan", "objective.reweighting.seed"), ("addax", "objective.margin")],
+)
+def test_what_the_recipe_decides_of_an_objective_is_changed_in_the_recipe(training: str, name: str) -> None:
+    with pytest.raises(LookupError, match="no setting that may be changed is called"):
+        changed(catalog.plan(training, "cpu"), {name: 1})

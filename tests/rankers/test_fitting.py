@@ -20,6 +20,7 @@ from rankers.fitting import HISTORY, MEMBERS, fit
 from rankers.models.match_pyramid import Config
 from rankers.neural import NeuralRanker
 from rankers.recipe import Recipe
+from rankers.settings import BEFORE
 from rankers.training import SNAPSHOT
 from rankers.types import Questions, Ranker
 from rankers.words import Inputs
@@ -349,6 +350,21 @@ def test_a_history_is_plain_json_with_all_that_decided_the_run(fitted: Fit, trai
     assert fitting.history(tmp_path, "small-adv") == found
     both = [history(tmp_path, each)["epochs"][-1]["seconds"] for each in ("small", "small-adv")]
     assert fitting.seconds(tmp_path, "small-adv") == pytest.approx(sum(both))
+
+
+def test_a_history_of_before_a_setting_was_there_still_counts(fitted: Fit, tmp_path: Path) -> None:
+    fitted("small-advcom")
+    for training in ("small", "small-adv"):
+        found = history(tmp_path, training)
+        kept = {key: value for key, value in found["facts"].items() if key not in BEFORE}
+        kept["recipe"] = {key: value for key, value in kept["recipe"].items() if key not in BEFORE}
+        assert len(kept) + len(kept["recipe"]) == len(found["facts"]) + len(found["facts"]["recipe"]) - len(BEFORE)
+        (tmp_path / training / HISTORY).write_text(json.dumps(found | {"facts": kept}))
+    lines: list[str] = []
+    fitted("small-advcom", say=lines.append)
+    assert not lines
+    with pytest.raises(ValueError, match=r"with other settings \(.*'reads': 'right'"):
+        fitted("small", changes={"loss": "pointwise", "reads": "rows"})
 
 
 def test_a_split_is_told_by_texts_grades_and_how_they_are_read(train: Questions) -> None:

@@ -155,3 +155,21 @@ def test_metrics_by_name_are_reported_under_these_names() -> None:
     found = judge(Run("r", {"q": {"a": 1.0, "b": 0.0}}), questions, {"mine": answersim.metric("f1")})
     assert list(found) == ["mine"]
     assert found["mine"].values.tolist() == [1.0]
+
+
+def test_what_was_chosen_among_misspelt_texts_is_judged_by_its_own_text() -> None:
+    from rankers import runs
+    from rankers.models.word_overlap import WordOverlap
+    from rankers.perturbation import Typos, misspelt
+
+    candidates = (Candidate("a", "nothing whatever", 0), Candidate("b", "Michelangelo painted everything", 1))
+    clean = Questions("made", "test", (Question("q1", "Who painted the ceiling?", candidates),))
+    typos = misspelt(clean, Typos(share=1.0, words=1.0))
+    (asked,) = typos
+    assert asked.candidates[1].text != candidates[1].text
+    run = runs.run(WordOverlap(), typos)
+    chosen = Run("ours", {"q1": {"a": 0.0, "b": 1.0}})
+    assert set(run.scores["q1"]) == {"a", "b"}
+    (choice,) = first_choices(chosen, clean)
+    assert choice.text == "Michelangelo painted everything" == choice.golds[0]
+    assert judge(chosen, clean, ["f1"])["f1"].mean == 1.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import pytest
@@ -11,6 +11,7 @@ import torch
 from torch import nn
 
 from rankers import networks
+from rankers import words as words_
 
 
 @pytest.mark.parametrize("kind", networks.KINDS)
@@ -24,11 +25,17 @@ def test_settings_go_into_json_and_back(kind: str, preset: str) -> None:
 
 
 @pytest.mark.parametrize("kind", networks.KINDS)
-def test_a_network_is_built_and_takes_pairs_to_scores(kind: str, texts: Any, embedding: Any) -> None:
+def test_a_network_is_built_and_takes_pairs_to_scores(kind: str, texts: Any, embedding: Any, tiny: Any) -> None:
     from rankers.batch import Batch
 
     settings = networks.config(kind).cpu()
-    network = networks.network(kind)(settings, embedding(getattr(settings, "dim", 8)))
+    words = embedding(getattr(settings, "dim", 8))
+    if hasattr(settings, "checkpoint"):  # it stands on an encoder, and reads its word pieces
+        folder = str(tiny("bert"))
+        shorter = {"max_length": 40, "frozen": 1} if kind == "scan" else {}
+        settings = replace(settings, checkpoint=folder, **shorter)
+        words = words_.lay(words_.Inputs(checkpoint=folder), []).embedding()
+    network = networks.network(kind)(settings, words)
     assert isinstance(network, nn.Module)
     batch = Batch(texts([3, 2]), texts([5, 1, 4], seed=1), torch.tensor([0, 1, 1, 0]), torch.tensor([0, 1, 2, 2]))
     scores = network.eval()(batch)
@@ -45,3 +52,19 @@ def test_an_unknown_kind_is_refused_with_the_nearest_one(ask: Any) -> None:
 def test_a_setting_that_a_kind_does_not_have_is_refused() -> None:
     with pytest.raises(ValueError, match="match-pyramid has no setting heads; it has channels, dropout, grid"):
         networks.from_dict("match-pyramid", {"heads": 6})
+
+
+def test_what_only_training_reads_is_taken_out_of_what_ranks(tiny: Any) -> None:
+    folder = str(tiny("bert"))
+    ground = words_.lay(words_.Inputs(checkpoint=folder), [])
+    settings = replace(networks.config("scan").cpu(), checkpoint=folder, max_length=40, frozen=1)
+    trained = networks.network("scan")(settings, ground.embedding())
+    made, config = networks.plain("scan", trained, settings, ground.embedding())
+    assert (networks.adopts("scan"), config.debias, made.config) == (True, False, config)
+    assert not any("debias" in name for name in made.state_dict())
+
+
+def test_a_network_without_such_parts_ranks_as_it_is() -> None:
+    network, settings = nn.Linear(1, 1), networks.config("man").cpu()
+    assert networks.plain("man", network, settings, None) == (network, settings)  # type: ignore[arg-type]
+    assert not networks.adopts("man")

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from rankers.perturbation import EDITS, Typos, _misspelt, mislabelled, misspelt
+from rankers.perturbation import EDITS, Damage, Typos, _misspelt, mislabelled, misspelt
 from rankers.types import Candidate, Question, Questions
 
 Asked = Callable[..., Questions]
@@ -171,3 +171,42 @@ def test_a_setting_that_cannot_be_is_refused(settings: dict[str, Any], error: ty
 def test_a_share_of_labels_that_cannot_be_is_refused(asked: Asked) -> None:
     with pytest.raises(ValueError, match="share is nan"):
         mislabelled(asked(1), float("nan"))
+
+
+def test_damage_is_wrong_letters_and_flipped_labels_by_one_seed(asked: Asked) -> None:
+    before = asked(10)
+    assert Damage().done(before) == before
+    assert Damage(letters=0.3).done(before, 5) == misspelt(before, Typos(share=0.3, seed=5))
+    assert Damage(labels=0.2).done(before, 5) == mislabelled(before, 0.2, 5)
+    assert Damage(0.3, 0.2).done(before, 5) == mislabelled(misspelt(before, Typos(share=0.3, seed=5)), 0.2, 5)
+
+
+@pytest.mark.parametrize("settings", [{"letters": 1.5}, {"labels": float("nan")}])
+def test_damage_that_cannot_be_is_refused(settings: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="but it is a share"):
+        Damage(**settings)
+
+
+def test_a_run_over_misspelt_questions_is_judged_by_the_answers_as_they_were_written(asked: Asked) -> None:
+    from rankers import runs
+    from rankers.evaluation import evaluate
+    from rankers.models.word_overlap import WordOverlap
+
+    clean = asked(10)
+    run = runs.run(WordOverlap(), misspelt(clean, Typos(share=1.0, words=1.0)), "word-overlap")
+    texts = {(each.id, c.id): c.text for each in clean for c in each.candidates}
+    seen = []
+
+    class Spy:
+        signature = "spy"
+
+        def __call__(self, pairs: Any) -> Any:
+            import numpy as np
+
+            seen.extend(pairs)
+            return np.zeros(len(pairs))
+
+    found = evaluate(run, clean, ("MAP",), {"spy": Spy()})
+    assert len(found.defined("MAP")) == 10
+    assert seen
+    assert {pair[1] for pair in seen} <= set(texts.values())

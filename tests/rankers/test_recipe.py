@@ -19,6 +19,8 @@ from rankers.recipe import OPTIMIZERS, SCHEDULES, Recipe
         ({"optimizer": "sgd"}, "no optimizer is called 'sgd'"),
         ({"schedule": "cosine"}, "no schedule is called 'cosine'"),
         ({"keep": "first"}, "no choice of weights is called 'first'"),
+        ({"reads": "row"}, "no way to read is called 'row'; did you mean 'rows'"),
+        ({"precision": "float16"}, "no precision is called 'float16'"),
     ],
 )
 def test_a_name_that_is_not_known_is_refused(settings: dict[str, Any], said: str) -> None:
@@ -57,3 +59,9 @@ def test_a_number_out_of_its_range_is_refused(name: str, value: float) -> None:
 def test_a_recipe_goes_into_json_and_back(settings: dict[str, Any]) -> None:
     recipe = Recipe(**settings)
     assert Recipe(**json.loads(json.dumps(recipe.to_dict()))) == recipe
+
+
+def test_single_rows_are_not_compared() -> None:
+    with pytest.raises(ValueError, match="loss is 'hinge', but single rows have nothing to compare"):
+        Recipe(reads="rows")
+    assert Recipe(reads="rows", loss="pointwise").negatives == 1

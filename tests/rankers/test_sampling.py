@@ -10,7 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankers.sampling import Hardest, Rows, Sampled, TrainingSet, check_pool, pools, training_set
+from rankers.sampling import (
+    Hardest,
+    NoNegatives,
+    Rows,
+    Sampled,
+    TrainingSet,
+    check_pool,
+    pairs,
+    pools,
+    training_set,
+    with_right,
+)
 from rankers.types import Candidate, FloatArray, Question, Questions
 
 unhurried = settings(deadline=None)  # the machine may be busy
@@ -43,6 +54,25 @@ def test_a_training_set_holds_each_text_once_and_each_right_answer() -> None:
     assert DATA.units.tolist() == [[0, 0], [1, 1], [1, 4], [2, 5]]
     assert [each.tolist() for each in DATA.right] == [[0], [1, 4], [5]]
     assert [each.tolist() for each in DATA.wrong] == [[1, 2], [0], []]
+
+
+def test_pairs_are_all_of_a_training_set_with_their_labels() -> None:
+    units, labels = pairs(DATA)
+    assert units.tolist() == [[0, 0], [0, 1], [0, 2], [1, 1], [1, 4], [1, 0], [2, 5]]
+    assert labels.tolist() == [1, 0, 0, 1, 1, 0, 1]
+
+
+def test_questions_without_a_right_answer_are_kept_where_that_is_asked_for() -> None:
+    barren = training_set(SPLIT, barren=True)
+    assert barren.questions == ["q1?", "q2?", "q3?", "q4?"]
+    assert pairs(barren).labels.tolist() == [1, 0, 0, 0, 0, 1, 1, 0, 1]
+    assert training_set(SPLIT, 2, barren=True).questions == ["q1?", "q2?"]
+    assert [each.id for each in with_right(SPLIT)] == ["q1", "q3", "q4"]
+
+
+def test_rows_have_no_wrong_answers_beside_them() -> None:
+    drawn = NoNegatives().draw(DATA, DATA.units, 0, zeros)
+    assert (drawn.shape, drawn.dtype) == ((4, 0), np.int64)
 
 
 def test_the_level_of_relevance_says_what_is_right() -> None:

@@ -136,13 +136,30 @@ def test_pieces_have_one_fingerprint_wherever_they_lie(
     assert WordPieces(str(tmp_path / "other")).fingerprint != pieces.fingerprint
 
 
+@pytest.mark.parametrize("kind", ["bert", "roberta"])
+def test_pieces_of_every_kind_are_those_of_their_own_tokenizer(kind: str, tiny: Callable[..., Path]) -> None:
+    import transformers
+
+    theirs, ours = transformers.AutoTokenizer.from_pretrained(str(tiny(kind))), WordPieces(str(tiny(kind)))
+    said = ["National Football League", "eleven NFL merchants", "Müller?!", "北京 a", "☃", " two  spaces"]
+    assert ours.ids(said, 90) == [theirs(each, add_special_tokens=False)["input_ids"] for each in said]
+
+
+def test_a_byte_bpe_has_an_unknown_word_for_what_is_empty_and_none_at_0(tiny: Callable[..., Path]) -> None:
+    pieces = WordPieces(str(tiny("roberta")))
+    assert pieces.ids([""], 5) == [[3]]  # <unk>
+    spelt = pieces.ids(["<s> a </s> <pad>", "<unk>"], 50)
+    assert not {0, 1, 2, 3, 4} & {each for ids in spelt for each in ids}
+
+
 def test_a_checkpoint_without_word_pieces_is_refused(tiny: Callable[..., Path], tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"tokenizer\.json has \[UNK\] at None"):
-        WordPieces(str(tiny("roberta")))
     shutil.copytree(tiny("bert"), tmp_path / "turned")
     path = tmp_path / "turned" / "tokenizer.json"
-    path.write_text(path.read_text().replace("[PAD]", "[]").replace("[MASK]", "[PAD]").replace("[]", "[MASK]"))
-    with pytest.raises(ValueError, match=r"has \[UNK\] at 1 and \[PAD\] at 4, but networks"):
+    path.write_text(path.read_text().replace('"special": true', '"special": false'))
+    with pytest.raises(ValueError, match=r"has the unknown word at 1 and '\[PAD\]' at 0, but networks"):
+        WordPieces(str(tmp_path / "turned"))
+    path.write_text(path.read_text().replace('"special": false', '"special": true').replace("[UNK]", "[UNKNOWN]"))
+    with pytest.raises(ValueError, match=r"has the unknown word at None"):
         WordPieces(str(tmp_path / "turned"))
     shutil.copytree(tiny("bert"), tmp_path / "bare")
     (tmp_path / "bare" / "tokenizer.json").unlink()

@@ -14,7 +14,8 @@ import torch
 from torch import Tensor, nn
 
 from rankers.recipe import Recipe
-from rankers.sampling import Hardest, Rows, Sampled, Scorer, TrainingSet, training_set
+from rankers.sampling import Hardest, NoNegatives, Rows, Sampled, Scorer, TrainingSet, pairs, training_set
+from rankers.settings import BEFORE
 from rankers.training import SNAPSHOT, Epoch, Step, part_of, put, seed_of
 
 SHORT = Recipe(epochs=3, batch_size=6, learning_rate=0.03)
@@ -452,3 +453,130 @@ def test_seeds_of_different_numbers_differ() -> None:
     found = {seed_of(*each) for each in [(0, 0), (0, 1), (1, 0), (1, 1), (0, 2), (2, 0)]}
     assert len(found) == 6
     assert seed_of(3, 4) == seed_of(3, 4)
+
+
+ROWS = Recipe(epochs=3, batch_size=7, loss="pointwise", reads="rows", learning_rate=0.03)
+
+
+def test_rows_are_every_pair_once_with_its_label_in_batches_of_like_length(bench: Any) -> None:
+    read: list[tuple[tuple[int, ...], tuple[int, ...], float]] = []
+    spans = []
+
+    def objective(network: nn.Module, step: Step) -> Tensor:
+        assert step.relevance.shape == step.mask.shape == (len(step.batch.question_of), 1)
+        assert step.mask.all()
+        sides = [[tuple(ids[there].tolist()) for ids, there in zip(*side, strict=True)] for side in step.batch.pairs()]
+        read.extend(zip(*sides, step.relevance.flatten().tolist(), strict=True))
+        spans.append({len(q) + len(a) for q, a in zip(*sides, strict=True)})
+        return network(step.batch).sum() * 0
+
+    bench.trainer(replace(ROWS, epochs=1), NoNegatives(), objective=objective).finish()
+    data, texts = bench.data, bench.texts
+    units, labels = pairs(data)
+    expected = [
+        (tuple(texts.questions[q]), tuple(texts.answers[a]), float(label))
+        for (q, a), label in zip(units.tolist(), labels.tolist(), strict=True)
+    ]
+    assert Counter(read) == Counter(expected)
+    assert {label for *_, label in read} == {0.0, 1.0}
+    assert sum(map(len, spans)) < sum(len(set(map(len, texts.answers))) for _ in spans)
+
+
+def test_epochs_of_rows_differ_in_order(bench: Any) -> None:
+    epochs: list[list[Any]] = [[]]
+
+    def objective(network: nn.Module, step: Step) -> Tensor:
+        epochs[-1].append(step.batch.pairs()[1].ids.tolist())
+        return network(step.batch).sum() * 0
+
+    hooks = (lambda *_: epochs.append([]),)
+    bench.trainer(replace(ROWS, epochs=2), NoNegatives(), objective=objective, hooks=hooks).finish()
+    assert epochs[1]
+    assert epochs[1] != epochs[2]
+
+
+def test_rows_are_learned_from(bench: Any) -> None:
+    trainer = bench.trainer(replace(ROWS, epochs=15), NoNegatives())
+    trainer.finish()
+    assert trainer.history[0].dev < 0.7
+    assert trainer.best_epoch.dev > 0.9
+
+
+class Counting:
+    """An objective that remembers how many steps it took, and weighs the loss by it."""
+
+    def __init__(self) -> None:
+        self.steps, self.reports = 0, []
+
+    def __call__(self, network: nn.Module, step: Step) -> Tensor:
+        self.steps += 1
+        scores = network(step.batch).view_as(step.relevance)
+        return nn.functional.binary_cross_entropy_with_logits(scores, step.relevance) * (1 + self.steps / 10)
+
+    def end_epoch(self, epoch: Epoch, network: nn.Module) -> None:
+        self.reports.append(epoch.epoch)
+
+    def said(self) -> str:
+        return f"{self.steps} steps"
+
+    def state(self) -> dict[str, Tensor]:
+        return {"steps": torch.tensor(self.steps), "reports": torch.tensor(self.reports)}
+
+    def restore(self, state: Mapping[str, Tensor]) -> None:
+        self.steps, self.reports = int(state["steps"]), state["reports"].tolist()
+
+
+@pytest.mark.parametrize("epoch", [1, 2])
+def test_what_an_objective_remembers_survives_a_kill(epoch: int, bench: Any, tmp_path: Path) -> None:
+    whole = bench.trainer(ROWS, NoNegatives(), objective=Counting())
+    whole.finish()
+    with pytest.raises(KeyboardInterrupt):
+        bench.trainer(ROWS, NoNegatives(), objective=Counting(), hooks=(killer(epoch),)).finish(tmp_path)
+    lines: list[str] = []
+    resumed = bench.trainer(ROWS, NoNegatives(), objective=Counting())
+    resumed.finish(tmp_path, lines.append)
+    assert weights(resumed.network) == weights(whole.network)
+    assert resumed.objective.state()["steps"] == whole.objective.state()["steps"] == 3 * -(-48 // 7)
+    assert resumed.objective.reports == whole.objective.reports == [0, 1, 2, 3]
+    assert lines[-1].endswith("; 21 steps")
+
+
+def test_a_state_of_before_a_setting_was_there_is_gone_on_from(bench: Any, tmp_path: Path) -> None:
+    from answersim import snapshots
+
+    facts = {"recipe": SHORT.to_dict(), "objective": None, "source": "", "damage": None}
+    with pytest.raises(KeyboardInterrupt):
+        bench.trainer(SHORT, facts=facts, hooks=(killer(2),)).finish(tmp_path)
+    path = tmp_path / SNAPSHOT
+    found = snapshots.load(path)
+    assert found is not None
+    run = {key: value for key, value in found.facts["run"].items() if key not in BEFORE}
+    run["recipe"] = {key: value for key, value in run["recipe"].items() if key not in BEFORE}
+    assert len(run) == len(found.facts["run"]) - len(BEFORE)
+    snapshots.save(path, found.tensors, {**found.facts, "run": run})
+    resumed, whole = bench.trainer(SHORT, facts=facts), bench.trainer(SHORT)
+    resumed.finish(tmp_path)
+    whole.finish()
+    assert weights(resumed.network) == weights(whole.network)
+    assert resumed.history[1].seconds == found.facts["history"][1][3]  # gone on from, not begun anew
+
+
+def test_mixed_precision_is_asked_for_trains_otherwise_and_is_one_run_a_seed(bench: Any) -> None:
+    seen = []
+
+    def objective(network: nn.Module, step: Step) -> Tensor:
+        seen.append(torch.is_autocast_enabled("cpu"))
+        scores = network(step.batch).float().view_as(step.relevance)
+        return nn.functional.binary_cross_entropy_with_logits(scores, step.relevance)
+
+    runs = [
+        bench.trainer(replace(ROWS, precision=each, keep="last"), NoNegatives(), objective=objective)
+        for each in ("float32", "bfloat16", "bfloat16")
+    ]
+    for run in runs:
+        run.finish()
+    single, half, again = (weights(run.network) for run in runs)
+    assert half == again
+    assert not any(single[name] == half[name] for name in single)
+    assert seen == [False] * 21 + [True] * 42
+    assert all(each.dtype == torch.float32 for each in runs[1].network.parameters())

@@ -1,4 +1,4 @@
-"""ADDAX against the loop over pairs, its variants, its objective, and what padding, order and batches do to it."""
+"""ADDAX against the loop over pairs, its variants, and what padding, order and batches do to it."""
 
 from __future__ import annotations
 
@@ -10,17 +10,19 @@ from typing import Any
 import pytest
 import torch
 
-from rankers import losses, neural
+from rankers import neural
+from rankers.addax_systems import VARIANTS as PUBLISHED
 from rankers.batch import Batch
 from rankers.models import late_interaction
-from rankers.models.addax import VARIANTS, AddaxObjective, Config, Network, token_codes, variant
+from rankers.models.addax import Config, Network
+from rankers.models.addax_objective import AddaxObjective
 from rankers.modules.embedding import Embedding
-from rankers.modules.hashing import quantisation, reconstruction
+from rankers.objective import Step
 from rankers.text import WordPieces, padded
-from rankers.training import Step
 
 QUESTIONS = [[30, 31, 32], [9], [22, 40]]
 ANSWERS = [[41, 30, 22, 9], [31, 32], [9, 9, 45, 47, 30, 31], [50]]
+VARIANTS = {name: changes for name, (changes, _) in PUBLISHED.items()} | {"addax-binary": {"codes": "sign"}}
 PAIRS = [(0, 2), (0, 0), (1, 1), (1, 3), (2, 2), (2, 0)]
 
 
@@ -36,8 +38,9 @@ def network(tiny: Callable[..., Path]) -> Callable[..., Network]:
 
     def make(*, kind: str = "addax", **settings: Any) -> Network:
         config = Config(str(tiny("bert")), question_length=5, answer_length=9, bits=8, widths=(10, 16), **settings)
+        config = replace(config, **VARIANTS[kind])
         torch.manual_seed(0)
-        return Network(variant(kind, config), Embedding(torch.zeros(len(_words(tiny)), 2))).eval()
+        return Network(config, Embedding(torch.zeros(len(_words(tiny)), 2))).eval()
 
     return make
 
@@ -109,7 +112,7 @@ def test_variants_differ_and_have_no_parameters_that_they_do_not_use(
 def test_similarities_are_scaled_by_the_root_unless_the_literal_form_is_asked_for(
     network: Callable[..., Network],
 ) -> None:
-    made, literal = network(kind="att-mags"), network(kind="att-mags", scale="literal")
+    made, literal = network(kind="addax-att-mags"), network(kind="addax-att-mags", scale="literal")
     u, v = (made.encoder(padded([row])).vectors[0] for row in (QUESTIONS[0], ANSWERS[2]))
     for each, scale in ((made, 32**-0.5), (literal, 1.0)):
         s = u @ v.T * scale
@@ -126,35 +129,6 @@ def test_signs_are_for_scoring_only_and_need_no_other_weights(network: Callable[
         assert set(codes.vectors[codes.mask].flatten().tolist()) == {-1.0, 1.0}
     assert (binary.config.bits_per_token, made.config.bits_per_token) == (8, 8 * 32)
     assert network(kind="addax-wo-hd").config.bits_per_token is None
-
-
-def test_the_objective_is_the_hinge_and_both_constraints_on_right_and_wrong_answers(
-    network: Callable[..., Network], step: Step
-) -> None:
-    for reduction in ("word", "text", "mean"):
-        made = network(delta=0.01, gamma=0.3, l2_reduction=reduction)
-        with torch.no_grad():
-            found = AddaxObjective(0.7)(made, step)
-            scores = made(step.batch).view(3, 2)
-            expected = losses.hinge(scores, step.relevance, step.mask, 0.7)
-            words = torch.cat([hybrid(made, pair) for pair in PAIRS])  # H_D of all words
-            hashed = made.denoiser(words)
-            expected += 0.01 * quantisation(hashed, 6) + 0.3 * reconstruction(hashed, words, 6, reduction)
-        torch.testing.assert_close(found, expected, atol=1e-5, rtol=1e-5)
-    plain = network(kind="addax-wo-hd", delta=9.0, gamma=9.0)
-    scores = plain(step.batch).view(3, 2)
-    assert torch.equal(AddaxObjective()(plain, step), losses.hinge(scores, step.relevance, step.mask))
-
-
-def hybrid(made: Network, pair: tuple[int, int]) -> torch.Tensor:
-    """H_D of a pair."""
-    u, v = (made.encoder(padded([row])).vectors[0] for row in (QUESTIONS[pair[0]], ANSWERS[pair[1]]))
-    return side(made.answer_cell, v, u, (u @ v.T / 32**0.5).T)
-
-
-def test_the_objective_of_another_network_is_refused(step: Step) -> None:
-    with pytest.raises(TypeError, match="was given a Linear"):
-        AddaxObjective()(torch.nn.Linear(1, 1), step)
 
 
 @pytest.mark.parametrize("unfrozen_layers", [0, 1])
@@ -204,22 +178,6 @@ def test_gates_that_saturate_are_told(network: Callable[..., Network]) -> None:
     assert all(torch.tensor(each).isnan() for each in network(kind="addax-wo-mags").saturated())
 
 
-@pytest.mark.parametrize("kind", ["addax", "addax-binary", "addax-wo-hd"])
-def test_codes_of_a_text_are_what_its_pair_is_scored_by(
-    network: Callable[..., Network], tiny: Callable[..., Path], kind: str
-) -> None:
-    made, vocabulary = network(kind=kind, dropout=0.5).train(), WordPieces(str(tiny("bert")))
-    tokens, codes = token_codes(made, vocabulary, "eleven", "the National League")
-    assert made.training
-    (asked,), (said,) = vocabulary.ids(["eleven"], 5), vocabulary.ids(["the National League"], 9)
-    assert tokens == made.encoder.tokens(said)
-    zero = torch.zeros(1, dtype=torch.int64)
-    with torch.no_grad():
-        matched = made.eval().matched(Batch(padded([asked]), padded([said]), zero, zero))
-    torch.testing.assert_close(codes, matched.answers.vectors[0])
-    assert codes.shape == (len(tokens), 8 if made.config.use_hashing else 32)
-
-
 def test_what_is_kept_of_it_makes_the_same_network_again(network: Callable[..., Network]) -> None:
     made, fresh = network(unfrozen_layers=1), network(unfrozen_layers=1, start="aligned")
     fresh.load_state_dict(neural.weights(made))
@@ -231,7 +189,6 @@ def test_the_published_settings() -> None:
     paper = Config.paper()
     assert (paper.checkpoint, paper.bits, paper.dropout) == ("bert-base-uncased", 300, 0.1)
     assert (paper.alpha, paper.delta, paper.gamma) == (5, 1e-6, 0.003)
-    assert variant("addax", paper) == paper
     assert replace(Config.cpu(), start="random").unfrozen_layers == 0
 
 
@@ -255,8 +212,3 @@ def test_the_published_settings() -> None:
 def test_a_setting_that_cannot_be_is_refused(settings: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         Config(**settings)
-
-
-def test_an_unknown_variant_is_named() -> None:
-    with pytest.raises(LookupError, match="did you mean 'addax-wo-hd'"):
-        variant("addax-wo-hdd", Config())

@@ -1,0 +1,72 @@
+"""The command rank: a user's questions and candidates in, their ranking out."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from answersim.complaints import complaints
+from rankers.types import Ranker
+
+PROGRAM = "rankers"
+
+
+def rank(
+    file: Annotated[
+        Path,
+        typer.Argument(help="Questions: one row a candidate (question, candidate) or a question (candidates, a list)."),
+    ],
+    model: Annotated[str, typer.Option(help="A folder, a published ranker's name, or a system.")] = "minilm-maxsim",
+    folder: Annotated[Path | None, typer.Option(help="Where the system was trained.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="csv, tsv, jsonl, parquet, or trec; else JSON lines here.")
+    ] = None,
+    top: Annotated[int | None, typer.Option(help="Candidates of each question that are shown.", min=1)] = None,
+) -> None:
+    """Rank the candidates of each question, the best first."""
+    with complaints(PROGRAM):
+        from rankers import asked, runs
+
+        if output is not None:
+            asked.check_output(output)
+        questions, chosen = asked.read(file), ranker(model, folder)
+        run = runs.run(chosen, questions, "-".join(Path(model).name.split()))
+        run = run if top is None else asked.best(run, top)
+        if output is not None:
+            asked.write(run, questions, output)
+            return
+        for row in asked.ranking(run, questions):
+            typer.echo(json.dumps(row, ensure_ascii=False))
+
+
+def ranker(model: str, folder: Path | None = None) -> Ranker:
+    """The ranker of a folder, a published one, or a system that needs no training or was trained in ``folder``.
+
+    Raises:
+        LookupError: No ranker has this name.
+        FileNotFoundError: The folder holds none.
+        ValueError: The system has to be trained first.
+    """
+    from answersim.errors import unknown
+    from rankers import catalog, saved
+
+    if folder is not None:
+        if isinstance(catalog.system(model), catalog.Untrained):
+            return saved.load(folder / model)
+        from rankers.publishing import trained
+
+        return trained(model, folder)
+    if Path(model).is_dir() or model.startswith((".", "~")) or os.sep in model or saved.is_published(model):
+        return saved.load(model)
+    if model not in catalog.names():
+        raise unknown("folder, published ranker or system", model, catalog.names())
+    known = catalog.system(model)
+    if isinstance(known, catalog.Untrained) and not known.reads:
+        return known.make(None, 0)
+    raise ValueError(
+        f"{model!r} has to be trained first: 'rankers train {model} --data ... --folder F', then --folder F"
+    )

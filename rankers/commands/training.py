@@ -1,0 +1,135 @@
+"""The commands train and publish: from labelled questions to a trained ranker, and from that to a folder for others."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from answersim.complaints import complaints
+from rankers.types import Questions
+
+if TYPE_CHECKING:
+    from rankers.publishing import Published
+
+PROGRAM = "rankers"
+TABLES = (".csv", ".tsv", ".jsonl")
+
+Relevant = Annotated[int | None, typer.Option(help="The lowest grade that counts as relevant.")]
+
+
+def train(
+    name: Annotated[str, typer.Argument(help="A system of `rankers list`.")],
+    data: Annotated[str, typer.Option(help="A corpus, or a table of question, candidate and label (csv, tsv, jsonl).")],
+    folder: Annotated[Path, typer.Option(help="Where trainings are kept; what was stopped goes on there.")],
+    dev: Annotated[str | None, typer.Option(help="What chooses the best epoch; of a corpus its own dev split.")] = None,
+    preset: Annotated[str, typer.Option(help="smoke (seconds), cpu (minutes) or paper.")] = "cpu",
+    seed: Annotated[int, typer.Option(help="Of everything that is random.", min=0)] = 0,
+    set_: Annotated[list[str] | None, typer.Option("--set", help="SETTING=VALUE, such as epochs=3.")] = None,
+    relevant: Relevant = None,
+) -> None:
+    """Train a system; a training that was stopped goes on, and one that is finished is not done again."""
+    with complaints(PROGRAM):
+        from rankers import catalog, fitting, saved
+
+        known, changes = catalog.system(name), settings(set_ or [])
+        if isinstance(known, catalog.Untrained):
+            if not known.reads:
+                raise ValueError(f"{name} learns nothing: use it by its name, 'rankers rank --model {name}'")
+            saved.save(known.make(questions(data, "train", relevant), seed), folder / name)
+            typer.echo(f"{folder / name}")
+            return
+        asked, chosen = questions(data, "train", relevant), _dev(data, dev, relevant)
+        fitting.fit(
+            name,
+            asked,
+            chosen,
+            folder=folder,
+            preset=preset,
+            seed=seed,
+            changes=changes,
+            say=lambda line: typer.echo(f"{PROGRAM}: {line}", err=True),
+        )
+        story = fitting.history(folder, known.training)
+        spent = fitting.seconds(folder, known.training)
+        typer.echo(f"{folder / known.training}: {story['parameters']:,} parameters, {spent:.0f} s of training")
+        typer.echo(f"to rank with it: rankers rank --model {name} --folder {folder} FILE -o OUT")
+
+
+def publish(
+    name: Annotated[str, typer.Argument(help="The system that was trained.")],
+    folder: Annotated[Path, typer.Option(help="Where its training is kept.")],
+    to: Annotated[Path, typer.Option(help="The folder to make; its name is the ranker's.")],
+    dev: Annotated[
+        str | None, typer.Option(help="The dev questions of its training, to measure it on: a corpus or a table.")
+    ] = None,
+    licence: Annotated[str, typer.Option(help="Under which the weights are given away.")] = "",
+    note: Annotated[str, typer.Option(help="A line for the card.")] = "",
+    relevant: Relevant = None,
+) -> None:
+    """Put a finished training into a folder of its own, with a card; `rankers.load` and `rankers rank` find it."""
+    with complaints(PROGRAM):
+        from rankers import catalog, publishing
+
+        catalog.system(name)
+        chosen = None if dev is None else questions(dev, "dev", relevant)
+        said = publishing.publish(name, folder, to, dev=chosen, licence=licence, note=note)
+        typer.echo(_line(said))
+
+
+def questions(text: str, split: str, relevant: int | None = None) -> Questions:
+    """A split of a corpus, or the questions of a labelled table.
+
+    Raises:
+        LookupError: No corpus has this name, and it is no table's either.
+        FileNotFoundError: No such table, or the corpus is not here.
+        ValueError: What is in it is malformed.
+    """
+    from answersim.errors import unknown
+    from rankers import data
+
+    path = Path(text)
+    endings = [each.lower() for each in path.suffixes if each.lower() in TABLES]
+    if text in data.corpora():
+        found = data.load(text, split)
+    elif endings:
+        read = data.read_jsonl if endings[-1] == ".jsonl" else data.read_csv
+        found = read(path, split=split)
+    else:
+        raise unknown(f"corpus (nor is it a table: {', '.join(TABLES)})", text, data.corpora())
+    return found if relevant is None else replace(found, relevant=relevant)
+
+
+def settings(texts: Sequence[str]) -> dict[str, Any]:
+    """Settings from texts such as ``epochs=3``; values are JSON, or else text.
+
+    >>> settings(["epochs=3", "loss=hinge"])
+    {'epochs': 3, 'loss': 'hinge'}
+    """
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise ValueError(f"{text!r} is not of the form SETTING=VALUE, for example epochs=3")
+        try:
+            found[name] = json.loads(value)
+        except json.JSONDecodeError:
+            found[name] = value
+    return found
+
+
+def _dev(data: str, dev: str | None, relevant: int | None) -> Questions:
+    from rankers.data import corpora
+
+    if dev is None and data not in corpora():
+        raise ValueError(f"{data} has no dev split of its own; give the questions that choose the epoch with --dev")
+    return questions(data if dev is None else dev, "dev", relevant)
+
+
+def _line(said: Published) -> str:
+    numbers = ", ".join(f"{name} {value:.4f}" for name, value in said.measured.items())
+    return f"{said.folder}: {said.fingerprint}, dev {numbers}"

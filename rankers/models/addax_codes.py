@@ -1,0 +1,53 @@
+"""What an answer's words are matched by in ADDAX, as the heat map of Figure 4 d shows it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+
+from rankers.batch import Batch
+from rankers.models.addax import Network
+from rankers.neural import NeuralRanker
+from rankers.scoring import device_of, moved
+from rankers.text import padded
+from rankers.types import FloatArray
+
+
+class HeatMap(NamedTuple):
+    """A picture of an answer: a row a word piece, a column a number of its code.
+
+    Attributes:
+        tokens: The word pieces, for the rows.
+        values: (tokens, bits), float64; between -1 and 1 with hashing.
+    """
+
+    tokens: list[str]
+    values: FloatArray
+
+
+def heat_map(ranker: NeuralRanker, question: str, answer: str) -> HeatMap:
+    """The codes of an answer's words, seen from a question; without hashing what stands in their place.
+
+    Both texts are cut to the lengths that the ranker reads.
+
+    Raises:
+        TypeError: The ranker is not ADDAX.
+
+    Source: ADDAX, Figure 4 d, which shows w/o HD above and ADDAX below.
+    """
+    network = ranker.network
+    if not isinstance(network, Network):
+        raise TypeError(f"a {ranker.kind} ranker has no codes to show: give a trained addax, or a variant of it")
+    (asked,) = ranker.ground.vocabulary.ids([question], ranker.lengths.question)
+    (said,) = ranker.ground.vocabulary.ids([answer], ranker.lengths.answer)
+    first = torch.zeros(1, dtype=torch.int64)
+    batch = moved(Batch(padded([asked]), padded([said]), first, first), device_of(network))
+    was_training = network.training
+    network.eval()
+    try:
+        with torch.inference_mode():
+            found = network.matched(batch).answers.vectors[0]  # (tokens, bits)
+    finally:
+        network.train(was_training)
+    return HeatMap(network.encoder.tokens(said), found.double().cpu().numpy())

@@ -1,0 +1,110 @@
+"""What ADDAX is trained by: a hinge, and two constraints on the codes of answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from rankers import losses
+from rankers.models.addax import Network
+from rankers.objective import Epoch, Step
+from rankers.recipe import Recipe
+
+
+@dataclass(frozen=True)
+class Constraints:
+    """The settings of the objective; delta, gamma and the reduction of L2 are the network's.
+
+    Attributes:
+        margin: Of the hinge; on a sum over a question's words, so it asks less of long questions.
+    """
+
+    margin: float = field(default=1.0, metadata={"by": "recipe"})
+
+    def of(self, recipe: Recipe) -> Constraints:
+        """The same with the recipe's margin."""
+        return replace(self, margin=recipe.margin)
+
+    def made(self) -> AddaxObjective:
+        """A fresh objective."""
+        return AddaxObjective(self.margin)
+
+
+class Report(NamedTuple):
+    """What is known of the codes and the gates of an epoch; means over its steps.
+
+    Attributes:
+        epoch: Its number, the first is 1.
+        hinge: Of the scores.
+        quantisation: L1, before delta; 0 without hashing.
+        reconstruction: L2, before gamma; 0 without hashing.
+        question_gates: The share of the question's cell's gates that are near 0 or 1, counted on dev; 0 without cells.
+        answer_gates: The same of the answer's cell.
+    """
+
+    epoch: int
+    hinge: float
+    quantisation: float
+    reconstruction: float
+    question_gates: float
+    answer_gates: float
+
+
+class AddaxObjective:
+    """The mean hinge over right and wrong answers, and delta L1 + gamma L2 over the codes of both (equation 15).
+
+    The paper sums over triples, which changes the scale of the gradient and nothing that Adam sees. L1 is the mean
+    over the step's answers, right and wrong ones.
+
+    Attributes:
+        margin: Of the hinge.
+        reports: One for each epoch that was ended.
+    """
+
+    def __init__(self, margin: float = 1.0) -> None:
+        """An objective before its first step."""
+        self.margin = margin
+        self.reports: list[Report] = []
+        self._steps: list[list[float]] = []
+
+    def __call__(self, network: nn.Module, step: Step, /) -> Tensor:
+        """A scalar with a gradient.
+
+        Raises:
+            TypeError: The network is not ADDAX.
+        """
+        if not isinstance(network, Network):
+            raise TypeError(f"the objective of ADDAX was given a {type(network).__name__}, which has no codes to judge")
+        judged, config = network.judge(step.batch), network.config
+        hinge = losses.hinge(judged.scores.view_as(step.relevance), step.relevance, step.mask, self.margin)
+        self._steps.append([float(each.detach()) for each in (hinge, judged.quantisation, judged.reconstruction)])
+        return hinge + config.delta * judged.quantisation + config.gamma * judged.reconstruction
+
+    def end_epoch(self, epoch: Epoch, network: nn.Module) -> None:
+        """Write the report of the epoch that ended."""
+        gates = network.saturated() if isinstance(network, Network) else (0.0, 0.0)  # counts begin anew
+        if self._steps:
+            means = torch.tensor(self._steps, dtype=torch.float64).mean(dim=0).tolist()
+            self.reports.append(Report(epoch.epoch, *means, *(0.0 if each != each else each for each in gates)))
+        self._steps = []
+
+    def said(self) -> str:
+        """The constraints and the saturated gates of the last epoch; "" before the first."""
+        if not self.reports:
+            return ""
+        last = self.reports[-1]
+        shares = f"{last.question_gates:.0%} and {last.answer_gates:.0%}"
+        return f"L1 {last.quantisation:.4g}, L2 {last.reconstruction:.4g}, saturated gates {shares}"
+
+    def state(self) -> dict[str, Tensor]:
+        """The reports."""
+        return {"reports": torch.tensor(self.reports, dtype=torch.float64).view(-1, len(Report._fields))}
+
+    def restore(self, state: Mapping[str, Tensor]) -> None:
+        """Become what gave this state."""
+        self.reports = [Report(int(epoch), *others) for epoch, *others in state["reports"].tolist()]
+        self._steps = []

@@ -1,0 +1,57 @@
+"""The heat map of ADDAX shows what the pair is scored by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from rankers import neural, words
+from rankers.batch import Batch
+from rankers.models import addax, late_interaction
+from rankers.models.addax_codes import heat_map
+from rankers.neural import NeuralRanker
+from rankers.scoring import Lengths
+from rankers.text import padded
+from rankers.words import Inputs
+
+
+@pytest.fixture
+def ranker(tiny: Callable[..., Path]) -> Callable[..., NeuralRanker]:
+    ground = words.lay(Inputs(checkpoint=str(tiny("bert"))), [])
+
+    def make(kind: str = "addax", **settings: Any) -> NeuralRanker:
+        config = (addax if kind == "addax" else late_interaction).Config(
+            str(tiny("bert")), question_length=5, answer_length=9, **settings
+        )
+        return NeuralRanker(kind, config, ground, Lengths(5, 9), neural.build(kind, config, ground, 0))
+
+    return make
+
+
+@pytest.mark.parametrize("settings", [{}, {"codes": "sign"}, {"use_hashing": False}])
+def test_a_heat_map_shows_what_the_words_of_an_answer_are_matched_by(
+    ranker: Callable[..., NeuralRanker], settings: dict[str, Any]
+) -> None:
+    made = ranker(bits=8, widths=(10, 16), dropout=0.5, **settings)
+    network, vocabulary = made.network.train(), made.ground.vocabulary
+    answer = "the National League of feather merchants"
+    tokens, values = heat_map(made, "eleven", answer)
+    assert network.training
+    (asked,), (said,) = vocabulary.ids(["eleven"], 5), vocabulary.ids([answer], 9)
+    assert len(said) == 9  # cut
+    assert tokens == network.encoder.tokens(said)
+    zero = torch.zeros(1, dtype=torch.int64)
+    with torch.no_grad():
+        matched = network.eval().matched(Batch(padded([asked]), padded([said]), zero, zero))
+    np.testing.assert_allclose(values, matched.answers.vectors[0].numpy(), atol=1e-6)
+    assert (values.shape, values.dtype) == ((9, 8 if made.settings.use_hashing else 32), np.float64)
+
+
+def test_another_ranker_has_no_codes_to_show(ranker: Callable[..., NeuralRanker]) -> None:
+    with pytest.raises(TypeError, match="a late-interaction ranker has no codes to show"):
+        heat_map(ranker("late-interaction", project=0), "a", "b")
