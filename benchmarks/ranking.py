@@ -5,19 +5,20 @@
 
 Every system is trained on the train split under a preset, its best epoch chosen on dev, and its first choices on the
 test split are judged as rankings and, against the gold answers, by metrics of answersim. Trainings are kept in a
-folder: what is there is not trained again, what was stopped goes on, and runs lie beside them as TREC files.
+folder: what is there is not trained again, what was stopped goes on, and runs lie beside them as TREC files. Three
+systems or more are also put in order by every measure and every metric, and the orders compared. ``--results`` keeps
+all of it as JSON, one file a split and device, for ``python -m benchmarks.figures_ranking``.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import shlex
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib.metadata import version
-from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -27,80 +28,25 @@ import answersim
 import rankers
 from answersim.complaints import complaints
 from answersim.types import FloatArray, Metric, Pair
-from benchmarks.tables import Cell, Column, Format, Table, interval, render, save, signed
+from benchmarks import ranking_orders
+from benchmarks.machine import Machine, machine
+from benchmarks.ranking_datasets import DATASETS
+from benchmarks.ranking_tables import Result, base_of, compared, costs, doubts, meaning, records, summaries, table
+from benchmarks.ranking_thresholds import thresholds
+from benchmarks.tables import Format, Table, render, save
 from rankers import catalog, runs
-from rankers.comparison import Comparison, compare_all, spread
-from rankers.evaluation import WRONG, Evaluation, evaluate
+from rankers.evaluation import Evaluation, evaluate
+from rankers.perturbation import Typos, misspelt
 from rankers.types import Questions
 
 METRICS = ("f1", "bi-encoder", "sas")
 FOLDER = Path("runs/ranking")
+__all__ = ["DATASETS", "METRICS", "PLAIN", "Remembered", "Result", "base_of", "main", "results"]
 PLAIN = (
     *("random", "word-overlap", "bm25", "minilm-biencoder", "minilm-maxsim"),
     *("match-pyramid", "dmn", "man"),
     *("qa-lstm", "ctrn-pointwise", "global", "ggsa", "iggsa"),
 )
-
-
-class Dataset(NamedTuple):
-    """How a corpus is looked at.
-
-    Attributes:
-        title: Its name as a heading.
-        tests: Its test splits.
-        measures: Those that papers give for it, the first for the tests.
-        dev_measure: What chooses the best epoch and weighs the members of a committee.
-        changes: What is changed in every recipe: mostly how long texts are.
-        options: Of ``rankers.data.load``.
-        note: What a reader must know.
-    """
-
-    title: str
-    tests: tuple[str, ...]
-    measures: tuple[str, ...]
-    dev_measure: str
-    changes: Mapping[str, Any] = {}
-    options: Mapping[str, Any] = {}
-    note: str = ""
-
-
-DATASETS: dict[str, Dataset] = {
-    "toy": Dataset("Toy", ("test",), ("MAP", "MRR", "P@1", "nDCG@5"), "MRR", {"answer_length": 40}),
-    "wikiqa": Dataset(
-        "WikiQA, clean",
-        ("test",),
-        ("MAP", "MRR", "P@1", "nDCG@5"),
-        "MRR",
-        note="237 test questions; the committee paper's own test set of 5.8k pairs is not known",
-    ),
-    "insuranceqa-mini": Dataset(
-        "InsuranceQA, reduced",
-        ("test1", "test2"),
-        ("P@1", "MRR"),
-        "P@1",
-        {"answer_length": 80, "limit": 1000},
-        note="trained on 1,000 of 3,288 questions; a third of the answers and 43 candidates instead of 500: not to be "
-        "compared with published numbers",
-    ),
-    "yahoocqa-small": Dataset(
-        "YahooCQA, a 3 % sample",
-        ("test",),
-        ("P@1", "MRR"),
-        "MRR",
-        note="1,295 training questions, not the split of the papers; it also stands in for the private Tax set",
-    ),
-    "fiqa-partial": Dataset(
-        "FiQA, what is at hand",
-        ("test",),
-        ("nDCG@5", "MRR"),
-        "MRR",
-        {"answer_length": 100},
-        note="333 questions over 865 answers, split by question: a small retrieval test, not the published task",
-    ),
-    "selqa": Dataset("SelQA", ("test",), ("MAP", "MRR", "P@1"), "MRR"),
-    "antique": Dataset("ANTIQUE, judged pools", ("test",), ("MAP", "MRR", "P@1", "nDCG@3", "nDCG@10"), "nDCG@10"),
-    "trecdl19": Dataset("TREC DL 2019, reranking", ("test",), ("nDCG@10", "MAP", "MRR@10"), "nDCG@10"),
-}
 
 
 @dataclass
@@ -125,39 +71,22 @@ class Remembered:
         return np.array([self.known[Pair(*pair)] for pair in pairs], dtype=np.float64)
 
 
-class Result(NamedTuple):
-    """One system on one test split: an evaluation a seed, and what it cost.
+class Settings(NamedTuple):
+    """How test questions are read and judged.
 
     Attributes:
-        system: Its name.
-        seeds: One evaluation each.
-        parameters: Trained numbers, of one member where there are several; None where nothing is trained.
-        training: Seconds of training, all it started from included, the mean over seeds; None as before.
-        scoring: Seconds for the split, the mean over seeds.
+        typos: The share of their texts that get wrong letters before they are ranked. First choices are judged by their
+            texts as they were, which their ids tell.
+        limits: From which value on a metric says that a wrong first choice is right in meaning; by metric.
+        calibrate: Choose the other limits on dev, so that this share of its wrong candidates reach them; 0 for not.
     """
 
-    system: str
-    seeds: list[Evaluation]
-    parameters: int | None
-    training: float | None
-    scoring: float
+    typos: float = 0.0
+    limits: Mapping[str, float] = {}
+    calibrate: float = 0.0
 
 
-def base_of(system: str) -> str:
-    """The system that this one is held against: the plain network, or global self-attention; "" for none.
-
-    >>> base_of("man-advcom"), base_of("iggsa-att"), base_of("ggsa-group-4"), base_of("bm25")
-    ('man', 'global-att', 'global', '')
-    """
-    for kind in ("match-pyramid", "dmn", "man"):
-        if system.startswith(f"{kind}-"):
-            return kind
-    if system.startswith(("qa-lstm-", "ap-lstm")):
-        return "qa-lstm-pointwise" if system.endswith("-pointwise") else "qa-lstm"
-    if system.split("-")[0] in ("local", "group", "ggsa", "iggsa"):
-        composed = "".join(f"-{each}" for each in ("att", "multihop", "pointwise") if f"-{each}" in system)
-        return "global" + composed
-    return ""
+SETTINGS = Settings()
 
 
 def results(
@@ -168,8 +97,20 @@ def results(
     metrics: Sequence[str],
     folder: Path,
     changes: Mapping[str, Any],
+    settings: Settings = SETTINGS,
 ) -> Iterator[tuple[Questions, list[Result]]]:
-    """Each test split of a dataset with the results of these systems on it."""
+    """Each test split of a dataset with the results of these systems on it.
+
+    Args:
+        name: Of the dataset.
+        systems: By name.
+        seeds: Of the trainings.
+        preset: Of the trainings.
+        metrics: Names, for the first choices.
+        folder: Where trainings and runs are kept; those of a graphics card apart from those of a processor.
+        changes: Of every recipe.
+        settings: How the test questions are read and judged.
+    """
     dataset = DATASETS[name]
     load = rankers.data.load
     tests = {split: load(name, split, **dataset.options) for split in dataset.tests}
@@ -178,25 +119,30 @@ def results(
     if train is None:  # BM25 counts words of candidates, without their labels
         train = tests[dataset.tests[0]]
     remembered = {each: Remembered(answersim.metric(each)) for each in metrics}
+    limits = _limits(dev, remembered, settings.calibrate) | dict(settings.limits)
+    read = {
+        split: misspelt(each, Typos(share=settings.typos)) if settings.typos else each for split, each in tests.items()
+    }
+    ending = _ending(settings)
     found: dict[str, list[Result]] = {split: [] for split in tests}
     for system in systems:
         own = seeds if _is_seeded(system) else seeds[:1]
         made: dict[str, list[tuple[Evaluation, float]]] = {split: [] for split in tests}
         costs = []
         for seed in own:
-            home = folder / name / preset / f"seed-{seed}"
+            home = folder / name / _place(preset, machine()) / f"seed-{seed}"
             ranker, cost = _fitted(
                 system, train, dev, home, preset, seed, {"dev_measure": dataset.dev_measure, **changes}
             )
             costs.append(cost)
             for split, questions in tests.items():
                 started = time.perf_counter()
-                run = runs.run(ranker, questions, system)
+                run = runs.run(ranker, read[split], system)
                 spent = time.perf_counter() - started
-                kept = home / "runs" / f"{system}.{split}.trec"
+                kept = home / "runs" / f"{system}.{split}{ending}.trec"
                 kept.parent.mkdir(parents=True, exist_ok=True)
                 runs.write_trec(run, kept)
-                said = evaluate(run, questions, dataset.measures, remembered, dataset=name, seed=seed)
+                said = evaluate(run, questions, dataset.measures, remembered, threshold=limits, dataset=name, seed=seed)
                 made[split].append((said, spent))
                 _say(
                     f"{name} {split}: {system}, seed {seed}: {dataset.measures[0]} {said.mean(dataset.measures[0]):.4f}"
@@ -206,7 +152,25 @@ def results(
             parameters, training = costs[0][0], _mean([cost[1] for cost in costs])
             found[split].append(Result(system, [said for said, _ in each], parameters, training, scoring))
     for split, questions in tests.items():
-        yield questions, found[split]
+        yield replace(questions, notes=read[split].notes), found[split]
+
+
+def _limits(dev: Questions | None, metrics: Mapping[str, Metric], share: float) -> dict[str, float]:
+    if not share or not metrics:
+        return {}
+    if dev is None:
+        raise ValueError("this dataset has no dev split to choose limits on; state them with --limit METRIC=VALUE")
+    return thresholds(dev, metrics, share)
+
+
+def _ending(settings: Settings) -> str:
+    """What tells files of misspelt questions from others."""
+    return f".typos-{settings.typos:g}" if settings.typos else ""
+
+
+def _place(preset: str, made_on: Machine) -> str:
+    """The folder of a preset's trainings: those of different devices are not the same."""
+    return preset if made_on.device == "cpu" else f"{preset}-{made_on.device}"
 
 
 def _fitted(
@@ -235,114 +199,6 @@ def _is_seeded(system: str) -> bool:
     return system == "random" or isinstance(catalog.system(system), catalog.Trained)
 
 
-def table(
-    title: str, dataset: Dataset, questions: Questions, found: Sequence[Result], metrics: Sequence[str], preset: str
-) -> Table:
-    """Measures and metrics, the mean over seeds with the standard deviation, and the costs."""
-    judged = [*dataset.measures, *metrics, *(metric + WRONG for metric in metrics)]
-    columns = [Column("system"), Column("seeds")]
-    columns += [Column(each, "ranking") for each in dataset.measures]
-    columns += [Column(each, "first choice, all") for each in metrics]
-    columns += [Column(each, "where P@1=0") for each in metrics]
-    columns += [Column("parameters"), Column("training s"), Column("scoring s")]
-    rows = [
-        (
-            each.system,
-            len(each.seeds),
-            *(_spread(each, name) for name in judged),
-            each.parameters,
-            None if each.training is None else f"{each.training:.0f}",
-            f"{each.scoring:.1f}",
-        )
-        for each in found
-    ]
-    return Table(f"{title} ({preset})", tuple(columns), tuple(rows), tuple(_notes(dataset, questions, found)))
-
-
-def _spread(result: Result, name: str) -> Cell:
-    said = spread(result.seeds, name)
-    return said.mean if said.n_seeds == 1 else f"{said.mean:.3f}±{said.deviation:.3f}"
-
-
-def _notes(dataset: Dataset, questions: Questions, found: Sequence[Result]) -> Iterator[str]:
-    first = found[0].seeds[0]
-    counts = first.counts
-    yield (
-        f"{counts.questions} questions: {counts.without_positives} without a right answer, "
-        f"{counts.all_positive} with right ones only; pool: {first.pool}"
-    )
-    yield from (each for each in (dataset.note, *questions.notes) if each)
-    if tied := [
-        f"{each.system} {each.seeds[0].counts.tied_at_top}" for each in found if each.seeds[0].counts.tied_at_top
-    ]:
-        yield f"questions with a tie at the top, broken by a hash: {', '.join(tied)}"
-    circular: dict[str, list[str]] = {}
-    for each in found:
-        for metric, said in each.seeds[0].judgements.items():
-            if said.shares_weights in ("yes", "partly"):
-                circular.setdefault(f"{metric} ({said.shares_weights})", []).append(each.system)
-    for metric, systems in circular.items():
-        yield f"{metric}: weights that judge also ranked, for {', '.join(systems)}"
-
-
-def compared(
-    title: str, dataset: Dataset, found: Sequence[Result], metrics: Sequence[str]
-) -> tuple[Table, list[Comparison]]:
-    """Each system against the base of its family, question by question; Holm over the family, within each measure.
-
-    Measures and metrics of one run move together, so that all of them together would be no more tests than one.
-    """
-    known = {each.system: each.seeds for each in found}
-    names = [*dataset.measures, *metrics]
-    tests: list[Comparison] = []
-    pairs = sorted((base_of(each), each) for each in known if base_of(each) in known)
-    for base, family in groupby(pairs, key=lambda pair: pair[0]):
-        systems = {system: known[system] for _, system in family}
-        for name in names:
-            tests += compare_all(known[base], systems, [name])
-    columns = ("system", "against", "measure", "n", "difference", "95 %", "p", "p (Holm)")
-    rows = tuple(
-        (
-            each.second,
-            each.first,
-            each.measure,
-            each.n_questions,
-            signed(each.difference),
-            interval(each.low, each.high),
-            f"{each.p:.4f}",
-            f"{each.p_holm:.4f}",
-        )
-        for each in tests
-    )
-    return Table(f"{title}: against the base of the family", tuple(map(Column, columns)), rows), tests
-
-
-def doubts(title: str, found: Sequence[Result], metric: str) -> Table:
-    """First choices that count as wrong and mean the same as a gold answer, by the systems that chose them."""
-    chosen: dict[tuple[str, str], tuple[float, set[str]]] = {}
-    texts = {}
-    for each in found:
-        for said in each.seeds:
-            for doubt in said.judgements[metric].doubts:
-                key = (doubt.question_id, doubt.choice_id)
-                chosen.setdefault(key, (doubt.value, set()))[1].add(each.system)
-                texts[key] = doubt
-    rows = tuple(
-        (value, texts[key].question, texts[key].choice, texts[key].gold, len(systems))
-        for key, (value, systems) in sorted(chosen.items(), key=lambda each: (-each[1][0], each[0]))
-    )
-    columns = tuple(map(Column, (metric, "question", "first choice", "gold answer", "systems")))
-    return Table(f"{title}: counted as wrong, and the same in meaning by {metric}", columns, rows)
-
-
-def records(found: Sequence[Result], split: str, preset: str) -> Iterator[dict[str, Any]]:
-    """One row a system, seed and measure or metric."""
-    for each in found:
-        for said in each.seeds:
-            for row in said.rows():
-                yield {**row, "split": split, "preset": preset}
-
-
 def main(
     dataset: Annotated[str, typer.Option(help=f"One or more, by commas: {', '.join(DATASETS)}.")] = "toy",
     systems: Annotated[str, typer.Option(help="By commas, or 'all'; `rankers list` shows them.")] = ",".join(PLAIN),
@@ -355,6 +211,18 @@ def main(
     format: Annotated[Format, typer.Option(help="What is printed.")] = Format.text,
     folder: Annotated[Path, typer.Option(help="Where trainings and runs are kept.")] = FOLDER,
     output: Annotated[Path | None, typer.Option(help="A file to write to instead of printing.")] = None,
+    results_: Annotated[
+        Path | None, typer.Option("--results", help="A folder for all of it as JSON, a file a split and device.")
+    ] = None,
+    typos: Annotated[
+        float, typer.Option(help="Share of the test texts that get wrong letters, such as 0.3.", min=0, max=1)
+    ] = 0.0,
+    limit: Annotated[
+        list[str] | None, typer.Option(help="METRIC=VALUE from which on a wrong first choice is right in meaning.")
+    ] = None,
+    calibrate: Annotated[
+        float, typer.Option(help="Choose the limits on dev: this share of its wrong candidates reach them.", min=0)
+    ] = 0.0,
     show_doubts: Annotated[str, typer.Option(help="A metric: list the wrong first choices it calls right.")] = "",
 ) -> None:
     """Train systems, rank, and show measures and metrics side by side."""
@@ -363,25 +231,89 @@ def main(
         asked = [each for each in metrics.split(",") if each]
         if show_doubts and show_doubts not in asked:
             asked.append(show_doubts)
-        for name in _known_datasets(dataset):
-            chosen = catalog.names() if systems == "all" else [each for each in systems.split(",") if each]
-            for each in chosen:
-                catalog.system(each)
+        limits = _checked_limits(_changes(limit or []), asked)
+        datasets, made_on = _known_datasets(dataset), machine()
+        chosen = catalog.names() if systems == "all" else [each for each in systems.split(",") if each]
+        for each in chosen:
+            catalog.system(each)
+        if results_ is not None:
+            results_.mkdir(parents=True, exist_ok=True)
+        for name in datasets:
             changes = {**DATASETS[name].changes, **_changes(change or [])}
-            for questions, found in results(name, chosen, range(seeds), preset, asked, folder, changes):
-                title = DATASETS[name].title + (f", {questions.split}" if len(DATASETS[name].tests) > 1 else "")
-                page = table(title, DATASETS[name], questions, found, asked, preset)
-                shown.append(replace(page, notes=(*page.notes, _command())))
-                tests, compared_ = compared(title, DATASETS[name], found, asked)
-                shown += [tests] * bool(compared_)
-                if show_doubts:
-                    shown.append(doubts(title, found, show_doubts))
-                rows += list(records(found, questions.split, preset))
+            settings = Settings(typos, limits, calibrate)
+            for questions, found in results(name, chosen, range(seeds), preset, asked, folder, changes, settings):
+                pages, kept = _pages(name, questions, found, asked, preset, made_on, show_doubts)
+                shown += pages
+                rows += kept["rows"]
+                if results_ is not None:
+                    place = results_ / f"{name}.{questions.split}{_ending(settings)}.{preset}.{made_on.device}.json"
+                    save(json.dumps(_plain(kept), ensure_ascii=False, indent=1, allow_nan=False) + "\n", place)
         written = render(shown, rows, format.value)
         if output is None:
             typer.echo(written, nl=False)
         else:
             save(written, output)
+
+
+def _pages(
+    name: str,
+    questions: Questions,
+    found: Sequence[Result],
+    metrics: Sequence[str],
+    preset: str,
+    made_on: Machine,
+    show_doubts: str,
+) -> tuple[list[Table], dict[str, Any]]:
+    """The tables of one split, and all that a file of results holds."""
+    dataset = DATASETS[name]
+    title = dataset.title + (f", {questions.split}" if len(dataset.tests) > 1 else "")
+    page = table(title, dataset, questions, found, metrics, preset)
+    tests, compared_ = compared(title, dataset, found, metrics)
+    orders = ranking_orders.study(dataset, found, metrics)
+    shown = [replace(page, notes=(*page.notes, _command(made_on))), *[tests] * bool(compared_)]
+    if metrics:
+        shown.append(meaning(title, found, metrics))
+    if metrics and orders:
+        shown += [ranking_orders.order_table(title, orders), ranking_orders.change_table(title, orders)]
+    if show_doubts:
+        shown.append(doubts(title, found, show_doubts))
+    kept = {
+        "dataset": name,
+        "title": title,
+        "split": questions.split,
+        "preset": preset,
+        "command": _command(made_on),
+        "machine": made_on.to_dict(),
+        "questions": len(questions),
+        "notes": list(page.notes),
+        "limits": {metric: found[0].seeds[0].judgements[metric].threshold for metric in metrics},
+        "rows": list(records(found, questions.split, preset, made_on)),
+        "costs": list(costs(found)),
+        "systems": list(summaries(dataset, found, metrics)),
+        "comparisons": [each._asdict() for each in compared_],
+        "orders": list(ranking_orders.records(orders)),
+    }
+    return shown, kept
+
+
+def _checked_limits(limits: dict[str, Any], metrics: Sequence[str]) -> dict[str, float]:
+    from answersim.errors import unknown
+
+    for metric, value in limits.items():
+        if metric not in metrics:
+            raise unknown("metric of this call", metric, metrics)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise ValueError(f"the limit of {metric} is {value!r}, but it is a number, such as 0.8")
+    return limits
+
+
+def _plain(value: Any) -> Any:
+    """The same without nan and infinity, which JSON does not know: null in their place."""
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _known_datasets(names: str) -> list[str]:
@@ -408,13 +340,9 @@ def _changes(texts: Sequence[str]) -> dict[str, Any]:
     return found
 
 
-def _command() -> str:
+def _command(made_on: Machine) -> str:
     """How this page was asked for, and on what it was made."""
-    import torch
-
-    asked = shlex.join(each for each in sys.argv[1:])
-    threads = torch.get_num_threads()
-    return f"python -m benchmarks.ranking {asked} (torch {version('torch')}, {threads} thread{'s' * (threads > 1)})"
+    return f"python -m benchmarks.ranking {shlex.join(sys.argv[1:])} ({made_on.line})"
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

@@ -154,3 +154,98 @@ def test_every_dataset_is_a_corpus_with_these_splits(name: str) -> None:
     import rankers
 
     assert set(ranking.DATASETS[name].tests) <= set(rankers.data.corpora()[name].splits)
+
+
+@pytest.mark.usefixtures("small")
+def test_results_hold_all_of_it_by_split_preset_and_device(tmp_path: Path) -> None:
+    from benchmarks.machine import machine
+
+    chosen = ("--systems", "random,word-overlap,bm25", "--seeds", "2", "--metrics", "f1", "--preset", "smoke")
+    found = invoke(*chosen, "--folder", str(tmp_path / "runs"), "--results", str(tmp_path / "new" / "results"))
+    assert found.exit_code == 0, found.output
+    (file,) = (tmp_path / "new" / "results").iterdir()
+    made_on = machine()
+    assert file.name == f"toy.test.smoke.{made_on.device}.json"
+    kept = json.loads(file.read_text())
+    assert kept["machine"] == made_on.to_dict()
+    assert {row["device"] for row in kept["rows"]} == {made_on.device}
+    assert {each["system"] for each in kept["costs"]} == {"random", "word-overlap", "bm25"}
+    (row,) = (each for each in kept["systems"] if (each["system"], each["measure"]) == ("random", "MAP"))
+    seeds = [each["value"] for each in kept["rows"] if (each["system"], each["measure"]) == ("random", "MAP")]
+    assert (row["seeds"], row["mean"]) == (2, pytest.approx(np.mean(seeds)))
+    assert row["low"] < row["mean"] < row["high"]
+    assert ("MAP", "f1") in {(each["first"], each["second"]) for each in kept["orders"]}
+    assert "do metrics order systems as measures do?" in found.stdout
+    assert "wrong first choices that are right in meaning" in found.stdout
+
+
+@pytest.mark.usefixtures("small")
+def test_systems_rank_misspelt_texts_and_are_judged_by_the_texts_as_they_were(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged = []
+    evaluate = ranking.evaluate
+
+    def watched(run: Any, questions: Any, *others: Any, **more: Any) -> Any:
+        judged.append((run, questions))
+        return evaluate(run, questions, *others, **more)
+
+    monkeypatch.setattr(ranking, "evaluate", watched)
+    clean = ranking.rankers.data.load("toy", "test")
+    arguments = ("--systems", "word-overlap", "--typos", "0.5")
+    rows_of(tmp_path, *arguments)
+    (run, questions), *_ = judged
+    assert [each.candidates for each in questions] == [each.candidates for each in clean]
+    assert (tmp_path / "toy" / "smoke" / "seed-0" / "runs" / "word-overlap.test.typos-0.5.trec").is_file()
+    rows_of(tmp_path, "--systems", "word-overlap")
+    assert judged[1][0].scores != run.scores
+    page = invoke(*arguments, "--metrics", "f1", "--folder", str(tmp_path))
+    assert "wrong letters in 50% of the questions and answers" in page.stdout
+
+
+@pytest.mark.usefixtures("small")
+def test_limits_are_stated_or_chosen_on_dev(tmp_path: Path) -> None:
+    chosen = ("--systems", "random", "--metrics", "f1,em", "--folder", str(tmp_path))
+    stated = invoke(*chosen, "--limit", "f1=0.25")
+    assert ">= 0.25" in stated.stdout
+    assert ">= 0.8" in stated.stdout
+    assert ">= 0.8" not in invoke(*chosen, "--calibrate", "0.05").stdout
+    for more, says in (
+        (("--limit", "sas=0.5"), "no metric of this call is called 'sas'"),
+        (("--limit", "f1=high"), "is 'high'"),
+        (("--calibrate", "2"), "the share is 2"),
+    ):
+        found = invoke(*chosen, *more)
+        assert found.exit_code == 2
+        assert says in found.stderr
+
+
+@pytest.mark.parametrize(
+    ("system", "base"),
+    [
+        ("scan", "tanda"),
+        ("scan-published", "tanda"),
+        ("scan-rate-0.1", "tanda"),
+        ("scan-perturbed", "tanda-perturbed"),
+        ("tanda-perturbed", "tanda"),
+        ("tanda", ""),
+        ("ce-plain", "tanda"),
+        ("addax-delta-0", "addax"),
+        ("addax-binary", "addax"),
+        ("late-interaction", "minilm-maxsim"),
+        ("scan-wo-both", ""),
+    ],
+)
+def test_every_family_has_its_base(system: str, base: str) -> None:
+    assert ranking.base_of(system) == base
+    assert system in catalog.names()
+
+
+def test_trainings_of_a_graphics_card_have_a_folder_of_their_own() -> None:
+    from benchmarks.machine import machine
+
+    made_on = machine()
+    assert ranking._place("cpu", made_on._replace(device="cpu")) == "cpu"
+    assert ranking._place("cpu", made_on._replace(device="cuda")) == "cpu-cuda"
+    assert made_on.line.startswith(f"{made_on.device} (")
+    assert f"torch {made_on.versions['torch']}" in made_on.line

@@ -1,0 +1,272 @@
+"""Figures of ranking, as PNG and SVG: from a folder of results, from trainings, and from what SCAN's weights do.
+
+    python -m benchmarks.figures_ranking results runs/results --output figures
+    python -m benchmarks.figures_ranking weights --dataset wikiqa --output figures
+    python -m benchmarks.figures_ranking epochs runs/ranking/wikiqa/cpu/seed-0 --output figures
+    python -m benchmarks.figures_ranking codes QUESTION ANSWER --model F/addax/model --model F/addax-wo-hd/model
+
+``results`` draws what ``python -m benchmarks.ranking --results`` kept: systems between measures and metrics, Kendall's
+tau between their orders, and ADDAX's sweeps where they are among the systems.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from answersim.checkpoints import read_json
+from answersim.complaints import complaints
+from benchmarks import ranking_drawings as drawings
+from benchmarks.ranking_drawings import Placed, Point, Tau, Weighed
+from benchmarks.ranking_tables import base_of
+from benchmarks.tables import save
+from rankers.evaluation import WRONG
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from torch import Tensor
+
+RATES = (1e-3, 1e-2, 0.1, 1.0, 10.0, 100.0)
+POOLERS = ("cls", "checkpoint")
+PAIRS = 140  # the batch of the paper
+
+Output = Annotated[Path, typer.Option(help="The folder for PNG and SVG.")]
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+
+@app.command()
+def results(
+    folder: Annotated[Path, typer.Argument(help="Files of `python -m benchmarks.ranking --results`, or one of them.")],
+    output: Output = Path("figures"),
+    measures: Annotated[str, typer.Option(help="By commas; the first of the file when not given.")] = "",
+    metrics: Annotated[str, typer.Option(help="By commas; all of the file when not given.")] = "",
+) -> None:
+    """Systems between measures and metrics, the likeness of their orders, and sweeps."""
+    with complaints():
+        for path in _files(folder):
+            found = read_json(path)
+            for name, figure in of_results(found, _names(measures), _names(metrics)):
+                _keep(figure, output, f"{path.stem}.{name}")
+
+
+@app.command("weights")
+def weights_(
+    output: Output = Path("figures"),
+    dataset: Annotated[str, typer.Option(help="A corpus; the pairs are of its dev split.")] = "wikiqa",
+    model: Annotated[
+        Path | None, typer.Option(help="A trained network of SCAN's kind; its start when not given.")
+    ] = None,
+    batches: Annotated[int, typer.Option(help="How often the pairs come before they are looked at.", min=1)] = 1,
+    seed: Annotated[int, typer.Option(help="Of the choice of pairs.", min=0)] = 0,
+) -> None:
+    """What SCAN's weights do by learning rate: to the weights, the effective sample size and the covariance."""
+    with complaints():
+        found = {name: weighed(each, batches) for name, each in features(dataset, model, seed).items()}
+        rows = [{"features": name, **each._asdict()} for name, rows in found.items() for each in rows]
+        figure = drawings.weights(found, title=f"{dataset}, {PAIRS} pairs of dev")
+        _keep(figure, output, f"weights.{dataset}" + (".trained" if model else ""))
+        typer.echo(json.dumps(rows, indent=1))
+
+
+@app.command()
+def epochs(
+    folder: Annotated[Path, typer.Argument(help="Where trainings are kept: one seed of one preset.")],
+    output: Output = Path("figures"),
+) -> None:
+    """The effective sample size and the largest weight by epoch, of every training in a folder that learns weights."""
+    with complaints():
+        found = {path.parent.name: list(_reports(path)) for path in sorted(folder.glob("*/history.json"))}
+        found = {name: rows for name, rows in found.items() if rows}
+        if not found:
+            raise ValueError(f"no training in {folder} has reports of weights; give a folder with SCAN's trainings")
+        _keep(drawings.epochs(found, title=str(folder)), output, "epochs")
+
+
+@app.command()
+def codes(
+    question: Annotated[str, typer.Argument(help="A question.")],
+    answer: Annotated[str, typer.Argument(help="An answer to it.")],
+    model: Annotated[list[Path], typer.Option(help="A trained ADDAX; several for maps one below the other.")],
+    output: Output = Path("figures"),
+) -> None:
+    """What an answer's words are matched by (Figure 4 d of the ADDAX paper)."""
+    with complaints():
+        from rankers import neural
+        from rankers.models.addax_codes import heat_map
+
+        maps = {str(each): heat_map(neural.load(each), question, answer) for each in model}
+        found = {name: (each.tokens, each.values) for name, each in maps.items()}
+        _keep(drawings.heat_maps(found, title=question), output, "codes")
+
+
+def of_results(
+    found: Mapping[str, Any], measures: Sequence[str] = (), metrics: Sequence[str] = ()
+) -> Iterator[tuple[str, Figure]]:
+    """The figures of a file of results, by name.
+
+    Raises:
+        LookupError: A measure or metric that is not in it.
+    """
+    from answersim.errors import unknown
+
+    rows = {(each["system"], each["measure"]): each for each in found["systems"]}
+    judged = _in_order(each["measure"] for each in rows.values() if each["is_metric"])
+    ranked = _in_order(each["measure"] for each in rows.values() if not each["is_metric"])
+    whole = [each for each in judged if WRONG not in each]
+    for kind, names, of in (("measure", measures, ranked), ("metric", metrics, judged)):
+        for name in names:
+            if name not in of:
+                raise unknown(f"{kind} of these results", name, of)
+    title = f"{found['title']} ({found['preset']}, {found['machine']['device']})"
+    names = _in_order(system for system, _ in rows)
+    for measure in measures or ranked[:1]:
+        for metric in metrics or whole:
+            placed = [
+                Placed(each, base_of(each) or each, _point(rows[each, measure]), _point(rows[each, metric]),
+                       rows[each, metric]["circular"])
+                for each in names
+            ]  # fmt: skip
+            placed = [each for each in placed if each.up.mean == each.up.mean]  # none is wrong: nothing to judge
+            yield (
+                f"{measure}-{metric}".replace(" ", "-"),
+                drawings.systems(
+                    placed, across=f"{measure}, 95 %", up=f"{metric} of the first choice, 95 %", title=title
+                ),
+            )
+        if swept := _swept(rows, measure):
+            yield f"{measure}-sweeps", drawings.sweep(swept, measure=measure, title=title)
+    taus = [_tau(each) for each in found["orders"] if each["tau"] is not None]
+    if taus:
+        yield "orders", drawings.taus(taus, title=title)
+
+
+def weighed(features: Tensor, batches: int = 1) -> list[Weighed]:
+    """What weights do to these features at every learning rate of ``RATES``, under the published settings otherwise."""
+    from dataclasses import replace
+
+    from rankers.modules.decorrelation import Reweighting, effect
+
+    made = []
+    for rate in RATES:
+        found = effect(features, replace(Reweighting.published(), lrbl=rate), batches)
+        made.append(
+            Weighed(rate, found.lowest, found.highest, found.effective, len(features), found.before, found.after)
+        )
+    return made
+
+
+def features(dataset: str, model: Path | None, seed: int) -> dict[str, Tensor]:
+    """The vectors of 140 pairs of dev, (140, d), by how the encoder makes them: its first token, or its own layer.
+
+    Raises:
+        LookupError, FileNotFoundError: No such corpus, or it is not here.
+        ValueError: The model is not of SCAN's kind.
+    """
+    import numpy as np
+
+    from rankers import data, neural, scoring, words
+    from rankers.models.scan import Config
+    from rankers.scoring import Lengths
+    from rankers.words import Inputs
+
+    dev = data.load(dataset, "dev")
+    pairs = [(each.text, candidate.text) for each in dev for candidate in each.candidates]
+    chosen = np.sort(np.random.default_rng(seed).permutation(len(pairs))[:PAIRS])
+    asked, said = ([pairs[i][side] for i in chosen] for side in (0, 1))
+    if model is not None:
+        ranker = neural.load(model)
+        if ranker.kind != "scan":
+            raise ValueError(f"{model} is of the kind {ranker.kind!r}; give a network of SCAN's kind, such as tanda")
+        grounds = {f"trained, {ranker.settings.pooler}": (ranker.ground, ranker.network, ranker.lengths)}
+    else:
+        ground, lengths = words.lay(Inputs(checkpoint=Config.cpu().checkpoint), [], seed), Lengths(24, 64)
+        grounds = {f"before training, {each}": (ground, _network(each, ground, seed), lengths) for each in POOLERS}
+    found = {}
+    for name, (ground, network, lengths) in grounds.items():
+        texts = scoring.encode(ground.vocabulary, asked, said, lengths)
+        rows = np.arange(len(asked))
+        found[name] = _pooled(network, scoring.batch(texts, rows, rows))
+    return found
+
+
+def _network(pooler: str, ground: Any, seed: int) -> Any:
+    from dataclasses import replace
+
+    from rankers import neural
+    from rankers.models.scan import Config
+
+    return neural.build("scan", replace(Config.cpu(), pooler=pooler), ground, seed)
+
+
+def _pooled(network: Any, batch: Any) -> Tensor:
+    import torch
+
+    with torch.no_grad():
+        return network.eval().pooled(batch).float().cpu()
+
+
+def _reports(path: Path) -> Iterator[tuple[int, float, float]]:
+    for each in read_json(path).get("reports", []):
+        if "effective" in each:
+            yield int(each["epoch"]), float(each["effective"]), float(each["largest"])
+
+
+def _swept(rows: Mapping[tuple[str, str], Mapping[str, Any]], measure: str) -> dict[str, list[tuple[float, Point]]]:
+    """By setting, its values with what the measure says; ADDAX's own values among them."""
+    from rankers.addax_systems import SWEEPS
+
+    own = {"alpha": 5.0, "delta": 1e-6, "gamma": 0.003}
+    found = {}
+    for setting, values in SWEEPS.items():
+        systems = {value: f"addax-{setting}-{value:g}" for value in values} | {own[setting]: "addax"}
+        points = [(value, _point(rows[each, measure])) for value, each in systems.items() if (each, measure) in rows]
+        if len(points) > 1:
+            found[setting] = points
+    return found
+
+
+def _point(row: Mapping[str, Any]) -> Point:
+    return Point(*(float("nan") if row[each] is None else row[each] for each in ("mean", "low", "high")))
+
+
+def _tau(row: Mapping[str, Any]) -> Tau:
+    left_out = f", {len(row['left_out'])} circular left out" if row["left_out"] else ""
+    ends = (row["tau"] if row[each] is None else row[each] for each in ("low", "high"))
+    return Tau(f"{row['first']} and {row['second']}{left_out}", row["tau"], *ends)
+
+
+def _in_order(names: Any) -> list[str]:
+    return list(dict.fromkeys(names))
+
+
+def _names(text: str) -> list[str]:
+    return [each for each in text.split(",") if each]
+
+
+def _files(folder: Path) -> list[Path]:
+    if folder.is_file():
+        return [folder]
+    found = sorted(folder.glob("*.json"))
+    if not found:
+        raise FileNotFoundError(f"no results in {folder}; make some: python -m benchmarks.ranking --results {folder}")
+    return found
+
+
+def _keep(figure: Figure, folder: Path, name: str) -> None:
+    import io
+
+    folder.mkdir(parents=True, exist_ok=True)
+    drawn = io.StringIO()
+    figure.savefig(drawn, format="svg", metadata={"Date": None})
+    save(drawn.getvalue(), folder / f"{name}.svg")
+    figure.savefig(folder / f"{name}.png", dpi=150)
+    typer.echo(str(folder / f"{name}.svg"), err=True)
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,67 @@
+"""How each corpus is looked at by the ranking benchmark: its test splits, its measures, what a reader must know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+
+class Dataset(NamedTuple):
+    """How a corpus is looked at.
+
+    Attributes:
+        title: Its name as a heading.
+        tests: Its test splits.
+        measures: Those that papers give for it, the first for the tests.
+        dev_measure: What chooses the best epoch and weighs the members of a committee.
+        changes: What is changed in every recipe: mostly how long texts are.
+        options: Of ``rankers.data.load``.
+        note: What a reader must know.
+    """
+
+    title: str
+    tests: tuple[str, ...]
+    measures: tuple[str, ...]
+    dev_measure: str
+    changes: Mapping[str, Any] = {}
+    options: Mapping[str, Any] = {}
+    note: str = ""
+
+
+DATASETS: dict[str, Dataset] = {
+    "toy": Dataset("Toy", ("test",), ("MAP", "MRR", "P@1", "nDCG@5"), "MRR", {"answer_length": 40}),
+    "wikiqa": Dataset(
+        "WikiQA, clean",
+        ("test",),
+        ("MAP", "MRR", "P@1", "nDCG@5"),
+        "MRR",
+        note="237 test questions; the committee paper's own test set of 5.8k pairs is not known",
+    ),
+    "insuranceqa-mini": Dataset(
+        "InsuranceQA, reduced",
+        ("test1", "test2"),
+        ("P@1", "MRR"),
+        "P@1",
+        {"answer_length": 80, "limit": 1000},
+        note="trained on 1,000 of 3,288 questions; a third of the answers and 43 candidates instead of 500: not to be "
+        "compared with published numbers",
+    ),
+    "yahoocqa-small": Dataset(
+        "YahooCQA, a 3 % sample",
+        ("test",),
+        ("P@1", "MRR"),
+        "MRR",
+        note="1,295 training questions, not the split of the papers; it also stands in for the private Tax set",
+    ),
+    "fiqa-partial": Dataset(
+        "FiQA, what is at hand",
+        ("test",),
+        ("nDCG@5", "MRR"),
+        "MRR",
+        {"answer_length": 100},
+        note="333 questions over 865 answers, split by question: a small retrieval test, not the published task",
+    ),
+    "selqa": Dataset("SelQA", ("test",), ("MAP", "MRR", "P@1"), "MRR"),
+    "antique": Dataset("ANTIQUE, judged pools", ("test",), ("MAP", "MRR", "P@1", "nDCG@3", "nDCG@10"), "nDCG@10"),
+    "trecdl19": Dataset("TREC DL 2019, reranking", ("test",), ("nDCG@10", "MAP", "MRR@10"), "nDCG@10"),
+}

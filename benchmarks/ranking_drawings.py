@@ -1,0 +1,213 @@
+"""The figures of ranking: each from plain numbers, readable without colour by markers, line styles and words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from answersim.errors import MissingExtraError
+from rankers.types import FloatArray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">")
+LINES = ("-", "--", ":", "-.")
+COLOURS = ("#3b6fb6", "#c2571a", "#2e8b57", "#8a4fa3", "#b0354a", "#6b6b6b")
+NUMBERED = 12  # so many systems bear their names; more bear numbers, with a list beside
+
+
+class Point(NamedTuple):
+    """A mean with its interval."""
+
+    mean: float
+    low: float
+    high: float
+
+
+class Placed(NamedTuple):
+    """A system between a measure and a metric; ``family`` decides its marker, ``circular`` that it is hollow."""
+
+    name: str
+    family: str
+    across: Point
+    up: Point
+    circular: bool = False
+
+
+class Tau(NamedTuple):
+    """How alike two orders are."""
+
+    name: str
+    tau: float
+    low: float
+    high: float
+
+
+class Weighed(NamedTuple):
+    """What SCAN's weights do at a learning rate; see ``rankers.modules.decorrelation.Effect``."""
+
+    rate: float
+    lowest: float
+    highest: float
+    effective: float
+    samples: int
+    before: float
+    after: float
+
+
+def systems(found: Sequence[Placed], *, across: str, up: str, title: str = "") -> Figure:
+    """Each system between a measure and a metric, with both intervals; hollow where its own weights judge it."""
+    figure, (axes,) = _figure(7.2 if len(found) > NUMBERED else 5.6, 4.4)
+    families = list(dict.fromkeys(each.family for each in found))
+    for i, each in enumerate(found, start=1):
+        k = families.index(each.family)
+        colour, marker = COLOURS[k % len(COLOURS)], MARKERS[k % len(MARKERS)]
+        axes.errorbar(
+            each.across.mean,
+            each.up.mean,
+            xerr=_errors(each.across),
+            yerr=_errors(each.up),
+            fmt=marker,
+            color=colour,
+            markerfacecolor="none" if each.circular else colour,
+            markersize=6,
+            elinewidth=0.6,
+            capsize=1.5,
+            alpha=0.9,
+        )
+        shown = each.name if len(found) <= NUMBERED else str(i)
+        place = (4, 4) if i % 2 else (-4 - 4 * len(shown), -9)  # neighbours of one family often lie close together
+        axes.annotate(shown, (each.across.mean, each.up.mean), xytext=place, textcoords="offset points", fontsize=7)
+    if len(found) > NUMBERED:
+        listed = "\n".join(f"{i} {each.name}" for i, each in enumerate(found, start=1))
+        axes.annotate(listed, (1.02, 1.0), xycoords="axes fraction", va="top", fontsize=6)
+    axes.set(xlabel=across, ylabel=up, title=title)
+    axes.grid(alpha=0.3)
+    return figure
+
+
+def taus(found: Sequence[Tau], *, title: str = "") -> Figure:
+    """Kendall's tau-b of pairs of orders with their intervals, one a line, the first on top."""
+    figure, (axes,) = _figure(7.2, 0.9 + 0.2 * len(found))
+    places = np.arange(len(found))[::-1]
+    for place, each in zip(places, found, strict=True):
+        axes.errorbar(each.tau, place, xerr=_errors(each), fmt="o", color=COLOURS[0], capsize=2, elinewidth=0.8)
+    axes.set_yticks(places, [each.name for each in found], fontsize=7)
+    axes.axvline(0, color="0.4", linewidth=0.8)
+    axes.axvline(1, color="0.4", linewidth=0.8, linestyle=":")
+    axes.set(xlabel="Kendall's τ-b of two orders of systems", xlim=(-1.05, 1.05), title=title)
+    axes.set_ylim(-0.7, len(found) - 0.3)
+    axes.grid(axis="x", alpha=0.3)
+    return figure
+
+
+def weights(found: Mapping[str, Sequence[Weighed]], *, title: str = "") -> Figure:
+    """What weights do by learning rate: their range, the effective sample size, and the dependence of the features.
+
+    One line style and marker a kind of features; the dependence is that after over that before.
+    """
+    figure, panels = _figure(9.0, 3.0, 3)
+    for k, (name, rows) in enumerate(found.items()):
+        rates = [each.rate for each in rows]
+        style = _style(k)
+        panels[0].plot(rates, [each.highest for each in rows], label=name, **style)
+        panels[0].plot(rates, [each.lowest for each in rows], markerfacecolor="none", **style)
+        panels[1].plot(rates, [each.effective / each.samples for each in rows], **style)
+        panels[2].plot(rates, [each.after / each.before if each.before else np.nan for each in rows], **style)
+    titles = ("largest (filled) and smallest (hollow)\nweight, equal ones are 1", "effective sample size,\nas a share")
+    for axes, said in zip(panels, (*titles, "off-diagonal covariance,\nafter over before"), strict=True):
+        axes.set_xscale("log")
+        axes.set_xlabel("learning rate of the weights")
+        axes.set_title(said, fontsize=8)
+        axes.axhline(1, color="0.4", linewidth=0.8, linestyle=":")
+        axes.grid(alpha=0.3)
+    panels[0].set_yscale("symlog", linthresh=0.1)
+    panels[0].set_ylim(bottom=-0.02)
+    panels[0].legend(frameon=False, fontsize=7)
+    figure.suptitle(title, fontsize=9)
+    return figure
+
+
+def epochs(found: Mapping[str, Sequence[tuple[int, float, float]]], *, title: str = "") -> Figure:
+    """By epoch of a training, one line a system: the effective sample size as a share, and the largest weight."""
+    figure, panels = _figure(7.0, 3.0, 2)
+    for k, (name, rows) in enumerate(found.items()):
+        style = _style(k)
+        for column, axes in enumerate(panels, start=1):
+            axes.plot([each[0] for each in rows], [each[column] for each in rows], label=name, **style)
+    for axes, said in zip(
+        panels, ("effective sample size, as a share", "largest weight, equal ones are 1"), strict=True
+    ):
+        axes.set(xlabel="epoch", title=said)
+        axes.grid(alpha=0.3)
+    panels[0].legend(frameon=False, fontsize=7)
+    figure.suptitle(title, fontsize=9)
+    return figure
+
+
+def sweep(found: Mapping[str, Sequence[tuple[float, Point]]], *, measure: str, title: str = "") -> Figure:
+    """A measure by the value of each setting that was swept, a panel a setting, the values evenly spaced in order."""
+    figure, panels = _figure(2.9 * len(found), 2.8, len(found))
+    for k, (axes, (name, rows)) in enumerate(zip(panels, found.items(), strict=True)):
+        ordered = sorted(rows)
+        places = np.arange(len(ordered))
+        errors = np.hstack([_errors(point) for _, point in ordered])
+        axes.errorbar(
+            places,
+            [point.mean for _, point in ordered],
+            yerr=errors,
+            color=COLOURS[k % len(COLOURS)],
+            marker=MARKERS[k % len(MARKERS)],
+            linestyle=LINES[k % len(LINES)],
+            capsize=2,
+        )
+        axes.set_xticks(places, [f"{value:g}" for value, _ in ordered], fontsize=7)
+        axes.set(xlabel=name)
+        axes.grid(alpha=0.3)
+    panels[0].set_ylabel(measure)
+    figure.suptitle(title, fontsize=9)
+    return figure
+
+
+def heat_maps(found: Mapping[str, tuple[Sequence[str], FloatArray]], *, title: str = "") -> Figure:
+    """What an answer's words are matched by, a row a word piece and a column a number: a grey map a ranker, below."""
+    rows = sum(len(tokens) for tokens, _ in found.values())
+    figure, panels = _figure(7.0, 0.8 * len(found) + 0.2 * rows, len(found), down=True)
+    for axes, (name, (tokens, values)) in zip(panels, found.items(), strict=True):
+        shown = axes.imshow(values, aspect="auto", cmap="gray", interpolation="nearest")
+        axes.set_yticks(range(len(tokens)), list(tokens), fontsize=6)
+        axes.set_title(name, fontsize=8)
+        figure.colorbar(shown, ax=axes)
+    figure.suptitle(title, fontsize=9)
+    return figure
+
+
+def _style(k: int) -> dict[str, Any]:
+    """How the k-th line looks: two lines differ in more than their colour."""
+    return {
+        "color": COLOURS[k % len(COLOURS)],
+        "marker": MARKERS[k % len(MARKERS)],
+        "linestyle": LINES[k % len(LINES)],
+        "markersize": 4,
+    }
+
+
+def _errors(point: Point | Tau) -> FloatArray:
+    """How far the ends lie from the number, (2, 1); 0 for an end that is not defined or lies on the other side."""
+    value = point.tau if isinstance(point, Tau) else point.mean
+    ends = np.array([[value - point.low], [point.high - value]])
+    return np.nan_to_num(np.maximum(ends, 0.0))
+
+
+def _figure(width: float, height: float, panels: int = 1, down: bool = False) -> tuple[Figure, list[Axes]]:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise MissingExtraError("a figure", "report", "matplotlib") from error
+    figure = Figure(figsize=(width, height), layout="constrained")
+    shape: dict[str, Any] = {"nrows": panels if down else 1, "ncols": 1 if down else panels, "squeeze": False}
+    return figure, list(figure.subplots(**shape).ravel())

@@ -1,0 +1,169 @@
+"""Do metrics of answers order systems as ranking measures do? How alike the orders are, and who changes places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from answersim.stats import resampling
+from benchmarks.ranking_datasets import Dataset
+from benchmarks.ranking_tables import Result
+from benchmarks.tables import Column, Table, interval, signed
+from rankers import orders
+from rankers.comparison import over_seeds
+from rankers.evaluation import WRONG
+from rankers.orders import Agreement, Disagreement, PairTests
+from rankers.types import FloatArray
+
+ALPHA = 0.05
+SHOWN = 20  # pairs a table of those that change places holds at most
+
+
+class Order(NamedTuple):
+    """How alike two measures or metrics order the same systems.
+
+    Attributes:
+        first: A ranking measure.
+        second: A metric, or another measure, which shows how alike two measures order at all.
+        systems: Who is ordered.
+        left_out: Whose weights also judge by ``second``, and who are therefore not.
+        agreement: Of the two orders.
+        changes: The pairs that change places, with positions in ``systems``.
+    """
+
+    first: str
+    second: str
+    systems: tuple[str, ...]
+    left_out: tuple[str, ...]
+    agreement: Agreement
+    changes: tuple[Disagreement, ...]
+
+    @property
+    def sure(self) -> list[Disagreement]:
+        """The pairs whose two differences are significant after Holm's procedure over all pairs."""
+        return [each for each in self.changes if each.is_sure(ALPHA)]
+
+
+def study(
+    dataset: Dataset, found: Sequence[Result], metrics: Sequence[str], *, resamples: int = 2000, seed: int = 0
+) -> list[Order]:
+    """Every measure with every other measure and with every metric, over all systems; nothing for fewer than three.
+
+    A system's seeds are averaged question by question first. A metric counts over all first choices, where a right one
+    that is itself a gold answer only repeats P@1, and over the wrong ones alone. Where weights that judge also ranked,
+    the metric's order is looked at once more without those systems.
+    """
+    if len(found) < 3:
+        return []
+    judged = [name for metric in metrics for name in (metric, metric + WRONG)]
+    names = [*dataset.measures, *judged]
+    values = {name: np.stack([over_seeds(each.seeds, name) for each in found]) for name in names}
+    tests = {
+        name: orders.pair_tests(each, rng=resampling.generator(seed, "pairs", name)) for name, each in values.items()
+    }
+    asked = [*combinations(dataset.measures, 2), *((one, other) for one in dataset.measures for other in judged)]
+    made = []
+    for first, second in asked:
+        circular = _circular(found, second.removesuffix(WRONG))
+        for left_out in dict.fromkeys((frozenset[str](), circular)):
+            rows = [i for i, each in enumerate(found) if each.system not in left_out]
+            if len(rows) >= 3:
+                rng = resampling.generator(seed, "orders", first, second)
+                said = orders.agreement(values[first][rows], values[second][rows], rng=rng, resamples=resamples)
+                changes = orders.disagreements(_rows(tests[first], rows), _rows(tests[second], rows))
+                systems = tuple(found[i].system for i in rows)
+                made.append(Order(first, second, systems, tuple(sorted(left_out)), said, tuple(changes)))
+    return made
+
+
+def order_table(title: str, found: Sequence[Order]) -> Table:
+    """Kendall's tau-b of every two orders, with its interval and the pairs that change places."""
+    columns = ("order by", "and by", "systems", "tau-b", "95 %", "pairs", "otherwise", "significantly")
+    rows = tuple(
+        (
+            each.first,
+            each.second + (f", {len(each.left_out)} circular left out" if each.left_out else ""),
+            each.agreement.n_systems,
+            each.agreement.tau,
+            interval(each.agreement.low, each.agreement.high),
+            len(each.systems) * (len(each.systems) - 1) // 2,
+            len(each.changes),
+            len(each.sure),
+        )
+        for each in found
+    )
+    notes = (
+        "tau-b of the systems' means, seeds averaged; interval by 2,000 resamples of the questions, in which all means "
+        "are taken anew: they are noisier than the questions themselves, so most of it lies below tau-b",
+        f"otherwise: pairs of systems in the opposite order; significantly: both differences with p <= {ALPHA:g}, "
+        "Fisher's randomisation, Holm over all pairs within a measure or metric",
+        "a metric over all first choices repeats P@1 wherever the right choice is itself a gold answer; 'where P@1=0' "
+        "is the metric over the wrong choices alone",
+    )
+    return Table(f"{title}: do metrics order systems as measures do?", tuple(map(Column, columns)), rows, notes)
+
+
+def change_table(title: str, found: Sequence[Order]) -> Table:
+    """The pairs that change places with both differences significant, the surest first; circular systems aside."""
+    columns = ("by", "first", "second", "difference", "p (Holm)", "but by", "difference ", "p (Holm) ")
+    rows = [
+        (
+            each.first,
+            each.systems[pair.upper],
+            each.systems[pair.lower],
+            signed(pair.by_first),
+            f"{pair.p_first:.4f}",
+            each.second,
+            signed(pair.by_second),
+            f"{pair.p_second:.4f}",
+        )
+        for each in _strictest(found)
+        for pair in each.sure
+    ]
+    notes = (f"{len(rows) - SHOWN} more are in the results file",) if len(rows) > SHOWN else ()
+    heading = f"{title}: pairs of systems in opposite orders, both significantly"
+    return Table(heading, tuple(map(Column, columns)), tuple(rows[:SHOWN]), notes)
+
+
+def records(found: Sequence[Order]) -> Iterator[dict[str, Any]]:
+    """One row an order, with all pairs that change places."""
+    for each in found:
+        pairs = [
+            {**pair._asdict(), "upper": each.systems[pair.upper], "lower": each.systems[pair.lower]}
+            for pair in each.changes
+        ]
+        yield {
+            "first": each.first,
+            "second": each.second,
+            "systems": list(each.systems),
+            "left_out": list(each.left_out),
+            **each.agreement._asdict(),
+            "significant_changes": len(each.sure),
+            "changes": pairs,
+        }
+
+
+def _strictest(found: Sequence[Order]) -> Iterator[Order]:
+    """Of each two orders the one with the fewest systems: without the circular ones."""
+    for each in found:
+        same = [other for other in found if (other.first, other.second) == (each.first, each.second)]
+        if len(each.systems) == min(len(other.systems) for other in same):
+            yield each
+
+
+def _circular(found: Sequence[Result], metric: str) -> frozenset[str]:
+    """The systems that were ranked by the weights of this metric."""
+    judged = ((each.system, each.seeds[0].judgements.get(metric)) for each in found)
+    return frozenset(system for system, said in judged if said is not None and said.shares_weights == "yes")
+
+
+def _rows(tests: PairTests, rows: list[int]) -> PairTests:
+    """The tests of these systems among themselves; Holm's procedure stays that over all pairs."""
+
+    def part(square: FloatArray) -> FloatArray:
+        return square[np.ix_(rows, rows)]
+
+    return PairTests(*map(part, tests))

@@ -1,0 +1,248 @@
+"""The tables of the ranking benchmark: measures beside metrics, tests, doubts, and what is right in meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from benchmarks.machine import Machine
+from benchmarks.ranking_datasets import Dataset
+from benchmarks.tables import Cell, Column, Table, interval, signed
+from rankers.comparison import Comparison, compare_all, over_seeds, spread
+from rankers.evaluation import WRONG, Evaluation
+from rankers.types import Questions
+
+
+class Result(NamedTuple):
+    """One system on one test split: an evaluation a seed, and what it cost.
+
+    Attributes:
+        system: Its name.
+        seeds: One evaluation each.
+        parameters: Of the network that ranks, of one member where there are several; None where nothing is trained.
+        training: Seconds of training, all trainings it started from included, the mean over seeds; None as before.
+        scoring: Seconds for the split, the mean over seeds.
+    """
+
+    system: str
+    seeds: list[Evaluation]
+    parameters: int | None
+    training: float | None
+    scoring: float
+
+
+def base_of(system: str) -> str:
+    """The system that this one is held against: what it is without what its paper adds; "" for none.
+
+    >>> base_of("man-advcom"), base_of("iggsa-att"), base_of("ggsa-group-4"), base_of("bm25")
+    ('man', 'global-att', 'global', '')
+    >>> base_of("scan-wo-fd"), base_of("scan-noisy"), base_of("addax-wo-hd"), base_of("addax")
+    ('tanda', 'tanda-noisy', 'addax', 'late-interaction')
+    """
+    known = {"ce-plain": "tanda", "addax": "late-interaction", "late-interaction": "minilm-maxsim", "scan-wo-both": ""}
+    if system in known:
+        return known[system]
+    if system.startswith(("tanda-", "addax-")):
+        return system.partition("-")[0]
+    if system.split("-")[0] == "scan":
+        damage = system.rpartition("-")[2]
+        return f"tanda-{damage}" if damage in ("perturbed", "noisy") else "tanda"
+    for kind in ("match-pyramid", "dmn", "man"):
+        if system.startswith(f"{kind}-"):
+            return kind
+    if system.startswith(("qa-lstm-", "ap-lstm")):
+        return "qa-lstm-pointwise" if system.endswith("-pointwise") else "qa-lstm"
+    if system.split("-")[0] in ("local", "group", "ggsa", "iggsa"):
+        composed = "".join(f"-{each}" for each in ("att", "multihop", "pointwise") if f"-{each}" in system)
+        return "global" + composed
+    return ""
+
+
+def table(
+    title: str, dataset: Dataset, questions: Questions, found: Sequence[Result], metrics: Sequence[str], preset: str
+) -> Table:
+    """Measures and metrics, the mean over seeds with the standard deviation, and the costs."""
+    judged = [*dataset.measures, *metrics, *(metric + WRONG for metric in metrics)]
+    columns = [Column("system"), Column("seeds")]
+    columns += [Column(each, "ranking") for each in dataset.measures]
+    columns += [Column(each, "first choice, all") for each in metrics]
+    columns += [Column(each, "where P@1=0") for each in metrics]
+    columns += [Column("parameters"), Column("training s"), Column("scoring s")]
+    rows = [
+        (
+            each.system,
+            len(each.seeds),
+            *(_spread(each, name) for name in judged),
+            each.parameters,
+            None if each.training is None else f"{each.training:.0f}",
+            f"{each.scoring:.1f}",
+        )
+        for each in found
+    ]
+    return Table(f"{title} ({preset})", tuple(columns), tuple(rows), tuple(_notes(dataset, questions, found)))
+
+
+def _spread(result: Result, name: str) -> Cell:
+    said = spread(result.seeds, name)
+    return said.mean if said.n_seeds == 1 else f"{said.mean:.3f}±{said.deviation:.3f}"
+
+
+def _notes(dataset: Dataset, questions: Questions, found: Sequence[Result]) -> Iterator[str]:
+    first = found[0].seeds[0]
+    counts = first.counts
+    yield (
+        f"{counts.questions} questions: {counts.without_positives} without a right answer, "
+        f"{counts.all_positive} with right ones only; pool: {first.pool}"
+    )
+    yield from (each for each in (dataset.note, *questions.notes) if each)
+    if any(each.parameters is not None for each in found):
+        yield (
+            "parameters: of the network that ranks (one member of a committee), without tables and encoders that are "
+            "used as they are; training s: wall time with all trainings it starts from, but not its checkpoint's; "
+            "both times are of a machine that may have had other work"
+        )
+    if tied := [
+        f"{each.system} {each.seeds[0].counts.tied_at_top}" for each in found if each.seeds[0].counts.tied_at_top
+    ]:
+        yield f"questions with a tie at the top, broken by a hash: {', '.join(tied)}"
+    circular: dict[str, list[str]] = {}
+    for each in found:
+        for metric, said in each.seeds[0].judgements.items():
+            if said.shares_weights in ("yes", "partly"):
+                circular.setdefault(f"{metric} ({said.shares_weights})", []).append(each.system)
+    for metric, systems in circular.items():
+        yield f"{metric}: weights that judge also ranked, for {', '.join(systems)}"
+
+
+def compared(
+    title: str, dataset: Dataset, found: Sequence[Result], metrics: Sequence[str]
+) -> tuple[Table, list[Comparison]]:
+    """Each system against the base of its family, question by question; Holm over the family, within each measure.
+
+    Measures and metrics of one run move together, so that all of them together would be no more tests than one.
+    """
+    known = {each.system: each.seeds for each in found}
+    names = [*dataset.measures, *metrics]
+    tests: list[Comparison] = []
+    pairs = sorted((base_of(each), each) for each in known if base_of(each) in known)
+    for base, family in groupby(pairs, key=lambda pair: pair[0]):
+        systems = {system: known[system] for _, system in family}
+        for name in names:
+            tests += compare_all(known[base], systems, [name])
+    columns = ("system", "against", "measure", "n", "difference", "95 %", "p", "p (Holm)")
+    rows = tuple(
+        (
+            each.second,
+            each.first,
+            each.measure,
+            each.n_questions,
+            signed(each.difference),
+            interval(each.low, each.high),
+            f"{each.p:.4f}",
+            f"{each.p_holm:.4f}",
+        )
+        for each in tests
+    )
+    return Table(f"{title}: against the base of the family", tuple(map(Column, columns)), rows), tests
+
+
+def doubts(title: str, found: Sequence[Result], metric: str) -> Table:
+    """First choices that count as wrong and mean the same as a gold answer, by the systems that chose them."""
+    chosen: dict[tuple[str, str], tuple[float, set[str]]] = {}
+    texts = {}
+    for each in found:
+        for said in each.seeds:
+            for doubt in said.judgements[metric].doubts:
+                key = (doubt.question_id, doubt.choice_id)
+                chosen.setdefault(key, (doubt.value, set()))[1].add(each.system)
+                texts[key] = doubt
+    rows = tuple(
+        (value, texts[key].question, texts[key].choice, texts[key].gold, len(systems))
+        for key, (value, systems) in sorted(chosen.items(), key=lambda each: (-each[1][0], each[0]))
+    )
+    columns = tuple(map(Column, (metric, "question", "first choice", "gold answer", "systems")))
+    return Table(f"{title}: counted as wrong, and the same in meaning by {metric}", columns, rows)
+
+
+def meaning(title: str, found: Sequence[Result], metrics: Sequence[str]) -> Table:
+    """Of first choices that count as wrong: how many there are, what metrics say of them, how many reach a limit."""
+    columns = [Column("system"), Column("wrong"), Column("of")]
+    for metric in metrics:
+        limit = found[0].seeds[0].judgements[metric].threshold
+        columns += [Column("mean", metric), Column(f">= {limit:.3g}", metric), Column("share", metric)]
+    rows = []
+    for each in found:
+        judged = [said.judgements for said in each.seeds]
+        cells: list[Cell] = [each.system]
+        for metric in metrics:
+            own = [of[metric] for of in judged]
+            wrong = _average([float(of.wrong.sum()) for of in own])
+            reached = _average([float(len(of.doubts)) for of in own])
+            if len(cells) == 1:
+                cells += [f"{wrong:.1f}", int((~np.isnan(own[0].values)).sum())]
+            share = reached / wrong if wrong else float("nan")
+            cells += [_average([of.mean_wrong for of in own]), f"{reached:.1f}", share]
+        rows.append(tuple(cells))
+    notes = (
+        "wrong: first choices that are not labelled right, the mean over seeds, of the questions with a gold answer; "
+        "mean: of the metric over them; then how many reach the limit, and their share of the wrong ones",
+        "what a random order reaches is what wrong answers reach without being chosen: compare with the row 'random'; "
+        "a limit that was chosen on dev says 'closer than nearly all wrong answers', which need not be 'the same'",
+    )
+    return Table(f"{title}: wrong first choices that are right in meaning", tuple(columns), tuple(rows), notes)
+
+
+def _average(values: Sequence[float]) -> float:
+    """The mean of those that are defined; nan where none is."""
+    known = [each for each in values if not np.isnan(each)]
+    return float(np.mean(known)) if known else float("nan")
+
+
+def records(found: Sequence[Result], split: str, preset: str, machine: Machine) -> Iterator[dict[str, Any]]:
+    """One row a system, seed and measure or metric, with what it was made on; the same call gives the same rows."""
+    made_on = {"device": machine.device, "threads": machine.threads, "machine": machine.line}
+    for each in found:
+        for said in each.seeds:
+            for row in said.rows():
+                yield {**row, "split": split, "preset": preset, **made_on}
+
+
+def costs(found: Sequence[Result]) -> Iterator[dict[str, Any]]:
+    """One row a system: what it cost."""
+    for each in found:
+        yield {
+            "system": each.system,
+            "parameters": each.parameters,
+            "training_s": each.training,
+            "scoring_s": each.scoring,
+        }
+
+
+def summaries(dataset: Dataset, found: Sequence[Result], metrics: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """One row a system and measure or metric: the mean over seeds, its interval over questions, its spread by seed."""
+    from answersim import Scores
+
+    for each in found:
+        for name in (*dataset.measures, *metrics, *(metric + WRONG for metric in metrics)):
+            values = over_seeds(each.seeds, name)
+            ends = Scores(values[~np.isnan(values)]).ci()
+            said = spread(each.seeds, name)
+            yield {
+                "system": each.system,
+                "measure": name,
+                "is_metric": name not in dataset.measures,
+                "seeds": said.n_seeds,
+                "mean": said.mean,
+                "deviation": said.deviation,
+                "low": ends.low,
+                "high": ends.high,
+                "circular": _is_circular(each, name),
+            }
+
+
+def _is_circular(result: Result, name: str) -> bool:
+    said = result.seeds[0].judgements.get(name.removesuffix(WRONG))
+    return said is not None and said.shares_weights == "yes"

@@ -1,0 +1,36 @@
+"""What a number was made on."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+pytest.importorskip("torch")
+
+from benchmarks import machine
+
+
+def test_the_machine_is_told_with_device_threads_and_versions() -> None:
+    import torch
+
+    found = machine.machine()
+    assert found.device == ("cuda" if torch.cuda.is_available() else "cpu")
+    assert found.threads == torch.get_num_threads()
+    assert found.versions["torch"] == torch.__version__
+    assert json.loads(json.dumps(found.to_dict())) == found.to_dict()
+
+
+def test_a_graphics_card_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    import torch
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "get_device_name", lambda: "a card")
+    found = machine.machine()
+    assert (found.device, found.name) == ("cuda", "a card")
+    assert found.line.startswith("cuda (a card), ")
+
+
+def test_a_package_that_is_not_there_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "PACKAGES", ("torch", "no-such-package"))
+    assert set(machine.machine().versions) == {"torch"}
