@@ -1,21 +1,34 @@
 """How close is a predicted answer to the gold answer in meaning, and how was that number made?"""
 
 from answersim import data
+from answersim.agreement.results import Agreement
+from answersim.agreement.study import correlate
+from answersim.calibration.fitting import calibrate
+from answersim.calibration.model import Calibration
+from answersim.calibration.scored import CalibratedScore, CalibratedScores
 from answersim.catalog import metric, names
 from answersim.scoring import score, score_pairs
 from answersim.signature import VERSION as __version__
 from answersim.types import Interval, Metric, Pair, Score, Scores
+from answersim.verification import verify
 
 __all__ = [
+    "Agreement",
+    "CalibratedScore",
+    "CalibratedScores",
+    "Calibration",
     "Interval",
     "Metric",
     "Pair",
     "Score",
     "Scores",
     "__version__",
+    "calibrate",
+    "correlate",
     "data",
     "metric",
     "names",
     "score",
     "score_pairs",
+    "verify",
 ]

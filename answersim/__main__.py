@@ -8,7 +8,13 @@ from typing import Annotated, Any
 import typer
 
 from answersim import catalog, files
+from answersim.commands.calibrate import calibrate
+from answersim.commands.correlate import correlate
+from answersim.commands.layers import layers
+from answersim.commands.report import report
 from answersim.commands.shared import Language, Profile, answers, print_table, questions_of, setting
+from answersim.commands.verdict import verdict
+from answersim.commands.verify import verify
 from answersim.complaints import complaints, said
 from answersim.signature import VERSION
 from answersim.training.commands import app as train_app
@@ -164,6 +170,14 @@ def data_fetch(
 
                 for each in fetch([name], progress=tell):
                     typer.echo(f"{'fetched' if each.brought else 'was here'}  {each.path}")
+
+
+app.command()(calibrate)
+app.command()(correlate)
+app.command()(layers)
+app.command()(report)
+app.command()(verdict)
+app.command()(verify)
 
 
 def main() -> None:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from os import PathLike
 from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from answersim import catalog, planning
+from answersim.calibration.model import Calibration
+from answersim.calibration.scored import CalibratedScore, CalibratedScores
+from answersim.calibration.storing import CalibrationLike, find
 from answersim.progress import progress
 from answersim.types import FloatArray, Metric, Pair, Score, Scores, reads_questions
 
@@ -36,9 +40,23 @@ def score(
     question: str | None = None,
     lang: str = "en",
     profile: str | None = None,
+    calibration: None = None,
     progress: bool = True,
     **options: Any,
 ) -> Score: ...
+@overload
+def score(
+    gold: str | Sequence[str],
+    pred: str,
+    metric: str | Metric = "f1",
+    *,
+    question: str | None = None,
+    lang: str = "en",
+    profile: str | None = None,
+    calibration: CalibrationLike,
+    progress: bool = True,
+    **options: Any,
+) -> CalibratedScore: ...
 @overload
 def score(
     gold: Iterable[str | Sequence[str]],
@@ -48,9 +66,23 @@ def score(
     question: Iterable[str] | None = None,
     lang: str = "en",
     profile: str | None = None,
+    calibration: None = None,
     progress: bool = True,
     **options: Any,
 ) -> Scores: ...
+@overload
+def score(
+    gold: Iterable[str | Sequence[str]],
+    pred: Iterable[str],
+    metric: str | Metric = "f1",
+    *,
+    question: Iterable[str] | None = None,
+    lang: str = "en",
+    profile: str | None = None,
+    calibration: CalibrationLike,
+    progress: bool = True,
+    **options: Any,
+) -> CalibratedScores: ...
 def score(
     gold: Any,
     pred: Any,
@@ -59,6 +91,7 @@ def score(
     question: Any = None,
     lang: str = "en",
     profile: str | None = None,
+    calibration: CalibrationLike | None = None,
     progress: bool = True,
     **options: Any,
 ) -> Score | Scores:
@@ -74,14 +107,17 @@ def score(
             metric that reads questions. "" is no question, and scores as a call without any.
         lang: The language of the answers, an ISO 639-1 code.
         profile: The words or weights behind the name; see ``answersim.metric``.
+        calibration: What scores mean: a ``Calibration``, its file, the name of one that ships, or "shipped" for the
+            one that ships for this metric. The numbers stay what they are; they also bear ``probability`` and
+            ``verdict`` (``probabilities`` and ``verdicts`` of a sequence).
         progress: Whether long work may show a bar; only ever on a terminal.
         options: Settings of the metric, such as ``layer=`` or ``model=``.
 
     Raises:
         TypeError: Something that should be an answer is None, a number, bytes ...; or the metric lacks an option.
         ValueError: The lengths differ, a prediction has no reference at all, an answer holds half a surrogate pair,
-            or a question is given to a metric that reads none.
-        LookupError: No metric, profile or language has this name.
+            or a question is given to a metric that reads none; or the calibration is for another metric.
+        LookupError: No metric, profile, language or calibration has this name.
 
     Empty sequences give ``Scores`` of length 0 (their mean is nan). Empty strings are answers: what they score is said
     by each metric.
@@ -92,13 +128,16 @@ def score(
     1
     >>> score(["Paris", "Rome"], ["paris", "Milan"], metric="em").values
     array([1., 0.])
+    >>> score("Rome", "in Rome", metric="recall", calibration="recall").verdict
+    'equivalent'
     """
     if isinstance(pred, str):
         if question is not None and not isinstance(question, str):
             raise TypeError(f"question is {_short(question)}, but one prediction has one question, a string")
         checked = check([gold], [pred], None if question is None else [question])
         built = _build(metric, lang, profile, options)
-        return _scores({"": built}, checked, progress)[""][0]
+        meaning = _meanings({"": built}, {} if calibration is None else {"": calibration})
+        return _scores({"": built}, checked, progress, meaning)[""][0]
     if isinstance(gold, str):
         raise TypeError(
             f"gold is one string but pred is {type(pred).__name__}; give one gold answer a prediction, "
@@ -106,7 +145,8 @@ def score(
         )
     checked = check(gold, pred, question)
     built = _build(metric, lang, profile, options)
-    return _scores({"": built}, checked, progress)[""]
+    meaning = _meanings({"": built}, {} if calibration is None else {"": calibration})
+    return _scores({"": built}, checked, progress, meaning)[""]
 
 
 def score_pairs(
@@ -116,6 +156,7 @@ def score_pairs(
     questions: Iterable[str] | None = None,
     lang: str = "en",
     profile: str | None = None,
+    calibration: Mapping[str, CalibrationLike] | None = None,
     progress: bool = True,
 ) -> dict[str, Scores]:
     """``Scores`` by metric, for pairs of gold answer and prediction; what metrics share runs once.
@@ -127,10 +168,12 @@ def score_pairs(
             read questions get them, and there must be such a metric.
         lang: The language of the answers, an ISO 639-1 code.
         profile: The words or weights behind the names.
+        calibration: By the name of a metric (a built one: by its signature) what its scores mean; see ``score``. The
+            scores of these metrics are ``CalibratedScores``.
         progress: Whether long work may show a bar; only ever on a terminal.
 
     Raises:
-        TypeError, ValueError, LookupError: As ``score``.
+        TypeError, ValueError, LookupError: As ``score``; also for a calibration of a metric that was not asked for.
 
     >>> {name: scores.mean for name, scores in score_pairs([("Rome", "in Rome")], ["em", "recall"]).items()}
     {'em': 0.0, 'recall': 1.0}
@@ -143,7 +186,7 @@ def score_pairs(
             raise TypeError(f"pairs[{i}] is {_short(pair)}, but a pair is (gold, pred)")
     checked = check([gold for gold, _ in listed], [pred for _, pred in listed], questions)
     built = {each if isinstance(each, str) else each.signature: _build(each, lang, profile, {}) for each in metrics}
-    return _scores(built, checked, progress)
+    return _scores(built, checked, progress, _meanings(built, {} if calibration is None else calibration))
 
 
 def check(gold: Any, pred: Any, question: Any = None) -> Checked:
@@ -228,14 +271,29 @@ def _build(metric: str | Metric, lang: str, profile: str | None, options: dict[s
     return metric
 
 
-def _scores(metrics: Mapping[str, Metric], checked: Checked, allowed: bool) -> dict[str, Scores]:
+def _meanings(metrics: Mapping[str, Metric], asked: Mapping[str, CalibrationLike]) -> dict[str, Calibration]:
+    """The calibrations of these metrics, each checked against the signature, before any work."""
+    if isinstance(asked, (str, PathLike, Calibration)):
+        raise TypeError(
+            f"calibration is {_short(asked)}, but several metrics may be asked; give a mapping from their names, "
+            f"such as {{{next(iter(metrics), 'sas')!r}: 'shipped'}}"
+        )
+    if strange := [name for name in asked if name not in metrics]:
+        raise LookupError(f"calibration is given for {strange[0]!r}, but the metrics are: {', '.join(metrics)}")
+    return {name: find(each, metrics[name].signature) for name, each in asked.items()}
+
+
+def _scores(
+    metrics: Mapping[str, Metric], checked: Checked, allowed: bool, meanings: Mapping[str, Calibration]
+) -> dict[str, Scores]:
     _check_readers(metrics.values(), checked)
     with progress(allowed):
         columns = planning.columns(list(metrics.values()), checked.pairs, checked.questions)
-    return {
+    found = {
         name: _best(column, checked.first, metric.signature)
         for (name, metric), column in zip(metrics.items(), columns, strict=True)
     }
+    return found | {name: CalibratedScores(found[name], each) for name, each in meanings.items()}
 
 
 def _check_readers(metrics: Collection[Metric], checked: Checked) -> None:

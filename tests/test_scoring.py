@@ -306,3 +306,48 @@ def test_a_plug_in_is_told_of_as_ours_are(monkeypatch: pytest.MonkeyPatch) -> No
     told = catalog.entry("length")
     assert (told.kind, told.summary) == ("plug-in", "The length of the prediction.")
     assert catalog.options_of("length") == ("power",)
+
+
+def test_a_calibration_leaves_the_numbers_as_they_are_and_says_what_they_mean() -> None:
+    gold, pred = ["Rome", "Rome", "a b c"], ["in Rome", "Milan", "c d e"]
+    plain = answersim.score(gold, pred, metric="f1")
+    found = answersim.score(gold, pred, metric="f1", calibration="f1")
+    assert found == plain
+    assert [each.verdict for each in found] == found.verdicts.tolist()
+    one = answersim.score(["Milan", "Rome"], "in Rome", metric="f1", calibration="shipped")
+    assert (float(one), one.reference, one.verdict) == (float(plain[0]), 1, found[0].verdict)
+    assert one.probability == found.probabilities[0]
+    assert not hasattr(answersim.score("Rome", "Rome"), "verdict")
+
+
+def test_a_calibration_is_made_of_scores_and_labels_and_used_for_others_of_their_kind() -> None:
+    labels = [1, 0] * 20
+    scores = answersim.score(["a b"] * 40, ["a b", "c"] * 20, metric="f1")
+    mine = answersim.calibrate(scores, labels, resamples=10, target=0.8)
+    assert answersim.score("x y", "x y", metric="f1", calibration=mine).verdict == "equivalent"
+    assert answersim.score("x y", "z", metric="f1", calibration=mine).verdict == "different"
+
+
+def test_a_calibration_of_another_metric_is_refused_before_any_work() -> None:
+    class Untouched:
+        signature = "untouched|v:1"
+
+        def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
+            raise AssertionError("scored all the same")
+
+    with pytest.raises(ValueError, match="untouched is another metric than f1"):
+        answersim.score("a", "b", metric=Untouched(), calibration="f1")
+    with pytest.raises(ValueError, match="text is squad and not en"):
+        answersim.score("a", "b", metric="f1", profile="squad", calibration="f1")
+    with pytest.raises(LookupError, match="no calibration is called 'f2'"):
+        answersim.score("a", "b", metric="f1", calibration="f2")
+
+
+def test_several_metrics_have_their_calibrations_by_name() -> None:
+    found = answersim.score_pairs([("Rome", "in Rome")], ["em", "f1"], calibration={"f1": "shipped"})
+    assert isinstance(found["f1"], answersim.CalibratedScores)
+    assert not isinstance(found["em"], answersim.CalibratedScores)
+    with pytest.raises(LookupError, match="calibration is given for 'recall', but the metrics are: em, f1"):
+        answersim.score_pairs([("a", "b")], ["em", "f1"], calibration={"recall": "shipped"})
+    with pytest.raises(TypeError, match=r"give a mapping from their names, such as \{'em': 'shipped'\}"):
+        answersim.score_pairs([("a", "b")], ["em", "f1"], calibration="f1")  # type: ignore[arg-type]

@@ -1,0 +1,20 @@
+"""From a score to the probability that two answers are equivalent, and to a verdict that states how often it errs."""
+
+from answersim.calibration.fitting import calibrate
+from answersim.calibration.model import Calibration, Side, Threshold, Verdict
+from answersim.calibration.scored import CalibratedScore, CalibratedScores
+from answersim.calibration.storing import find, read, shipped, write
+
+__all__ = [
+    "CalibratedScore",
+    "CalibratedScores",
+    "Calibration",
+    "Side",
+    "Threshold",
+    "Verdict",
+    "calibrate",
+    "find",
+    "read",
+    "shipped",
+    "write",
+]

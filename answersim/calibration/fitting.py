@@ -1,0 +1,323 @@
+"""Make a calibration: fit curve and cuts on judged pairs, and judge both by pairs that were held out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim.calibration.model import METHODS, Calibration, Facts, Method, Quality, Side, Threshold
+from answersim.errors import unknown
+from answersim.stats.monotone import Curve, isotonic, logistic
+from answersim.stats.reliability import reliability
+from answersim.stats.resampling import Estimate, percentile
+from answersim.stats.thresholds import RULES, Rule, choose, count, precision_bound, resampled
+from answersim.types import FloatArray, Scores
+
+LEAST = 10  # pairs of each kind: with fewer, a fold may hold none, and every interval is as wide as the scale
+_FIT: dict[Method, Callable[[Any, Any], Curve]] = {"isotonic": isotonic, "logistic": logistic}
+
+
+class Promise(NamedTuple):
+    """What the cuts must keep; see ``calibrate``."""
+
+    target: float
+    target_different: float
+    recall: float
+    confidence: float
+
+
+class Rows(NamedTuple):
+    """Scores, what people say (True is equivalent) and the number of the group of each pair; shape (n,) each."""
+
+    scores: FloatArray
+    labels: NDArray[np.bool_]
+    groups: NDArray[np.int64]
+
+    def at(self, places: Any) -> Rows:
+        """The rows at these places, or under this mask; groups are numbered anew."""
+        groups = np.unique(self.groups[places], return_inverse=True)[1]
+        return Rows(self.scores[places], self.labels[places], groups)
+
+
+def calibrate(
+    scores: Any,
+    labels: Any,
+    *,
+    cut: float | None = None,
+    groups: Sequence[Any] | None = None,
+    signature: str | None = None,
+    method: Method | Literal["auto"] = "auto",
+    target: float = 0.95,
+    target_different: float | None = None,
+    recall: float = 0.0,
+    confidence: float = 0.95,
+    folds: int = 5,
+    resamples: int = 1000,
+    level: float = 0.95,
+    bins: int = 10,
+    rng: np.random.Generator | None = None,
+    metric: Mapping[str, Any] | None = None,
+    story: Mapping[str, Any] | None = None,
+) -> Calibration:
+    """What these scores say of equivalence, learned from people's labels: probabilities, thresholds, verdicts.
+
+    Args:
+        scores: One finite number a pair, shape (n,); higher must mean more alike. ``Scores`` bring their signature.
+        labels: What people said, shape (n,): 0 or 1, False or True; or grades with ``cut``.
+        cut: Labels of at least this are equivalent.
+        groups: What pairs have in common, one value a pair, such as the question: pairs of one group are held out
+            together and drawn together, since they are no strangers to each other. Each its own when not given.
+        signature: Whose scores these are, where they do not say so themselves.
+        method: The curve: "isotonic" (any rising shape; wants hundreds of pairs), "logistic" (two numbers), or "auto",
+            the one with the smaller Brier score on pairs held out.
+        target: What is promised: of the pairs called equivalent at least this share is. Also the precision of the rule
+            "precision".
+        target_different: As much for the pairs called different; ``target`` when not given.
+        recall: The least share of the equivalent ones that the rule "precision" must find.
+        confidence: How sure the promise of the two verdicts is for further pairs of this kind: a one-sided bound of the
+            share that is right must reach the target. The bound is for one cut; choosing the best one costs a little.
+        folds: Parts for cross-validation; every threshold is chosen anew without the part that judges it.
+        resamples: For the intervals.
+        level: Their coverage.
+        bins: Of the reliability diagram.
+        rng: Where folds and resamples are drawn from; a fixed seed when not given.
+        metric: How the metric is built: "name" and options.
+        story: What else should be known of it, such as the data and their licence; anything that JSON holds.
+
+    Returns:
+        Thresholds are the middle between two scores, or inf where no score serves. Where several are equally good it is
+        the lowest. A metric that says nothing gets a level curve and no verdicts.
+
+    Raises:
+        TypeError, LookupError: ``scores`` or ``labels`` are no numbers; no method has this name.
+        ValueError: They are not of one length, hold nan, are all one score; labels are not 0 and 1 and there is no
+            ``cut``, or fewer than ten are of one kind; a setting is outside its range.
+
+    >>> rng = np.random.default_rng(0)
+    >>> labels = rng.integers(2, size=400)
+    >>> found = calibrate(3 * labels + rng.normal(size=400), labels, signature="mine|v:1", resamples=100)
+    >>> found.probability([0.0, 1.5, 3.0]).round(1).tolist(), found.verdicts([0.0, 1.5, 3.0]).tolist()
+    ([0.0, 0.5, 1.0], ['different', 'unsure', 'equivalent'])
+
+    Source: Zadrozny & Elkan 2002 and Platt 1999 (curves); Varma & Simon 2006 (choosing within the folds).
+    """
+    rows, label = _rows(scores, labels, cut, groups)
+    promise = Promise(target, target if target_different is None else target_different, recall, confidence)
+    _check_settings(promise, method, folds, resamples, level)
+    rng = np.random.default_rng(0) if rng is None else rng
+    parts = _parts(rows, folds, rng)
+    samples = list(resampled(rows.groups, resamples, rng))
+
+    held = _held_out(rows, parts, promise)
+    squares = {each: float(np.square(held.probabilities[each] - rows.labels).mean()) for each in METHODS}
+    chosen: Method = min(METHODS, key=lambda each: squares[each]) if method == "auto" else method
+    estimate = _Estimates(rows.labels, samples, level)
+    low, high = _cuts(rows, promise)
+    own = scores.signature if isinstance(scores, Scores) else ""
+    return Calibration(
+        signature=own if signature is None else signature,
+        curve=_FIT[chosen](rows.scores, rows.labels),
+        equivalent=Side(high, *estimate.side(held.equivalent, rows.labels)),
+        different=Side(low, *estimate.side(held.different, ~rows.labels)),
+        thresholds=tuple(
+            Threshold(each, _cut(rows, samples, each, promise, level), *estimate.calls(held.called[each]))
+            for each in RULES
+        ),
+        reliability=reliability(held.probabilities[chosen], rows.labels, samples, bins=bins, level=level, rng=rng),
+        quality=Quality(_auc(rows), squares["isotonic"], squares["logistic"], float(rows.labels.var())),
+        facts=Facts(
+            len(rows.labels),
+            int(rows.labels.sum()),
+            int(rows.groups.max()) + 1,
+            label,
+            promise.target,
+            promise.target_different,
+            recall,
+            confidence,
+            level,
+            folds,
+            resamples,
+        ),
+        metric=dict(metric or {}),
+        story=dict(story or {}),
+    )
+
+
+class _HeldOut(NamedTuple):
+    """What is said of each pair by a calibration that was made without it; shape (n,) each."""
+
+    probabilities: dict[Method, FloatArray]
+    called: dict[Rule, NDArray[np.bool_]]
+    equivalent: NDArray[np.bool_]
+    different: NDArray[np.bool_]
+
+
+def _held_out(rows: Rows, parts: NDArray[np.int64], promise: Promise) -> _HeldOut:
+    n = len(rows.labels)
+    found = _HeldOut(
+        {each: np.empty(n) for each in METHODS},
+        {rule: np.zeros(n, dtype=bool) for rule in RULES},
+        np.zeros(n, dtype=bool),
+        np.zeros(n, dtype=bool),
+    )
+    for part in range(int(parts.max()) + 1):
+        out = parts == part
+        without, scores = rows.at(~out), rows.scores[out]
+        for method, fit in _FIT.items():
+            found.probabilities[method][out] = fit(without.scores, without.labels)(scores)
+        counts = count(without.scores, without.labels)
+        for rule in RULES:
+            found.called[rule][out] = scores >= counts.cuts[choose(counts, rule, promise.target, promise.recall)[0]]
+        low, high = _cuts(without, promise)
+        found.equivalent[out], found.different[out] = scores >= high, scores < low
+    return found
+
+
+def _cuts(rows: Rows, promise: Promise) -> tuple[float, float]:
+    """Below which scores pairs are different, and from which on equivalent, such that both promises can be kept."""
+    cuts = count(rows.scores, rows.labels).cuts
+    kept = precision_bound(rows.scores, rows.labels, rows.groups, promise.confidence) >= promise.target
+    high = float(cuts[np.argmax(kept)]) if kept.any() else np.inf
+    # Seen from the other end: what lies below a cut here is what lies at or above its mirror image there.
+    turned = precision_bound(-rows.scores, ~rows.labels, rows.groups, promise.confidence) >= promise.target_different
+    possible = turned[::-1] & (cuts <= high)  # where both could be said, it is "equivalent"
+    low = float(cuts[np.flatnonzero(possible)[-1]]) if possible.any() else -np.inf
+    return low, high
+
+
+def _cut(rows: Rows, samples: Sequence[NDArray[np.int32]], rule: Rule, promise: Promise, level: float) -> Estimate:
+    """The threshold of this rule on all pairs, and the middle share of those that it chooses on resamples."""
+    whole = count(rows.scores, rows.labels)
+    value = float(whole.cuts[choose(whole, rule, promise.target, promise.recall)[0]])
+    chosen = np.concatenate(
+        [choose(count(rows.scores, rows.labels, each), rule, promise.target, promise.recall) for each in samples]
+    )
+    # By rank and without a mean of two, since infinity is among them.
+    ends = np.quantile(chosen, [(1 - level) / 2, (1 + level) / 2], method="inverted_cdf")
+    return Estimate(value, float(whole.cuts[ends[0]]), float(whole.cuts[ends[1]]))
+
+
+class _Estimates(NamedTuple):
+    """Shares among pairs, with bootstrap intervals from one set of resamples."""
+
+    labels: NDArray[np.bool_]
+    samples: Sequence[NDArray[np.int32]]
+    level: float
+
+    def share(self, hits: NDArray[np.bool_], among: NDArray[np.bool_]) -> Estimate:
+        """How many of these are hits; nan where there are none."""
+        hits, size = hits & among, int(among.sum())
+        value = float(hits.sum() / size) if size else float("nan")
+        parts = []
+        for each in self.samples:
+            held = each @ among.astype(np.int64)
+            parts.append(np.divide(each @ hits.astype(np.int64), held, out=np.full(len(each), np.nan), where=held > 0))
+        return Estimate(value, *percentile(np.concatenate(parts), self.level))
+
+    def side(self, given: NDArray[np.bool_], right: NDArray[np.bool_]) -> tuple[Estimate, Estimate]:
+        """How often a verdict is right, and how often it is given."""
+        return self.share(right, given), self.share(given, np.ones_like(given))
+
+    def calls(self, called: NDArray[np.bool_]) -> tuple[Estimate, Estimate, Estimate]:
+        """Accuracy, precision and recall."""
+        everywhere = np.ones_like(called)
+        return (
+            self.share(called == self.labels, everywhere),
+            self.share(self.labels, called),
+            self.share(called, self.labels),
+        )
+
+
+def _rows(scores: Any, labels: Any, cut: float | None, groups: Sequence[Any] | None) -> tuple[Rows, str]:
+    """The rows, checked, and the rule for labels in words."""
+    numbers, grades = _column("scores", scores), _column("labels", labels)
+    if len(numbers) != len(grades):
+        raise ValueError(f"there are {len(numbers)} scores and {len(grades)} labels; each pair has one of both")
+    if cut is None:
+        if odd := sorted(set(grades.tolist()) - {0.0, 1.0}):
+            raise ValueError(
+                f"a label is {odd[0]:g}, but labels are 0 and 1; for grades say from which on pairs are equivalent, "
+                f"such as cut={max(odd):g}"
+            )
+        truth, label = grades == 1, "1 of 0 and 1"
+    else:
+        truth, label = grades >= cut, f"at least {cut:g}"
+    right = int(truth.sum())
+    for kind, size in (("equivalent", right), ("different", len(truth) - right)):
+        if size < LEAST:
+            raise ValueError(
+                f"{size} of {len(truth)} pairs are {kind} by their labels ({label}), but a calibration needs at least "
+                f"{LEAST} of each kind; judge more pairs, or choose another cut"
+            )
+    if np.ptp(numbers) == 0:
+        raise ValueError(f"all {len(numbers)} scores are {numbers[0]:g}, which says nothing of any pair")
+    return Rows(numbers, truth, _numbered(groups, len(numbers))), label
+
+
+def _numbered(groups: Sequence[Any] | None, n: int) -> NDArray[np.int64]:
+    if groups is None:
+        return np.arange(n)
+    if len(groups) != n:
+        raise ValueError(f"there are {len(groups)} groups and {n} scores; each pair is in one group")
+    numbers: dict[Any, int] = {}
+    return np.array([numbers.setdefault(each, len(numbers)) for each in groups], dtype=np.int64)
+
+
+def _column(name: str, values: Any) -> FloatArray:
+    try:
+        column = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} are not all numbers; give one number a pair") from None
+    if column.ndim != 1:
+        raise ValueError(f"{name} have the shape {column.shape}, but are one number a pair, shape (n,)")
+    if not np.isfinite(column).all():
+        at = int(np.flatnonzero(~np.isfinite(column))[0])
+        raise ValueError(f"{name}[{at}] is {column[at]}, but must be a finite number; leave out pairs without one")
+    return column
+
+
+def _check_settings(promise: Promise, method: str, folds: int, resamples: int, level: float) -> None:
+    if method not in ("auto", *METHODS):
+        raise unknown("method", method, ("auto", *METHODS))
+    for name, value in (
+        ("target", promise.target),
+        ("target_different", promise.target_different),
+        ("confidence", promise.confidence),
+        ("level", level),
+    ):
+        if not 0 < value < 1:
+            raise ValueError(f"{name} is {value}, but must lie between 0 and 1")
+    if not 0 <= promise.recall <= 1:
+        raise ValueError(f"recall is {promise.recall}, but is a share, from 0 to 1")
+    if folds < 2 or resamples < 1:
+        raise ValueError(f"{folds} folds and {resamples} resamples are too few; give at least 2 and 1")
+
+
+def _parts(rows: Rows, folds: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """The part of each pair: groups are dealt out at random, and every part leaves both kinds of pairs for fitting."""
+    size = int(rows.groups.max()) + 1
+    if size < folds:
+        raise ValueError(f"{size} groups cannot be parted into {folds} folds; give fewer folds, or finer groups")
+    dealt = np.empty(size, dtype=np.int64)
+    dealt[rng.permutation(size)] = np.arange(size) % folds
+    parts = dealt[rows.groups]
+    for part in range(folds):
+        left = rows.labels[parts != part]
+        if left.all() or not left.any():
+            raise ValueError(
+                f"without one of {folds} folds all pairs have the same label, so that nothing can be fitted; "
+                "give more groups with both kinds of pairs"
+            )
+        if np.ptp(rows.scores[parts != part]) == 0:
+            raise ValueError(f"without one of {folds} folds all scores are the same; give fewer folds, or more pairs")
+    return parts
+
+
+def _auc(rows: Rows) -> float:
+    found = count(rows.scores, rows.labels)
+    right, wrong = (-np.diff(each[0].astype(np.float64)) for each in (found.right, found.wrong))
+    below = np.cumsum(wrong) - wrong / 2
+    return float((right * below).sum() / (right.sum() * wrong.sum()))

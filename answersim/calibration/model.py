@@ -1,0 +1,220 @@
+"""What a calibration is: a curve to probabilities, cuts for verdicts, and how all of it did on pairs held out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim.stats.monotone import Curve, Isotonic
+from answersim.stats.reliability import Reliability
+from answersim.stats.resampling import Estimate
+from answersim.stats.thresholds import Rule
+from answersim.types import FloatArray, Scores
+
+Verdict: TypeAlias = Literal["equivalent", "unsure", "different"]
+Method: TypeAlias = Literal["isotonic", "logistic"]
+
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+METHODS: tuple[Method, ...] = get_args(Method)
+
+
+class Threshold(NamedTuple):
+    """A score from which on answers are called equivalent, and how often that is right.
+
+    Attributes:
+        rule: What it was chosen for: the best accuracy, the best F1, or a precision.
+        cut: The score, with the bootstrap interval of the choice; inf where no score serves.
+        accuracy: How often the call is right, on pairs for which the threshold was chosen without them.
+        precision: How many of those called equivalent are, likewise; nan where none was.
+        recall: How many of the equivalent ones are called so, likewise.
+    """
+
+    rule: Rule
+    cut: Estimate
+    accuracy: Estimate
+    precision: Estimate
+    recall: Estimate
+
+
+class Side(NamedTuple):
+    """One of the two verdicts that commit themselves.
+
+    Attributes:
+        cut: From this score on (equivalent), or below it (different); inf and -inf where the promise can be kept
+            nowhere, so that the verdict is never given.
+        right: How often the verdict is right, on pairs for which the cut was chosen without them; nan for no verdict.
+        share: How many of all pairs get the verdict, likewise. Both intervals are for the pairs; another calibration
+            would also have another cut.
+    """
+
+    cut: float
+    right: Estimate
+    share: Estimate
+
+
+class Facts(NamedTuple):
+    """On what a calibration stands and how it was made.
+
+    Attributes:
+        n: The pairs.
+        equivalent: How many of them people called equivalent.
+        groups: How many groups (questions) they come from; n where each pair is its own.
+        label: The rule for the labels: "1 of 0 and 1", or "at least 2".
+        target: What "equivalent" and the rule "precision" promise: the share of these calls that is right.
+        target_different: What "different" promises.
+        recall: What the rule "precision" must find besides.
+        confidence: How sure the verdicts' promise is to hold for further pairs of the same kind.
+        level: The coverage of all intervals.
+        folds: Into how many parts the pairs were split to be judged by a calibration made without them.
+        resamples: How many a bootstrap interval rests on.
+    """
+
+    n: int
+    equivalent: int
+    groups: int
+    label: str
+    target: float
+    target_different: float
+    recall: float
+    confidence: float
+    level: float
+    folds: int
+    resamples: int
+
+
+class Quality(NamedTuple):
+    """What was measured besides, on pairs held out.
+
+    Attributes:
+        auc: How often an equivalent pair scores above a different one, ties counting half; needs no calibration.
+        isotonic: The Brier score of the isotonic curve.
+        logistic: The Brier score of the logistic curve.
+        constant: The Brier score of always saying the share of equivalent pairs.
+    """
+
+    auc: float
+    isotonic: float
+    logistic: float
+    constant: float
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """From the scores of one metric to probabilities and verdicts.
+
+    All of it holds for pairs of the kind that it was made from: what share of a score's pairs is equivalent depends on
+    who answered what, so that another data set needs a calibration of its own, or at least a check.
+
+    Attributes:
+        signature: Whose scores: those of a metric with this signature and no other.
+        curve: From a score to the probability that the pair is equivalent.
+        equivalent: The scores that are called so.
+        different: The scores that are called so; what lies between is "unsure".
+        thresholds: One a rule, for calls without "unsure".
+        reliability: Of the probabilities, on pairs held out.
+        quality: What was measured besides.
+        facts: On what it stands.
+        metric: How the metric is built: "name", "lang", "profile" and options; empty where that is not known.
+        story: What its maker says of data, licence and checks; free.
+    """
+
+    signature: str
+    curve: Curve
+    equivalent: Side
+    different: Side
+    thresholds: tuple[Threshold, ...]
+    reliability: Reliability
+    quality: Quality
+    facts: Facts
+    metric: Mapping[str, Any] = field(default_factory=dict)
+    story: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.different.cut > self.equivalent.cut:
+            raise ValueError(
+                f"scores below {self.different.cut} would be different and those from {self.equivalent.cut} on "
+                "equivalent, so that some were both; the first cut must not lie above the second"
+            )
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both hold the same; nan, which is not itself, is the same here."""
+        if not isinstance(other, Calibration):
+            return NotImplemented
+        told = [each.name for each in fields(self) if each.name not in ("metric", "story")]
+        return all(repr(getattr(self, name)) == repr(getattr(other, name)) for name in told) and (
+            (self.metric, self.story) == (other.metric, other.story)
+        )
+
+    __hash__ = None  # type: ignore[assignment] # its story may be of any kind
+
+    def __repr__(self) -> str:
+        return f"Calibration({self.signature!r}, method={self.method!r}, n={self.facts.n})"
+
+    @property
+    def method(self) -> Method:
+        """Which kind of curve."""
+        return "isotonic" if isinstance(self.curve, Isotonic) else "logistic"
+
+    def probability(self, scores: Any) -> FloatArray:
+        """The probability of each score, from 0 to 1, in the same shape; a higher score never has a lower one.
+
+        Raises:
+            ValueError: ``Scores`` with another signature, or a score that is no finite number.
+        """
+        return self.curve(self._checked(scores))
+
+    def verdicts(self, scores: Any) -> NDArray[np.str_]:
+        """Each score's verdict, "equivalent", "unsure" or "different", in the same shape.
+
+        Raises:
+            ValueError: As ``probability``.
+        """
+        numbers = self._checked(scores)
+        named = np.where(numbers < self.different.cut, "different", "unsure")
+        return np.where(numbers >= self.equivalent.cut, "equivalent", named)
+
+    def threshold(self, rule: Rule) -> Threshold:
+        """The threshold that was chosen by this rule."""
+        return next(each for each in self.thresholds if each.rule == rule)
+
+    def check(self, signature: str) -> None:
+        """Nothing, for scores with this signature.
+
+        Raises:
+            ValueError: They are of another metric, or of another setting; says which part differs.
+        """
+        if signature != self.signature:
+            raise ValueError(
+                f"this calibration is for {_shown(self.signature)}, but the scores are of {_shown(signature)}"
+                f"{_difference(self.signature, signature)}. Make one for these scores: answersim.calibrate(scores, "
+                "labels), or 'answersim calibrate FILE' with labels of your own"
+            )
+
+    def _checked(self, scores: Any) -> FloatArray:
+        if isinstance(scores, Scores):
+            self.check(scores.signature)
+        numbers = np.asarray(scores, dtype=np.float64)
+        if not np.isfinite(numbers).all():
+            raise ValueError(f"a score is {numbers[~np.isfinite(numbers)][0]}, but only finite numbers have a verdict")
+        return numbers
+
+
+def _shown(signature: str) -> str:
+    return repr(signature) if signature else "unknown origin (no signature)"
+
+
+def _difference(ours: str, theirs: str) -> str:
+    """Which parts of two signatures differ, as the end of a sentence."""
+    if not ours or not theirs:
+        return ""
+    (one, *own), (other, *given) = ours.split("|"), theirs.split("|")
+    if one != other:
+        return f": {other} is another metric than {one}"
+    mine, his = (dict(part.partition(":")[::2] for part in parts) for parts in (own, given))
+    differing = [key for key in {**mine, **his} if mine.get(key) != his.get(key)]
+    said = [f"{key} is {his.get(key, 'missing')} and not {mine.get(key, 'missing')}" for key in differing]
+    return f": {', '.join(said)}"

@@ -1,0 +1,207 @@
+"""``answersim calibrate``: what a metric's scores mean, learned from a table with people's labels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from answersim import files
+from answersim.commands.shared import Language, Profile, print_table, setting
+from answersim.complaints import complaints
+
+if TYPE_CHECKING:
+    from answersim.calibration.model import Calibration, Side
+    from answersim.stats.resampling import Estimate
+    from answersim.types import Scores
+
+
+def calibrate(
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="A table with labels: CSV, TSV, JSONL or Parquet.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Write the calibration here, as JSON.")],
+    label: Annotated[str, typer.Option(help="The column of labels; rows without one are left out.")] = "label",
+    cut: Annotated[
+        float | None, typer.Option(help="Labels of at least this are equivalent; needed for grades.")
+    ] = None,
+    metric: Annotated[str | None, typer.Option("--metric", "-m", help="The metric to calibrate.")] = None,
+    score_column: Annotated[
+        str | None, typer.Option(help="Calibrate the scores in this column instead, of whatever origin.")
+    ] = None,
+    gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
+    pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
+    split_gold: Annotated[
+        str | None, typer.Option(help="A separator between several references in one gold value.")
+    ] = None,
+    group: Annotated[
+        str | None, typer.Option(help="The column of what pairs have in common, such as the question.")
+    ] = None,
+    target: Annotated[float, typer.Option(help="The share of right calls that verdicts promise.")] = 0.95,
+    target_different: Annotated[
+        float | None, typer.Option(help="The same for 'different', where that is to be another share.")
+    ] = None,
+    recall: Annotated[float, typer.Option(help="What the threshold for a precision must find at least.")] = 0.0,
+    method: Annotated[str, typer.Option(help="The curve: isotonic, logistic or auto.")] = "auto",
+    lang: Language = "en",
+    profile: Profile = None,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", help="A setting NAME=VALUE of the metric; may be repeated.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="For folds and resamples.")] = 0,
+    progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
+) -> None:
+    """Learn from labels what scores mean: probabilities, thresholds with intervals, and three-way verdicts."""
+    import numpy as np
+
+    from answersim.calibration.fitting import calibrate as fit
+    from answersim.calibration.storing import write
+
+    with complaints():
+        if (metric is None) == (score_column is None):
+            raise ValueError(
+                "give either --metric, to score the answers, or --score-column, to take scores as they are"
+            )
+        if output.suffix.lower() != ".json":
+            raise ValueError(f"--output is {output}, but a calibration is a JSON file; give a name that ends in .json")
+        files.check_writable(output.with_suffix(".jsonl"), files.Table((), []))
+        table = files.read(path)
+        labels = numbers(table, label, path, empty=True)
+        judged = [i for i, each in enumerate(labels) if each == each]
+        table = files.Table(table.columns, [table.rows[i] for i in judged])
+        groups = None if group is None else values(table, group, path)
+        how: dict[str, Any]
+        if score_column is not None:
+            scores: Any = numbers(table, score_column, path)
+            how, signature = {"column": score_column}, column_signature(score_column)
+        else:
+            settings = dict(setting(each) for each in option or [])
+            how = {"name": metric, "lang": lang, "profile": profile, "options": settings}
+            scores = scored(table, path, how, (gold, pred, split_gold), progress)
+            signature = scores.signature
+        found = fit(
+            scores,
+            [labels[i] for i in judged],
+            cut=cut,
+            groups=groups,
+            signature=signature,
+            method=method,  # type: ignore[arg-type] # checked there
+            target=target,
+            target_different=target_different,
+            recall=recall,
+            rng=np.random.default_rng(seed),
+            metric=how,
+            story={"file": path.name, "label": label, "left out": len(labels) - len(judged), "seed": seed},
+        )
+        write(found, output)
+        tell(found)
+        typer.echo(f"calibration: {output}")
+
+
+def tell(found: Calibration) -> None:
+    """Print what a calibration says of itself."""
+    facts, shown = found.facts, found.reliability
+    typer.echo(f"{found.signature}")
+    of = "" if facts.groups == facts.n else f" of {facts.groups:,} groups"
+    typer.echo(f"{facts.n:,} pairs{of}, {facts.equivalent / facts.n:.1%} equivalent (label: {facts.label})")
+    typer.echo(
+        f"AUC {found.quality.auc:.3f}; curve: {found.method}; numbers below on pairs held out ({facts.folds} folds)"
+    )
+    typer.echo()
+    print_table(
+        (
+            "threshold for",
+            "score from",
+            "95 %" if facts.level == 0.95 else f"{facts.level:.0%}",
+            "accuracy",
+            "precision",
+            "recall",
+        ),
+        [
+            (
+                {"accuracy": "best accuracy", "f1": "best F1"}.get(each.rule, f"precision {facts.target:g}"),
+                number(each.cut.value),
+                f"{number(each.cut.low)} .. {number(each.cut.high)}",
+                *map(percent, (each.accuracy, each.precision, each.recall)),
+            )
+            for each in found.thresholds
+        ],
+    )
+    typer.echo()
+    print_table(
+        ("verdict", "score", "given to", "right"),
+        [_side("equivalent", "from", found.equivalent), _side("different", "below", found.different)],
+    )
+    typer.echo()
+    print_table(
+        ("pairs", "said", "are equivalent"),
+        [(str(each.n), f"{each.said:.3f}", percent(each.share)) for each in shown.bins],
+    )
+    typer.echo()
+    error, brier = shown.error, shown.brier
+    typer.echo(
+        f"calibration error {error.value:.3f} [{error.low:.3f}, {error.high:.3f}], by chance alone {shown.floor:.3f}; "
+        f"Brier {brier.value:.3f} [{brier.low:.3f}, {brier.high:.3f}], of a constant {found.quality.constant:.3f}"
+    )
+
+
+def _side(verdict: str, where: str, side: Side) -> tuple[str, str, str, str]:
+    if side.cut in (float("inf"), float("-inf")):
+        return verdict, "never", "", ""
+    return verdict, f"{where} {number(side.cut)}", percent(side.share), percent(side.right)
+
+
+def percent(estimate: Estimate) -> str:
+    """A share with its interval, in percent; "never" where there is nothing to have a share of."""
+    if estimate.value != estimate.value:
+        return "never"
+    return f"{100 * estimate.value:.1f} [{100 * estimate.low:.1f}, {100 * estimate.high:.1f}]"
+
+
+def number(value: float) -> str:
+    """A score as it is shown; "none" for infinity, which no score reaches."""
+    return "none" if value in (float("inf"), float("-inf")) else f"{value:.4f}"
+
+
+def scored(
+    table: files.Table, path: Path, how: dict[str, Any], columns: tuple[str, str, str | None], progress: bool
+) -> Scores:
+    """The scores of a table's answers by the metric that is built like this; columns: gold, pred, a separator."""
+    from answersim.scoring import score
+
+    gold, pred, split = columns
+    if split == "":
+        raise ValueError("--split-gold is empty; give the text that separates references, such as '|'")
+    golds, preds = table.answers(gold, path, several=True), table.answers(pred, path)
+    if split:
+        golds = [each.split(split) if isinstance(each, str) else each for each in golds]
+    return score(
+        golds, preds, how["name"], lang=how["lang"], profile=how["profile"], progress=progress, **how["options"]
+    )
+
+
+def column_signature(name: str) -> str:
+    """What stands for a signature where scores come from a column of a file."""
+    return f"column|name:{name}"
+
+
+def values(table: files.Table, name: str, path: Path) -> list[Any]:
+    """The values of a column as they are."""
+    if name not in table.columns:
+        raise LookupError(f"{path} has no column {name!r}; its columns are: {', '.join(table.columns) or '(none)'}")
+    return [str(row.get(name)) for row in table.rows]
+
+
+def numbers(table: files.Table, name: str, path: Path, *, empty: bool = False) -> list[float]:
+    """The numbers of a column; with ``empty``, nan for a cell without one. ValueError that names the row."""
+    values(table, name, path)
+    found = []
+    for i, row in enumerate(table.rows, start=1):
+        cell = row.get(name)
+        if empty and (cell is None or (isinstance(cell, str) and not cell.strip())):
+            found.append(float("nan"))
+            continue
+        try:
+            found.append(float(cell))  # type: ignore[arg-type] # what is no number is told
+        except (TypeError, ValueError):
+            raise ValueError(f"{path}, row {i}: {name!r} is {cell!r}, but must be a number") from None
+    return found

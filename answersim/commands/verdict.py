@@ -1,0 +1,165 @@
+"""``answersim verdict``: equivalent, unsure or different, for a table of answers or for one pair."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from answersim import files
+from answersim.commands.calibrate import column_signature, number, numbers, percent, scored
+from answersim.commands.shared import print_table
+from answersim.complaints import complaints
+
+if TYPE_CHECKING:
+    from answersim.calibration.model import Calibration
+    from answersim.types import Scores
+
+
+UNLIKE = 0.1  # how far the mean probability may lie from the share of equivalent pairs before that is said
+
+
+def verdict(
+    path: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="A table: CSV, TSV, JSONL or Parquet.")] = None,
+    pair: Annotated[
+        tuple[str, str] | None, typer.Option(metavar="GOLD PRED", help="One pair of answers, instead of a table.")
+    ] = None,
+    calibration: Annotated[
+        str, typer.Option("--calibration", "-c", help="A file of 'answersim calibrate', or the name of one that ships.")
+    ] = "answersim",
+    gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
+    pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
+    split_gold: Annotated[
+        str | None, typer.Option(help="A separator between several references in one gold value.")
+    ] = None,
+    score_column: Annotated[
+        str | None, typer.Option(help="The column of scores, for a calibration that was made of such a column.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the table here, with new columns.")
+    ] = None,
+    prefix: Annotated[str, typer.Option(help="Goes before the names of the new columns.")] = "",
+    progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
+) -> None:
+    """Say of answers whether they are equivalent, unsure or different, with the probability; errors are stated."""
+    from answersim.calibration.storing import find
+
+    with complaints():
+        if (path is None) == (pair is None):
+            raise ValueError("give either a table of answers or --pair GOLD PRED")
+        meaning = find(calibration)
+        if pair is not None:
+            _one(pair, meaning, score_column, output)
+            return
+        assert path is not None
+        table = files.read(path)
+        name = _name(meaning, score_column)
+        new = [f"{prefix}{each}" for each in ([] if score_column else [name]) + ["probability", "verdict"]]
+        if output:  # what cannot be written is said before any work
+            files.check_new(table, new)
+            files.check_writable(output, table)
+        if score_column:
+            found: Any = numbers(table, score_column, path)
+        else:
+            found = _scored(table, path, meaning, (gold, pred, split_gold), progress)
+        probabilities, verdicts = meaning.probability(found), meaning.verdicts(found)
+        if output:
+            columns = {} if score_column else {new[0]: found.values.tolist()}
+            whole = table.extended(columns | {new[-2]: probabilities.tolist()})
+            files.write(_with_texts(whole, new[-1], verdicts.tolist()), output)
+        _tell(meaning, verdicts.tolist(), float(probabilities.mean()) if len(verdicts) else float("nan"))
+        typer.echo(f"verdicts of every row: {output}" if output else "to keep the verdicts of every row: --output FILE")
+
+
+def _one(pair: tuple[str, str], meaning: Calibration, score_column: str | None, output: Path | None) -> None:
+    if score_column or output:
+        raise ValueError("--score-column and --output are for a table, but --pair is one pair of answers")
+    _name(meaning, None)
+    table = files.Table(("gold", "pred"), [{"gold": pair[0], "pred": pair[1]}])
+    found = _scored(table, Path("--pair"), meaning, ("gold", "pred", None), False)
+    typer.echo(f"verdict      {meaning.verdicts(found)[0]}")
+    typer.echo(f"probability  {meaning.probability(found)[0]:.4f}")
+    typer.echo(f"score        {found.values[0]:.4f}")
+    typer.echo(f"signature    {found.signature}")
+    typer.echo(_promise(meaning))
+
+
+def _scored(
+    table: files.Table, path: Path, meaning: Calibration, columns: tuple[str, str, str | None], progress: bool
+) -> Scores:
+    """The scores that the calibration is for; refused before any work where the metric is no longer the same."""
+    from answersim import catalog
+
+    how = dict(meaning.metric)
+    built = catalog.metric(how["name"], lang=how["lang"], profile=how["profile"], **how["options"])
+    meaning.check(built.signature)
+    return scored(table, path, how, columns, progress)
+
+
+def _name(meaning: Calibration, score_column: str | None) -> str:
+    """The name of the metric, or of the column; an error where the calibration is not for what was asked."""
+    made_of = meaning.metric.get("column")
+    if score_column is not None:
+        if made_of is None:
+            raise ValueError(
+                f"the calibration is for the metric {meaning.signature!r}, and nothing says that the column "
+                f"{score_column!r} holds its scores; leave --score-column out, and they are computed"
+            )
+        meaning.check(column_signature(score_column))
+        return score_column
+    if made_of is not None:
+        raise ValueError(f"the calibration was made of a column of scores; name it: --score-column {made_of}")
+    if not {"name", "lang", "profile", "options"} <= meaning.metric.keys():
+        raise ValueError(
+            f"the calibration does not say how the metric {meaning.signature!r} is built; make it with "
+            "'answersim calibrate', or give answersim.calibrate metric={'name': ..., 'lang': ..., 'profile': ..., "
+            "'options': {}}"
+        )
+    return str(meaning.metric["name"])
+
+
+def _with_texts(table: files.Table, name: str, texts: list[str]) -> files.Table:
+    """The same table with this column of texts after the others."""
+    rows = [row | {name: text} for row, text in zip(table.rows, texts, strict=True)]
+    arrow = table.arrow
+    if arrow is not None:
+        import pyarrow
+
+        arrow = arrow.append_column(name, pyarrow.array(texts, "string"))
+    return files.Table((*table.columns, name), rows, arrow)
+
+
+def _tell(meaning: Calibration, verdicts: list[str], mean: float) -> None:
+    n = len(verdicts)
+    right = {"equivalent": meaning.equivalent, "different": meaning.different}
+    print_table(
+        ("verdict", "n", "share", "right, where it was made"),
+        [
+            (
+                each,
+                str(verdicts.count(each)),
+                f"{verdicts.count(each) / n:.1%}" if n else "-",
+                percent(right[each].right) if each in right else "",
+            )
+            for each in ("equivalent", "unsure", "different")
+        ],
+    )
+    typer.echo()
+    typer.echo(f"mean probability {mean:.4f}: the share of equivalent pairs, if these are like those it was made of")
+    made_of = meaning.facts.equivalent / meaning.facts.n
+    if abs(mean - made_of) > UNLIKE:
+        typer.echo(
+            f"caution: there {made_of:.1%} were equivalent. Where that differs, so does how often verdicts are right; "
+            "label some pairs and make a calibration of your own: answersim calibrate"
+        )
+    typer.echo(f"signature: {meaning.signature}")
+    typer.echo(_promise(meaning))
+
+
+def _promise(meaning: Calibration) -> str:
+    facts = meaning.facts
+    return (
+        f"calibration: {facts.n:,} pairs, {facts.equivalent / facts.n:.1%} equivalent; "
+        f"equivalent from {number(meaning.equivalent.cut)} on, different below {number(meaning.different.cut)}"
+    )

@@ -1,0 +1,126 @@
+"""Rising curves from scores to probabilities: isotonic regression and Platt's logistic curve."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from answersim.types import FloatArray
+
+
+@dataclass(frozen=True)
+class Isotonic:
+    """Straight lines between knots; level before the first and after the last.
+
+    Attributes:
+        knots: Scores, rising.
+        heights: The probability at each knot, from 0 to 1, never falling.
+    """
+
+    knots: tuple[float, ...]
+    heights: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        knots, heights = np.array(self.knots), np.array(self.heights)
+        if len(knots) != len(heights) or not len(knots):
+            raise ValueError(f"{len(knots)} knots and {len(heights)} heights make no curve; each knot has one height")
+        if not (np.isfinite(knots).all() and (np.diff(knots) > 0).all()):
+            raise ValueError(f"the knots are {list(self.knots)[:6]} ..., but they must be finite and rise")
+        if not ((heights >= 0) & (heights <= 1)).all() or (np.diff(heights) < 0).any():
+            raise ValueError(f"the heights are {list(self.heights)[:6]} ..., but they lie in 0 to 1 and never fall")
+
+    def __call__(self, scores: Any) -> FloatArray:
+        """The probability of each score; the same shape."""
+        found = np.interp(np.asarray(scores, dtype=np.float64), self.knots, self.heights)
+        return np.clip(found, self.heights[0], self.heights[-1])  # a line may end one rounding above its knot
+
+
+@dataclass(frozen=True)
+class Logistic:
+    """1 / (1 + exp(-(slope * score + intercept))), with a slope that is never negative."""
+
+    slope: float
+    intercept: float
+
+    def __post_init__(self) -> None:
+        if not (0 <= self.slope < np.inf and np.isfinite(self.intercept)):
+            raise ValueError(f"slope {self.slope} and intercept {self.intercept} make no rising curve; both are finite")
+
+    def __call__(self, scores: Any) -> FloatArray:
+        """The probability of each score; the same shape."""
+        total = self.slope * np.asarray(scores, dtype=np.float64) + self.intercept
+        small = np.exp(-np.abs(total))
+        return np.where(total >= 0, 1.0, small) / (1.0 + small)
+
+
+Curve: TypeAlias = Isotonic | Logistic
+
+
+def isotonic(scores: Any, labels: Any) -> Isotonic:
+    """The curve that never falls and is nearest to the labels: least squares, equal scores counting as one point.
+
+    Args:
+        scores: Finite numbers, shape (n,), n >= 1.
+        labels: 0 or 1 each, shape (n,).
+
+    >>> isotonic([0.1, 0.2, 0.3, 0.4], [0, 1, 0, 1])
+    Isotonic(knots=(0.1, 0.2, 0.3, 0.4), heights=(0.0, 0.5, 0.5, 1.0))
+
+    Source: Zadrozny & Elkan 2002, "Transforming classifier scores into accurate multiclass probability estimates";
+    the numbers are those of ``sklearn.isotonic.IsotonicRegression(out_of_bounds="clip")``.
+    """
+    from scipy.optimize import isotonic_regression
+
+    values, group = np.unique(np.asarray(scores, dtype=np.float64), return_inverse=True)
+    sizes = np.bincount(group).astype(np.float64)
+    means = np.bincount(group, weights=np.asarray(labels, dtype=np.float64)) / sizes
+    heights = np.clip(np.maximum.accumulate(isotonic_regression(means, weights=sizes).x), 0.0, 1.0)
+    level = np.concatenate([[False], np.diff(heights) == 0])
+    inner = level & np.append(level[1:], False)  # within a level stretch: its ends say all
+    return Isotonic(tuple(values[~inner].tolist()), tuple(heights[~inner].tolist()))
+
+
+def logistic(scores: Any, labels: Any) -> Logistic:
+    """The logistic curve of least cross-entropy to Platt's targets, which lie a little inside 0 and 1.
+
+    With ``r`` right and ``w`` wrong ones the targets are (r + 1) / (r + 2) and 1 / (w + 2), so that scores which
+    part the labels wholly still have a finite slope. Where the scores would want a falling curve, it is level.
+
+    Args:
+        scores: Finite numbers, shape (n,), n >= 1.
+        labels: 0 or 1 each, shape (n,).
+
+    >>> curve = logistic([0.1, 0.2, 0.8, 0.9], [0, 0, 1, 1])
+    >>> curve([0.0, 0.5, 1.0]).round(2).tolist()
+    [0.18, 0.5, 0.82]
+
+    Source: Platt 1999, "Probabilistic outputs for support vector machines"; minimised as Lin, Lin & Weng 2007.
+    """
+    from scipy.optimize import minimize
+
+    x, y = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=np.float64)
+    right = float(y.sum())
+    wrong = len(y) - right
+    targets = np.where(y > 0, (right + 1) / (right + 2), 1 / (wrong + 2))
+    centre, spread = float(x.mean()), float(x.std()) or 1.0
+    z = (x - centre) / spread
+
+    def loss(parameters: FloatArray) -> tuple[float, FloatArray]:
+        total = parameters[0] * z + parameters[1]
+        error = Logistic(1.0, 0.0)(total) - targets
+        value = float(np.mean(np.logaddexp(0, total) - targets * total))
+        return value, np.array([np.mean(error * z), np.mean(error)])
+
+    start = np.array([0.0, np.log((right + 1) / (wrong + 1))])
+    found = minimize(
+        loss,
+        start,
+        jac=True,
+        bounds=[(0.0, None), (None, None)],
+        method="L-BFGS-B",
+        options={"ftol": 1e-15, "gtol": 1e-10, "maxiter": 1000},
+    )
+    slope = max(float(found.x[0]), 0.0) / spread
+    return Logistic(slope, float(found.x[1]) - slope * centre)

@@ -1,0 +1,169 @@
+"""From which score on an answer counts as right: counts at every cut, rules that choose one, and bounds that hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim.errors import unknown
+from answersim.stats.resampling import bootstrap_counts
+from answersim.types import FloatArray
+
+Rule: TypeAlias = Literal["accuracy", "f1", "precision"]
+
+RULES: tuple[Rule, ...] = get_args(Rule)
+_CELLS = 4_000_000  # numbers of a block of resamples: as many as stay in tens of megabytes
+
+
+class Counts(NamedTuple):
+    """What lies at or above each cut, in one or several samples.
+
+    Attributes:
+        cuts: (m,) rising: the lowest score, the middles between neighbouring scores, and infinity, above all.
+        right: (samples, m) how many of those at or above the cut have the label 1.
+        wrong: (samples, m) how many have the label 0.
+    """
+
+    cuts: FloatArray
+    right: NDArray[np.int64]
+    wrong: NDArray[np.int64]
+
+
+def count(scores: Any, labels: Any, samples: Any = None) -> Counts:
+    """The counts at every cut of these scores.
+
+    Args:
+        scores: Finite numbers, shape (n,), n >= 1.
+        labels: 0 or 1 each, shape (n,).
+        samples: How often each sample holds each row, shape (samples, n); one that holds each once when not given.
+
+    >>> found = count([0.2, 0.6, 0.6, 0.8], [0, 1, 0, 1])
+    >>> found.cuts.tolist(), found.right.tolist(), found.wrong.tolist()
+    ([0.2, 0.4, 0.7, inf], [[2, 2, 1, 0]], [[2, 1, 0, 0]])
+    """
+    values, group = np.unique(np.asarray(scores, dtype=np.float64), return_inverse=True)
+    order, truth = np.argsort(group, kind="stable"), np.asarray(labels).astype(bool)
+    held = np.ones((1, len(group)), dtype=np.int64) if samples is None else np.asarray(samples)
+    starts = np.searchsorted(group[order], np.arange(len(values)))
+    right, wrong = (_at_or_above(held[:, order] * kind[order], starts) for kind in (truth, ~truth))
+    middles = values[:-1] + np.diff(values) / 2
+    middles = np.where(middles > values[:-1], middles, values[1:])  # no number lies between some neighbours
+    return Counts(np.concatenate([values[:1], middles, [np.inf]]), right, wrong)
+
+
+def choose(counts: Counts, rule: Rule, target: float = 0.95, recall: float = 0.0) -> NDArray[np.int64]:
+    """The position of the cut that this rule chooses in each sample, shape (samples,); of equals the lowest.
+
+    Args:
+        counts: As of ``count``.
+        rule: "accuracy" and "f1": the highest. "precision": the lowest cut from which on the precision reaches
+            ``target``, so that as many right ones as possible are found.
+        target: For "precision".
+        recall: For "precision": the least share of the right ones that must be found.
+
+    Returns:
+        For "precision" the last position, infinity, in samples where no cut reaches both.
+
+    Raises:
+        LookupError: No rule has this name.
+
+    >>> found = count([0.2, 0.6, 0.6, 0.8], [0, 1, 0, 1])
+    >>> [float(found.cuts[choose(found, rule)[0]]) for rule in RULES]
+    [0.4, 0.4, 0.7]
+    """
+    right, wrong = counts.right, counts.wrong
+    if rule == "accuracy":
+        return np.argmax(right - wrong, axis=1)  # right said of 1, and wrong not said of 0, up to a constant
+    if rule == "f1":
+        return np.argmax(2 * right / np.maximum(right + wrong + right[:, :1], 1), axis=1)
+    if rule != "precision":
+        raise unknown("rule", rule, RULES)
+    said = right + wrong
+    # Compared as products, since a share such as 19/20 is no exact float.
+    reached = (said > 0) & (right >= target * said - 1e-9) & (right >= recall * right[:, :1] - 1e-9)
+    return np.where(reached.any(axis=1), np.argmax(reached, axis=1), right.shape[1] - 1)
+
+
+def precision_bound(scores: Any, labels: Any, groups: Any, confidence: float = 0.95) -> FloatArray:
+    """At each cut, a lower bound of the precision that holds with this confidence; shape (m,), 0 where none is said.
+
+    Rows of one group (the answers to one question) are alike, and count as fewer than they are: as many as have the
+    same variance. Where all are right nothing can be seen of that, and a group counts as one row.
+
+    Args:
+        scores: Finite numbers, shape (n,).
+        labels: 0 or 1 each, shape (n,).
+        groups: The number of each row's group from 0, shape (n,); ``np.arange(n)`` where each is its own.
+        confidence: One-sided, and for one cut; that a cut was chosen among many is not paid for.
+
+    >>> bound = precision_bound(np.arange(60.0), np.ones(60), np.arange(60))
+    >>> round(float(bound[0]), 4), float(bound[-1])
+    (0.9513, 0.0)
+
+    Source: Clopper & Pearson 1934; with Korn & Graubard 1998, "Confidence intervals for proportions with small
+    expected number of positive counts estimated from survey data", for the groups.
+    """
+    from scipy.special import betaincinv
+
+    found = count(scores, labels)
+    right = found.right[0].astype(np.float64)
+    said = right + found.wrong[0]
+    share = np.divide(right, said, out=np.zeros_like(right), where=said > 0)
+    squared, crossed, sizes = _within_groups(scores, labels, np.asarray(groups))
+    # The variance of a ratio of sums over groups, over that of as many rows of their own; never below 1.
+    spread = squared - 2 * share * crossed + share**2 * sizes
+    alone = said * share * (1 - share)
+    likeness = np.divide(
+        spread, alone, out=np.divide(sizes, said, out=np.ones_like(said), where=said > 0), where=alone > 0
+    )
+    rows = said / np.maximum(likeness, 1.0)
+    hits = share * rows
+    return np.where(hits > 0, betaincinv(np.maximum(hits, 1e-300), rows - hits + 1, 1 - confidence), 0.0)
+
+
+def resampled(groups: Any, resamples: int, rng: np.random.Generator) -> Iterator[NDArray[np.int32]]:
+    """How often each resample holds each row, in blocks of shape (some, n): groups are drawn, with all their rows.
+
+    Args:
+        groups: The number of each row's group from 0, shape (n,).
+        resamples: How many in all.
+        rng: Where they are drawn from.
+
+    >>> [block.tolist() for block in resampled([0, 0, 1], 2, np.random.default_rng(1))]
+    [[[1, 1, 1], [0, 0, 2]]]
+    """
+    numbers = np.asarray(groups)
+    size = max(1, _CELLS // len(numbers))
+    for start in range(0, resamples, size):
+        yield bootstrap_counts(int(numbers.max()) + 1, min(size, resamples - start), rng)[:, numbers]
+
+
+def _at_or_above(held: Any, starts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """From what each sample holds of the sorted rows, how much lies at or above each score, and 0 above all."""
+    each = np.add.reduceat(held, starts, axis=1, dtype=np.int64)
+    above = np.cumsum(each[:, ::-1], axis=1)[:, ::-1]
+    return np.concatenate([above, np.zeros((len(held), 1), dtype=np.int64)], axis=1)
+
+
+def _within_groups(scores: Any, labels: Any, groups: NDArray[np.int64]) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """At each cut, the sums over groups of right², right x said and said², by what each row adds to its group's."""
+    x, y = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=np.float64)
+    falling = np.lexsort((-x, groups))  # group by group, the highest score first
+    starts = np.concatenate([[True], np.diff(groups[falling]) != 0])
+    first = np.maximum.accumulate(np.where(starts, np.arange(len(x)), 0))
+    said = np.arange(len(x)) - first + 1.0
+    total = np.cumsum(y[falling])
+    right = total - (total - y[falling])[first]
+    added = (
+        right**2 - (right - y[falling]) ** 2,
+        right * said - (right - y[falling]) * (said - 1),
+        said**2 - (said - 1) ** 2,
+    )
+    values, where = np.unique(x[falling], return_inverse=True)
+    squared, crossed, sizes = (
+        np.append(np.cumsum(np.bincount(where, weights=each, minlength=len(values))[::-1])[::-1], 0.0) for each in added
+    )
+    return squared, crossed, sizes

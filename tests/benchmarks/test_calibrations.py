@@ -1,0 +1,81 @@
+"""How the calibrations that ship are made and checked: on made-up sets, by hand."""
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import answersim
+from answersim.calibration.storing import read
+from answersim.types import Scores
+from benchmarks import calibrations
+from benchmarks.calibrations import Set, check, columns_of, with_checks
+
+
+def made_up(name, n, seed, share=0.5):
+    """Right predictions hold one or two of the two gold words; so does one in ten, and in a hundred, of the wrong."""
+    rng = np.random.default_rng(seed)
+    right = rng.random(n) < share
+    pairs = []
+    for i, each in enumerate(right):
+        luck = rng.random()
+        keep = int(rng.integers(1, 3)) if each else int(luck < 0.1) + int(luck < 0.01)
+        pairs.append((f"a{i} b{i}", " ".join([f"a{i}", f"b{i}"][:keep] + [f"x{i}"] * (2 - keep))))
+    return Set(name, pairs, right, [i // 2 for i in range(n)])
+
+
+@pytest.fixture
+def sets(monkeypatch):
+    found = [made_up("made on, all", 900, 0), made_up("another", 200, 1), made_up("few are right", 900, 2, 0.03)]
+    monkeypatch.setattr(calibrations, "judged_sets", lambda: iter(found))
+    return found
+
+
+def test_files_and_cards_are_written_and_say_where_the_promise_fails(sets, tmp_path):
+    import typer
+
+    app = typer.Typer()
+    app.command()(calibrations.main)
+    result = CliRunner().invoke(app, ["--output", str(tmp_path), "--metrics", "f1", "--scores", str(tmp_path / "kept")])
+    assert result.exit_code == 0, result.output
+    found, card = read(tmp_path / "f1.json"), (tmp_path / "f1.md").read_text()
+    assert found.signature == answersim.metric("f1").signature
+    assert set(found.story["checks"]) == {"another", "few are right"}
+    assert "**The promise of `equivalent` fails on: few are right.**" in card
+    assert "fails on: another" not in card
+
+
+def test_a_check_counts_what_the_calibration_says(sets):
+    scores = answersim.score_pairs(sets[0].pairs, ["f1"])["f1"]
+    found = calibrations.make("f1", sets[0], scores)
+    other = answersim.score_pairs(sets[1].pairs, ["f1"])["f1"]
+    told = check(found, sets[1], other)
+    verdicts, right = found.verdicts(other), sets[1].right
+    assert told.n == 200
+    assert told.equivalent == right.mean()
+    assert told.said == pytest.approx(found.probability(other).mean())
+    assert told.verdict_equivalent.value == pytest.approx(right[verdicts == "equivalent"].mean())
+    assert told.share_different == pytest.approx((verdicts == "different").mean())
+    called = other.values >= found.threshold("accuracy").cut.value
+    assert told.accuracy.value == pytest.approx((called == right).mean())
+    assert told.accuracy.low < told.accuracy.value < told.accuracy.high
+    assert with_checks(found, {"x": told}).story["checks"]["x"]["n"] == 200
+
+
+def test_scores_that_were_kept_are_used_only_for_the_same_signature(sets, tmp_path, monkeypatch):
+    first = columns_of(sets[0], ["f1"], tmp_path)
+    asked = []
+
+    def score_pairs(pairs, metrics):
+        asked.extend(each.signature for each in metrics)
+        return {each.signature: Scores(np.zeros(len(pairs)), each.signature) for each in metrics}
+
+    monkeypatch.setattr(answersim, "score_pairs", score_pairs)
+    again = columns_of(sets[0], ["f1", "recall"], tmp_path)
+    assert asked == [answersim.metric("recall").signature]
+    assert again["f1"] == first["f1"]
+    assert not again["recall"].values.any()
+
+
+def test_a_folder_that_is_not_there_is_told_before_any_work(tmp_path):
+    with pytest.raises(SystemExit):
+        calibrations.main(output=tmp_path / "none", scores=None, metrics="f1")

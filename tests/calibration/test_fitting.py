@@ -1,0 +1,210 @@
+"""Making a calibration: what it promises is kept by further pairs, what cannot be calibrated is refused at the door."""
+
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from answersim.calibration.fitting import calibrate
+from answersim.stats.monotone import isotonic, logistic
+from answersim.types import Scores
+from tests.calibration.conftest import world
+
+
+def test_probabilities_are_those_of_the_world(made):
+    at = np.array([0.5, 1.5, 2.5])
+    true = 1 / (1 + np.exp(3 * (1.5 - at)))
+    assert made.calibration.probability(at) == pytest.approx(true, abs=0.12)
+
+
+def test_intervals_hold_the_truth_about_as_often_as_they_say():
+    """Of 95 %, measured over 200 seeds: cut 91, accuracy 85 to 91, "equivalent" 86: each fold has another cut."""
+    normal, cuts, accuracies, rights = NormalDist(), [], [], []
+    for seed in range(40):
+        found = calibrate(*world(400, 100 + seed), resamples=100)
+        best, side = found.threshold("accuracy"), found.equivalent
+        accuracy = (normal.cdf(3 - best.cut.value) + normal.cdf(best.cut.value)) / 2
+        right, wrong = normal.cdf(3 - side.cut), normal.cdf(-side.cut)
+        cuts.append(best.cut.low <= 1.5 <= best.cut.high)
+        accuracies.append(best.accuracy.low <= accuracy <= best.accuracy.high)
+        rights.append(side.right.low <= right / (right + wrong) <= side.right.high)
+    assert sum(cuts) >= 33
+    assert sum(accuracies) >= 29
+    assert sum(rights) >= 30
+
+
+def test_verdicts_keep_their_promise_on_further_pairs(made):
+    scores, labels = world(20_000, 1)
+    verdicts = made.calibration.verdicts(scores)
+    assert labels[verdicts == "equivalent"].mean() >= 0.95
+    assert 1 - labels[verdicts == "different"].mean() >= 0.95
+    assert 0 < (verdicts == "unsure").mean() < 0.3
+
+
+def test_a_metric_that_says_nothing_gets_no_credit_for_what_it_learned_by_heart():
+    rng = np.random.default_rng(5)
+    scores, labels = rng.normal(size=400), rng.integers(2, size=400)
+    found = calibrate(scores, labels, resamples=100)
+    for each in (*found.thresholds[:2],):
+        assert each.accuracy.low < 0.5 < each.accuracy.high or each.accuracy.value < 0.5
+    assert found.equivalent.cut == np.inf
+    assert found.different.cut == -np.inf
+    assert np.isnan(found.equivalent.right.value)
+    assert set(found.verdicts(scores).tolist()) == {"unsure"}
+    assert found.quality.logistic == pytest.approx(found.quality.constant, abs=0.01)
+
+
+def test_a_metric_that_is_always_right_leaves_nothing_unsure():
+    labels = np.array([0, 1] * 100)
+    found = calibrate(labels.astype(float), labels, resamples=50)
+    assert found.verdicts([0.0, 1.0]).tolist() == ["different", "equivalent"]
+    assert (found.equivalent.cut, found.different.cut) == (0.5, 0.5)
+    assert found.threshold("accuracy").accuracy == (1, 1, 1)
+    assert found.quality.auc == 1
+
+
+def test_scores_with_two_values_are_calibrated_to_their_two_shares():
+    scores, labels = np.repeat([0.0, 1.0], 100), np.tile([0] * 8 + [1] * 2, 20)
+    labels[100:] = 1 - labels[100:]
+    found = calibrate(scores, labels, method="isotonic", resamples=50)
+    assert found.probability([0.0, 1.0]) == pytest.approx([0.2, 0.8])
+
+
+def test_auto_takes_the_curve_that_does_better_on_pairs_held_out():
+    rng = np.random.default_rng(6)
+    scores = rng.uniform(-3, 3, size=3000)
+    steps = rng.random(3000) < np.where(np.abs(scores) < 2, 0.5, np.where(scores > 0, 0.9, 0.1))
+    assert calibrate(scores, steps, resamples=20).method == "isotonic"
+    smooth = rng.random(300) < 1 / (1 + np.exp(-scores[:300]))
+    assert calibrate(scores[:300], smooth, resamples=20).method == "logistic"
+
+
+@pytest.mark.parametrize(("method", "fit"), [("isotonic", isotonic), ("logistic", logistic)])
+def test_a_named_method_is_the_curve_of_all_pairs(made, method, fit):
+    found = calibrate(made.scores, made.labels, method=method, resamples=20)
+    assert found.curve == fit(made.scores, made.labels)
+    assert found.method == method
+
+
+def test_grades_are_parted_by_the_cut():
+    scores, labels = world(300, 7)
+    graded = np.where(labels == 1, 2, np.arange(300) % 2)
+    found = calibrate(scores, graded, cut=2, resamples=20)
+    assert found.facts.label == "at least 2"
+    assert found.facts.equivalent == labels.sum()
+    assert found.curve == calibrate(scores, labels, resamples=20).curve
+
+
+def test_one_seed_gives_one_calibration_and_another_seed_other_intervals(made):
+    again, other = (
+        calibrate(made.scores, made.labels, resamples=50, rng=np.random.default_rng(seed)) for seed in (0, 1)
+    )
+    assert again == calibrate(made.scores, made.labels, resamples=50)
+    assert again.threshold("accuracy") != other.threshold("accuracy")
+    assert again.curve == other.curve
+
+
+def test_pairs_of_one_group_are_held_out_together_and_widen_the_intervals():
+    scores, labels = world(150, 8)
+    thrice, groups = np.repeat(scores, 3), np.repeat(np.arange(150), 3)
+    apart = calibrate(thrice, labels.repeat(3), resamples=300)
+    together = calibrate(thrice, labels.repeat(3), groups=groups, resamples=300)
+    assert together.facts.groups == 150
+
+    def width(found):
+        accuracy = found.threshold("accuracy").accuracy
+        return accuracy.high - accuracy.low
+
+    assert width(together) > 1.3 * width(apart)  # the root of 3 is 1.7
+    assert together.equivalent.cut >= apart.equivalent.cut
+
+
+def test_scores_bring_their_signature():
+    scores, labels = world(100, 9)
+    assert calibrate(Scores(scores, "sas|v:1"), labels, resamples=5).signature == "sas|v:1"
+    assert calibrate(scores, labels, resamples=5).signature == ""
+
+
+def test_a_recall_that_no_precise_threshold_reaches_leaves_no_threshold():
+    scores, labels = world(300, 10, apart=1.0)
+    found = calibrate(scores, labels, recall=0.99, resamples=20).threshold("precision")
+    assert found.cut.value == np.inf
+    assert np.isnan(found.precision.value)
+    assert found.recall.value == 0
+
+
+def test_the_two_verdicts_may_promise_different_shares():
+    scores, labels = world(600, 11, apart=2.0)
+    strict = calibrate(scores, labels, resamples=5)
+    loose = calibrate(scores, labels, target_different=0.8, resamples=5)
+    assert loose.different.cut > strict.different.cut
+    assert loose.equivalent.cut == strict.equivalent.cut
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from(["isotonic", "logistic", "auto"]), st.integers(0, 2))
+def test_whatever_the_data_a_higher_score_is_never_less_likely_nor_a_lesser_verdict(seed, method, decimals):
+    rng = np.random.default_rng(seed)
+    labels = np.concatenate([np.arange(24) % 2, rng.integers(2, size=int(rng.integers(60)))])
+    scores = (rng.normal() * labels + rng.normal(size=len(labels))).round(decimals)
+    scores[:2] = [-9, 9]
+    found = calibrate(scores, labels, method=method, resamples=5, folds=3, target=0.7)
+    rising = np.linspace(-10, 10, 201)
+    probabilities = found.probability(rising)
+    assert (np.diff(probabilities) >= -1e-12).all()
+    assert probabilities.min() >= 0
+    assert probabilities.max() <= 1
+    order = ["different", "unsure", "equivalent"]
+    assert (np.diff([order.index(each) for each in found.verdicts(rising)]) >= 0).all()
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "rule"),
+    [
+        ({"labels": [0, 1]}, ValueError, "100 scores and 2 labels"),
+        ({"labels": [0, 1, 2, 1] * 25}, ValueError, r"a label is 2, but labels are 0 and 1; .* such as cut=2"),
+        ({"labels": [1] * 100}, ValueError, "0 of 100 pairs are different .* at least 10 of each"),
+        ({"labels": [0] * 91 + [1] * 9}, ValueError, "9 of 100 pairs are equivalent"),
+        ({"labels": [float("nan")] + [0, 1] * 49 + [1]}, ValueError, r"labels\[0\] is nan"),
+        ({"labels": ["right"] * 100}, TypeError, "labels are not all numbers"),
+        ({"scores": [0.5] * 100}, ValueError, "all 100 scores are 0.5"),
+        ({"scores": [float("inf")] * 100}, ValueError, r"scores\[0\] is inf"),
+        ({"scores": np.zeros((100, 2))}, ValueError, "one number a pair"),
+        ({"groups": [1, 2]}, ValueError, "2 groups and 100 scores"),
+        ({"groups": [0, 1] * 50}, ValueError, "2 groups cannot be parted into 5 folds"),
+        ({"method": "isotonik"}, LookupError, "did you mean 'isotonic'"),
+        ({"target": 95}, ValueError, "target is 95, but must lie between 0 and 1"),
+        ({"target_different": 0}, ValueError, "target_different is 0"),
+        ({"confidence": 1}, ValueError, "confidence is 1"),
+        ({"level": 1.5}, ValueError, "level is 1.5"),
+        ({"recall": -0.1}, ValueError, "recall is -0.1"),
+        ({"folds": 1}, ValueError, "1 folds"),
+        ({"resamples": 0}, ValueError, "0 resamples"),
+    ],
+)
+def test_what_cannot_be_calibrated_is_refused_with_the_rule(change, error, rule):
+    scores, labels = world(100, 12)
+    with pytest.raises(error, match=rule):
+        calibrate(**({"scores": scores, "labels": labels} | change))
+
+
+def test_groups_of_one_label_each_are_refused_where_a_fold_would_lack_one():
+    scores, labels = world(100, 13)
+    groups = np.where(labels == 1, 0, np.arange(100) + 1)  # all equivalent pairs are of one question
+    with pytest.raises(ValueError, match="without one of 5 folds all pairs have the same label"):
+        calibrate(scores, labels, groups=groups.tolist())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("apart", [2.0, 3.0])
+def test_the_promise_of_a_verdict_is_kept_about_as_often_as_it_says(apart):
+    """Of 200 calibrations at 95 % confidence, how many verdicts are right for 95 % of all further pairs."""
+    normal, kept = NormalDist(), []
+    for seed in range(200):
+        scores, labels = world(1000, 1000 + seed, apart)
+        cut = calibrate(scores, labels, resamples=5).equivalent.cut
+        right, wrong = (1 - normal.cdf(cut - apart), 1 - normal.cdf(cut)) if np.isfinite(cut) else (1, 0)
+        kept.append(right / (right + wrong) >= 0.95)
+    assert np.mean(kept) >= 0.91

@@ -1,0 +1,51 @@
+"""Scores that bear a verdict: numbers as before, with what a calibration says of them."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+from answersim.calibration.scored import CalibratedScore, CalibratedScores
+from answersim.types import Score, Scores
+from tests.calibration.conftest import SIGNATURE
+
+
+@pytest.fixture
+def scores(made):
+    return CalibratedScores(Scores([0.0, 1.5, 4.0], SIGNATURE, [0, 2, 1]), made.calibration)
+
+
+def test_the_numbers_are_those_without_a_calibration(scores):
+    assert scores == Scores([0.0, 1.5, 4.0], SIGNATURE, [0, 2, 1])
+    assert np.asarray(scores).tolist() == [0.0, 1.5, 4.0]
+
+
+def test_each_bears_its_probability_and_verdict(scores, made):
+    assert scores.verdicts.tolist() == ["different", "unsure", "equivalent"]
+    assert (scores.probabilities == made.calibration.probability([0.0, 1.5, 4.0])).all()
+    for i, each in enumerate(scores):
+        assert isinstance(each, CalibratedScore)
+        assert (each, each.reference) == (scores.values[i], scores.references[i])
+        assert (each.probability, each.verdict) == (scores.probabilities[i], scores.verdicts[i])
+
+
+def test_parts_of_them_bear_theirs(scores):
+    assert scores[1:].verdicts.tolist() == ["unsure", "equivalent"]
+    assert scores[np.array([True, False, True])].verdicts.tolist() == ["different", "equivalent"]
+    assert scores[-1].verdict == "equivalent"
+
+
+def test_a_score_keeps_all_it_bears_when_copied_or_pickled(scores):
+    for again in (copy.copy(scores[1]), pickle.loads(pickle.dumps(scores[1]))):
+        assert (again, again.signature, again.reference) == (1.5, SIGNATURE, 2)
+        assert (again.probability, again.verdict) == (scores[1].probability, "unsure")
+
+
+def test_a_plain_score_has_no_verdict():
+    assert not hasattr(Score(0.5), "verdict")
+
+
+def test_scores_of_another_metric_are_refused(made):
+    with pytest.raises(ValueError, match="another metric"):
+        CalibratedScores(Scores([0.5], "other"), made.calibration)

@@ -1,0 +1,83 @@
+"""The calibrations that ship: for the metrics as they come, with cards that say what the files say."""
+
+import numpy as np
+import pytest
+
+from answersim import catalog
+from answersim.calibration.storing import SHIPPED, find, shipped
+from answersim.errors import CheckpointNotFoundError, MissingExtraError
+
+NEURAL = ("sas", "bi-encoder", "bertscore-vanilla", "bertscore-trained", "answersim")
+
+
+def test_the_embedded_metrics_and_the_common_lexical_ones_have_one():
+    assert {*NEURAL, "f1", "rouge-l"} <= set(shipped())
+    assert set(shipped()) <= set(catalog.names())
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_a_calibration_is_for_its_metric_as_it_comes(name):
+    found = find(name)
+    try:
+        built = catalog.metric(name)
+    except (MissingExtraError, CheckpointNotFoundError) as error:
+        pytest.skip(f"needs the weights of the profile embedded: {error}")
+    assert found.signature == built.signature
+    assert find("shipped", built.signature) == found
+    assert dict(found.metric) == {"name": name, "lang": "en", "profile": None, "options": {}}
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_a_card_lies_beside_it_and_says_what_the_file_says(name):
+    found, card = find(name), (SHIPPED / f"{name}.md").read_text(encoding="utf-8")
+    assert f"`{found.signature}`" in card
+    assert f"{found.facts.n:,} answers to {found.facts.groups:,} questions" in card
+    assert found.story["licence"] == "Apache-2.0"
+    assert "Licence: Apache-2.0" in card
+    for each in (found.equivalent, found.different):
+        assert ("never" if np.isinf(each.cut) else f"{each.cut:.4f}") in card
+    for each in found.thresholds:
+        assert f"{each.cut.value:.4f}" in card
+        assert f"{100 * each.accuracy.value:.1f} [" in card
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_a_promise_that_fails_elsewhere_is_said_on_the_card(name):
+    found, card = find(name), (SHIPPED / f"{name}.md").read_text(encoding="utf-8")
+    checks = found.story["checks"]
+    assert len(checks) == 5
+    for title, told in checks.items():
+        assert f"| {title} | {told['n']:,} |" in card
+        if told["verdict_equivalent"][2] < found.facts.target:
+            assert "The promise of `equivalent` fails on:" in card
+            assert title in card.split("The promise of `equivalent` fails on:")[1]
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_no_test_set_is_among_what_it_was_made_of(name):
+    story = find(name).story
+    assert "EVOUNA" in story["data"]
+    assert "'test'" in story["data"]
+    assert find(name).facts.n == 1420
+
+
+@pytest.mark.data
+def test_a_calibration_that_ships_is_made_again_to_the_digit(data_home):
+    import answersim
+    from benchmarks.calibrations import judged_sets, make
+
+    judged = next(judged_sets())
+    again = make("f1", judged, answersim.score_pairs(judged.pairs, ["f1"])["f1"])
+    ours = find("f1")
+    assert again.curve == ours.curve
+    assert again.thresholds == ours.thresholds
+    assert (again.equivalent.cut, again.facts) == (ours.equivalent.cut, ours.facts)
+
+
+@pytest.mark.data
+def test_what_was_calibrated_on_was_not_trained_on(data_home):
+    """The part "test" of EVOUNA shares no question with the parts that trainings read."""
+    from answersim.data.judged import load_evouna
+
+    trained = {each.question for part in ("train", "dev") for each in load_evouna(part)}
+    assert not trained & {each.question for each in load_evouna("test")}

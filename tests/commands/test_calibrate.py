@@ -1,0 +1,156 @@
+"""``answersim calibrate``: what it learns, writes and says; one line for every mistake, and nothing half done."""
+
+import csv
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from answersim.__main__ import app
+from answersim.calibration.fitting import calibrate
+from answersim.calibration.storing import read
+from answersim.catalog import metric
+
+
+def run(*arguments):
+    result = CliRunner().invoke(app, [str(each) for each in arguments])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.exit_code, result.stdout, result.stderr
+
+
+def succeed(*arguments):
+    code, out, err = run(*arguments)
+    assert (code, err) == (0, "")
+    return out
+
+
+def refused(*arguments):
+    code, out, err = run(*arguments)
+    assert code == 2
+    assert out == ""
+    assert err.count("\n") == 1
+    return err.removeprefix("answersim: ").rstrip("\n")
+
+
+@pytest.fixture
+def rows():
+    """Answers of three words, of which the equivalent ones keep one to three and the others none or one."""
+    rng = np.random.default_rng(0)
+    found = []
+    for i in range(120):
+        label = int(rng.integers(2))
+        keep = int(rng.integers(1, 4)) if label else int(rng.integers(2))
+        words = [f"w{i}x{j}" for j in range(3)]
+        pred = " ".join(words[:keep] + [f"other{i}x{j}" for j in range(3 - keep)])
+        mine = 2 * label + rng.normal()
+        found.append({"q": f"q{i // 2}", "gold": " ".join(words), "pred": pred, "label": str(label), "mine": f"{mine}"})
+    return found
+
+
+@pytest.fixture
+def table(rows, tmp_path):
+    return write(tmp_path / "judged.csv", rows)
+
+
+def write(path, rows):
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def test_the_file_holds_the_calibration_of_the_metric_and_says_how_it_is_built(table, rows, tmp_path):
+    out = succeed("calibrate", table, "--metric", "f1", "--output", tmp_path / "f1.json")
+    found, f1 = read(tmp_path / "f1.json"), metric("f1")
+    scores = f1([(row["gold"], row["pred"]) for row in rows])
+    expected = calibrate(scores, [int(row["label"]) for row in rows], signature=f1.signature)
+    assert replace(found, metric={}, story={}) == expected
+    assert dict(found.metric) == {"name": "f1", "lang": "en", "profile": None, "options": {}}
+    assert found.story["file"] == "judged.csv"
+    for told in (f1.signature, "120 pairs", "best accuracy", "precision 0.95", "equivalent", "calibration error"):
+        assert told in out
+    assert f"{100 * found.threshold('accuracy').accuracy.value:.1f} [" in out
+    assert "nan" not in out
+
+
+def test_a_column_of_scores_is_calibrated_as_such(table, rows, tmp_path):
+    succeed(
+        "calibrate", table, "--score-column", "mine", "--group", "q", "--target", ".8", "-o", tmp_path / "mine.json"
+    )
+    found = read(tmp_path / "mine.json")
+    assert found.signature == "column|name:mine"
+    assert (found.facts.groups, found.facts.target) == (60, 0.8)
+    expected = calibrate(
+        [float(row["mine"]) for row in rows],
+        [int(row["label"]) for row in rows],
+        groups=[row["q"] for row in rows],
+        target=0.8,
+    )
+    assert found.threshold("f1") == expected.threshold("f1")
+
+
+def test_rows_that_nobody_judged_are_left_out_and_told(rows, tmp_path):
+    rows[3]["label"] = rows[7]["label"] = " "
+    table = write(tmp_path / "judged.csv", rows)
+    out = succeed("calibrate", table, "--score-column", "mine", "-o", tmp_path / "mine.json")
+    assert "118 pairs" in out
+    assert read(tmp_path / "mine.json").story["left out"] == 2
+
+
+def test_grades_need_a_cut(rows, tmp_path):
+    for i, row in enumerate(rows):
+        row["label"] = "2" if row["label"] == "1" else str(i % 2)
+    table = write(tmp_path / "judged.csv", rows)
+    asked = ("calibrate", table, "--score-column", "mine", "-o", tmp_path / "mine.json")
+    assert "for grades say from which on pairs are equivalent" in refused(*asked)
+    assert not (tmp_path / "mine.json").exists()
+    succeed(*asked, "--cut", 2)
+    assert read(tmp_path / "mine.json").facts.label == "at least 2"
+
+
+def test_several_references_are_parted_and_the_best_counts(rows, tmp_path):
+    for row in rows:
+        row["gold"] = f"something else|{row['gold']}"
+    table = write(tmp_path / "judged.csv", rows)
+    succeed("calibrate", table, "-m", "f1", "--split-gold", "|", "-o", tmp_path / "f1.json")
+    plain = [{**row, "gold": row["gold"].split("|")[1]} for row in rows]
+    succeed("calibrate", write(tmp_path / "plain.csv", plain), "-m", "f1", "-o", tmp_path / "plain.json")
+    assert read(tmp_path / "f1.json").curve == read(tmp_path / "plain.json").curve
+
+
+def test_an_option_of_the_metric_is_part_of_the_calibration(table, tmp_path):
+    succeed("calibrate", table, "-m", "meteor", "--option", "alpha=.5", "-o", tmp_path / "meteor.json")
+    found = read(tmp_path / "meteor.json")
+    assert "alpha:0.5" in found.signature
+    assert found.metric["options"] == {"alpha": 0.5}
+    assert json.loads((tmp_path / "meteor.json").read_text())["signature"] == found.signature
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ((), "give either --metric, to score the answers, or --score-column"),
+        (("-m", "f1", "--score-column", "mine"), "give either --metric"),
+        (("-m", "f11"), "no metric is called 'f11'"),
+        (("--score-column", "yours"), "has no column 'yours'; its columns are: q, gold, pred, label, mine"),
+        (("--score-column", "gold"), "row 1: 'gold' is 'w0x0 w0x1 w0x2', but must be a number"),
+        (("-m", "f1", "--label", "q"), "row 1: 'q' is 'q0', but must be a number"),
+        (("-m", "f1", "--group", "none"), "has no column 'none'"),
+        (("-m", "f1", "--split-gold", ""), "--split-gold is empty"),
+        (("-m", "f1", "--target", "95"), "target is 95.0, but must lie between 0 and 1"),
+        (("-m", "f1", "--method", "magic"), "no method is called 'magic'"),
+    ],
+)
+def test_a_mistake_is_told_in_one_line_and_leaves_no_file(table, tmp_path, arguments, told):
+    assert told in refused("calibrate", table, "-o", tmp_path / "new.json", *arguments)
+    assert not (tmp_path / "new.json").exists()
+
+
+def test_where_the_calibration_cannot_be_written_is_told_before_any_work(table, tmp_path):
+    told = refused("calibrate", table, "-m", "f1", "-o", tmp_path / "new.csv")
+    assert "a calibration is a JSON file; give a name that ends in .json" in told
+    assert "there is no folder" in refused("calibrate", table, "-m", "nonsense", "-o", tmp_path / "no" / "new.json")

@@ -1,0 +1,134 @@
+"""``answersim verdict``: the right verdict in the right row, and no verdict from a calibration of something else."""
+
+import csv
+import json
+
+import pytest
+
+from answersim.calibration.fitting import calibrate
+from answersim.calibration.storing import find, read, write
+from tests.calibration.conftest import world
+from tests.commands.test_calibrate import refused, succeed
+
+TABLE = "id,gold,pred,mine\n1,National Football League,National Football League,4\n2,Rome,Milan,-2\n3,NA,None,1.5\n"
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "answers.csv"
+    path.write_text(TABLE)
+    return path
+
+
+@pytest.fixture
+def of_column(tmp_path):
+    """A calibration of a column of scores."""
+    made = calibrate(*world(600, 0), signature="column|name:mine", resamples=20, metric={"column": "mine"})
+    write(made, tmp_path / "mine.json")
+    return tmp_path / "mine.json"
+
+
+def rows_of(path):
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_every_row_gets_its_score_probability_and_verdict(table, tmp_path):
+    out = succeed("verdict", table, "--calibration", "f1", "--output", tmp_path / "out.csv")
+    rows, f1 = rows_of(tmp_path / "out.csv"), find("f1")
+    assert list(rows[0]) == ["id", "gold", "pred", "mine", "f1", "probability", "verdict"]
+    assert [float(row["f1"]) for row in rows] == [1, 0, 0]
+    assert [row["verdict"] for row in rows] == f1.verdicts([1.0, 0.0, 0.0]).tolist()
+    assert [float(row["probability"]) for row in rows] == f1.probability([1.0, 0.0, 0.0]).tolist()
+    assert [row["gold"] for row in rows] == ["National Football League", "Rome", "NA"]
+    assert f1.signature in out
+    assert "1,420 pairs" in out
+    assert "caution: there 83.5% were equivalent" in out
+
+
+def test_a_calibration_of_a_column_reads_that_column(table, of_column, tmp_path):
+    asked = ("verdict", table, "-c", of_column, "--score-column", "mine", "-o", tmp_path / "out.jsonl")
+    out = succeed(*asked, "--prefix", "my_")
+    rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert [row["my_verdict"] for row in rows] == ["equivalent", "different", "unsure"]
+    assert [row["my_probability"] for row in rows] == read(of_column).probability([4, -2, 1.5]).tolist()
+    assert "33.3%" in out
+    assert "caution" not in out
+
+
+def test_parquet_keeps_its_types(table, of_column, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    import pyarrow
+
+    rows = {"mine": [4.0, -2.0], "gold": ["a", "b"]}
+    for path, columns in (
+        ("some", rows),
+        ("none", {"mine": pyarrow.array([], "float64"), "gold": pyarrow.array([], "string")}),
+    ):
+        parquet.write_table(pyarrow.table(columns), tmp_path / f"{path}.parquet")
+        out = tmp_path / f"{path}-out.parquet"
+        succeed("verdict", tmp_path / f"{path}.parquet", "-c", of_column, "--score-column", "mine", "-o", out)
+        found = parquet.read_table(out)
+        assert [str(each) for each in found.schema.types[-2:]] == ["double", "string"]
+        assert found["verdict"].to_pylist() == ["equivalent", "different"][: found.num_rows]
+
+
+def test_without_an_output_it_is_a_summary(table):
+    out = succeed("verdict", table, "-c", "f1")
+    assert "to keep the verdicts of every row: --output FILE" in out
+
+
+def test_one_pair_is_judged_on_the_command_line():
+    out = succeed("verdict", "--pair", "National Football League", "the Football League", "-c", "f1")
+    lines = dict(line.split(maxsplit=1) for line in out.splitlines()[:4])
+    f1 = find("f1")
+    assert lines["score"] == "0.8000"
+    assert lines["verdict"] == f1.verdicts(0.8).item()
+    assert lines["probability"] == f"{f1.probability(0.8):.4f}"
+    assert lines["signature"] == f1.signature
+
+
+def test_a_calibration_of_former_weights_or_words_is_refused_before_any_work(table, tmp_path, monkeypatch):
+    write(find("f1"), tmp_path / "f1.json")
+    story = json.loads((tmp_path / "f1.json").read_text())
+    story["signature"] = "f1|text:squad|v:0.1.0"
+    (tmp_path / "f1.json").write_text(json.dumps(story))
+    monkeypatch.setattr("answersim.commands.verdict.scored", None)  # whoever scores, fails
+    told = refused("verdict", table, "-c", tmp_path / "f1.json", "-o", tmp_path / "out.csv")
+    assert "text is en and not squad" in told
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_a_calibration_that_does_not_say_how_its_metric_is_built_is_told(table, tmp_path):
+    write(calibrate(*world(100, 1), signature="mine|v:1", resamples=5), tmp_path / "mine.json")
+    assert "does not say how the metric 'mine|v:1' is built" in refused("verdict", table, "-c", tmp_path / "mine.json")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("-c", "f11"), "no calibration is called 'f11'; did you mean 'f1'"),
+        (("-c", "none.json"), "no calibration at none.json; make one with"),
+        (("-c", "f1", "--gold", "answer"), "has no column 'answer'"),
+        (("-c", "f1", "--score-column", "mine"), "nothing says that the column 'mine' holds its scores"),
+        (("-c", "COLUMN"), "made of a column of scores; name it: --score-column mine"),
+        (("-c", "COLUMN", "--score-column", "id"), "name is id and not mine"),
+        (("-c", "f1", "--pair", "a", "b"), "give either a table of answers or --pair GOLD PRED"),
+        (("-c", "f1", "-o", "no/out.csv"), "there is no folder"),
+        (("-c", "f1", "-o", "out.xls"), "has the suffix '.xls'"),
+    ],
+)
+def test_a_mistake_is_told_in_one_line(table, of_column, arguments, told):
+    asked = [of_column if each == "COLUMN" else each for each in arguments]
+    assert told in refused("verdict", table, *asked)
+
+
+def test_one_pair_has_no_table():
+    assert "are for a table" in refused("verdict", "--pair", "a", "b", "-c", "f1", "-o", "x.csv")
+    assert "give either a table of answers or --pair" in refused("verdict", "-c", "f1")
+
+
+def test_a_column_that_is_there_already_is_not_written_over(tmp_path):
+    path = tmp_path / "answers.csv"
+    path.write_text("gold,pred,verdict\na,a,mine\n")
+    assert "already has a column 'verdict'" in refused("verdict", path, "-c", "f1", "-o", tmp_path / "out.csv")

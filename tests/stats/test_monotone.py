@@ -1,0 +1,124 @@
+"""Rising curves: held against scikit-learn and against slow loops."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from answersim.stats.monotone import Isotonic, Logistic, isotonic, logistic
+
+LABELLED = st.lists(st.tuples(st.integers(-20, 20).map(lambda x: x / 7), st.booleans()), min_size=1, max_size=40).map(
+    lambda rows: ([x for x, _ in rows], [int(y) for _, y in rows])
+)
+ANY = np.linspace(-4, 4, 97)
+
+
+def noisy(n, seed, decimals=1):
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(2, size=n)
+    return (labels + rng.normal(size=n)).round(decimals), labels
+
+
+def pooled(scores, labels):
+    """Pool adjacent violators by hand: the height of each different score."""
+    blocks = []
+    for value in sorted(set(scores)):
+        own = [y for x, y in zip(scores, labels, strict=True) if x == value]
+        blocks.append([sum(own), len(own), [value]])
+        while len(blocks) > 1 and blocks[-2][0] * blocks[-1][1] >= blocks[-1][0] * blocks[-2][1]:
+            right, n, values = blocks.pop()
+            blocks[-1] = [blocks[-1][0] + right, blocks[-1][1] + n, blocks[-1][2] + values]
+    return {value: right / n for right, n, values in blocks for value in values}
+
+
+@settings(deadline=None)  # the first call loads scipy
+@given(LABELLED)
+def test_isotonic_pools_adjacent_violators(rows):
+    curve = isotonic(*rows)
+    for value, height in pooled(*rows).items():
+        assert curve([value])[0] == pytest.approx(height, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_isotonic_is_that_of_scikit_learn_everywhere(seed):
+    theirs = pytest.importorskip("sklearn.isotonic").IsotonicRegression(out_of_bounds="clip")
+    scores, labels = noisy(200, seed)
+    theirs.fit(scores, labels)
+    assert isotonic(scores, labels)(ANY) == pytest.approx(theirs.predict(ANY), abs=1e-12)
+
+
+def test_isotonic_keeps_no_knot_that_says_nothing():
+    assert isotonic([1, 2, 3, 4, 5, 6], [0, 0, 0, 1, 1, 1]) == Isotonic((1.0, 3.0, 4.0, 6.0), (0.0, 0.0, 1.0, 1.0))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_logistic_is_that_of_scikit_learn(seed):
+    fit = pytest.importorskip("sklearn.calibration")._sigmoid_calibration
+    scores, labels = noisy(300, seed, 8)
+    a, b = fit(scores, labels)
+    curve = logistic(scores, labels)
+    assert (curve.slope, curve.intercept) == pytest.approx((-a, -b), abs=1e-3)
+
+
+def test_logistic_stands_where_its_cross_entropy_is_level():
+    scores, labels = noisy(300, 9, 8)
+    curve, right = logistic(scores, labels), labels.sum()
+    targets = np.where(labels > 0, (right + 1) / (right + 2), 1 / (300 - right + 2))
+    error = 1 / (1 + np.exp(-(curve.slope * scores + curve.intercept))) - targets
+    assert [error.mean(), (error * scores).mean()] == pytest.approx([0, 0], abs=1e-7)
+
+
+def test_logistic_of_scores_on_any_scale_is_the_same_curve():
+    scores, labels = noisy(300, 3)
+    moved = logistic(1000 * scores + 5e4, labels)(1000 * ANY + 5e4)
+    assert moved == pytest.approx(logistic(scores, labels)(ANY), abs=1e-5)
+
+
+def test_labels_that_are_wholly_parted_still_have_a_finite_slope():
+    curve = logistic([0.0] * 50 + [1.0] * 50, [0] * 50 + [1] * 50)
+    assert curve([0.0, 1.0]) == pytest.approx([1 / 52, 51 / 52], abs=1e-4)
+
+
+@pytest.mark.parametrize("fit", [isotonic, logistic])
+def test_a_score_that_falls_with_likeness_gets_a_level_curve(fit):
+    scores, labels = noisy(300, 4)
+    curve = fit(-10 * labels + scores, labels)
+    assert np.ptp(curve(ANY)) == pytest.approx(0, abs=1e-9)
+    assert curve([0.0])[0] == pytest.approx(labels.mean(), abs=0.01)
+
+
+@pytest.mark.parametrize("fit", [isotonic, logistic])
+@settings(deadline=None)  # the first call loads scipy
+@given(LABELLED)
+def test_a_higher_score_never_has_a_lower_probability(fit, rows):
+    found = fit(*rows)(ANY)
+    assert (np.diff(found) >= -1e-12).all()
+    assert found.min() >= 0
+    assert found.max() <= 1
+
+
+def test_a_score_beyond_all_that_was_seen_has_the_probability_at_the_end():
+    assert isotonic([0, 1], [0, 1])([-9, 9]).tolist() == [0, 1]
+    assert Logistic(1.0, 0.0)([-1e4, 1e4]).tolist() == [0, 1]  # and no overflow
+
+
+@pytest.mark.parametrize(
+    ("knots", "heights", "rule"),
+    [
+        ((), (), "make no curve"),
+        ((0.0, 1.0), (0.5,), "make no curve"),
+        ((1.0, 1.0), (0.0, 1.0), "must be finite and rise"),
+        ((0.0, float("nan")), (0.0, 1.0), "must be finite and rise"),
+        ((0.0, 1.0), (0.6, 0.5), "never fall"),
+        ((0.0, 1.0), (0.0, 1.1), "never fall"),
+    ],
+)
+def test_what_is_no_rising_curve_is_refused(knots, heights, rule):
+    with pytest.raises(ValueError, match=rule):
+        Isotonic(knots, heights)
+
+
+@pytest.mark.parametrize(("slope", "intercept"), [(-1.0, 0.0), (float("inf"), 0.0), (1.0, float("nan"))])
+def test_a_falling_or_infinite_logistic_curve_is_refused(slope, intercept):
+    with pytest.raises(ValueError, match="no rising curve"):
+        Logistic(slope, intercept)

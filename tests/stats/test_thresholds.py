@@ -1,0 +1,173 @@
+"""Cuts: held against slow loops, and bounds against scipy's binomial test and against what further pairs show."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from answersim.stats.thresholds import RULES, choose, count, precision_bound, resampled
+
+ROWS = st.lists(st.tuples(st.integers(0, 6), st.booleans(), st.integers(0, 4)), min_size=1, max_size=25)
+
+
+def columns(rows):
+    return [np.array(each) for each in zip(*rows, strict=True)]
+
+
+def confusion(scores, labels, cut):
+    said = scores >= cut
+    return int((said & labels).sum()), int((said & ~labels).sum())
+
+
+@settings(deadline=None)
+@given(ROWS)
+def test_counts_are_those_of_asking_every_row(rows):
+    scores, labels, _ = columns(rows)
+    found = count(scores, labels)
+    for i, cut in enumerate(found.cuts):
+        assert (found.right[0, i], found.wrong[0, i]) == confusion(scores, labels, cut)
+
+
+@settings(deadline=None)
+@given(ROWS, st.integers(0, 1000))
+def test_a_sample_counts_as_its_rows_would(rows, seed):
+    scores, labels, _ = columns(rows)
+    held = np.random.default_rng(seed).integers(3, size=(2, len(rows)))
+    found = count(scores, labels, held)
+    for sample, each in enumerate(held):
+        for i, cut in enumerate(found.cuts):
+            expected = confusion(scores.repeat(each), labels.repeat(each), cut)
+            assert (found.right[sample, i], found.wrong[sample, i]) == expected
+
+
+def test_cuts_lie_between_scores_also_where_no_number_does():
+    near = np.nextafter(1.0, 2.0)
+    found = count([1.0, near], [0, 1])
+    assert found.cuts.tolist() == [1.0, near, np.inf]
+    assert found.right.tolist() == [[1, 1, 0]]
+    assert found.wrong.tolist() == [[1, 0, 0]]
+
+
+def slow_choice(scores, labels, rule, target, recall):
+    """By rule, the best cut: of equals the lowest."""
+    best, chosen = -1.0, np.inf
+    for cut in count(scores, labels).cuts:
+        right, wrong = confusion(scores, labels, cut)
+        missed = int(labels.sum()) - right
+        if rule == "precision":
+            if right + wrong and right / (right + wrong) >= target and right >= recall * labels.sum():
+                return cut
+            continue
+        rows = len(labels)
+        value = (rows - wrong - missed) / rows if rule == "accuracy" else 2 * right / max(2 * right + wrong + missed, 1)
+        if value > best + 1e-12:
+            best, chosen = value, cut
+    return chosen
+
+
+@settings(deadline=None)
+@given(ROWS, st.sampled_from(RULES), st.sampled_from([0.5, 0.75, 0.9]), st.sampled_from([0.0, 0.5]))
+def test_the_chosen_cut_is_the_one_a_search_finds(rows, rule, target, recall):
+    scores, labels, _ = columns(rows)
+    found = count(scores, labels)
+    assert found.cuts[choose(found, rule, target, recall)[0]] == slow_choice(scores, labels, rule, target, recall)
+
+
+def test_a_precision_that_is_reached_exactly_is_reached():
+    labels = np.array([1] * 19 + [0])
+    found = count(np.arange(20)[::-1], labels)
+    assert found.cuts[choose(found, "precision", 19 / 20)[0]] == 0
+
+
+@pytest.mark.parametrize(("recall", "cut"), [(0.0, 2.5), (0.5, 2.5), (0.51, np.inf)])
+def test_a_precision_without_the_recall_is_no_threshold(recall, cut):
+    found = count([0, 1, 2, 3], [1, 0, 0, 1])
+    assert found.cuts[choose(found, "precision", 0.95, recall)[0]] == cut
+
+
+def test_an_unknown_rule_is_answered_with_the_nearest():
+    with pytest.raises(LookupError, match="did you mean 'precision'"):
+        choose(count([0, 1], [0, 1]), "precison")
+
+
+def test_the_bound_of_pairs_of_their_own_is_clopper_and_pearsons():
+    rng = np.random.default_rng(0)
+    scores, labels = rng.integers(8, size=90), rng.integers(2, size=90)
+    found, bound = count(scores, labels), precision_bound(scores, labels, np.arange(90), 0.9)
+    for right, wrong, each in zip(found.right[0], found.wrong[0], bound, strict=True):
+        if right + wrong:
+            test = stats.binomtest(int(right), int(right + wrong), alternative="greater")
+            assert each == pytest.approx(test.proportion_ci(0.9).low, abs=1e-9)
+    assert bound[-1] == 0
+
+
+def test_pairs_that_are_there_twice_count_once():
+    rng = np.random.default_rng(1)
+    scores, labels = rng.normal(size=60), rng.integers(2, size=60)
+    once = precision_bound(scores, labels, np.arange(60))
+    twice = precision_bound(scores.repeat(2), labels.repeat(2), np.arange(60).repeat(2))
+    assert twice == pytest.approx(once, abs=1e-9)
+
+
+@settings(max_examples=50, deadline=None)
+@given(ROWS)
+def test_the_bound_is_that_of_a_slow_loop_over_groups(rows):
+    scores, labels, groups = columns(rows)
+    bound = precision_bound(scores, labels, groups)
+    for cut, each in zip(count(scores, labels).cuts, bound, strict=True):
+        said = scores >= cut
+        n, right = int(said.sum()), int((said & labels).sum())
+        if not right:
+            assert each == 0
+            continue
+        share, spread, sizes = right / n, 0.0, 0
+        for group in set(groups.tolist()):
+            own = said & (groups == group)
+            spread += (float((own & labels).sum()) - share * float(own.sum())) ** 2
+            sizes += int(own.sum()) ** 2
+        likeness = spread / (n * share * (1 - share)) if share < 1 else sizes / n
+        rows_left = n / max(likeness, 1)
+        expected = stats.beta.ppf(0.05, share * rows_left, rows_left - share * rows_left + 1)
+        assert each == pytest.approx(expected, abs=1e-9)
+
+
+def test_resamples_hold_all_rows_of_a_group_equally_often():
+    groups = np.array([0, 0, 1, 2, 2, 2])
+    drawn = np.concatenate(list(resampled(groups, 50, np.random.default_rng(0))))
+    assert drawn.shape == (50, 6)
+    assert (drawn[:, 0] == drawn[:, 1]).all()
+    assert (drawn[:, 3] == drawn[:, 5]).all()
+    assert (drawn[:, [0, 2, 3]].sum(axis=1) == 3).all()
+
+
+def test_many_rows_are_drawn_in_blocks_that_stay_small():
+    blocks = [each.shape for each in resampled(np.arange(1_500_000), 3, np.random.default_rng(0))]
+    assert blocks == [(2, 1_500_000), (1, 1_500_000)]
+
+
+@pytest.mark.parametrize("alike", [0.0, 0.5])
+def test_the_bound_holds_as_often_as_it_says(alike):
+    rng, held = np.random.default_rng(2), []
+    groups = np.arange(300) // 3
+    for _ in range(300):
+        both = np.sqrt(alike) * rng.normal(size=100)[groups] + np.sqrt(1 - alike) * rng.normal(size=300)
+        labels = both < stats.norm.ppf(0.9)
+        held.append(precision_bound(np.zeros(300), labels, groups, 0.9)[0] <= 0.9)
+    assert np.mean(held) >= 0.86  # 90 % less two standard errors
+
+
+@pytest.mark.slow
+def test_the_interval_of_a_threshold_covers_the_best_threshold():
+    """Two normal populations whose best cut is known: halfway between their means."""
+    rng, held = np.random.default_rng(3), []
+    for _ in range(200):
+        labels = rng.integers(2, size=400)
+        scores = 2.0 * labels + rng.normal(size=400)
+        whole = count(scores, labels)
+        chosen = np.concatenate(
+            [choose(count(scores, labels, each), "accuracy") for each in resampled(np.arange(400), 300, rng)]
+        )
+        low, high = np.quantile(whole.cuts[chosen], [0.025, 0.975])
+        held.append(low <= 1.0 <= high)
+    assert np.mean(held) >= 0.9  # the bootstrap is only roughly right for a place of a maximum
