@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from answersim.lexical.token_metric import TokenMetric, token_columns
 from answersim.neural.encoders import EncoderMetric, judged
 from answersim.progress import bar
 from answersim.types import Combined, FloatArray, Metric, Pair, reads_questions
@@ -19,8 +20,9 @@ def columns(
     """For each metric, in order, one number a pair, shape (n,).
 
     Equal metrics run once, also where one of them is a part of another; the encoder metrics among them run together,
-    the others one after the other. A metric that reads no question is called as ever. A combined metric's own
-    ``__call__`` is ``combine(pairs, columns(parts, pairs, questions))``, so that both ways give one number.
+    and so do those of tokens; the others one after the other. A metric that reads no question is called as ever. A
+    combined metric's own ``__call__`` is ``combine(pairs, columns(parts, pairs, questions))``, so that both ways give
+    one number.
 
     Args:
         metrics: Whatever is asked for.
@@ -33,6 +35,9 @@ def columns(
     basic = {each.signature: each for metric in metrics for each in _basic(metric)}  # equal ones sign equally
     shared = {name: each for name, each in basic.items() if isinstance(each, EncoderMetric)}
     found = dict(zip(shared, judged(list(shared.values()), pairs), strict=True)) if shared else {}
+    by_tokens = {name: each for name, each in basic.items() if type(each) is TokenMetric}
+    if by_tokens:
+        found |= zip(by_tokens, _token_columns(list(by_tokens.values()), pairs), strict=True)
     for name, each in basic.items():
         if name not in found:
             found[name] = _column(each, pairs, questions)
@@ -51,6 +56,18 @@ def _combined(metric: Metric, pairs: Sequence[Pair], found: Mapping[str, FloatAr
     if not isinstance(metric, Combined):
         return found[metric.signature]
     return _checked(metric, metric.combine(pairs, [_combined(part, pairs, found) for part in metric.parts]), pairs)
+
+
+def _token_columns(metrics: Sequence[TokenMetric], pairs: Sequence[Pair]) -> list[FloatArray]:
+    """All metrics of tokens together, so that each answer is parted once for those that do it in the same way."""
+    columns = [np.empty(len(pairs), dtype=np.float64) for _ in metrics]
+    with bar(len(pairs), "+".join(each.name for each in metrics), "pair") as shown:
+        for start in range(0, len(pairs), _CHUNK):
+            some = pairs[start : start + _CHUNK]
+            for metric, column, numbers in zip(metrics, columns, token_columns(metrics, some), strict=True):
+                column[start : start + _CHUNK] = _checked(metric, numbers, some)
+            shown.update(len(some))
+    return columns
 
 
 def _column(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | None) -> FloatArray:

@@ -13,9 +13,11 @@ from __future__ import annotations
 import re
 import string
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache, partial
+from itertools import chain, filterfalse
+from typing import NamedTuple
 
 from answersim.errors import unknown
 
@@ -47,7 +49,10 @@ LANGUAGES = frozenset(
 
 PROFILES = ("squad", "paper", "embedded", "unicode")
 
-_ASCII_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_IS_ENGLISH_ARTICLE = ARTICLES["en"].__contains__
+_PUNCTUATION_BYTES = string.punctuation.encode()
+# ASCII in lower case; 0 stands for what is neither white space nor part of a word: \b finds an article beside it.
+_ASCII_LOWER = bytes(i if chr(i).isspace() or chr(i).isprintable() else 0 for i in range(128)).lower() + bytes(128)
 _ENGLISH_ARTICLE = re.compile(r"\b(a|an|the)\b", re.UNICODE)
 # Scripts without spaces between words: a character (with the marks that belong to it) is a token.
 _UNSPACED = (
@@ -56,6 +61,7 @@ _UNSPACED = (
     "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\uaa60-\uaa7f"
 )
 _UNSPACED_CHARACTER = re.compile(f"[{_UNSPACED}]")
+_REMEMBERED = 40  # letters of the longest word that is remembered; what is longer is seldom seen again
 
 
 @dataclass(frozen=True)
@@ -111,8 +117,43 @@ def words(lang: str = "en", profile: str | None = None) -> Words:
         raise unknown("profile", profile, PROFILES)
     if code == "en":
         return Words("en", english_words)
-    articles = ARTICLES.get(code, frozenset())
-    return Words(code, lambda text: unicode_words(text, articles))
+    return Words(code, _words_of(code))
+
+
+@cache
+def _words_of(code: str) -> Callable[[str], list[str]]:
+    """One function a language, so that metrics with the same words can be seen to have them."""
+    return partial(unicode_words, articles=ARTICLES.get(code, frozenset()))
+
+
+class Pieces(dict[str, tuple[str, ...]]):
+    """Word -> its tokens, each found once and remembered: for rules that look at one word at a time.
+
+    Args:
+        split: From a word without white space to its tokens.
+        most: How many words are remembered; when there are more, all are forgotten.
+    """
+
+    def __init__(self, split: Callable[[str], Iterable[str]], most: int = 1 << 15) -> None:
+        super().__init__()
+        self.split = split
+        self.most = most
+
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        found = tuple(self.split(word))
+        if len(word) <= _REMEMBERED:
+            if len(self) >= self.most:
+                self.clear()
+            self[word] = found
+        return found
+
+    def of(self, words: Iterable[str]) -> list[str]:
+        """The tokens of these words, in order.
+
+        >>> Pieces(lambda word: word.split("-")).of(["a-b", "c"])
+        ['a', 'b', 'c']
+        """
+        return list(chain.from_iterable(map(self.__getitem__, words)))
 
 
 def squad_words(text: str) -> list[str]:
@@ -120,7 +161,7 @@ def squad_words(text: str) -> list[str]:
 
     Joined by single spaces they are that script's ``normalize_answer``; possibly none at all.
     """
-    return _ENGLISH_ARTICLE.sub(" ", text.lower().translate(_ASCII_PUNCTUATION)).split()
+    return _without_articles(_bare_words(text))
 
 
 def english_words(text: str) -> list[str]:
@@ -129,9 +170,37 @@ def english_words(text: str) -> list[str]:
     >>> english_words("The The"), english_words("?!"), english_words("The Beatles")
     (['the', 'the'], ['?!'], ['beatles'])
     """
-    lower = text.lower()
-    bare = lower.translate(_ASCII_PUNCTUATION)
-    return _ENGLISH_ARTICLE.sub(" ", bare).split() or bare.split() or lower.split()
+    bare = _bare_words(text)
+    return _without_articles(bare) or bare.words or text.lower().split()
+
+
+class _Bare(NamedTuple):
+    """Words in lower case and without ASCII punctuation; plain where they are known to be all letters and digits."""
+
+    words: list[str]
+    plain: bool
+
+
+def _bare_words(text: str) -> _Bare:
+    if text.isascii():
+        bare = text.encode().translate(_ASCII_LOWER, _PUNCTUATION_BYTES)
+        if 0 not in bare:
+            return _Bare(bare.decode().split(), plain=True)
+    # str.translate would ask a dict for each character; in UTF-8 an ASCII byte is always a character of its own.
+    lower = text.lower().encode("utf-8", "surrogatepass")
+    words = lower.translate(None, _PUNCTUATION_BYTES).decode("utf-8", "surrogatepass").split()
+    return _Bare(words, plain="".join(words).isalnum())
+
+
+def _without_articles(bare: _Bare) -> list[str]:
+    """What the script's replacement of each article by a space leaves of these words.
+
+    An article has a boundary on both sides, so it is a whole word, or stands in one that holds more than letters and
+    digits ("«the»").
+    """
+    if not bare.plain and any(map(_ENGLISH_ARTICLE.search, filterfalse(str.isalnum, bare.words))):
+        return _ENGLISH_ARTICLE.sub(" ", " ".join(bare.words)).split()
+    return list(filterfalse(_IS_ENGLISH_ARTICLE, bare.words))
 
 
 def unicode_words(text: str, articles: frozenset[str] = frozenset()) -> list[str]:

@@ -1,27 +1,51 @@
 """What things cost, measured beside a named peer in one run.
 
+python -m benchmarks.speed --format json
+python -m benchmarks.speed lexical
 python -m benchmarks.speed attention
 """
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import typer
 
-from benchmarks import attention
+from answersim.complaints import complaints
+from benchmarks import attention, speed_lexical
+from benchmarks.speed_rows import table
+from benchmarks.tables import Format, render, save
 
 app = typer.Typer(
     help="What things cost, measured beside a named peer in one run.",
-    no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
 app.command("attention")(attention.main)
+app.command("lexical")(speed_lexical.main)
+
+# Each measures all that it can in one call without arguments, and gives rows.
+PARTS = (speed_lexical.rows,)
 
 
-@app.callback()
-def _several() -> None:
-    """Keeps the names of the commands, however few there are."""
+@app.callback(invoke_without_command=True)
+def main(
+    context: typer.Context,
+    form: Format = typer.Option(Format.text, "--format", help="How the table is written."),
+    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+) -> None:
+    """Without a command: everything that is measured beside a peer of the metrics, in one table."""
+    if context.invoked_subcommand is not None:
+        return
+    with complaints():
+        found = [row for part in PARTS for row in part()]
+    shown = render([table("Speed", found, speed_lexical.notes())], [each._asdict() for each in found], form.value)
+    if output is None:
+        sys.stdout.write(shown)
+    else:
+        save(shown, output)
 
 
 if __name__ == "__main__":

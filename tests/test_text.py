@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
+import re
+import string
 
-from answersim.text import english_words, language, squad_words, unicode_words, words
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from answersim.text import Pieces, english_words, language, squad_words, unicode_words, words
 
 
 @pytest.mark.parametrize(
@@ -102,3 +107,62 @@ def test_a_language_is_a_text(tag: object) -> None:
 def test_a_mistyped_profile_is_an_error_with_a_hint() -> None:
     with pytest.raises(LookupError, match="did you mean 'squad'"):
         words("en", "squat")
+
+
+ODD = [
+    "the",
+    "The",
+    "a",
+    "an",
+    "A.",
+    "«the»",
+    "the-a",
+    "x",
+    "Σ",
+    "ΑΣ",
+    "İ",
+    "\x01a",
+    "a\x00",
+    "_the_",
+    "’a",
+    "\ud800a",
+    "é",
+]
+TEXTS = st.text(st.characters(exclude_categories=[]), max_size=30) | st.lists(
+    st.sampled_from([*ODD, "\x1c", "\u2028", "\xa0", "\n"]), max_size=8
+).map(" ".join)
+
+
+def script_words(text: str) -> list[str]:
+    """``normalize_answer`` of the official script, step by step, split."""
+    bare = "".join(character for character in text.lower() if character not in set(string.punctuation))
+    return re.sub(r"\b(a|an|the)\b", " ", bare).split()
+
+
+@settings(max_examples=1000)
+@given(TEXTS)
+def test_squad_words_are_the_scripts_for_any_text(text: str) -> None:
+    assert squad_words(text) == script_words(text)
+    bare = text.lower().translate(str.maketrans("", "", string.punctuation)).split()
+    assert english_words(text) == (script_words(text) or bare or text.lower().split())
+
+
+def test_pieces_are_found_once_and_forgotten_when_they_are_many() -> None:
+    asked: list[str] = []
+
+    def split(word: str) -> list[str]:
+        asked.append(word)
+        return word.split("-")
+
+    pieces = Pieces(split, most=2)
+    assert pieces.of(["a-b", "c", "a-b"]) == ["a", "b", "c", "a", "b"]
+    assert asked == ["a-b", "c"]
+    assert pieces.of(["d", "a-b"]) == ["d", "a", "b"]  # the third word: all before are forgotten
+    assert asked == ["a-b", "c", "d", "a-b"]
+    assert len(pieces) == 2
+
+
+def test_very_long_pieces_are_not_remembered() -> None:
+    pieces = Pieces(lambda word: [word])
+    assert pieces.of(["x" * 1000]) == ["x" * 1000]
+    assert not pieces

@@ -16,11 +16,12 @@ from answersim import text
 from answersim.errors import unknown
 from answersim.lexical import wordnet
 from answersim.lexical.nltk_words import nltk_2021_words, nltk_words
+from answersim.lexical.token_metric import blocks, tokens
 from answersim.signature import signature
 from answersim.types import FloatArray, Pair
 
 Order: TypeAlias = Literal["gold-pred", "pred-gold"]
-Split: TypeAlias = Callable[[str], Sequence[str]]
+Split: TypeAlias = Callable[[str], list[str]]
 Stem: TypeAlias = Callable[[str], str]
 Synonyms: TypeAlias = Callable[[str], AbstractSet[str]]
 _Placed: TypeAlias = list[tuple[int, str]]  # words with their positions, ascending
@@ -98,32 +99,34 @@ def align(gold: Sequence[str], pred: Sequence[str], *, stem: Stem, synonyms: Syn
     gold word that is free.
     """
     matches: list[tuple[int, int]] = []
-    left = [(i, word.lower()) for i, word in enumerate(pred)]
-    right = [(j, word.lower()) for j, word in enumerate(gold)]
-    left, right = _match_equal(left, right, matches)
-    if left and right:
-        left, right = [(i, stem(word)) for i, word in left], [(j, stem(word)) for j, word in right]
-        left, right = _match_equal(left, right, matches)
-    if left and right:
-        _match_synonyms(left, right, matches, synonyms)
+    left = [word.lower() for word in pred]
+    right = [word.lower() for word in gold]
+    over, free = _match_equal(list(enumerate(left)), list(enumerate(right)), matches)
+    if over and free:
+        over, free = [(i, stem(word)) for i, word in over], [(j, stem(word)) for j, word in free]
+        over, free = _match_equal(over, free, matches)
+    if over and free:
+        _match_synonyms(over, free, matches, synonyms)
     matches.sort()
     return matches
 
 
 def _match_equal(left: _Placed, right: _Placed, matches: list[tuple[int, int]]) -> tuple[_Placed, _Placed]:
     """Notes the matches of equal words and returns what is left over on both sides."""
-    free = _positions(right)
+    common = {word for _, word in left}.intersection([word for _, word in right])
+    if not common:
+        return left, right
+    free = _positions([placed for placed in right if placed[1] in common])
     over: _Placed = []
-    taken: set[int] = set()
-    for i, word in reversed(left):
-        if positions := free.get(word):
-            j = positions.pop()
-            taken.add(j)
-            matches.append((i, j))
+    for placed in reversed(left):
+        i, word = placed
+        if word in common and (positions := free[word]):
+            matches.append((i, positions.pop()))
         else:
-            over.append((i, word))
+            over.append(placed)
     over.reverse()
-    return over, [placed for placed in right if placed[0] not in taken] if taken else right
+    still = {j for positions in free.values() for j in positions}
+    return over, [placed for placed in right if placed[1] not in common or placed[0] in still]
 
 
 def _match_synonyms(left: _Placed, right: _Placed, matches: list[tuple[int, int]], synonyms: Synonyms) -> None:
@@ -219,13 +222,18 @@ class Meteor:
     def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
         """One number a pair, in order, shape (n,); from 0 to 1."""
         tools = _tools(self.lang, self.words or "")
-        return np.fromiter((self._number(tools, *pair) for pair in pairs), np.float64, len(pairs))
+        numbers = np.empty(len(pairs), dtype=np.float64)
+        for block in blocks(pairs):
+            some = pairs[block]
+            gold, pred = tokens(tools.words, some)
+            sides = (gold, pred) if self.order == "gold-pred" else (pred, gold)
+            numbers[block] = np.fromiter((self._number(tools, *side) for side in zip(*sides, strict=True)), np.float64)
+        return numbers
 
-    def _number(self, tools: _Tools, gold: str, pred: str) -> float:
-        reference, hypothesis = (gold, pred) if self.order == "gold-pred" else (pred, gold)
+    def _number(self, tools: _Tools, reference: Sequence[str], hypothesis: Sequence[str]) -> float:
         return meteor(
-            tools.words(reference),
-            tools.words(hypothesis),
+            reference,
+            hypothesis,
             stem=tools.stem,
             synonyms=tools.synonyms,
             alpha=self.alpha,

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import NamedTuple
+
+from answersim.text import Pieces
 
 
 class _Rules(NamedTuple):
@@ -78,6 +80,9 @@ _CONTRACTIONS = [
 _MARKED = re.compile(r"[^\w ,.-]|--|,,|\.\.|cannot|gimme|gonna|gotta|lemme|wanna", re.IGNORECASE)
 _COMMA = re.compile(r",(?!\d)")
 _MAY_CONTRACT = re.compile(r"cannot|d'ye|gimme|gonna|gotta|lemme|more'n|wanna| 't", re.IGNORECASE)
+_BRACKETED = re.compile(r"([\[({«“‘„]*)(\w(?:[\w.-]*\w)?)([])}»”’?!;:,]*)")
+_OTHER_SPACE = re.compile(r"[^\S ]")
+_CLOSING = "])}>\"'»”’"
 _ABBREVIATIONS = (
     "dr mr mrs ms prof rev gen sen rep gov capt col lt sgt maj cmdr adm hon st mt ft jr sr inc ltd co corp u.s u.k u.n "
     "d.c e.g i.e a.m p.m ph.d b.c a.d vs etc jan feb mar apr jun jul aug sep sept oct nov dec"
@@ -94,7 +99,7 @@ def nltk_words(answer: str) -> list[str]:
     ['St.', 'Paul', "'s", ',', '1991', '–', '92', '.']
     """
     if _MARKED.search(answer):
-        return _split(answer, _RULES_3_10)
+        return _word_by_word(answer)
     # No rule but those for commas and the final period can apply, as to nineteen short answers in twenty;
     # what these do takes a twentieth of the time.
     bare = answer.rstrip()
@@ -115,6 +120,37 @@ def nltk_2021_words(answer: str) -> list[str]:
     return [word for sentence in _sentences()(answer) for word in _split(sentence, _RULES_3_6)]
 
 
+def _word_by_word(answer: str) -> list[str]:
+    """The tokens by the rules of 3.10, most words parted but once.
+
+    The rules read a character and its neighbours, and some a space or an end of the answer beside it. So the first
+    word and what the end may reach (the last word that is more than closing marks, and all behind it) are parted in
+    their places, and each other one as it would be between two plain words.
+    """
+    words = answer.split(" ")
+    last = len(words) - 1
+    while last > 0 and not words[last].strip(_CLOSING):
+        last -= 1
+    has_other_space = not answer.isprintable() if answer.isascii() else _OTHER_SPACE.search(answer)
+    if last < 2 or has_other_space:
+        return _split(answer, _RULES_3_10)
+    return [*_first(words[0]), *_MIDDLE.of(words[1:last]), *_end(" ".join(words[last:]))]
+
+
+def _first(word: str) -> Sequence[str]:
+    """The tokens of this word where the answer begins before it, and a space and a word follow."""
+    return _MIDDLE[word] if word.isalnum() else _split(f"{word} x", _RULES_3_10)[:-1]
+
+
+def _end(rest: str) -> Sequence[str]:
+    """The tokens of this where a word and a space stand before it, and nothing follows."""
+    if rest.isalnum():
+        return _MIDDLE[rest]
+    if rest[:-1].isalnum() and rest.endswith("."):
+        return [*_MIDDLE[rest[:-1]], "."]
+    return _split(f"x {rest}", _RULES_3_10)[1:]
+
+
 def _split(answer: str, rules: _Rules) -> list[str]:
     for pattern, replacement in rules.first:
         answer = pattern.sub(replacement, answer)
@@ -125,6 +161,17 @@ def _split(answer: str, rules: _Rules) -> list[str]:
         for pattern in _CONTRACTIONS:
             answer = pattern.sub(r" \1 \2 ", answer)
     return answer.split()
+
+
+def _between_words(word: str) -> list[str]:
+    """The tokens of this word where a word and a space stand on either side."""
+    plain = _BRACKETED.fullmatch(word)
+    if plain and not _MARKED.search(plain.group(2)):  # all that the rules do to it is to part the marks
+        return [*plain.group(1), plain.group(2), *plain.group(3)]
+    return _split(f"x {word} x", _RULES_3_10)[1:-1]
+
+
+_MIDDLE = Pieces(_between_words)
 
 
 @cache

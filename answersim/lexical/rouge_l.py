@@ -66,9 +66,13 @@ def rouge_words(lang: str = "en", profile: str | None = None) -> Words:
     if answer.name == "squad":
         return Words("rouge_score", _rouge_score_words)
     if answer.name == "en":
-        return Words("en", lambda text: _rouge_score_words(text) or text.lower().split())
+        return Words("en", _rouge_english_words)
     return answer
 
 
 def _rouge_score_words(text: str) -> list[str]:
     return _NOT_A_WORD.sub(" ", text.lower()).split()
+
+
+def _rouge_english_words(text: str) -> list[str]:
+    return _rouge_score_words(text) or text.lower().split()

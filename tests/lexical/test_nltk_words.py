@@ -59,3 +59,18 @@ def test_long_runs_of_spaces_take_linear_time() -> None:
     start = time.perf_counter()
     assert nltk_words(answer) == ["'", "a.", "b"]
     assert time.perf_counter() - start < 10
+
+
+# What stands beside a word matters to some rules: marks, quotation marks, clitics and the end.
+PARTS = st.sampled_from(
+    "a A1 word can't cannot gonna ( ) [ ] “ ” ’s 's ' '' `` \" ... .. . , : ; ? ! -- – 'tis 'twas d'ye more'n wanna "
+    "U.S. (x) x), «y» a.b -c 3,5 ,, :, x: 'n n't it's $5 *".split(" ")
+)
+LINES = st.lists(st.tuples(PARTS, st.sampled_from(["", " ", " ", " ", "  ", "\n"])), max_size=10)
+
+
+@settings(max_examples=2000)
+@given(LINES)
+def test_words_parted_one_by_one_are_those_of_the_whole_answer(line: list[tuple[str, str]]) -> None:
+    answer = "".join(part + space for part, space in line)
+    assert room._word_by_word(answer) == room._split(answer, room._RULES_3_10)

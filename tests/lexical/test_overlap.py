@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from answersim.lexical import bleu as bleu_room
 from answersim.lexical.bleu import bleu, bleu_paper, bleu_words
 from answersim.lexical.exact_match import exact_match
-from answersim.lexical.f1 import f1
+from answersim.lexical.f1 import f1, shared
 from answersim.lexical.recall import containment, recall
 from answersim.lexical.rouge_l import longest_common_subsequence, rouge_l, rouge_words
 
@@ -102,3 +106,61 @@ def test_words_of_bleu(lang: str, text: str, tokens: list[str]) -> None:
 )
 def test_words_of_rouge(lang: str, profile: str | None, text: str, tokens: list[str]) -> None:
     assert rouge_words(lang, profile)(text) == tokens
+
+
+TOKENS = st.lists(st.sampled_from("a b c d e f".split()), max_size=60) | st.lists(st.sampled_from("ab"), max_size=9)
+
+
+@given(TOKENS, TOKENS)
+def test_shared_tokens_are_those_of_both_bags(gold: list[str], pred: list[str]) -> None:
+    assert shared(gold, pred) == sum((Counter(gold) & Counter(pred)).values())
+
+
+def slow_matches(reference: list[str], hypothesis: list[str]) -> tuple[list[int], list[int]]:
+    """N-grams as tuples, in bags."""
+    sides = reference, hypothesis
+    grams = [[Counter(zip(*(each[i:] for i in range(n)), strict=False)) for each in sides] for n in range(1, 5)]
+    return [sum((one & other).values()) for one, other in grams], [sum(other.values()) for _, other in grams]
+
+
+@settings(max_examples=300)
+@given(TOKENS, TOKENS)
+def test_matched_n_grams_are_those_of_both_bags(reference: list[str], hypothesis: list[str]) -> None:
+    assert bleu_room._matches(reference, hypothesis) == slow_matches(reference, hypothesis)
+
+
+def test_n_grams_of_many_different_words_do_not_run_over() -> None:
+    words = [f"w{i}" for i in range(60_000)]  # 60,000 ** 4 is more than 2 ** 63
+    other = [*words[30_000:], *words[:30_000]]
+    assert bleu_room._matches(words, other) == ([60_000, 59_998, 59_996, 59_994], [60_000, 59_999, 59_998, 59_997])
+
+
+MARKED = (
+    "a",
+    "3.5",
+    "1,0",
+    "-",
+    "-\n",
+    "\n",
+    " ",
+    " ",
+    "\t",
+    ".",
+    ",",
+    "&amp;",
+    "&",
+    "<skipped>",
+    "<",
+    "ü",
+    "'s",
+    "|",
+    "_",
+    "1-2",
+)
+MARKS = st.lists(st.sampled_from([*MARKED, "x-y", "\x85", "\u2028"]), max_size=14)
+
+
+@settings(max_examples=1000)
+@given(MARKS.map("".join))
+def test_words_parted_one_by_one_are_those_of_the_whole_text(text: str) -> None:
+    assert bleu_room._13a(text) == bleu_room._by_rules(text)

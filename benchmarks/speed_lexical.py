@@ -1,0 +1,166 @@
+"""How fast the metrics of words are beside the programs whose numbers they are, on short and on long answers.
+
+    python -m benchmarks.speed lexical
+    python -m benchmarks.speed lexical --metrics f1,bleu --repetitions 21 --format json
+
+Short: the pairs of the SAS paper's NQ-open set where ``--folder`` or $ANSWERSIM_DATA has them, made ones of that length
+else. Long: made pairs of 100 to 300 words, a text and an edited copy.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import platform
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import typer
+
+import answersim
+from answersim.complaints import complaints
+from answersim.errors import unknown
+from answersim.types import FloatArray, Metric, Pair
+from benchmarks import references
+from benchmarks.made_answers import made_pairs
+from benchmarks.speed_rows import Row, compared, table
+from benchmarks.tables import Format, render, save
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+SHORT, LONG = 3658, 2000
+WORDS = {"short": (1, 4), "long": (100, 300)}
+METRICS = ("em", "f1", "rouge-l", "bleu", "meteor")
+PACKAGES = ("answersim", "numpy", "nltk", "sacrebleu", "rouge-score")
+_SLOW = 2.0  # seconds of a peer, from which on it is not repeated as often
+_FEW = 3
+
+
+class Peer(NamedTuple):
+    """A program that gives our metric's numbers.
+
+    Attributes:
+        name: What it is called.
+        metric: Ours, with its settings.
+        score: From pairs to its numbers, with whatever it needs built once a call.
+    """
+
+    name: str
+    metric: Metric
+    score: Callable[[Sequence[Pair]], FloatArray]
+
+
+@app.command()
+def main(
+    metrics: str = typer.Option(",".join(METRICS), help="Metrics, with commas."),
+    size: int = typer.Option(0, min=0, help="Pairs of each kind; 0 for 3,658 short and 2,000 long ones."),
+    repetitions: int = typer.Option(9, min=1, help="How often each is measured, in turns; 3 at most of slow peers."),
+    folder: Path | None = typer.Option(None, help="The folder that holds sas/; $ANSWERSIM_DATA where not given."),
+    form: Format = typer.Option(Format.text, "--format", help="How the table is written."),
+    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+) -> None:
+    """Processor time of EM, F1, ROUGE-L, BLEU and METEOR, ours and their references', on one thread."""
+    with complaints():
+        chosen = _chosen(metrics)
+        found = rows(chosen, size, repetitions, folder)
+    shown = render([table("Metrics of words", found, notes())], [each._asdict() for each in found], form.value)
+    if output is None:
+        sys.stdout.write(shown)
+    else:
+        save(shown, output)
+
+
+def rows(
+    metrics: Sequence[str] = METRICS, size: int = 0, repetitions: int = 9, folder: Path | None = None
+) -> list[Row]:
+    """A row a kind of pairs and metric; METEOR only where WordNet's files are, which NLTK reads."""
+    found = []
+    with ExitStack() as stack:
+        peers = dict(_peers(metrics, stack))
+        for kind, pairs in (("short", short_pairs(size or SHORT, folder)), ("long", long_pairs(size or LONG))):
+            for name, peer in peers.items():
+                ours, theirs = partial(peer.metric, pairs), partial(peer.score, pairs)
+                found.append(compared(f"{name}, {kind}", peer.name, ours, theirs, repetitions, slow=_SLOW, few=_FEW))
+    return found
+
+
+def short_pairs(n: int, folder: Path | None = None) -> list[Pair]:
+    """So many pairs of NQ-open, from the start of the file; made ones of the same length where there is no file."""
+    home = folder or os.environ.get("ANSWERSIM_DATA")
+    path = Path(home) / "sas" / "NQ-open_SAS.csv" if home else None
+    if folder and path and not path.is_file():
+        raise FileNotFoundError(f"--folder is {folder}, but has no sas/NQ-open_SAS.csv; leave it out for made pairs")
+    if path is None or not path.is_file():
+        return made_pairs(n, *WORDS["short"], rng=np.random.default_rng(0))
+    with path.open(encoding="utf-8", newline="") as file:
+        return [Pair(row["answer1"] or "", row["answer2"] or "") for row in csv.DictReader(file)][:n]
+
+
+def long_pairs(n: int) -> list[Pair]:
+    """So many made pairs of 100 to 300 words, the same ones each time."""
+    return made_pairs(n, *WORDS["long"], rng=np.random.default_rng(1))
+
+
+def notes() -> list[str]:
+    """What the numbers were made on, and what they mean."""
+    versions = ", ".join(f"{each} {version(each)}" for each in PACKAGES)
+    return [
+        "seconds of processor time, medians of alternating repetitions after a first round that is not counted",
+        "what is remembered from call to call (stems, synonyms, how words with marks are parted) is there by then",
+        f"{_processor()}, Python {platform.python_version()}, {versions}",
+    ]
+
+
+def _peers(names: Sequence[str], stack: ExitStack) -> Iterator[tuple[str, Peer]]:
+    squad = partial(answersim.metric, profile="squad")
+    if "em" in names:
+        yield "em", Peer("squad_v2 script", squad("em"), references.squad_em)
+    if "f1" in names:
+        yield "f1", Peer("squad_v2 script", squad("f1"), references.squad_f1)
+    if "rouge-l" in names:
+        yield "rouge-l", Peer("rouge_score", squad("rouge-l"), references.rouge_l)
+    if "bleu" in names:
+        yield "bleu", Peer("sacrebleu", answersim.metric("bleu"), sacrebleu)
+    if "meteor" in names:
+        try:
+            wordnet = stack.enter_context(references.nltk_wordnet())
+        except FileNotFoundError as error:
+            typer.echo(f"no row of METEOR: {error}", err=True)
+            return
+        yield "meteor", Peer("nltk", answersim.metric("meteor"), partial(references.meteor, wordnet=wordnet))
+
+
+def sacrebleu(pairs: Sequence[Pair]) -> FloatArray:
+    """``sentence_score`` of one ``BLEU`` object, which is how its makers ask for many sentences; from 0 to 1."""
+    from sacrebleu.metrics import BLEU
+
+    scorer = BLEU(effective_order=True)
+    return np.array([scorer.sentence_score(pred, [gold]).score / 100 for gold, pred in pairs])
+
+
+def _chosen(metrics: str) -> list[str]:
+    names = [name.strip() for name in metrics.split(",")]
+    for name in names:
+        if name not in METRICS:
+            raise unknown("metric with a peer", name, METRICS)
+    return names
+
+
+def _processor() -> str:
+    """The processor's name, where the system tells it, and how many cores it has."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return f"{names[0] if names else platform.machine()}, {os.cpu_count()} cores"
+
+
+if __name__ == "__main__":
+    app()

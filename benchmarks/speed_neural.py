@@ -1,0 +1,262 @@
+"""How fast the metrics of encoders are beside the libraries whose numbers they are, with the same weights.
+
+    python -m benchmarks.speed neural
+    python -m benchmarks.speed neural --precisions fp32,bf16 --repetitions 5 --format json
+
+The pairs are those of the SAS paper's NQ-open set where ``--folder`` or $ANSWERSIM_DATA has them, made ones of that
+length else. The peers run as a sensible user runs them: built once, on as many threads, sorting by length themselves.
+They compute in single precision; with ``bf16`` ours do not, and the difference that it makes is in the table.
+
+The limit is what the machine multiplies in the same run: products of the sizes that the encoder's layers have, of the
+same precision. The share is that of the operations that the texts need by their tokens, none of padding counted.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import typer
+
+import answersim
+from answersim.complaints import complaints
+from answersim.errors import unknown
+from answersim.types import FloatArray, Metric, Pair
+from benchmarks import speed_lexical
+from benchmarks.machine import machine
+from benchmarks.speed_rows import Row, compared, table
+from benchmarks.tables import Format, render, save
+
+PRECISIONS = ("fp32", "bf16")
+PEERS = ("sentence-transformers", "bert_score", "CrossEncoder.predict", "one after the other")
+_LAYER = 6
+
+
+class Shape(NamedTuple):
+    """What decides how many operations an encoder's layer needs.
+
+    Attributes:
+        layers: How many there are.
+        width: Of a token's state.
+        inner: Of the feed-forward layer.
+    """
+
+    layers: int
+    width: int
+    inner: int
+
+
+def main(
+    peers: str = typer.Option(",".join(PEERS), help="Peers, with commas."),
+    precisions: str = typer.Option(",".join(PRECISIONS), help="Of our encoders, with commas."),
+    size: int = typer.Option(0, min=0, help="Pairs; 0 for 3,658."),
+    repetitions: int = typer.Option(5, min=1, help="How often each is measured, in turns."),
+    folder: Path | None = typer.Option(None, help="The folder that holds sas/; $ANSWERSIM_DATA where not given."),
+    form: Format = typer.Option(Format.text, "--format", help="How the table is written."),
+    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+) -> None:
+    """Processor time of the bi-encoder, BERTScore and the cross-encoder, ours and their libraries'."""
+    with complaints():
+        chosen = [_known("peer", each.strip(), PEERS) for each in peers.split(",")]
+        ways = [_known("precision", each.strip(), PRECISIONS) for each in precisions.split(",")]
+        found = rows(chosen, ways, size, repetitions, folder)
+    shown = render([table("Metrics of encoders", found, notes())], [each._asdict() for each in found], form.value)
+    if output is None:
+        sys.stdout.write(shown)
+    else:
+        save(shown, output)
+
+
+def rows(
+    peers: Sequence[str] = PEERS,
+    precisions: Sequence[str] = PRECISIONS,
+    size: int = 0,
+    repetitions: int = 5,
+    folder: Path | None = None,
+) -> list[Row]:
+    """Each of our metrics beside the library whose numbers it gives, in each precision."""
+    pairs = speed_lexical.short_pairs(size, folder)
+    found = []
+    with tempfile.TemporaryDirectory() as place, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        made = {
+            "sentence-transformers": _bi_encoder,
+            "bert_score": _bert_score,
+            "CrossEncoder.predict": _cross_encoder,
+        }
+        for peer in peers:
+            if peer not in made:
+                continue
+            name, ours, theirs = made[peer](pairs, Path(place))
+            for precision in precisions:
+                metric = ours(precision)
+                share = _limit_share(metric, pairs, precision)
+                row = compared(name, peer, _numbers(metric, pairs), theirs, repetitions)
+                found.append(row._replace(limit_share=share(row.ours_s), precision=precision))
+        if PEERS[-1] in peers:
+            found += [_in_one_call(pairs, precision, repetitions) for precision in precisions]
+    return found
+
+
+def notes() -> tuple[str, ...]:
+    """What the numbers were made on."""
+    return (
+        "seconds of processor time; medians of alternating repetitions",
+        "limit: share of what the machine multiplies in matrix products of those sizes, in the same run",
+        machine().line,
+    )
+
+
+def operations(lengths: Sequence[int], shape: Shape) -> float:
+    """Floating-point operations of the matrix products that texts of so many tokens need, two for each multiplication.
+
+    A layer multiplies each token's state with 4 matrices of (d, d) and 2 of (d, inner), and in attention each token
+    with each of its text twice.
+
+    >>> operations([2], Shape(layers=1, width=3, inner=5))
+    312.0
+    """
+    tokens = np.asarray(lengths, dtype=np.float64)
+    layer = tokens.sum() * (4 * shape.width**2 + 2 * shape.width * shape.inner)
+    return float(2 * shape.layers * (layer + 2 * (tokens**2).sum() * shape.width))
+
+
+def multiplied_a_second(shape: Shape, precision: str, *, tokens: int = 4096, times: int = 10) -> float:
+    """Operations a second of processor time, in matrix products of the sizes of a layer."""
+    import torch
+
+    kind = {"fp32": torch.float32, "bf16": torch.bfloat16}[precision]
+    sizes = [(shape.width, 3 * shape.width), (shape.width, shape.width)]
+    sizes += [(shape.width, shape.inner), (shape.inner, shape.width)]
+    factors = [(torch.randn(tokens, a).to(kind), torch.randn(b, a).to(kind)) for a, b in sizes]
+    done = 2 * times * tokens * sum(a * b for a, b in sizes)
+    taken = []
+    with torch.inference_mode():
+        for _ in range(3):
+            start = time.process_time()
+            for _ in range(times):
+                for states, weights in factors:
+                    torch.nn.functional.linear(states, weights)
+            taken.append(time.process_time() - start)
+    return float(done / min(taken))
+
+
+Built = tuple[str, Callable[[str], Metric], Callable[[], FloatArray]]
+
+
+def _bi_encoder(pairs: Sequence[Pair], place: Path) -> Built:
+    from sentence_transformers import SentenceTransformer
+
+    from answersim import checkpoints
+    from answersim.neural.vectors import cosine
+
+    golds, preds = [pair.gold for pair in pairs], [pair.pred for pair in pairs]
+    model = SentenceTransformer(str(checkpoints.find(answersim.catalog.MINILM).folder))
+
+    def theirs() -> FloatArray:
+        one, other = (model.encode(texts, show_progress_bar=False).astype(np.float64) for texts in (golds, preds))
+        return cosine(one, other)
+
+    return "bi-encoder", lambda precision: answersim.metric("bi-encoder", precision=precision), theirs
+
+
+def _bert_score(pairs: Sequence[Pair], place: Path) -> Built:
+    from bert_score import BERTScorer
+
+    from answersim import checkpoints
+
+    golds, preds = [pair.gold for pair in pairs], [pair.pred for pair in pairs]
+    folder = checkpoints.find(answersim.catalog.MINILM).folder
+    scorer = BERTScorer(model_type=str(folder), num_layers=_LAYER, device=_device())
+
+    def theirs() -> FloatArray:
+        return scorer.score(preds, golds)[2].double().numpy()
+
+    def ours(precision: str) -> Metric:
+        return answersim.metric("bertscore-vanilla", layer=_LAYER, precision=precision)
+
+    return f"bertscore, layer {_LAYER}", ours, theirs
+
+
+def _cross_encoder(pairs: Sequence[Pair], place: Path) -> Built:
+    """The weights behind ``sas``, adapter merged in, in a folder that the library reads."""
+    from sentence_transformers import CrossEncoder
+
+    from answersim.neural import loading
+
+    def ours(precision: str) -> Metric:
+        return answersim.metric("sas", order="gold-pred", precision=precision)
+
+    scorer: Any = getattr(ours("fp32"), "scorer")  # noqa: B009
+    model = loading.classifier(scorer.checkpoint.folder, scorer.fingerprint, scorer.adapter, "fp32", scorer.device)
+    model.save_pretrained(place / "sas")
+    for each in ("tokenizer.json", "tokenizer_config.json", "vocab.txt", "special_tokens_map.json"):
+        if (scorer.checkpoint.folder / each).is_file():
+            (place / "sas" / each).write_bytes((scorer.checkpoint.folder / each).read_bytes())
+    peer = CrossEncoder(str(place / "sas"), device=_device())
+
+    def theirs() -> FloatArray:
+        import torch
+
+        asked = [(pair.gold, pair.pred) for pair in pairs]
+        return peer.predict(asked, activation_fn=torch.nn.Sigmoid(), show_progress_bar=False).astype(np.float64)
+
+    return "sas, gold before pred", ours, theirs
+
+
+def _in_one_call(pairs: Sequence[Pair], precision: str, repetitions: int) -> Row:
+    """Three metrics of one encoder in one call, beside themselves one after the other."""
+    metrics = [
+        answersim.metric("bi-encoder", precision=precision),
+        answersim.metric("bertscore-vanilla", precision=precision),
+        answersim.metric("bertscore-vanilla", layer=_LAYER, precision=precision),
+    ]
+
+    def together() -> FloatArray:
+        scored = answersim.score_pairs(pairs, metrics, progress=False)
+        return np.concatenate([scored[each.signature].values for each in metrics])
+
+    def apart() -> FloatArray:
+        return np.concatenate([answersim.score_pairs(pairs, [each], progress=False)[each.signature] for each in metrics])
+
+    row = compared("bi-encoder and two bertscores", PEERS[-1], together, apart, repetitions)
+    return row._replace(n=len(pairs), precision=precision)
+
+
+def _numbers(metric: Metric, pairs: Sequence[Pair]) -> Callable[[], FloatArray]:
+    return lambda: answersim.score_pairs(pairs, [metric], progress=False)[metric.signature].values
+
+
+def _limit_share(metric: Any, pairs: Sequence[Pair], precision: str) -> Callable[[float], float]:
+    """From seconds that the metric takes to the share of the machine's limit."""
+    from answersim.neural.tokens import tokenize
+
+    backbone = metric.encoder if hasattr(metric, "encoder") else metric.scorer
+    if hasattr(metric, "encoder"):
+        texts: Sequence[Any] = list(dict.fromkeys(metric.request(pairs).texts))
+    else:
+        texts = list(dict.fromkeys((pair.gold, pair.pred) for pair in pairs))
+    sequences = tokenize(backbone.checkpoint, texts, backbone.max_length).ids
+    lengths = [len(ids) for ids in dict.fromkeys(map(tuple, sequences))]
+    config = backbone.checkpoint.config
+    shape = Shape(int(config["num_hidden_layers"]), int(config["hidden_size"]), int(config["intermediate_size"]))
+    needed, limit = operations(lengths, shape), multiplied_a_second(shape, precision)
+    return lambda seconds: needed / seconds / limit
+
+
+def _device() -> str:
+    from answersim.neural import loading
+
+    return str(loading.device("auto"))
+
+
+def _known(kind: str, name: str, known: Sequence[str]) -> str:
+    if name not in known:
+        raise unknown(kind, name, known)
+    return name

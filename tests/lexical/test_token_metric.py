@@ -1,0 +1,125 @@
+"""Metrics of tokens: each answer is parted once, whoever asks, and blocks change no number."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answersim import planning
+from answersim.lexical import token_metric as room
+from answersim.lexical.f1 import f1
+from answersim.lexical.recall import recall
+from answersim.lexical.rouge_l import rouge_words
+from answersim.lexical.token_metric import TokenMetric, blocks, token_columns, tokens
+from answersim.text import Words, words
+from answersim.types import Pair
+
+PAIRS = [Pair("a b", "b"), Pair("c", "a b"), Pair("b", "c"), Pair("", "c d")]
+
+
+class Counting:
+    """White-space tokens, and how often each text was asked for."""
+
+    def __init__(self) -> None:
+        self.asked: Counter[str] = Counter()
+
+    def __call__(self, text: str) -> list[str]:
+        self.asked[text] += 1
+        return text.split()
+
+
+def test_an_answer_is_parted_once_for_all_metrics_and_pairs_that_have_it() -> None:
+    split = Counting()
+    both = [TokenMetric("f1", Words("w", split), f1), TokenMetric("recall", Words("w", split), recall)]
+    found = token_columns(both, PAIRS)
+    assert split.asked == {"a b": 1, "b": 1, "c": 1, "": 1, "c d": 1}
+    assert [each.tolist() for each in found] == [[2 / 3, 0, 0, 0], [0.5, 0, 0, 0]]
+    split.asked.clear()
+    planning.columns(both, PAIRS)
+    assert set(split.asked.values()) == {1}
+
+
+def test_two_ways_with_one_name_are_not_taken_for_each_other() -> None:
+    plain, reverse = Words("w", str.split), Words("w", lambda text: text[::-1].split())
+    metrics = [TokenMetric("first", each, lambda gold, _: float(gold[0] == "ab")) for each in (plain, reverse)]
+    assert [each.tolist() for each in token_columns(metrics, [Pair("ab", "")])] == [[1.0], [0.0]]
+    assert words("en") == rouge_words("en")  # which is so of ours: one name, two ways
+    assert words("en")("Ünder") != rouge_words("en")("Ünder")
+
+
+@pytest.mark.parametrize("lang", ["en", "de", "zh"])
+def test_words_asked_for_twice_are_one_way(lang: str) -> None:
+    assert words(lang).split is words(lang).split
+    assert rouge_words(lang).split is rouge_words(lang).split
+
+
+def test_tokens_stand_in_the_order_of_the_pairs() -> None:
+    assert tokens(str.split, PAIRS[:2]) == ([["a", "b"], ["c"]], [["b"], ["a", "b"]])
+
+
+@given(
+    st.lists(st.tuples(st.text(max_size=9), st.text(max_size=9)), max_size=30), st.integers(1, 40), st.integers(1, 7)
+)
+def test_blocks_are_all_pairs_in_order_and_small(texts: list[tuple[str, str]], most: int, many: int) -> None:
+    pairs = [Pair(*each) for each in texts]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(room, "_CHARACTERS", most)
+        patch.setattr(room, "_PAIRS", many)
+        found = [pairs[block] for block in blocks(pairs)]
+        metric = TokenMetric("f1", Words("w", str.split), f1)
+        column = metric(pairs)
+    assert [pair for block in found for pair in block] == pairs
+    for block in found:
+        assert 1 <= len(block) <= many
+        assert sum(len(gold) + len(pred) for gold, pred in block[:-1]) < most
+    np.testing.assert_array_equal(column, [f1(gold.split(), pred.split()) for gold, pred in pairs])
+
+
+def test_what_is_held_does_not_grow_with_the_pairs() -> None:
+    import tracemalloc
+
+    metric = TokenMetric("f1", words("en"), f1)
+    text = " ".join(f"word{i}" for i in range(200))
+
+    def peak(n: int) -> int:
+        pairs = [Pair(f"{text} {i}", f"{text} {-i}") for i in range(n)]
+        tracemalloc.start()
+        metric(pairs)
+        high = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return high
+
+    peak(50)  # what is remembered, once
+    assert peak(800) < 1.5 * peak(200)
+
+
+MANY = """
+import resource, sys, time
+from answersim import planning
+from answersim.catalog import metric
+from answersim.types import Pair
+
+n = int(sys.argv[1])
+pairs = [Pair(f"the word{i % 9973} of {i}", f"word{i % 7919} a {i}") for i in range(n)]
+start = time.process_time()
+planning.columns([metric(name) for name in ("em", "f1", "rouge-l")], pairs)
+print(time.process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+"""
+
+
+@pytest.mark.slow
+def test_a_million_pairs_take_ten_times_a_hundred_thousand_and_less_than_a_gigabyte() -> None:
+    def cost(n: int) -> tuple[float, float]:
+        done = subprocess.run([sys.executable, "-c", MANY, str(n)], capture_output=True, text=True, check=True)
+        seconds, megabytes = map(float, done.stdout.split())
+        return seconds, megabytes
+
+    (few_s, _), (many_s, many_mb) = cost(100_000), cost(1_000_000)
+    assert many_s < 20 * few_s  # ten, and room for what else the machine does
+    assert many_mb < 1000
