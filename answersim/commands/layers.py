@@ -1,0 +1,135 @@
+"""``answersim layers``: which layer of an encoder agrees best with the labels of a table, and how sure that is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from answersim import catalog, files
+from answersim.commands.report import listed
+from answersim.commands.shared import Language, Profile, print_table, setting
+from answersim.complaints import complaints
+
+SUBSETS = ("all", "F1=0", "F1!=0")
+
+
+def layers(
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="A table with labels: CSV, TSV, JSONL or Parquet.")],
+    label: Annotated[
+        list[str] | None, typer.Option(help="The column of labels; several raters with commas, or repeated.")
+    ] = None,
+    gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
+    pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
+    metric: Annotated[str, typer.Option("--metric", "-m", help="A BERTScore: whose encoder.")] = "bertscore-trained",
+    model: Annotated[str | None, typer.Option(help="Another encoder: a name or a folder.")] = None,
+    subset: Annotated[str, typer.Option(help="The pairs that decide: all, F1=0 (no word shared) or F1!=0.")] = "all",
+    coefficient: Annotated[str, typer.Option(help="What decides: kendall, spearman or pearson.")] = "kendall",
+    lang: Language = "en",
+    profile: Profile = None,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", help="A setting NAME=VALUE of the metric; may be repeated.")
+    ] = None,
+    level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
+    resamples: Annotated[int, typer.Option(min=1, help="For the intervals and the choice.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Of the resamples.")] = 0,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write every layer's scores here.")] = None,
+    figure: Annotated[Path | None, typer.Option(help="Draw the curves: FIGURE.png and FIGURE.svg.")] = None,
+    progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
+) -> None:
+    """Compare every layer of an encoder on your own labels, from one pass, and recommend one."""
+    with complaints():
+        from answersim.agreement.subsets import subsets
+        from answersim.errors import unknown
+        from answersim.judgements import judgements
+        from answersim.layers import curves, recommend, score_layers
+        from answersim.progress import progress as shown
+        from answersim.stats.resampling import COEFFICIENTS, generator
+
+        if subset not in SUBSETS:
+            raise unknown("subset", subset, SUBSETS)
+        if coefficient not in COEFFICIENTS:
+            raise unknown("coefficient", coefficient, COEFFICIENTS)
+        if not 0 < level < 1:
+            raise ValueError(f"--level is {level}, but an interval's coverage lies between 0 and 1")
+        raters = listed(label) or ["label"]
+        judged = judgements(
+            path, label=raters if len(raters) > 1 else raters[0], gold=gold, pred=pred, scores=(), lang=lang
+        )
+        table = files.Table((gold, pred, "label"), [
+            {gold: pair.gold, pred: pair.pred, "label": float(told)}
+            for pair, told in zip(judged.pairs, judged.labels, strict=True)
+        ])  # fmt: skip
+        if output:  # what cannot be written is said before any work
+            files.check_writable(output, table)
+        built = _bertscore(metric, model, lang, profile, option or [])
+        parts = {name: mask for name, mask in subsets(judged).items() if name in SUBSETS and mask.sum() > 1}
+        if subset not in parts:
+            raise ValueError(f"{path} has less than two pairs with {subset}; choose another subset")
+        with shown(progress):
+            scored = score_layers(built, judged.pairs)
+        mask = parts[subset]
+        found = recommend(
+            {layer: each.values[mask] for layer, each in scored.items()},
+            judged.labels[mask],
+            rng=generator(seed, "layers", subset),
+            coefficient=coefficient,
+            level=level,
+            resamples=resamples,
+        )
+        points = curves(scored, judged.labels, parts, level=level, resamples=resamples, seed=seed)
+        if output:
+            files.write(
+                table.extended({f"layer-{layer}": each.values.tolist() for layer, each in scored.items()}), output
+            )
+        if figure:
+            from answersim.report import figures
+
+            for each in figures.save(figures.layer_curves({built.encoder.fingerprint: points}), figure):
+                typer.echo(f"written: {each}")
+        _print(found, points, parts, subset, level, resamples, seed)
+        typer.echo(f"signature: {scored[found.layer].signature}")
+
+
+def _bertscore(name: str, model: str | None, lang: str, profile: str | None, options: list[str]) -> Any:
+    from answersim.neural.bertscore import BertScore
+
+    settings = dict(setting(each) for each in options)
+    if "layer" in settings:
+        raise ValueError("--option layer=... chooses one, but all layers are compared here; leave it out")
+    if model is not None:
+        settings["model"] = model
+    built = catalog.metric(name, lang=lang, profile=profile, **settings)
+    if not isinstance(built, BertScore):
+        raise ValueError(f"--metric is {name!r}, which compares no layers; give a BERTScore, such as bertscore-trained")
+    return built
+
+
+def _print(found: Any, points: Any, parts: Any, subset: str, level: float, resamples: int, seed: int) -> None:
+    """The table of layers and what it comes to, in words."""
+    by = {(each.layer, each.subset): each for each in points if each.coefficient == found.coefficient}
+    names = [name for name in SUBSETS if name in parts]
+    header = ["layer", *(f"{found.coefficient}, {name} (n={parts[name].sum()})" for name in names), "chosen"]
+    lines = []
+    for layer, share in found.chosen.items():
+        cells = ["{0.value:.3f} [{0.low:.3f}, {0.high:.3f}]".format(by[layer, name]) for name in names]
+        mark = " <-" if layer == found.layer else ""
+        lines.append([str(layer), *cells, f"{100 * share:.1f} %{mark}"])
+    print_table(header, lines)
+    value, n = found.value, found.n
+    typer.echo()
+    typer.echo(
+        f"layer {found.layer} has the highest {found.coefficient} on the {n:,} pairs ({subset}): "
+        f"{value.value:.3f} [{value.low:.3f}, {value.high:.3f}]; "
+        f"on pairs that did not choose it, expect {found.unseen:.3f}"
+    )
+    if found.rivals:
+        typer.echo(
+            f"not sure: {100 * found.chosen[found.layer]:.0f} % of resamples choose it; layers not to be told apart "
+            f"from it: {', '.join(map(str, found.rivals))}"
+        )
+    else:
+        typer.echo(f"sure: all other layers are worse (Holm, level {1 - level:.2g}); "
+                   f"{100 * found.chosen[found.layer]:.0f} % of resamples choose it")  # fmt: skip
+    typer.echo(f"{100 * level:g} % percentile bootstrap, {resamples:,} resamples of the pairs, seed {seed}")

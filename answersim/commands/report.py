@@ -1,0 +1,107 @@
+"""``answersim report``: the study of a table's metrics as one HTML page that needs no network."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from answersim import files
+from answersim.commands.shared import Language, Profile
+from answersim.complaints import complaints
+
+_SINGLE = ("gold", "pred", "question", "cut", "title", "lang", "profile", "resamples", "seed")
+
+
+def report(
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="A table with labels: CSV, TSV, JSONL or Parquet.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The HTML file to write.")] = Path("report.html"),
+    label: Annotated[
+        list[str] | None, typer.Option(help="The column of labels; several raters with commas, or repeated.")
+    ] = None,
+    metrics: Annotated[
+        list[str] | None, typer.Option("--metrics", "-m", help="Metrics to compute, with commas; may be repeated.")
+    ] = None,
+    scores: Annotated[
+        list[str] | None,
+        typer.Option(help="Columns with scores of other tools; all further columns of numbers if not given."),
+    ] = None,
+    gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
+    pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
+    question: Annotated[str | None, typer.Option(help="The column of questions, if there is one.")] = None,
+    by: Annotated[
+        list[str] | None, typer.Option(help="Subsets by a column, or by: length, question, lang. May be repeated.")
+    ] = None,
+    cut: Annotated[float | None, typer.Option(help="Labels of at least this are equivalent; else the highest.")] = None,
+    title: Annotated[str | None, typer.Option(help="The heading; else the file's name.")] = None,
+    lang: Language = "en",
+    profile: Profile = None,
+    resamples: Annotated[int, typer.Option(min=1, help="For the intervals.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Of all that is drawn.")] = 0,
+    progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
+) -> None:
+    """Write the study of a table as one HTML page: agreement, reliability, errors, and all pairs to search and sort."""
+    with complaints():
+        files.check_readable(path)
+        _check_writable(output)
+        from answersim.agreement.study import correlate
+        from answersim.checkpoints import sha256
+        from answersim.judgements import judgements
+        from answersim.report.page import page, ready
+
+        ready()
+        subsets, raters = listed(by), listed(label) or ["label"]
+        judged = judgements(
+            path,
+            label=raters if len(raters) > 1 else raters[0],
+            gold=gold,
+            pred=pred,
+            question=question,
+            columns=[name for name in subsets if name not in ("length", "question", "lang")],
+            scores=None if scores is None else listed(scores),
+            metrics=listed(metrics),
+            lang=lang,
+            profile=profile,
+            progress=progress,
+        )
+        agreement = correlate(judged, by=subsets, resamples=resamples, rng=seed, tests=("bootstrap",))
+        made = page(
+            judged,
+            agreement,
+            title=title,
+            cut=cut,
+            command=_command(locals()),
+            facts={"file": path.name, "SHA-256 of the file": sha256(path)},
+        )
+        with files.replacing(output) as draft:
+            draft.write_text(made, encoding="utf-8", errors="replace", newline="\n")
+    typer.echo(f"written: {output} ({output.stat().st_size / 1e6:.1f} MB, {len(judged):,} pairs)")
+
+
+def listed(asked: list[str] | None) -> list[str]:
+    """The names in options that may be repeated and may hold several with commas, each once.
+
+    >>> listed(["f1, em", "f1"]), listed(None)
+    (['f1', 'em'], [])
+    """
+    return list(dict.fromkeys(name.strip() for each in asked or () for name in each.split(",") if name.strip()))
+
+
+def _check_writable(output: Path) -> None:
+    if output.suffix.lower() not in (".html", ".htm"):
+        raise ValueError(f"--output is {output}, but a report is an HTML file; give a name that ends in .html")
+    if output.is_dir() or not output.resolve().parent.is_dir():
+        raise FileNotFoundError(f"{output} cannot be written: it is a folder, or there is no folder to write it in")
+
+
+def _command(asked: dict[str, object]) -> str:
+    """The command line that asks for the same page; what was left at its default is left out."""
+    defaults = {"gold": "gold", "pred": "pred", "lang": "en", "resamples": 1000, "seed": 0}
+    words = ["answersim", "report", str(asked["path"])]
+    for name in ("label", "metrics", "scores", "by", *_SINGLE):
+        value = asked[name]
+        if value is not None and value != defaults.get(name):
+            words += [f"--{name}", ",".join(listed(value)) if isinstance(value, list) else str(value)]
+    return shlex.join([*words, "--output", str(asked["output"])])

@@ -1,0 +1,276 @@
+"""Where a metric and people disagree most: the pairs, and by kind of error how often and in which direction."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim.errors import unknown
+from answersim.judgements import Judgements
+from answersim.stats.weighted import ordered
+from answersim.types import FloatArray, Pair
+
+UNTOLD = ""  # no annotation, and no rule can tell
+RULES = ("Language", "Dates", "Acronym", "Numeric", "Names")
+
+_MONTHS = (
+    "january february march april may june july august september october november december "
+    "januar februar märz mai juni juli oktober dezember"
+).split()
+# "may" is more often a verb, so it counts beside a number only.
+_MONTH = rf"(?:{'|'.join(month for month in _MONTHS if month not in ('may', 'mai'))}|(?:may|mai)(?=\W+\d)|(?<=\d\W)may)"
+_DATE = re.compile(
+    rf"\b(?:{_MONTH}|(?:1[0-9]|20)\d\d(?:s|er)?|\d{{1,2}}[./-]\d{{1,2}}[./-]\d{{2,4}}|"
+    r"\d{1,2}(?:st|nd|rd|th)?\W*(?:century|jahrhundert))\b",
+    re.IGNORECASE,
+)
+_NUMBER_WORDS = frozenset(
+    (
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+        "seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million "
+        "billion trillion half quarter dozen once twice first second third fourth fifth sixth seventh eighth ninth "
+        "tenth null eins ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig vierzig "
+        "fünfzig sechzig siebzig achtzig neunzig hundert tausend millionen milliarden"
+    ).split()
+)
+_ARTICLES = frozenset("the a an der die das ein eine".split())
+_SMALL = frozenset("of and for in on to de la le du der die das und für von van the a an".split())
+_CAPITALISED_NOUNS = frozenset({"de"})  # every noun of these languages looks like a name
+
+
+class Disagreement(NamedTuple):
+    """A pair on which a metric and people differ.
+
+    Attributes:
+        place: Its position in the judgements, from 0.
+        pair: Gold and predicted answer.
+        question: What was asked, "" where it is not known.
+        label: What people said.
+        score: What the metric says.
+        gap: The rank of the score less that of the label, as ``gaps`` has it; below 0 the metric is too low.
+        category: The kind of error, as ``categories`` has it; "" where nothing tells it.
+    """
+
+    place: int
+    pair: Pair
+    question: str
+    label: float
+    score: float
+    gap: float
+    category: str
+
+
+class ErrorRow(NamedTuple):
+    """What a metric does with the pairs of one category.
+
+    Attributes:
+        category: The kind of error, or "" for the pairs of which nothing tells it.
+        n: Pairs of this category.
+        too_low: How many of the pairs that disagree most have a score below what people say.
+        too_high: How many of them have one above.
+        share: Both together, of the n pairs.
+        mean_gap: The mean gap of all n pairs; below 0 the metric is too low for this category.
+        worst: The pair of this category with the largest gap, either way.
+    """
+
+    category: str
+    n: int
+    too_low: int
+    too_high: int
+    share: float
+    mean_gap: float
+    worst: Disagreement
+
+
+def gaps(scores: Any, labels: Any) -> FloatArray:
+    """How far each score stands above (or, below 0, under) its label in rank: shape (n,), between -1 and 1.
+
+    Both columns become ranks as shares of all rows, and equal numbers have the mean of the ranks that they share. So
+    the scales of labels and scores do not matter, and a metric that puts every pair in the order of the labels as far
+    as they tell one has gaps within the groups of equal labels alone.
+
+    >>> gaps([0.1, 0.2, 0.9], [0, 2, 1]).round(2)
+    array([ 0.  , -0.33,  0.33])
+    """
+    score, label = (np.asarray(each, dtype=np.float64) for each in (scores, labels))
+    if score.ndim != 1 or score.shape != label.shape:
+        raise ValueError(f"scores have the shape {score.shape} and labels {label.shape}; each pair has one of both")
+    for name, column in (("scores", score), ("labels", label)):
+        if not np.isfinite(column).all():
+            raise ValueError(f"{name} hold {column[~np.isfinite(column)][0]}, which has no rank; leave such pairs out")
+    return _share_below(score) - _share_below(label)
+
+
+def _share_below(column: FloatArray) -> FloatArray:
+    """The mid-rank of each number, as a share of all: (n,)."""
+    by = ordered(column)
+    ends = np.append(by.starts[1:], len(column))
+    shares = np.empty(len(column))
+    shares[by.order] = ((by.starts + ends) / 2 / max(1, len(column)))[by.group]
+    return shares
+
+
+def disagreements(
+    judgements: Judgements, metric: str, *, most: int | None = 20, kinds: Sequence[str] | None = None
+) -> list[Disagreement]:
+    """The pairs on which this metric and people differ most, the largest gap first; equal ones as they come.
+
+    Args:
+        judgements: Pairs with labels and the scores of this metric.
+        metric: One of ``judgements.scores``.
+        most: How many; all with None.
+        kinds: The category of each pair; those of ``categories`` when not given.
+
+    Raises:
+        LookupError: There are no scores of this metric; names those that there are.
+        ValueError: A score is not finite.
+    """
+    if most is not None and most < 0:
+        raise ValueError(f"most is {most}, but a number of pairs is 0 or more; None for all")
+    scores = _scores(judgements, metric)
+    gap = gaps(scores, judgements.labels)
+    places = np.argsort(-np.abs(gap), kind="stable")[:most]
+    kinds = categories(judgements) if kinds is None else kinds
+    return [_one(judgements, scores, gap, kinds, int(i)) for i in places]
+
+
+def error_table(
+    judgements: Judgements, metric: str, *, worst: float = 0.1, kinds: Sequence[str] | None = None
+) -> list[ErrorRow]:
+    """What this metric does by category, the category with most of the worst pairs first, the untold one last.
+
+    Args:
+        judgements: Pairs with labels and the scores of this metric.
+        metric: One of ``judgements.scores``.
+        worst: Which share of all pairs counts as those that disagree most.
+        kinds: The category of each pair; those of ``categories`` when not given.
+
+    Raises:
+        LookupError, ValueError: As ``disagreements``, and for a share that is none.
+    """
+    if not 0 < worst <= 1:
+        raise ValueError(f"worst is {worst}, but a share of the pairs lies above 0 and up to 1")
+    scores = _scores(judgements, metric)
+    gap = gaps(scores, judgements.labels)
+    kinds = categories(judgements) if kinds is None else kinds
+    order = np.argsort(-np.abs(gap), kind="stable")
+    among = np.zeros(len(gap), dtype=bool)
+    among[order[: max(1, round(worst * len(gap)))]] = True
+    rows = []
+    for kind in dict.fromkeys(kinds):
+        own = np.array([each == kind for each in kinds])
+        low, high = int((among & own & (gap < 0)).sum()), int((among & own & (gap > 0)).sum())
+        first = int(order[own[order]][0])
+        rows.append(
+            ErrorRow(
+                kind,
+                int(own.sum()),
+                low,
+                high,
+                (low + high) / int(own.sum()),
+                float(gap[own].mean()),
+                _one(judgements, scores, gap, kinds, first),
+            )
+        )
+    return sorted(rows, key=lambda row: (row.category == UNTOLD, -(row.too_low + row.too_high), row.category))
+
+
+def missed(judgements: Judgements, metric: str, below: float = 0.25) -> NDArray[np.bool_]:
+    """Where people give the highest label and this metric less than ``below``: a mask of shape (n,).
+
+    Source: the SAS paper, section 5: the pairs of its Figure 2 have label 2 and a SAS score below .25.
+    """
+    labels = judgements.labels
+    return (labels == labels.max(initial=-np.inf)) & (_scores(judgements, metric) < below)
+
+
+def categories(judgements: Judgements, column: str = "category") -> list[str]:
+    """The kind of error of each pair: as annotated in this column, else by rule, else "".
+
+    The names are those of the SAS paper's Table 4; rules tell ``RULES``, see ``category_by_rule``.
+    """
+    noted: Sequence[Any] = judgements.columns.get(column, [""] * len(judgements))
+    return [
+        ("" if note is None else str(note).strip()) or category_by_rule(*pair, judgements.lang)
+        for note, pair in zip(noted, judgements.pairs, strict=True)
+    ]
+
+
+def category_by_rule(gold: str, pred: str, lang: str = "en") -> str:
+    """Why these two answers are hard to compare, where a rule can tell; "" where none can. Symmetric.
+
+    ========  ====================================================================================================
+    Language  both have letters, but of no common script
+    Dates     both name a month, a year from 1000 to 2099, a day in figures or a century
+    Acronym   one is a word made of the first letters of the other's words (those of "of" and its like may lack)
+    Numeric   both hold a number, in digits or in words (English, German)
+    Names     both consist of capitalised words, at least one of two or more; not where nouns are capitalised (German)
+    ========  ====================================================================================================
+
+    >>> category_by_rule("National Football League", "the NFL"), category_by_rule("11", "eleven")
+    ('Acronym', 'Numeric')
+    >>> category_by_rule("constantly", "fight-or-flight response")
+    ''
+    """
+    tells = {
+        "Language": _scripts(gold) and _scripts(pred) and not _scripts(gold) & _scripts(pred),
+        "Dates": _DATE.search(gold) and _DATE.search(pred),
+        "Acronym": _is_acronym(gold, pred) or _is_acronym(pred, gold),
+        "Numeric": _has_number(gold) and _has_number(pred),
+        "Names": lang not in _CAPITALISED_NOUNS and _are_names(gold, pred),
+    }
+    return next((name for name in RULES if tells[name]), UNTOLD)
+
+
+def _scores(judgements: Judgements, metric: str) -> FloatArray:
+    if metric not in judgements.scores:
+        raise unknown(f"metric with scores in {judgements.name}", metric, judgements.scores)
+    return judgements.scores[metric].values
+
+
+def _one(judgements: Judgements, scores: FloatArray, gap: FloatArray, kinds: Sequence[str], i: int) -> Disagreement:
+    question = "" if judgements.questions is None else judgements.questions[i]
+    return Disagreement(
+        i, judgements.pairs[i], question, float(judgements.labels[i]), float(scores[i]), float(gap[i]), kinds[i]
+    )
+
+
+def _scripts(text: str) -> set[str]:
+    """The scripts of the letters in a text, as the first words of their Unicode names."""
+    names = {unicodedata.name(letter, "").split(" ")[0].split("-")[0] for letter in text if letter.isalpha()}
+    return {"CJK" if name in ("HIRAGANA", "KATAKANA") else name for name in names}
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text)
+
+
+def _is_acronym(short: str, long: str) -> bool:
+    letters = [word for word in re.findall(r"[\w.&]+", short) if word.casefold() not in _ARTICLES]
+    words = _words(long)
+    if len(letters) != 1 or len(words) < 2:
+        return False
+    word = re.sub(r"[.&]", "", letters[0])
+    # Two small letters are the initials of too many phrases.
+    if not word.isalpha() or not (3 <= len(word) <= 8 or (len(word) == 2 and word.isupper())):
+        return False
+    large = [each for each in words if each.casefold() not in _SMALL]
+    return word.casefold() in {"".join(each[0] for each in some).casefold() for some in (words, large)}
+
+
+def _has_number(text: str) -> bool:
+    return any(character.isdigit() for character in text) or any(
+        word.casefold() in _NUMBER_WORDS for word in _words(text)
+    )
+
+
+def _are_names(gold: str, pred: str) -> bool:
+    both = [[word for word in _words(text) if word.casefold() not in _SMALL] for text in (gold, pred)]
+    return all(words and all(word[0].isupper() for word in words) and len(words) <= 5 for words in both) and (
+        max(map(len, both)) >= 2
+    )

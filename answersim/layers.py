@@ -1,0 +1,230 @@
+"""Which layer of an encoder agrees best with people, and how sure that is: BERTScore of every layer from one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim.errors import unknown
+from answersim.stats.resampling import (
+    COEFFICIENTS,
+    Estimate,
+    bootstrap_counts,
+    difference_of,
+    generator,
+    holm,
+    percentile,
+)
+from answersim.types import FloatArray, Interval, Pair, Scores
+
+if TYPE_CHECKING:  # torch comes with it
+    from answersim.neural.bertscore import BertScore
+
+# Token states of all layers live in memory together, so a chunk shrinks as layers and widths grow: about 400 MB.
+_STATES = 100_000_000
+_STATES_A_CHARACTER = 0.35  # tokens a character of short answers, with their special tokens, rounded up
+
+
+class Point(NamedTuple):
+    """One coefficient of one layer's scores with the labels, over a subset, with its interval; nan where undefined."""
+
+    layer: int
+    subset: str
+    n: int
+    coefficient: str
+    value: float
+    low: float
+    high: float
+
+
+class Recommendation(NamedTuple):
+    """The layer that agrees best with these labels, and how sure that is.
+
+    Attributes:
+        layer: The one with the highest coefficient; of equal ones the lowest.
+        value: Its coefficient over all pairs, with its interval. It was chosen for being the highest, so it flatters.
+        unseen: What to expect on pairs that did not choose: the mean over resamples of the coefficient that the layer
+            chosen by a resample has on the pairs which the resample left out.
+        chosen: By layer, the share of resamples that choose it; they sum to 1.
+        rivals: The other layers that cannot be told from it: p of the paired difference, after Holm over all of
+            them, is not below 1 - level.
+        coefficient: Which one decides.
+        n: Pairs.
+    """
+
+    layer: int
+    value: Estimate
+    unseen: float
+    chosen: dict[int, float]
+    rivals: tuple[int, ...]
+    coefficient: str
+    n: int
+
+
+def score_layers(metric: BertScore, pairs: Sequence[Pair], layers: Sequence[int] | None = None) -> dict[int, Scores]:
+    """The scores of this BERTScore at each of these layers (at all of its encoder's, 0 are the embeddings).
+
+    Every text goes through the model once for all layers (once a chunk, where there are too many pairs to keep the
+    states of all layers in memory); the numbers are those of the metric at that layer alone.
+
+    Args:
+        metric: Whose encoder, measure and weights of tokens are used; its own layer does not matter.
+        pairs: Gold and predicted answers.
+        layers: Which layers; all when not given.
+
+    Raises:
+        ValueError: The encoder has no such layer, or the metric is rescaled with the baseline of one layer.
+    """
+    depth = int(metric.encoder.layers)  # type: ignore[attr-defined] # a Transformer says so; other encoders need layers=
+    wanted = list(range(depth + 1)) if layers is None else list(dict.fromkeys(layers))
+    if wrong := [layer for layer in wanted if not 0 <= layer <= depth]:
+        raise ValueError(f"layer is {wrong[0]}, but this encoder has the layers 0 to {depth}")
+    if metric.baseline is not None:
+        raise ValueError("a baseline belongs to one layer; compare layers without one")
+    pairs = [Pair(*pair) for pair in pairs]
+    each = [replace(metric, layer=layer) for layer in wanted]
+    columns = np.empty((len(each), len(pairs)))
+    cut = 0
+    for start, stop in _chunks(pairs, len(each) * _width(metric)):
+        some = pairs[start:stop]
+        encodings = metric.encoder.encode([one.request(some) for one in each])
+        for column, one, encoding in zip(columns, each, encodings, strict=True):
+            column[start:stop] = one.judge(some, encoding)
+        cut += encodings[0].truncated
+    if cut:
+        from answersim.neural.encoders import warn_truncated
+
+        warn_truncated(cut, "texts", metric.encoder.fingerprint)
+    return {layer: Scores(column, one.signature) for layer, column, one in zip(wanted, columns, each, strict=True)}
+
+
+def curves(
+    columns: Mapping[int, Any],
+    labels: Any,
+    parts: Mapping[str, NDArray[np.bool_]],
+    *,
+    coefficients: Sequence[str] = tuple(COEFFICIENTS),
+    level: float = 0.95,
+    resamples: int = 0,
+    seed: int = 0,
+) -> list[Point]:
+    """Each coefficient of each layer with the labels, subset by subset: the curves of the SAS paper's Figure 3.
+
+    Args:
+        columns: The scores of each layer, shape (n,).
+        labels: Shape (n,).
+        parts: Subsets by name, masks of shape (n,).
+        coefficients: Of ``COEFFICIENTS``.
+        level: Coverage of the percentile bootstrap intervals.
+        resamples: How many are drawn, the same for all layers; without intervals (nan) for 0.
+        seed: Of the resamples.
+    """
+    points = []
+    scores = _stack(columns)
+    every = np.asarray(labels, dtype=np.float64)
+    for subset, mask in parts.items():
+        own, told = scores[:, mask], every[mask]
+        counts = bootstrap_counts(len(told), resamples, generator(seed, "layers", subset)) if resamples else None
+        for name in coefficients:
+            compute = _coefficient(name)
+            values = compute(own, told, None)[:, 0]
+            ends = [Interval(np.nan, np.nan)] * len(values)
+            if counts is not None:
+                ends = [percentile(samples, level) for samples in compute(own, told, counts)]
+            points += [
+                Point(layer, subset, len(told), name, float(value), *low_high)
+                for layer, value, low_high in zip(columns, values, ends, strict=True)
+            ]
+    return points
+
+
+def recommend(
+    columns: Mapping[int, Any],
+    labels: Any,
+    *,
+    rng: np.random.Generator,
+    coefficient: str = "kendall",
+    level: float = 0.95,
+    resamples: int = 1000,
+) -> Recommendation:
+    """The layer to use for these labels, and how sure the choice is.
+
+    Args:
+        columns: The scores of each layer, shape (n,).
+        labels: Shape (n,).
+        rng: Where the resamples are drawn from.
+        coefficient: One of ``COEFFICIENTS``; it decides.
+        level: Coverage of the interval; rivals are tested at 1 - level.
+        resamples: How many are drawn, the same for all layers.
+
+    Raises:
+        ValueError: No layer's coefficient is defined: the labels, or the scores of all layers, are constant.
+        LookupError: No coefficient has this name.
+
+    >>> scores = {0: [0.5, 0.1, 0.4, 0.3, 0.2, 0.6], 1: [0.1, 0.2, 0.5, 0.6, 0.8, 0.9]}
+    >>> found = recommend(scores, [0, 0, 1, 1, 2, 2], rng=np.random.default_rng(0))
+    >>> found.layer, round(found.value.value, 2), found.rivals  # six pairs tell little
+    (1, 0.89, (0,))
+
+    Source: the out-of-bag estimate after Efron & Tibshirani 1993, chapter 17; Holm 1979 for the rivals.
+    """
+    layers, scores, told = list(columns), _stack(columns), np.asarray(labels, dtype=np.float64)
+    compute = _coefficient(coefficient)
+    values = compute(scores, told, None)[:, 0]
+    if np.isnan(values).all():
+        raise ValueError(
+            f"no layer of {len(told)} pairs can be recommended: labels or scores are constant; give pairs that differ"
+        )
+    counts = bootstrap_counts(len(told), resamples, rng)
+    samples = compute(scores, told, counts)  # (layers, resamples)
+    best = int(np.nanargmax(values))
+    defined = ~np.isnan(samples).all(axis=0)
+    winners = np.nanargmax(samples[:, defined], axis=0)
+    chosen = np.bincount(winners, minlength=len(layers)) / max(1, len(winners))
+    outside = compute(scores, told, (counts[defined] == 0).astype(np.int64))[winners, np.arange(len(winners))]
+    others = [i for i in range(len(layers)) if i != best and not np.isnan(values[i])]
+    p = holm([difference_of(float(values[best] - values[i]), samples[best] - samples[i], level).p for i in others])
+    return Recommendation(
+        layers[best],
+        Estimate(float(values[best]), *percentile(samples[best], level)),
+        float(np.nanmean(outside)) if not np.isnan(outside).all() else float("nan"),
+        dict(zip(layers, chosen.tolist(), strict=True)),
+        tuple(layers[i] for i, each in zip(others, p, strict=True) if not each < 1 - level),
+        coefficient,
+        len(told),
+    )
+
+
+def _stack(columns: Mapping[int, Any]) -> FloatArray:
+    if not columns:
+        raise ValueError("there are no layers to compare; give the scores of at least one")
+    return np.stack([np.asarray(each, dtype=np.float64) for each in columns.values()])
+
+
+def _coefficient(name: str) -> Any:
+    if name not in COEFFICIENTS:
+        raise unknown("coefficient", name, COEFFICIENTS)
+    return COEFFICIENTS[name]
+
+
+def _width(metric: BertScore) -> int:
+    """Numbers a token has in one layer."""
+    config = metric.encoder.checkpoint.config  # type: ignore[attr-defined] # as above
+    return int(config.get("hidden_size", config.get("dim", 1024)))
+
+
+def _chunks(pairs: Sequence[Pair], numbers: int) -> list[tuple[int, int]]:
+    """From and to positions of runs of pairs whose states, so many numbers a token, fit in memory together."""
+    room = max(1.0, _STATES / numbers / _STATES_A_CHARACTER)
+    bounds, held = [0], 0
+    for i, (gold, pred) in enumerate(pairs):
+        size = min(len(gold), 2000) + min(len(pred), 2000) + 12  # the special tokens of both
+        if held and held + size > room:
+            bounds.append(i)
+            held = 0
+        held += size
+    return [(a, b) for a, b in zip(bounds, [*bounds[1:], len(pairs)], strict=True) if b > a]

@@ -1,0 +1,332 @@
+"""The report: one self-contained HTML page from judged pairs and the study of their metrics."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.resources import files as resources
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from answersim.agreement.results import ALL, Agreement, Row
+from answersim.calibration.fitting import calibrate
+from answersim.calibration.model import Calibration, Facts
+from answersim.disagreement import RULES, ErrorRow, categories, error_table, gaps
+from answersim.errors import MissingExtraError
+from answersim.judgements import Judgements
+from answersim.report import figures
+from answersim.signature import VERSION
+from answersim.types import FloatArray
+
+MAIN = "tau-b"
+SHOWN = ("tau-b", "spearman", "pearson", "pairwise")  # and the AUC of each label cut
+WORST = 0.1  # the share of pairs that the error table counts
+FOLDS = 5
+_GROUPS = 5  # of labels, where there are too many different ones for a box each
+_MOST_LABELS = 7
+_SECTIONS = (
+    ("summary", "Summary"),
+    ("agreement", "Agreement"),
+    ("differences", "Differences"),
+    ("distributions", "Distributions"),
+    ("reliability", "Reliability"),
+    ("errors", "Errors by kind"),
+    ("browse", "All pairs"),
+    ("signatures", "Signatures"),
+    ("reproduce", "Reproduce"),
+)
+
+
+class _Part(NamedTuple):
+    """A subset as the page shows it."""
+
+    title: str
+    n: int
+    about: str
+    rows: tuple[Row, ...]
+    figure: str
+    groups: tuple[tuple[str, ...], ...]
+
+
+class _Calibrated(NamedTuple):
+    """A metric's calibration, or why there is none."""
+
+    metric: str
+    found: Calibration | None
+    figure: str
+    why: str
+
+
+class _Errors(NamedTuple):
+    metric: str
+    rows: list[ErrorRow]
+
+
+def page(
+    judged: Judgements,
+    agreement: Agreement,
+    *,
+    title: str | None = None,
+    cut: float | None = None,
+    command: str = "",
+    facts: Mapping[str, str] | None = None,
+    resamples: int | None = None,
+) -> str:
+    """The report as HTML, with style, script, figures and all pairs in it; the same page for the same arguments.
+
+    Every text of the pairs is escaped, and the page forbids itself any script but its own and any request.
+
+    Args:
+        judged: The pairs with labels and scores.
+        agreement: The study of these very scores.
+        title: The heading; the set's name when not given.
+        cut: From which label on a pair counts as equivalent; the highest label when not given.
+        command: What makes this page again, to be shown.
+        facts: Further lines for "how to reproduce", such as the file's checksum.
+        resamples: For the intervals of reliability and thresholds; those of the study, but at most 300, when not given.
+
+    Raises:
+        ValueError: The study is of other pairs or scores than these.
+        MissingExtraError: jinja2 or matplotlib is not installed.
+    """
+    jinja2 = ready()
+    _check(judged, agreement)
+    with figures.inked():
+        context = _context(judged, agreement, cut, resamples)
+    script = _resource("browser.js")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=False)
+    heading = f"{judged.name}: metrics against people" if title is None else title
+    return environment.from_string(_resource("page.html.j2")).render(
+        title=heading,
+        style=_resource("style.css"),
+        script=script,
+        script_hash=f"sha256-{digest}",
+        command=command,
+        facts=[*(facts or {}).items(), *_settings(agreement).items()],
+        version=VERSION,
+        **context,
+    )
+
+
+def ready() -> Any:
+    """jinja2, where it and matplotlib are installed; so that a long study is not made for a page that cannot be."""
+    for name in ("jinja2", "matplotlib"):
+        if find_spec(name) is None:
+            raise MissingExtraError("a report", "report", name)
+    import jinja2
+
+    return jinja2
+
+
+def embedded(value: Any) -> str:
+    r"""This value as JSON that can stand in a script element: nothing in it ends the element or opens a comment.
+
+    >>> embedded(["</script><!--"])
+    '["\\u003c/script\\u003e\\u003c!--"]'
+    """
+    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")
+
+
+def _check(judged: Judgements, agreement: Agreement) -> None:
+    if len(judged) != agreement.n:
+        raise ValueError(f"the study is of {agreement.n} pairs, but {judged.name} has {len(judged)}; give those")
+    if lacking := [name for name in agreement.metrics if name not in judged.scores]:
+        raise ValueError(f"the study is of {lacking[0]!r} too, but {judged.name} holds no scores of it; give those")
+
+
+def _context(judged: Judgements, agreement: Agreement, cut: float | None, resamples: int | None) -> dict[str, Any]:
+    """What the template shows, besides texts around it."""
+    kinds = categories(judged)
+    cut = float(judged.labels.max()) if cut is None else cut
+    asked = min(300, int(agreement.settings.get("resamples", 300))) if resamples is None else resamples
+    comparisons = [each for each in agreement.comparisons if (each.subset, each.coefficient) == (ALL, MAIN)]
+    ranked = _ranked(agreement)
+    sections = [each for each in _SECTIONS if comparisons or each[0] != "differences"]
+    values, counts = np.unique(judged.labels, return_counts=True)
+    many = len(values) > _MOST_LABELS
+    names = list(dict.fromkeys(kinds))
+    return {
+        "agreement": agreement,
+        "sections": sections,
+        "summary": list(_summary(agreement, ranked, judged)),
+        "level": f"{100 * float(agreement.settings.get('level', 0.95)):g}",
+        "main_coefficient": MAIN,
+        "coefficients": [
+            *(each for each in SHOWN if each in agreement.coefficients),
+            *(each for each in agreement.coefficients if each.startswith("auc")),
+        ],
+        "parts": [_part(agreement, each.name) for each in agreement.subsets],
+        "comparisons": comparisons,
+        "labels": [(f"{value:g}", int(n)) for value, n in zip(values, counts, strict=True)] if not many else [],
+        "grouped": many,
+        "spreads": [_spread(judged, name, many) for name in agreement.metrics],
+        "cut_words": f"at least {cut:g}",
+        "folds": FOLDS,
+        "calibrated": [_calibrated(judged, name, cut, asked) for name in ranked],
+        "rule_words": _rule_words,
+        "infinity": math.inf,
+        "worst": f"{100 * WORST:g}",
+        "kinds_words": _kinds_words(judged),
+        "errors": [_Errors(name, error_table(judged, name, worst=WORST, kinds=kinds)) for name in ranked],
+        "has_questions": judged.questions is not None,
+        "best": ranked[0],
+        "kinds": names,
+        "orders": [
+            ("size", "size of the gap"),
+            ("gap", "gap"),
+            ("score", "score"),
+            ("label", "label"),
+            ("gold", "gold"),
+            ("pred", "prediction"),
+            *([("question", "question")] if judged.questions else []),
+            ("category", "kind"),
+            ("row", "row"),
+        ],
+        "signatures": [(name, judged.scores[name].signature) for name in agreement.metrics],
+        "data": embedded(_pairs(judged, agreement, kinds, names)),
+    }
+
+
+def _ranked(agreement: Agreement, subset: str = ALL) -> list[str]:
+    """The metrics by the main coefficient over a subset, best first; those without one last."""
+    values = {name: agreement.row(name, subset).measured[MAIN].value for name in agreement.metrics}
+    return sorted(values, key=lambda name: -math.inf if math.isnan(values[name]) else values[name], reverse=True)
+
+
+def _summary(agreement: Agreement, ranked: Sequence[str], judged: Judgements) -> Iterator[str]:
+    for subset in agreement.subsets[:3]:
+        rows = [agreement.row(name, subset.name) for name in ranked]
+        rows = [row for row in rows if not math.isnan(row.measured[MAIN].value)]
+        if not rows:
+            yield f"{_titled(subset.name)}: no metric has a {MAIN}, as labels or scores are constant."
+            continue
+        best = max(rows, key=lambda row: row.measured[MAIN].value)
+        found = best.measured[MAIN]
+        share = "" if math.isnan(found.share) else f", {100 * found.share:.0f} % of what its scores could reach"
+        group = [each for each in agreement.groups if (each.subset, each.coefficient) == (subset.name, MAIN)]
+        rivals = [name for each in group if best.metric in each.metrics for name in each.metrics if name != best.metric]
+        yield (
+            f"{_titled(subset.name)}: {best.metric} agrees best with people, {MAIN} {found.value:.3f} "
+            f"[{found.low:.3f}, {found.high:.3f}]{share}."
+            + (f" Not to be told apart from it: {', '.join(dict.fromkeys(rivals))}." if rivals else "")
+        )
+    yield (
+        "Over all pairs, a metric is mostly judged by whether it sees that words are shared; look at both parts. "
+        "What is best was looked for, so its interval flatters it."
+    )
+    alpha = agreement.subsets[0].alpha
+    if not math.isnan(alpha):
+        yield f"Between {len(judged.raters)} raters, Krippendorff's alpha is {alpha:.3f}."
+    if constant := [row.metric for row in agreement.rows if row.constant and row.subset == ALL]:
+        yield f"Constant, so that they say nothing here: {', '.join(constant)}."
+
+
+def _titled(subset: str) -> str:
+    words = {ALL: "All pairs", "F1=0": "Pairs that share no word (F1 = 0)", "F1!=0": "Pairs that share words (F1 != 0)"}
+    return words.get(subset, subset)
+
+
+def _part(agreement: Agreement, name: str) -> _Part:
+    subset = next(each for each in agreement.subsets if each.name == name)
+    rows = tuple(agreement.row(metric, name) for metric in _ranked(agreement, name))
+    drawn = [
+        figures.Ends(row.metric, found.value, found.low, found.high)
+        for row, found in ((row, row.measured[MAIN]) for row in rows)
+        if not math.isnan(found.value)
+    ]
+    labels = "; ".join(f"label {label:g}: {n:,}" for label, n in subset.labels[:_MOST_LABELS])
+    ceiling = subset.ceilings.get(MAIN, math.nan)
+    if not math.isnan(ceiling):
+        labels += f". A perfect ranking without ties would reach {MAIN} {ceiling:.3f}"
+    groups = [each.metrics for each in agreement.groups if (each.subset, each.coefficient) == (name, MAIN)]
+    figure = figures.inline(figures.ranges(drawn, label=MAIN, width=4.6), f"{MAIN} by metric, {name}") if drawn else ""
+    return _Part(_titled(name), subset.n, f"{labels}.", rows, figure, tuple(each for each in groups if len(each) > 1))
+
+
+def _spread(judged: Judgements, name: str, many: bool) -> str:
+    labels = judged.labels
+    if many:  # groups of about equal size, named for the middle of their labels
+        edges = np.unique(np.quantile(labels, np.linspace(0, 1, _GROUPS + 1), method="inverted_cdf"))
+        place = np.clip(np.searchsorted(edges, labels, side="right") - 1, 0, max(0, len(edges) - 2))
+        labels = np.array([np.median(labels[place == i]) for i in range(place.max() + 1)])[place]
+    drawn = figures.scores_by_label({name: judged.scores[name].values}, labels, across=1)
+    return figures.inline(drawn, f"scores of {name} by label")
+
+
+def _calibrated(judged: Judgements, name: str, cut: float, resamples: int) -> _Calibrated:
+    scores = judged.scores[name]
+    try:
+        found = calibrate(
+            scores, judged.labels, cut=cut, folds=FOLDS, resamples=resamples, rng=np.random.default_rng(0)
+        )
+    except ValueError as error:  # too few pairs of a kind, or constant scores: said in place of a figure
+        return _Calibrated(name, None, "", f"There is no calibration: {error}.")
+    bins = found.reliability.bins
+    drawn = figures.reliability(
+        [figures.Ends(str(each.n), *each.share) for each in bins],
+        [each.said for each in bins],
+        label="probability said",
+        observed="share of equivalent pairs",
+    )
+    return _Calibrated(name, found, figures.inline(drawn, f"reliability diagram of {name}"), "")
+
+
+def _rule_words(rule: str, facts: Facts) -> str:
+    words = {"accuracy": "the best accuracy", "f1": "the best F1", "precision": f"a precision of {facts.target:g}"}
+    return words.get(rule, rule)
+
+
+def _kinds_words(judged: Judgements) -> str:
+    noted = any(str(each or "").strip() for each in judged.columns.get("category", ()))
+    by_rule = f"by rules where one can tell ({', '.join(RULES)})"
+    return f"Kinds are {'as annotated in the column “category”, else' if noted else 'told'} {by_rule}."
+
+
+def _pairs(judged: Judgements, agreement: Agreement, kinds: Sequence[str], names: Sequence[str]) -> dict[str, Any]:
+    """What the browser reads: columns, which repeat no names; gaps in thousandths."""
+    place = {name: i for i, name in enumerate(names)}
+    return {
+        "lang": judged.lang,
+        "gold": [pair.gold for pair in judged.pairs],
+        "pred": [pair.pred for pair in judged.pairs],
+        "question": None if judged.questions is None else list(judged.questions),
+        "label": _short(judged.labels),
+        "categories": list(names),
+        "category": [place[kind] for kind in kinds],
+        "metrics": [
+            {
+                "name": name,
+                "score": _short(values),
+                "gap": np.rint(1000 * gaps(values, judged.labels)).astype(int).tolist(),
+            }
+            for name, values in ((name, judged.scores[name].values) for name in agreement.metrics)
+        ],
+    }
+
+
+def _short(values: FloatArray) -> list[float]:
+    """Numbers as they are shown, with as many digits as anyone reads; the page would else be twice as long."""
+    return [int(each) if each == int(each) else each for each in (float(f"{value:.5g}") for value in values)]
+
+
+def _settings(agreement: Agreement) -> dict[str, str]:
+    """What the study was asked for, in the order that it says."""
+    import platform
+
+    shown = {
+        name.replace("_", " "): ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+        for name, value in agreement.settings.items()
+        if value not in (None, (), [])
+    }
+    return {**shown, "answersim": VERSION, "Python": platform.python_version(), "numpy": np.__version__}
+
+
+def _resource(name: str) -> str:
+    return (resources("answersim.report") / name).read_text(encoding="utf-8")

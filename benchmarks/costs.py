@@ -1,0 +1,161 @@
+"""What each metric costs: processor time a thousand pairs, as appendix E of the SAS paper tells it in minutes.
+
+    python -m benchmarks.costs
+    python -m benchmarks.costs --dataset probe --pairs 50 --metrics f1,bi-encoder
+
+Every metric scores the same pairs on one thread. A first call loads what it needs and is not counted; each further one
+is given pairs that it has not seen, so that nothing which is remembered from call to call helps it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import typer
+
+import answersim
+from answersim.complaints import complaints
+from answersim.data import load
+from answersim.types import Metric, Pair
+from benchmarks.tables import save
+
+RESULTS = Path(__file__).parent / "results" / "costs.json"
+METRICS = (
+    "em,f1,bleu-paper,rouge-l,meteor,"
+    "bi-encoder,bertscore-vanilla,bertscore-trained,sas,bi-encoder-names,bertscore-names"
+)
+# Appendix E, seconds of processor time for the pairs of NQ-open, on 4 cores of 2.7 GHz with the models of Table 6.
+PAPER_PAIRS = 3559
+PAPER = {
+    "bleu-paper": 10.0,
+    "rouge-l": 10.0,
+    "meteor": 10.0,
+    "f1": 10.0,
+    "bi-encoder": 120.0,
+    "bertscore-trained": 180.0,
+    "sas": 600.0,
+}
+PACKAGES = ("answersim", "numpy", "torch", "transformers", "nltk", "sacrebleu", "rouge-score")
+
+
+class Cost(NamedTuple):
+    """Seconds of processor time a thousand pairs: the median of several calls, the least and the most."""
+
+    metric: str
+    seconds: float
+    least: float
+    most: float
+    signature: str
+
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+
+@app.command()
+def main(
+    dataset: str = typer.Option("nq-open", help="Whose pairs are scored."),
+    metrics: str = typer.Option(METRICS, help="Metrics, with commas."),
+    pairs: int = typer.Option(500, min=1, help="Pairs a call."),
+    repetitions: int = typer.Option(5, min=1, help="How many calls, each with other pairs."),
+    output: Path = typer.Option(RESULTS, help="The file to write."),
+) -> None:
+    """Processor time of each metric on one thread, with the machine and the versions, as JSON."""
+    with complaints():
+        data = load(dataset)
+        found = costs([name.strip() for name in metrics.split(",")], data.pairs, pairs, repetitions, data.lang)
+    about = {"dataset": dataset, "pairs": pairs, "repetitions": repetitions, "threads": 1, **machine()}
+    save(json.dumps(about | {"costs": [each._asdict() for each in found]}, indent=1) + "\n", output)
+    for each in found:
+        typer.echo(f"{each.metric:<20} {each.seconds:9.3f} s per 1,000 pairs  [{each.least:.3f}, {each.most:.3f}]")
+    typer.echo(f"written: {output}")
+
+
+def costs(names: Sequence[str], pairs: Sequence[Pair], size: int, repetitions: int, lang: str = "en") -> list[Cost]:
+    """What each of these metrics costs; a first call on pairs of their own is not counted.
+
+    Raises:
+        ValueError: There are fewer pairs than all calls together need.
+    """
+    needed = size * (repetitions + 1)
+    if len(pairs) < needed:
+        raise ValueError(f"{repetitions} calls of {size} pairs and one before them need {needed}, not {len(pairs)}")
+    found = []
+    with one_thread():
+        for name in names:
+            metric = answersim.metric(name, lang=lang)
+            parts = [pairs[i * size : (i + 1) * size] for i in range(repetitions + 1)]
+            taken = np.array([_seconds(metric, part) for part in parts][1:]) * 1000 / size
+            found.append(Cost(name, float(np.median(taken)), float(taken.min()), float(taken.max()), metric.signature))
+    return found
+
+
+def read(path: Path = RESULTS) -> list[Cost]:
+    """The costs in a file that ``main`` wrote."""
+    return [Cost(**each) for each in json.loads(path.read_text(encoding="utf-8"))["costs"]]
+
+
+def paper() -> dict[str, float]:
+    """Appendix E's times, in seconds a thousand pairs."""
+    return {name: seconds * 1000 / PAPER_PAIRS for name, seconds in PAPER.items()}
+
+
+def machine() -> dict[str, Any]:
+    """What the numbers depend on: the processor, the system, Python and the packages."""
+    return {
+        "machine": platform.machine(),
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+        "system": f"{platform.system()} {platform.release()}",
+        "python": platform.python_version(),
+        "versions": {name: _version(name) for name in PACKAGES},
+    }
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Within it, torch works with one thread, so that processor time is wall time of a quiet machine."""
+    try:
+        import torch
+    except ImportError:
+        yield
+        return
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def _seconds(metric: Metric, pairs: Sequence[Pair]) -> float:
+    start = time.process_time()
+    metric(pairs)
+    return time.process_time() - start
+
+
+def _processor() -> str:
+    """The processor's name, where the system tells it."""
+    path = Path("/proc/cpuinfo")
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor()
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+if __name__ == "__main__":
+    app(prog_name="python -m benchmarks.costs")

@@ -1,0 +1,105 @@
+"""The figures: they show the numbers they are given, without colour too, and the same ones are the same file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+pytest.importorskip("matplotlib", reason="needs the extra `report`")
+
+from answersim.layers import Point
+from answersim.report import figures
+from answersim.report.figures import Bar, Ends
+
+POINTS = [
+    Point(layer, subset, 10, coefficient, 0.1 * layer, 0.1 * layer - 0.05, 0.1 * layer + 0.05)
+    for layer in range(3)
+    for subset in ("F1=0", "all")
+    for coefficient in ("pearson", "kendall")
+]
+COLUMNS = {"f1": np.array([0.0, 0.2, 0.9, 1.0]), "sas": np.array([0.1, 0.3, 0.5, 0.7])}
+LABELS = np.array([0.0, 0.0, 2.0, 2.0])
+ENDS = [Ends("a", 0.3, 0.1, 0.5), Ends("b", 0.2, 0.15, 0.3)]
+
+ALL: dict[str, Callable[[], object]] = {
+    "bars": lambda: figures.bars([Bar("x", 3, 1), Bar("y", 2)], label="pairs", part="low", whole="high"),
+    "log_ranges": lambda: figures.log_ranges(ENDS, label="s", names=("ours", "theirs"), beside={"a": 3.0}),
+    "ranges": lambda: figures.ranges(ENDS, label="tau-b"),
+    "layer_curves": lambda: figures.layer_curves({"one": POINTS, "two": POINTS}),
+    "score_spread": lambda: figures.score_spread({"set": COLUMNS, "other": COLUMNS}),
+    "scores_by_label": lambda: figures.scores_by_label(COLUMNS, LABELS),
+    "histograms": lambda: figures.histograms(COLUMNS),
+    "reliability": lambda: figures.reliability(ENDS, [0.2, 0.3], label="said", observed="seen"),
+}
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_figure_is_saved_as_png_and_svg_and_is_the_same_file_twice(name: str, tmp_path: Path) -> None:
+    one = [path.read_bytes() for path in figures.save(ALL[name](), tmp_path / "one")]  # type: ignore[arg-type]
+    other = [path.read_bytes() for path in figures.save(ALL[name](), tmp_path / "other")]  # type: ignore[arg-type]
+    assert one[0].startswith(b"\x89PNG")
+    ElementTree.fromstring(one[1])
+    assert one == other
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_figure_in_a_page_takes_the_colour_of_its_text_and_holds_no_reference_to_a_place(name: str) -> None:
+    with figures.inked():
+        svg = figures.inline(ALL[name](), 'of "a" & <b>')  # type: ignore[arg-type]
+    ElementTree.fromstring(svg.replace("xlink:", ""))
+    assert 'aria-label="of &quot;a&quot; &amp; &lt;b&gt;"' in svg
+    assert "currentColor" in svg
+    assert "#010203" not in svg
+    assert "font-family" not in svg
+    assert not re.findall(r'(?:href|src)="(?!#)', svg)
+    assert len(svg) < 100_000
+
+
+def axes_of(figure: object) -> list[object]:
+    return list(figure.axes)  # type: ignore[attr-defined]
+
+
+def test_bars_show_their_numbers_and_hatch_a_part() -> None:
+    axes = axes_of(ALL["bars"]())[0]
+    assert [text.get_text() for text in axes.texts] == ["3", "2"]  # type: ignore[attr-defined]
+    widths = [(patch.get_width(), patch.get_hatch()) for patch in axes.patches]  # type: ignore[attr-defined]
+    assert widths == [(2, None), (2, None), (1, "////"), (0, "////")]
+    assert [text.get_text() for text in axes.get_yticklabels()] == ["x", "y"]  # type: ignore[attr-defined]
+
+
+def test_layer_curves_have_a_panel_a_subset_and_coefficient_and_a_marker_an_encoder() -> None:
+    panels = axes_of(ALL["layer_curves"]())
+    assert len(panels) == 4
+    for panel in panels:
+        one, two = panel.get_lines()  # type: ignore[attr-defined]
+        assert one.get_ydata() == pytest.approx([0.0, 0.1, 0.2])
+        assert one.get_marker() != two.get_marker()
+        assert one.get_linestyle() != two.get_linestyle()
+
+
+def test_labels_are_told_by_hatches() -> None:
+    panel = axes_of(ALL["scores_by_label"]())[0]
+    assert len({patch.get_hatch() for patch in panel.patches}) == 2  # type: ignore[attr-defined]
+    ticks = [text.get_text() for text in panel.get_xticklabels()]  # type: ignore[attr-defined]
+    assert ticks == ["0\nn=2", "2\nn=2"]
+
+
+def test_outlines_are_told_by_dashes_and_hold_all_pairs() -> None:
+    axes = axes_of(ALL["histograms"]())[0]
+    outlines = [patch for patch in axes.patches if not patch.get_fill()]  # type: ignore[attr-defined]
+    assert [sum(each.get_data().values) for each in outlines] == [4, 4]
+    assert len({each.get_linestyle() for each in outlines}) == 2
+
+
+def test_an_interval_that_is_not_defined_is_left_out(tmp_path: Path) -> None:
+    nan = float("nan")
+    figures.save(figures.ranges([Ends("a", 0.3, nan, nan)], label="tau-b"), tmp_path / "one")
+
+
+def test_an_empty_group_is_an_empty_box(tmp_path: Path) -> None:
+    figures.save(figures.score_spread({"set": {"f1": np.array([])}}), tmp_path / "one")

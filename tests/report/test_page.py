@@ -1,0 +1,198 @@
+"""The report page: self-contained, every text escaped, its numbers those of the study."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("matplotlib", reason="needs the extra `report`")
+pytest.importorskip("jinja2", reason="needs the extra `report`")
+
+from answersim.agreement.study import correlate
+from answersim.disagreement import gaps
+from answersim.judgements import Judgements
+from answersim.report.page import embedded, page
+from answersim.types import Pair, Scores
+
+EVIL = "</script><script>alert(1)</script><!--<b onload='x'>&\u2028\"'"
+
+
+def judged(n: int = 60, **changes: Any) -> Judgements:
+    rng = np.random.default_rng(0)
+    labels = rng.integers(3, size=n).astype(float)
+    fields: dict[str, Any] = {
+        "name": "mine <b>",
+        "lang": "en",
+        "pairs": tuple(Pair(f"gold {i}", EVIL if i == 3 else f"{'gold' if i % 2 else 'pred'} {i}") for i in range(n)),
+        "labels": labels,
+        "scores": {
+            "good": Scores(labels + 0.1 * rng.normal(size=n), "good|v:1"),
+            "noise <i>": Scores(rng.normal(size=n)),
+            "constant": Scores(np.ones(n), "constant|v:1"),
+        },
+        "questions": tuple(EVIL if i == 3 else f"what is {i}" for i in range(n)),
+        "columns": {"category": [EVIL if i == 3 else "" for i in range(n)]},
+    }
+    return Judgements(**(fields | changes))
+
+
+@pytest.fixture(scope="module")
+def made() -> tuple[Judgements, Any, str]:
+    data = judged()
+    study = correlate(data, resamples=50)
+    return data, study, page(data, study, command=f"answersim report '{EVIL}'", facts={"file": EVIL}, resamples=20)
+
+
+class Reader(HTMLParser):
+    """The tags of a page with their attributes, the text of each script, and ids."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.scripts: list[str] = []
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag == "script":
+            self.scripts.append("")
+
+    def handle_data(self, data: str) -> None:
+        if self.tags and self.tags[-1][0] == "script" and not self.scripts[-1]:
+            self.scripts[-1] = data
+        else:
+            self.text.append(data)
+
+
+def read(html: str) -> Reader:
+    reader = Reader()
+    reader.feed(html)
+    return reader
+
+
+def test_no_text_of_a_pair_becomes_a_tag(made: tuple[Judgements, Any, str]) -> None:
+    found = read(made[2])
+    assert len(found.scripts) == 2  # the data and our own
+    assert {"b", "i", "img"} & {tag for tag, _ in found.tags} == set()
+    assert all("onload" not in attributes for _, attributes in found.tags)
+    assert EVIL in "".join(found.text)  # it is there, as text
+
+
+def test_the_page_allows_its_own_script_alone_and_no_request(made: tuple[Judgements, Any, str]) -> None:
+    found = read(made[2])
+    policy = next(each["content"] for _, each in found.tags if each.get("http-equiv") == "Content-Security-Policy")
+    assert policy is not None
+    digest = base64.b64encode(hashlib.sha256(found.scripts[1].encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in policy
+    assert "default-src 'none'" in policy
+    for tag, attributes in found.tags:
+        for name in ("src", "href", "action", "data", "xlink:href"):
+            value = attributes.get(name)
+            assert value is None or value.startswith("#"), (tag, value)
+    assert not re.search(r"@import|url\((?!#)", made[2])
+
+
+def test_the_browser_reads_every_pair_unchanged(made: tuple[Judgements, Any, str]) -> None:
+    data, study, html = made
+    held = json.loads(read(html).scripts[0])
+    assert list(zip(held["gold"], held["pred"], strict=True)) == [tuple(pair) for pair in data.pairs]
+    assert held["question"] == list(data.questions or ())
+    assert [held["categories"][i] for i in held["category"]][3] == EVIL
+    assert held["label"] == data.labels.tolist()
+    assert [each["name"] for each in held["metrics"]] == list(study.metrics)
+    for each in held["metrics"]:
+        values = data.scores[each["name"]].values
+        np.testing.assert_allclose(each["score"], values, rtol=1e-4)
+        np.testing.assert_allclose(each["gap"], 1000 * gaps(values, data.labels), atol=0.5)
+
+
+def test_the_tables_show_the_numbers_of_the_study(made: tuple[Judgements, Any, str]) -> None:
+    _, study, html = made
+    found = study.row("good").measured["tau-b"]
+    assert f"{found.value:.3f} <small>[{found.low:.3f}, {found.high:.3f}]</small>" in html
+    assert f"good agrees best with people, tau-b {found.value:.3f}" in html
+    assert "good|v:1" in html
+    assert "Constant, so that they say nothing here: constant" in html
+    assert "nan" not in re.sub(r"<script.*?</script>", "", html, flags=re.DOTALL)
+
+
+def test_a_metric_without_a_calibration_says_why(made: tuple[Judgements, Any, str]) -> None:
+    assert "There is no calibration: all 60 scores are 1" in made[2]
+    assert "reliability diagram of good" in made[2]
+
+
+def test_ids_are_unique_and_what_is_referred_to_is_there(made: tuple[Judgements, Any, str]) -> None:
+    tags = read(made[2]).tags
+    drawn = {"path", "g", "clipPath", "clippath", "pattern", "use", "defs"}  # equal shapes of figures share their ids
+    own = [each["id"] for tag, each in tags if "id" in each and tag not in drawn]
+    assert {"status", "where", "pairs", "data"} <= set(own)
+    assert len(own) == len(set(own))
+    everything = {each.get("id") for _, each in tags}
+    links = [each["href"] for tag, each in tags if tag == "a"]
+    assert links
+    for link in links:
+        assert link is not None
+        assert link[1:] in everything
+
+
+def test_every_control_has_a_name_and_every_figure_a_label(made: tuple[Judgements, Any, str]) -> None:
+    tags = read(made[2]).tags
+    assert all(each.get("aria-label") for tag, each in tags if tag == "svg")
+    assert all(each.get("type") == "button" for tag, each in tags if tag == "button")
+    html = made[2]
+    for control in ("search", "metric", "side", "category", "order"):
+        assert re.search(rf'<label[^>]*>[^<]+<(?:input|select)[^>]*id="{control}"', html)
+
+
+def test_the_same_study_is_the_same_page(made: tuple[Judgements, Any, str]) -> None:
+    data, study, html = made
+    again = page(data, study, command=f"answersim report '{EVIL}'", facts={"file": EVIL}, resamples=20)
+    assert again == html
+
+
+def test_grades_on_a_scale_are_grouped() -> None:
+    labels = np.linspace(0, 5, 60)
+    data = judged(labels=labels, scores={"good": Scores(labels)})
+    html = page(data, correlate(data, resamples=20), cut=3, resamples=10)
+    assert "in five groups of about equal size" in html
+    assert "its label is at least 3" in html
+
+
+def test_a_set_without_questions_has_no_column_for_them() -> None:
+    data = judged(questions=None)
+    html = page(data, correlate(data, resamples=20), resamples=10)
+    assert 'data-key="question"' not in html
+    assert json.loads(read(html).scripts[0])["question"] is None
+
+
+def test_a_study_of_other_pairs_is_refused() -> None:
+    data = judged()
+    study = correlate(data, resamples=10)
+    with pytest.raises(ValueError, match="the study is of 60 pairs"):
+        page(data.where(data.labels > 0), study)
+    with pytest.raises(ValueError, match="the study is of 'good' too"):
+        page(judged(scores={"noise <i>": data.scores["noise <i>"]}), study)
+
+
+def test_embedded_json_is_read_back_and_ends_no_element() -> None:
+    shown = embedded({"a": EVIL, "b": [1.5, None]})
+    assert json.loads(shown) == {"a": EVIL, "b": [1.5, None]}
+    assert not set("<>&") & set(shown)
+    with pytest.raises(ValueError, match="JSON"):
+        embedded(math.nan)
+
+
+def test_without_jinja2_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    from answersim.report import page as room
+
+    monkeypatch.setattr(room, "find_spec", lambda name: None)
+    with pytest.raises(ImportError, match=r"answersim\[report\]"):
+        room.ready()

@@ -1,0 +1,189 @@
+"""The layer study: every layer from one pass, curves, and a recommendation that says how sure it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from answersim import catalog, layers
+from answersim.layers import curves, recommend, score_layers
+from answersim.neural.bertscore import Baseline, BertScore
+from answersim.neural.transformer import Transformer
+from answersim.types import Pair
+
+PAIRS = [
+    Pair("National Football League", "the NFL"),
+    Pair("eleven", "11"),
+    Pair("", "a"),
+    Pair("Müller", "Müller"),
+    Pair("in regions of new growth", "cortex"),
+]
+
+
+def bertscore(tiny: Callable[..., Path], kind: str = "bert", **options: Any) -> BertScore:
+    built = catalog.metric("bertscore-trained", model=tiny(kind), layer=1, **options)
+    assert isinstance(built, BertScore)
+    return built
+
+
+@pytest.mark.parametrize("kind", ["bert", "xlm-roberta"])
+def test_every_layer_has_the_scores_of_the_metric_at_that_layer_alone(tiny: Callable[..., Path], kind: str) -> None:
+    found = score_layers(bertscore(tiny, kind), PAIRS)
+    assert list(found) == [0, 1, 2, 3]
+    for layer, each in found.items():
+        alone = catalog.metric("bertscore-trained", model=tiny(kind), layer=layer)
+        np.testing.assert_allclose(each.values, alone(PAIRS), atol=1e-12)
+        assert each.signature == alone.signature
+    assert np.ptp([each.values[0] for each in found.values()]) > 0.01  # layers do differ
+
+
+def test_all_layers_come_from_one_pass(tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    passes: list[int] = []
+    forward = Transformer._forward
+
+    def counted(self: Transformer, unique: Any, *rest: Any) -> Any:
+        passes.append(len(unique))
+        return forward(self, unique, *rest)
+
+    monkeypatch.setattr(Transformer, "_forward", counted)
+    score_layers(bertscore(tiny), PAIRS)
+    assert passes == [9]  # ten texts, one of them twice
+
+
+def test_chunks_change_no_number(tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = score_layers(bertscore(tiny), PAIRS)
+    monkeypatch.setattr(layers, "_STATES", 1)
+    parted = score_layers(bertscore(tiny), PAIRS)
+    for layer, each in whole.items():
+        np.testing.assert_allclose(parted[layer].values, each.values, atol=1e-6)
+
+
+def test_chunks_hold_each_pair_once_and_keep_within_memory() -> None:
+    pairs = [Pair("a" * 10, "b" * 10)] * 100
+    bounds = layers._chunks(pairs, 4 * 32)
+    assert bounds == [(0, 100)]
+    many = layers._chunks(pairs, layers._STATES // 100)
+    assert [i for a, b in many for i in range(a, b)] == list(range(100))
+    # Room for 100 / .35 = 285 characters; a pair has 20 and counts 12 more for its special tokens.
+    assert many[0] == (0, 8)
+    assert all(b - a <= 8 for a, b in many)
+    assert layers._chunks([], 10) == []
+
+
+def test_texts_that_are_cut_are_told_once(tiny: Callable[..., Path]) -> None:
+    with pytest.warns(UserWarning, match="^1 texts were longer") as caught:
+        score_layers(bertscore(tiny), [*PAIRS, Pair("a " * 100, "a")])
+    assert len(caught) == 1
+
+
+def test_some_layers_in_the_order_asked_for(tiny: Callable[..., Path]) -> None:
+    assert list(score_layers(bertscore(tiny), PAIRS, [3, 0])) == [3, 0]
+    with pytest.raises(ValueError, match="layer is 4, but this encoder has the layers 0 to 3"):
+        score_layers(bertscore(tiny), PAIRS, [4])
+
+
+def test_a_baseline_of_one_layer_serves_no_other(tiny: Callable[..., Path]) -> None:
+    from dataclasses import replace
+
+    with pytest.raises(ValueError, match="baseline belongs to one layer"):
+        score_layers(replace(bertscore(tiny), baseline=Baseline("b", 0.1, 0.1, 0.1)), PAIRS)
+
+
+def made(n: int = 200) -> tuple[dict[int, Any], Any]:
+    """Four layers: noise, and three with ever more of the labels, the last two nearly alike."""
+    rng = np.random.default_rng(1)
+    labels = rng.integers(3, size=n).astype(float)
+    noise = rng.normal(size=(4, n))
+    strong = labels + noise[2]
+    return {0: noise[0], 1: 0.3 * labels + noise[1], 2: strong, 3: strong + 0.01 * noise[3]}, labels
+
+
+def test_curves_are_scipys_coefficients_by_subset() -> None:
+    columns, labels = made(60)
+    half = np.arange(60) < 30
+    found = {
+        (p.layer, p.subset, p.coefficient): p for p in curves(columns, labels, {"half": half, "all": half | ~half})
+    }
+    assert len(found) == 4 * 2 * 3
+    for layer, column in columns.items():
+        for name, compute in (
+            ("pearson", stats.pearsonr),
+            ("spearman", stats.spearmanr),
+            ("kendall", stats.kendalltau),
+        ):
+            point = found[layer, "half", name]
+            assert point.value == pytest.approx(compute(column[:30], labels[:30]).statistic, abs=1e-12)
+            assert point.n == 30
+            assert np.isnan(point.low)  # no resamples, no interval
+
+
+def test_curves_bear_intervals_around_their_values() -> None:
+    columns, labels = made()
+    every = np.ones(len(labels), dtype=bool)
+    for point in curves(columns, labels, {"all": every}, resamples=200):
+        assert point.low < point.value < point.high
+    wide = curves(columns, labels, {"all": every}, resamples=200, level=0.5, coefficients=["kendall"])
+    assert all(a.high - a.low < 0.2 for a in wide)
+
+
+def test_the_recommendation_is_the_best_layer_and_names_its_rivals() -> None:
+    columns, labels = made()
+    found = recommend(columns, labels, rng=np.random.default_rng(0), resamples=300)
+    assert found.layer in (2, 3)
+    assert found.rivals == (5 - found.layer,)  # the other of the two that are nearly alike, and no weak one
+    assert sum(found.chosen.values()) == pytest.approx(1)
+    assert found.chosen[0] == found.chosen[1] == 0
+    values = {layer: stats.kendalltau(column, labels).statistic for layer, column in columns.items()}
+    assert found.value.value == pytest.approx(max(values.values()), abs=1e-12)
+    assert found.value.low < found.value.value < found.value.high
+
+
+def test_a_clear_winner_has_no_rivals() -> None:
+    columns, labels = made()
+    found = recommend({5: columns[0], 7: columns[2]}, labels, rng=np.random.default_rng(0), resamples=200)
+    assert (found.layer, found.rivals, found.chosen) == (7, (), {5: 0.0, 7: 1.0})
+
+
+def test_the_winner_of_noise_is_expected_to_do_worse_on_pairs_that_did_not_choose_it() -> None:
+    rng = np.random.default_rng(3)
+    labels = rng.integers(3, size=80)
+    found = recommend(dict(enumerate(rng.normal(size=(12, 80)))), labels, rng=rng, resamples=300)
+    assert found.value.value > 0.08  # the best of twelve that say nothing
+    assert found.unseen < found.value.value / 2
+    assert len(found.rivals) >= 5
+    assert max(found.chosen.values()) < 0.9
+
+
+def test_of_equal_layers_the_lowest_is_taken() -> None:
+    columns, labels = made()
+    found = recommend({1: columns[2], 4: columns[2]}, labels, rng=np.random.default_rng(0), resamples=50)
+    assert found.layer == 1
+    assert found.chosen == {1: 1.0, 4: 0.0}
+    assert found.rivals == (4,)
+
+
+def test_one_seed_one_recommendation() -> None:
+    columns, labels = made()
+    one, other = (recommend(columns, labels, rng=np.random.default_rng(5), resamples=50) for _ in range(2))
+    assert one == other
+
+
+def test_a_constant_layer_is_passed_over() -> None:
+    columns, labels = made()
+    found = recommend({0: np.zeros(len(labels)), 2: columns[2]}, labels, rng=np.random.default_rng(0), resamples=50)
+    assert (found.layer, found.rivals) == (2, ())
+
+
+def test_what_cannot_be_decided_is_an_error() -> None:
+    columns, labels = made()
+    with pytest.raises(ValueError, match="labels or scores are constant"):
+        recommend(columns, np.ones(len(labels)), rng=np.random.default_rng(0))
+    with pytest.raises(LookupError, match="'kendal'; did you mean 'kendall'"):
+        recommend(columns, labels, rng=np.random.default_rng(0), coefficient="kendal")
+    with pytest.raises(ValueError, match="no layers"):
+        recommend({}, labels, rng=np.random.default_rng(0))
