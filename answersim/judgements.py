@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Sized
-from dataclasses import dataclass, field
+import math
+import warnings
+from collections.abc import Iterable, Mapping, Sequence, Sized
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from answersim.types import FloatArray, Pair, Scores
+from answersim import files
+from answersim.errors import unknown
+from answersim.scoring import score_pairs
+from answersim.types import FloatArray, Metric, Pair, Scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,3 +86,200 @@ class Judgements:
             None if self.questions is None else tuple(self.questions[i] for i in at),
             {name: [each[i] for i in at] for name, each in self.columns.items()},
         )
+
+    def scored(
+        self, metrics: Sequence[str | Metric], *, profile: str | None = None, progress: bool = True
+    ) -> Judgements:
+        """The same pairs with the scores of these metrics too, computed now, under the names they are asked by.
+
+        Scores that are there under such a name, from a column of a file, stay under ``NAME (file)``. Metrics that read
+        questions get those of the set.
+        """
+        found = _computed(self.pairs, metrics, self.questions, self.lang, profile, progress)
+        return replace(self, scores=_beside(self.scores, found))
+
+
+def judgements(
+    data: Any,
+    *,
+    label: str | Sequence[str] = "label",
+    gold: str = "gold",
+    pred: str = "pred",
+    question: str | None = None,
+    scores: Sequence[str] | None = None,
+    columns: Sequence[str] = (),
+    metrics: Sequence[str | Metric] = (),
+    name: str | None = None,
+    lang: str = "en",
+    profile: str | None = None,
+    progress: bool = True,
+) -> Judgements:
+    """The judged pairs of a table: its answers and labels, the scores it holds, and those of our metrics.
+
+    Args:
+        data: A file (CSV, TSV, JSON lines, Parquet), a ``pandas.DataFrame``, or columns by name.
+        label: The column of the labels; or the columns of several raters, whose mean is then the label.
+        gold: The column of the gold answers. A list of references in it is allowed (JSON lines, Parquet): metrics take
+            the best of them, and the pair keeps the reference that shares most words with the prediction.
+        pred: The column of the predictions.
+        question: The column of the questions, if there is one.
+        scores: The columns that hold the scores of other tools. When not given, all further columns in which every
+            value is a finite number, but those without a name or called "id" or "index".
+        columns: Columns that are no scores, though they hold numbers: to make subsets by.
+        metrics: Names of our metrics, or metrics that were already built, to compute now.
+        name: What to call the set; the name of the file when not given.
+        lang: The language of the answers.
+        profile: The words or weights behind the names of the metrics.
+        progress: Whether long work may show a bar; only ever on a terminal.
+
+    Returns:
+        The rows that somebody judged, in order. Rows without any label are left out, with a warning that counts them.
+        What is neither answer, label, question nor score stands in ``columns``.
+
+    Raises:
+        LookupError: No column, metric or language has this name.
+        ValueError: A value is no answer, label or score; names the row. Also for no labelled row at all.
+        TypeError: Data of another kind.
+
+    >>> judged = judgements(
+    ...     {"gold": ["Rome", "Oslo"], "pred": ["rome", "Bergen"], "label": [1, 0], "other": [0.9, 0.4]}, metrics=["em"]
+    ... )
+    >>> {name: each.values.tolist() for name, each in judged.scores.items()}
+    {'other': [0.9, 0.4], 'em': [1.0, 0.0]}
+    """
+    table, where = _table(data)
+    raters = [label] if isinstance(label, str) else list(label)
+    if not raters:
+        raise ValueError("label names no column; give the column of the labels, or those of several raters")
+    asked = [gold, pred, *raters, *([question] if question is not None else []), *(scores or ())]
+    for column in [*asked, *columns]:
+        if column not in table.columns:
+            raise _no_column(where, column, table.columns)
+    if twice := [column for column in asked if asked.count(column) > 1]:
+        raise ValueError(f"the column {twice[0]!r} is asked for twice; a column is one of gold, pred, label, score ...")
+    golds, preds = table.answers(gold, where, several=True), table.answers(pred, where)
+    given = {each: _labels(table, each, where) for each in raters}
+    judged = np.flatnonzero(~np.isnan(np.stack(list(given.values()))).all(axis=0))
+    _say_left_out(where, len(table.rows), len(judged))
+    at = judged.tolist()
+    rows = [table.rows[i] for i in at]
+    kept = {each: column[judged] for each, column in given.items()}
+    questions = None if question is None else table.answers(question, where)
+    found = _score_columns(table, rows, where, [*asked, *columns], scores)
+    known = Judgements(
+        name or (where.stem if isinstance(data, (str, Path)) else "judgements"),
+        lang,
+        tuple(_nearest(golds[i], preds[i]) for i in at),
+        np.nanmean(np.stack(list(kept.values())), axis=0),
+        {each: Scores(column) for each, column in found.items()},
+        kept if len(kept) > 1 else {},
+        None if questions is None else tuple(questions[i] for i in at),
+        {each: [row.get(each) for row in rows] for each in table.columns if each not in {*asked, *found}},
+    )
+    pairs = [(golds[i], preds[i]) for i in at]
+    computed = _computed(pairs, metrics, known.questions, lang, profile, progress)
+    return replace(known, scores=_beside(known.scores, computed))
+
+
+def _table(data: Any) -> tuple[files.Table, Path]:
+    """The table that was given, and what its errors call it."""
+    if isinstance(data, (str, Path)):
+        return files.read(Path(data)), Path(data)
+    if hasattr(data, "to_dict") and hasattr(data, "columns"):  # a DataFrame, without loading pandas to ask
+        data = {str(name): data[name].tolist() for name in data.columns}
+    if not isinstance(data, Mapping):
+        raise TypeError(f"data is {type(data).__name__}; give a file, a DataFrame, or columns by name")
+    lengths = {name: len(values) for name, values in data.items()}
+    if len(set(lengths.values())) > 1:
+        raise ValueError(f"the columns have different lengths: {lengths}")
+    names = tuple(data)
+    rows = [dict(zip(names, values, strict=True)) for values in zip(*data.values(), strict=True)]
+    return files.Table(names, rows), Path("the table")
+
+
+def _labels(table: files.Table, column: str, where: Path) -> FloatArray:
+    """This column as numbers, nan where nobody gave a label: an empty cell, null or nan."""
+    values = np.empty(len(table.rows))
+    for i, row in enumerate(table.rows):
+        value = row.get(column)
+        empty = value is None or (isinstance(value, str) and not value.strip())
+        number = math.nan if empty else _number(value)
+        if number is None or math.isinf(number):
+            raise ValueError(f"{where}, row {i + 1}: the label {column!r} is {value!r}, but it must be a finite number")
+        values[i] = number
+    return values
+
+
+def _number(value: Any) -> float | None:
+    """This value as a number, or None where it is none."""
+    try:
+        return float(value.strip() if isinstance(value, str) else value)
+    except (TypeError, ValueError):
+        return None
+
+
+def _say_left_out(where: Path, rows: int, judged: int) -> None:
+    if not judged:
+        raise ValueError(f"{where} has {rows} rows and none has a label; a study needs judged pairs")
+    if judged < rows:
+        warnings.warn(f"{where}: {rows - judged} of {rows} rows have no label and are left out", stacklevel=3)
+
+
+def _score_columns(
+    table: files.Table, rows: Sequence[Mapping[str, Any]], where: Path, asked: Sequence[str], chosen: Any
+) -> dict[str, FloatArray]:
+    """The columns of other tools' scores: those that were named, or all that hold finite numbers only."""
+    found: dict[str, FloatArray] = {}
+    names = [each for each in table.columns if each not in asked] if chosen is None else list(chosen)
+    for column in names:
+        if chosen is None and column.strip().lower() in ("", "id", "index", "unnamed: 0"):
+            continue
+        numbers = [_number(row.get(column)) for row in rows]
+        flawed = [i for i, each in enumerate(numbers) if each is None or not math.isfinite(each)]
+        if not flawed:
+            found[column] = np.array(numbers, dtype=np.float64)
+        elif chosen is not None:
+            value = rows[flawed[0]].get(column)
+            raise ValueError(
+                f"{where}: the score {column!r} of judged row {flawed[0] + 1} is {value!r}, but it must be a finite "
+                "number; leave that row or that column out"
+            )
+    return found
+
+
+def _nearest(references: Any, pred: str) -> Pair:
+    """The prediction with its reference; of several with the first of those that share most words with it."""
+    if isinstance(references, str):
+        return Pair(references, pred)
+    shared = score_pairs([(each, pred) for each in references], ["f1"], progress=False)["f1"].values
+    return Pair(references[int(shared.argmax())], pred)
+
+
+def _computed(
+    pairs: Iterable[Any],
+    metrics: Sequence[str | Metric],
+    questions: Sequence[str] | None,
+    lang: str,
+    profile: str | None,
+    progress: bool,
+) -> dict[str, Scores]:
+    if not metrics:
+        return {}
+    from answersim.catalog import metric as named
+    from answersim.types import reads_questions
+
+    built = [named(each, lang=lang, profile=profile) if isinstance(each, str) else each for each in metrics]
+    reads = questions is not None and any(map(reads_questions, built))
+    found = score_pairs(pairs, built, questions=questions if reads else None, progress=progress)
+    names = [each if isinstance(each, str) else each.signature.split("|", 1)[0] for each in metrics]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ValueError(f"two metrics are called {twice[0]!r}; a study tells them apart by their names")
+    return {name: found[each.signature] for name, each in zip(names, built, strict=True)}
+
+
+def _beside(held: Mapping[str, Scores], computed: Mapping[str, Scores]) -> dict[str, Scores]:
+    return {f"{name} (file)" if name in computed else name: each for name, each in held.items()} | dict(computed)
+
+
+def _no_column(where: Path, column: str, known: Sequence[str]) -> LookupError:
+    return unknown(f"column of {where}", column, [each for each in known if each])

@@ -3,6 +3,7 @@
     python -m benchmarks.correlations
     python -m benchmarks.correlations --scores recorded --datasets squad --format json
     python -m benchmarks.correlations --against bertscore-trained
+    python -m benchmarks.correlations --study
 
 A metric is correlated with the labels over two kinds of pairs apart: those in which gold and prediction share no word
 (F1 = 0) and the others; pooling the two reverses rankings. "recorded" are the scores that the paper's own models gave,
@@ -11,7 +12,8 @@ paper did (``profile="paper"``) and are cut after as many decimal places; ``--pr
 neural ones.
 
 Tau bears its 95 % interval, by a paired bootstrap: all metrics are looked at on the same resamples. Two intervals that
-overlap say little about a difference; ``--against`` asks for the differences themselves.
+overlap say little about a difference; ``--against`` asks for the differences themselves. ``--study`` asks which of the
+paper's claims stand (``benchmarks.study``).
 """
 
 from __future__ import annotations
@@ -148,6 +150,7 @@ def main(
     paper: bool = typer.Option(False, "--paper", help="Print 0 for a constant column, as the paper does."),
     bars: bool = typer.Option(True, "--intervals/--no-intervals", help="95 % intervals of tau; in JSON, of all three."),
     against: str = typer.Option("", help="A metric: how far the others' tau lies above its own, and how surely."),
+    revisited: bool = typer.Option(False, "--study", help="Which of the paper's claims stand; all of its sets."),
 ) -> None:
     """Correlations of metrics with human labels: Tables 2, 3, 7 and 8 of the SAS paper, or those of the probe."""
     try:
@@ -160,6 +163,13 @@ def main(
     except LookupError as error:
         raise typer.BadParameter(str(error)) from None
     coefficients = (("pearson", "spearman", "kendall") if form is Format.json else ("kendall",)) if bars else ()
+    if revisited:
+        shown = _revisited(sets, chosen, scores, profile.value, form.value)
+        if output is None:
+            sys.stdout.write(shown)
+        else:
+            save(shown, output)
+        return
     rows, gaps = [], []
     for name in sets:
         data, scored = scores_of(name, chosen, scores, profile.value)
@@ -173,6 +183,26 @@ def main(
         sys.stdout.write(shown)
     else:
         save(shown, output)
+
+
+def _revisited(sets: Sequence[str], metrics: Sequence[str], scores: Scores, profile: str, form: str) -> str:
+    """What recorded and computed scores say of the paper's claims."""
+    from benchmarks.study import Evidence, findings
+    from benchmarks.study import tables as study_tables
+
+    known = {name: scores_of(name, metrics, scores, profile) for name in sets if name in PAPER_SETS}
+    if not known:
+        raise typer.BadParameter(
+            f"--study is about the paper's sets, {', '.join(PAPER_SETS)}, and none of them is here"
+        )
+    found = []
+    for origin in ("recorded", "computed"):
+        held = {
+            name: (data, [each for each in scored if each.scores == origin]) for name, (data, scored) in known.items()
+        }
+        if any(scored for _, scored in held.values()):
+            found += findings(Evidence(held), origin)
+    return render(list(study_tables(found)), [each._asdict() for each in found], form)
 
 
 def study(

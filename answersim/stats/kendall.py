@@ -1,4 +1,4 @@
-"""Kendall's tau-b of columns whose rows count several times: exact, and for many resamples at once.
+"""Kendall's tau-b and tau-c of columns whose rows count several times: exact, and for many resamples at once.
 
 Concordant less discordant pairs are counted class by class of the labels: with the rows in order of x, a row of class b
 is concordant with the rows of lower classes before it and discordant with those after it. That is one running sum a
@@ -8,7 +8,7 @@ class, O(n c) a resample, after one sort in all.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,23 +39,71 @@ def kendall(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
     Source: Kendall 1945, "The treatment of ties in ranking problems"; the numbers are those of
     ``scipy.stats.kendalltau(variant="b")`` for the rows written out.
     """
-    return over_blocks(_kendall, x, y, counts)
+    return over_blocks(_tau_b, x, y, counts)
 
 
-def _kendall(x: FloatArray, y: FloatArray, block: FloatArray) -> FloatArray:
+def tau_c(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
+    """Kendall's tau-c (Stuart's) of each column with y, in each resample: it does not reward a metric for its ties.
+
+    Tau-b divides by the pairs that are not tied, so that a metric with many ties is forgiven what it does not tell
+    apart; tau-c divides by all pairs, as far as the smaller number of different values lets them differ.
+
+    Args, returns and raises as ``kendall``.
+
+    >>> tau_c([0.1, 0.4, 0.4, 0.9], [0, 0, 1, 1])
+    array([0.75])
+
+    Source: Stuart 1953, "The estimation and comparison of strengths of association in contingency tables"; the numbers
+    are those of ``scipy.stats.kendalltau(variant="c")`` for the rows written out.
+    """
+    return over_blocks(_tau_c, x, y, counts)
+
+
+class _Sides(NamedTuple):
+    """Two columns of which the one with fewer different numbers stands second, and their order; tau is symmetric."""
+
+    x: FloatArray
+    y: FloatArray
+    by_x: Ordered
+    by_y: Ordered
+
+    @property
+    def few(self) -> bool:
+        return len(self.by_y.starts) <= _FEW
+
+    def excess(self, rows: FloatArray) -> FloatArray:
+        """Concordant less discordant pairs, (some,), from counts in the order of x."""
+        classes = np.empty(len(self.y), dtype=np.intp)
+        classes[self.by_y.order] = self.by_y.group
+        return _concordant_less_discordant(rows, self.by_x, classes[self.by_x.order])
+
+
+def _sides(x: FloatArray, y: FloatArray) -> _Sides:
     by_x, by_y = ordered(x), ordered(y)
-    if len(by_x.starts) < len(by_y.starts):
-        x, y, by_x, by_y = y, x, by_y, by_x  # tau is symmetric; classes are best where they are few
-    if len(by_y.starts) > _FEW:
-        return np.fromiter(_each_by_scipy(x, y, block), dtype=np.float64, count=block.shape[1])
-    classes = np.empty(len(y), dtype=np.intp)
-    classes[by_y.order] = by_y.group
-    rows = block[by_x.order]
-    excess = _concordant_less_discordant(rows, by_x, classes[by_x.order])
+    return _Sides(y, x, by_y, by_x) if len(by_x.starts) < len(by_y.starts) else _Sides(x, y, by_x, by_y)
+
+
+def _tau_b(x: FloatArray, y: FloatArray, block: FloatArray) -> FloatArray:
+    sides = _sides(x, y)
+    if not sides.few:
+        return np.fromiter(_each_by_scipy(x, y, block, "b"), dtype=np.float64, count=block.shape[1])
+    rows = block[sides.by_x.order]
     all_pairs = _pairs(block.sum(axis=0, keepdims=True))
-    untied_x = all_pairs - _pairs(grouped(rows, by_x))
-    untied_y = all_pairs - _pairs(grouped(block[by_y.order], by_y))
-    return np.clip(excess / np.sqrt(untied_x) / np.sqrt(untied_y), -1.0, 1.0)
+    untied_x = all_pairs - _pairs(grouped(rows, sides.by_x))
+    untied_y = all_pairs - _pairs(grouped(block[sides.by_y.order], sides.by_y))
+    return np.clip(sides.excess(rows) / np.sqrt(untied_x) / np.sqrt(untied_y), -1.0, 1.0)
+
+
+def _tau_c(x: FloatArray, y: FloatArray, block: FloatArray) -> FloatArray:
+    sides = _sides(x, y)
+    if not sides.few:
+        return np.fromiter(_each_by_scipy(x, y, block, "c"), dtype=np.float64, count=block.shape[1])
+    rows = block[sides.by_x.order]
+    held_x = (grouped(rows, sides.by_x) > 0).sum(axis=0)
+    held_y = (grouped(block[sides.by_y.order], sides.by_y) > 0).sum(axis=0)
+    fewer = np.minimum(held_x, held_y)  # in that resample
+    most = block.sum(axis=0) ** 2 * (fewer - 1) / fewer / 2
+    return np.clip(sides.excess(rows) / most, -1.0, 1.0)
 
 
 def _concordant_less_discordant(rows: FloatArray, by: Ordered, classes: NDArray[np.intp]) -> FloatArray:
@@ -85,8 +133,8 @@ def _pairs(held: FloatArray) -> FloatArray:
     return (np.einsum("ij,ij->j", held, held) - held.sum(axis=0)) / 2
 
 
-def _each_by_scipy(x: FloatArray, y: FloatArray, block: FloatArray) -> Iterator[float]:
+def _each_by_scipy(x: FloatArray, y: FloatArray, block: FloatArray, variant: Literal["b", "c"]) -> Iterator[float]:
     from scipy.stats import kendalltau
 
     for times in block.T.astype(np.int64):
-        yield float(kendalltau(np.repeat(x, times), np.repeat(y, times), variant="b").statistic)
+        yield float(kendalltau(np.repeat(x, times), np.repeat(y, times), variant=variant).statistic)

@@ -513,3 +513,19 @@ class TestThePapersTables:
         ]
         plain = answersim.metric("f1", lang="de", profile="paper").signature
         assert rows[3]["signature"] == f"{plain}|decimals:16"
+
+
+@pytest.mark.data
+def test_study_prints_the_claims_of_the_set_that_was_asked_for(data_home):
+    ran = run("--study", "--scores", "recorded", "--datasets", "germanquad", "--format", "json")
+    assert ran.exit_code == 0
+    found = json.loads(ran.stdout)
+    assert {each["dataset"] for each in found} == {"germanquad"}
+    clear = [each["said"] for each in found if each["verdict"] == "stands" and each["coefficient"] == "kendall"]
+    assert "... and better than the others with some overlap" in clear
+
+
+def test_study_is_about_the_papers_sets_alone():
+    ran = run("--study", "--datasets", "probe", "--scores", "computed", "--metrics", "f1")
+    assert ran.exit_code == 2
+    assert "--study is about the paper's sets" in " ".join(ran.stderr.replace("│", " ").split())

@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from answersim.stats import kendall as room
-from answersim.stats.kendall import kendall
+from answersim.stats.kendall import kendall, tau_c
 from answersim.stats.weighted import pearson, spearman
 
 REFERENCES = {
     pearson: lambda x, y: stats.pearsonr(x, y).statistic,
     spearman: lambda x, y: stats.spearmanr(x, y).statistic,
     kendall: lambda x, y: stats.kendalltau(x, y, variant="b").statistic,
+    tau_c: lambda x, y: stats.kendalltau(x, y, variant="c").statistic,
 }
 ours = pytest.mark.parametrize("ours", REFERENCES, ids=lambda function: function.__name__)
 
@@ -56,18 +57,20 @@ def test_it_is_scipys_also_for_many_rows_and_without_ties(ours, few_classes):
     assert ours(x, y, counts) == pytest.approx([written_out(ours, x, y, times) for times in counts], abs=1e-12)
 
 
-def test_labels_may_stand_on_either_side():
+@pytest.mark.parametrize("tau", [kendall, tau_c])
+def test_labels_may_stand_on_either_side(tau):
     rng = np.random.default_rng(4)
     scores, labels, counts = rng.normal(size=200), rng.integers(3, size=200), rng.integers(3, size=(4, 200))
-    assert kendall(scores, labels, counts).tolist() == kendall(labels, scores, counts).tolist()
+    assert tau(scores, labels, counts).tolist() == tau(labels, scores, counts).tolist()
 
 
-def test_classes_and_scipys_sort_agree_where_one_takes_over_from_the_other(monkeypatch):
+@pytest.mark.parametrize("tau", [kendall, tau_c])
+def test_classes_and_scipys_sort_agree_where_one_takes_over_from_the_other(monkeypatch, tau):
     rng = np.random.default_rng(5)
     x, y, counts = rng.normal(size=80), rng.integers(12, size=80), rng.integers(3, size=(5, 80))
-    by_classes = kendall(x, y, counts)
+    by_classes = tau(x, y, counts)
     monkeypatch.setattr(room, "_FEW", 1)
-    assert by_classes == pytest.approx(kendall(x, y, counts), abs=1e-12)
+    assert by_classes == pytest.approx(tau(x, y, counts), abs=1e-12)
 
 
 @ours

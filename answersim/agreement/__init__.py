@@ -1,0 +1,6 @@
+"""Metrics against people: the correlation study."""
+
+from answersim.agreement.results import Agreement, Comparison, Group, Measured, Row, Subset
+from answersim.agreement.study import correlate
+
+__all__ = ["Agreement", "Comparison", "Group", "Measured", "Row", "Subset", "correlate"]

@@ -1,0 +1,160 @@
+"""What is measured of each metric over one subset: coefficients, intervals, ceilings, and what the resamples say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from answersim.agreement.results import PAIRWISE, Measured, Row, Subset
+from answersim.judgements import Judgements
+from answersim.stats.auc import auc, cuts
+from answersim.stats.ceiling import ceiling, share, tied_share
+from answersim.stats.kendall import kendall, tau_c
+from answersim.stats.raters import against_the_others, krippendorff_alpha
+from answersim.stats.resampling import bca, bootstrap_counts, generator, leave_one_out, percentile
+from answersim.stats.ties import calibrated, pairwise_accuracy
+from answersim.stats.weighted import pearson, spearman
+from answersim.types import FloatArray
+
+Coefficient = Callable[[Any, Any, Any], FloatArray]
+
+CORRELATIONS: Mapping[str, Coefficient] = MappingProxyType(
+    {"pearson": pearson, "spearman": spearman, "tau-b": kendall, "tau-c": tau_c}
+)
+_MOST_CUTS = 5  # different labels but one, above which they are a scale and no AUC is computed for each
+_TOGETHER = 5_000_000  # counts of resamples that are held at a time
+
+
+class Column(NamedTuple):
+    """A metric over one subset: its scores, its row, and what the resamples say of it, by coefficient."""
+
+    scores: FloatArray
+    row: Row
+    samples: Mapping[str, FloatArray]
+
+
+class Settings(NamedTuple):
+    """What a study was asked for, checked; see ``correlate`` for each."""
+
+    level: float
+    resamples: int
+    test_resamples: int | None
+    method: str
+    compare: tuple[str, ...]
+    against: str | None
+    tests: tuple[str, ...]
+    seed: int
+
+    @property
+    def draws(self) -> int:
+        """Resamples of what is compared: as many as intervals and tests need."""
+        return max(self.resamples, self.test_resamples or 0)
+
+
+def label_cuts(labels: FloatArray) -> tuple[float, ...]:
+    """The cuts for which an AUC is computed; none where the labels are a scale of many values."""
+    found = cuts(labels)
+    return found if len(found) <= _MOST_CUTS else ()
+
+
+def measures_of(labels: FloatArray) -> dict[str, Coefficient]:
+    """All coefficients but the pairwise accuracy, which needs an epsilon of each metric."""
+    by_cut = {f"auc>={cut:g}": partial(_auc, cut) for cut in label_cuts(labels)}
+    return {**CORRELATIONS, **by_cut}
+
+
+def _auc(cut: float, x: Any, y: Any, counts: Any = None) -> FloatArray:
+    return auc(x, y, cut, counts)
+
+
+def subset_of(part: Judgements, name: str) -> Subset:
+    """What is known of a subset before any metric."""
+    values, held = np.unique(part.labels, return_counts=True)
+    perfect = np.arange(len(part), dtype=np.float64)
+    highest = {key: ceiling(each_of(of), perfect, part.labels) for key, of in CORRELATIONS.items()}
+    counted = tuple((float(value), int(times)) for value, times in zip(values, held, strict=True))
+    found = Subset(name, len(part), counted, tied_share(part.labels), highest)
+    if len(part.raters) < 2:
+        return found
+    ratings = np.stack(list(part.raters.values()))
+    between = {key: against_the_others(ratings, each_of(of)) for key, of in CORRELATIONS.items()}
+    return found._replace(alpha=krippendorff_alpha(ratings), between_raters=between)
+
+
+def each_of(coefficient: Coefficient) -> Callable[[Any, Any], FloatArray]:
+    """The coefficient of the rows as they are, without resamples."""
+    return lambda x, y: coefficient(x, y, None)
+
+
+def columns_of(part: Judgements, subset: str, asked: Settings) -> dict[str, Column]:
+    """Every metric over this subset, on the same resamples."""
+    scores = np.stack([each.values for each in part.scores.values()])
+    ties = [calibrated(column, part.labels) for column in scores]
+    measures = {name: [of] * len(scores) for name, of in measures_of(part.labels).items()}
+    measures[PAIRWISE] = [partial(_pairwise, each.epsilon) for each in ties]
+    samples = _samples(measures, scores, part.labels, subset, asked)
+    left_out = leave_one_out(len(part)) if asked.method == "bca" else None
+    found = {}
+    for i, (metric, column) in enumerate(part.scores.items()):
+        measured = {
+            name: _measured(name, functions[i], (scores[i], part.labels), samples[name][i], left_out, asked)
+            for name, functions in measures.items()
+        }
+        counted = (len(part), len(np.unique(scores[i])), tied_share(scores[i]))
+        row = Row(subset, metric, *counted, measured, ties[i].epsilon, column.signature)
+        found[metric] = Column(scores[i], row, {name: each[i] for name, each in samples.items()})
+    return found
+
+
+def _samples(
+    measures: Mapping[str, Sequence[Coefficient]],
+    scores: FloatArray,
+    labels: FloatArray,
+    subset: str,
+    asked: Settings,
+) -> dict[str, FloatArray]:
+    """By coefficient: what each resample says of each metric, (m, resamples); more of them for what is compared.
+
+    Drawn and looked at some at a time, lest the resamples of many rows fill the memory.
+    """
+    rng = generator(asked.seed, subset)
+    wanted = {name: asked.draws if name in asked.compare else asked.resamples for name in measures}
+    found: dict[str, list[FloatArray]] = {name: [] for name in measures}
+    step = max(1, _TOGETHER // len(labels))
+    for start in range(0, max(wanted.values()), step):
+        counts = bootstrap_counts(len(labels), step, rng)
+        for name, functions in measures.items():
+            if start < wanted[name]:
+                own = counts[: wanted[name] - start]
+                found[name].append(np.stack([of(x, labels, own) for of, x in zip(functions, scores, strict=True)]))
+    return {name: np.concatenate(each, axis=1) for name, each in found.items()}
+
+
+def _pairwise(epsilon: float, x: Any, y: Any, counts: Any = None) -> FloatArray:
+    return pairwise_accuracy(x, y, epsilon, counts)
+
+
+def _measured(
+    name: str,
+    of: Coefficient,
+    columns: tuple[FloatArray, FloatArray],
+    samples: FloatArray,
+    left_out: Any,
+    asked: Settings,
+) -> Measured:
+    """The coefficient of scores with labels, its interval and its ceiling."""
+    x, y = columns
+    value, drawn = float(of(x, y, None)[0]), samples[: asked.resamples]
+    if np.isnan(value):
+        return Measured(np.nan)
+    low, high = (
+        percentile(drawn, asked.level) if left_out is None else bca(value, drawn, of(x, y, left_out), asked.level)
+    )
+    # One score a label says all that people said, so nothing but 1 is the ceiling of the accuracy.
+    highest = 1.0 if name == PAIRWISE else ceiling(each_of(of), x, y)
+    chance = 0.5 if name.startswith("auc") else 0.0
+    return Measured(value, low, high, highest, share(value, highest, chance))

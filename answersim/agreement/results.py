@@ -1,0 +1,222 @@
+"""What a correlation study finds: rows by metric and subset, comparisons, and groups that cannot be told apart."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from answersim.errors import MissingExtraError, unknown
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ALL = "all"  # the name of the subset that leaves nothing out
+PAIRWISE = "pairwise"  # the name of pairwise accuracy with calibrated ties
+
+
+class Measured(NamedTuple):
+    """One coefficient of one metric over one subset; nan where it is not defined, as for a constant column.
+
+    Attributes:
+        value: The coefficient over all rows of the subset.
+        low: The lower end of its bootstrap interval.
+        high: The upper end.
+        ceiling: The highest value that any order of these very scores could reach on these labels (see ``ceilings``).
+        share: How much of the ceiling is reached, counted from what chance reaches (0; for an AUC .5).
+    """
+
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    ceiling: float = math.nan
+    share: float = math.nan
+
+
+@dataclass(frozen=True)
+class Row:
+    """How far one metric agrees with the labels over one subset.
+
+    Attributes:
+        subset: The name of the subset, such as "all" or "F1=0".
+        metric: The name of the metric or of the column its scores came from.
+        n: Rows in the subset.
+        distinct: Different scores among them; 1 is a constant metric, for which no correlation is defined.
+        tied: The share of all pairs of rows to which the metric gives equal scores.
+        measured: By coefficient: "pearson", "spearman", "tau-b", "tau-c", "pairwise", and "auc>=1" for each label cut.
+        epsilon: The largest difference of two scores that "pairwise" counts as a tie: the one that serves it best.
+        signature: What decides the scores; "" for numbers of unknown origin.
+    """
+
+    subset: str
+    metric: str
+    n: int
+    distinct: int
+    tied: float
+    measured: Mapping[str, Measured]
+    epsilon: float = math.nan
+    signature: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "measured", MappingProxyType(dict(self.measured)))
+
+    @property
+    def constant(self) -> bool:
+        """Whether all scores are equal (or there are none), so that no coefficient is defined."""
+        return self.distinct < 2
+
+
+class Subset(NamedTuple):
+    """A part of the pairs that is looked at apart.
+
+    Attributes:
+        name: What it is called.
+        n: Its rows.
+        labels: (label, rows) in ascending order of the label.
+        tied: The share of all pairs of rows to which people give equal labels.
+        ceilings: By coefficient: what a perfect ranking without any ties would reach on these labels.
+        alpha: Krippendorff's alpha of the raters on the subset; nan where there are not several.
+        between_raters: By coefficient: how far each rater agrees with the mean of the others, the mean over raters;
+            empty where there are not several.
+    """
+
+    name: str
+    n: int
+    labels: tuple[tuple[float, int], ...]
+    tied: float
+    ceilings: Mapping[str, float]
+    alpha: float = math.nan
+    between_raters: Mapping[str, float] = MappingProxyType({})
+
+
+class Comparison(NamedTuple):
+    """How far the coefficient of one metric lies above that of another over one subset, and how surely.
+
+    A p is two-sided and nan where its test was not asked for or is not defined (Williams: Pearson and Spearman only).
+    ``holm_...`` is the same p raised by Holm's step-down correction over its family: all comparisons of the study by
+    the same coefficient and the same test, over all subsets.
+    """
+
+    subset: str
+    coefficient: str
+    first: str
+    second: str
+    difference: float
+    low: float
+    high: float
+    p_bootstrap: float = math.nan
+    p_permutation: float = math.nan
+    p_williams: float = math.nan
+    holm_bootstrap: float = math.nan
+    holm_permutation: float = math.nan
+    holm_williams: float = math.nan
+
+
+class Group(NamedTuple):
+    """Metrics of which no two can be told apart by a coefficient over a subset, best first; groups may overlap."""
+
+    subset: str
+    coefficient: str
+    metrics: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """A correlation study: how far each metric agrees with people, and how sure that is.
+
+    Attributes:
+        name: The name of the set.
+        lang: The language of its answers.
+        n: Its rows, all of them.
+        subsets: In the order of the rows; the first is "all".
+        rows: Subset by subset, in each the metrics in the order they were given.
+        comparisons: Subset by subset, coefficient by coefficient.
+        groups: Metrics that cannot be told apart, where all pairs were compared.
+        settings: What the study was asked for: level, resamples, interval method, seed, what was compared by what test.
+        notes: What a reader should know: subsets left out as too small, metrics left out, ...
+    """
+
+    name: str
+    lang: str
+    n: int
+    subsets: tuple[Subset, ...]
+    rows: tuple[Row, ...]
+    comparisons: tuple[Comparison, ...] = ()
+    groups: tuple[Group, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics in the order of the rows."""
+        return tuple(dict.fromkeys(row.metric for row in self.rows))
+
+    @property
+    def coefficients(self) -> tuple[str, ...]:
+        """The names of all coefficients, in the order of the rows."""
+        return tuple(dict.fromkeys(name for row in self.rows for name in row.measured))
+
+    def row(self, metric: str, subset: str = ALL) -> Row:
+        """The row of this metric and subset; LookupError with the nearest known name where there is none."""
+        for row in self.rows:
+            if (row.metric, row.subset) == (metric, subset):
+                return row
+        if metric not in self.metrics:
+            raise unknown("metric of the study", metric, self.metrics)
+        raise unknown("subset of the study", subset, [each.name for each in self.subsets])
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it in dictionaries, lists, numbers and strings, as JSON has them; None where a number is nan."""
+        rows = [
+            {
+                **{name: getattr(row, name) for name in ("subset", "metric", "n", "distinct", "tied", "epsilon")},
+                "constant": row.constant,
+                "signature": row.signature,
+                "coefficients": {name: each._asdict() for name, each in row.measured.items()},
+            }
+            for row in self.rows
+        ]
+        subsets = [{**each._asdict(), "labels": [[*pair] for pair in each.labels]} for each in self.subsets]
+        found = {"name": self.name, "lang": self.lang, "n": self.n, "settings": self.settings, "subsets": subsets}
+        found |= {"rows": rows, "comparisons": [each._asdict() for each in self.comparisons]}
+        found |= {"groups": [each._asdict() for each in self.groups], "notes": list(self.notes)}
+        plain: dict[str, Any] = _plain(found)
+        return plain
+
+    def records(self) -> list[dict[str, Any]]:
+        """One flat record a metric, subset and coefficient: what a CSV file or a data frame holds."""
+        return [
+            {
+                **{name: getattr(row, name) for name in ("subset", "metric", "n", "distinct", "tied")},
+                "coefficient": name,
+                **each._asdict(),
+                "epsilon": row.epsilon if name == PAIRWISE else math.nan,
+                "signature": row.signature,
+            }
+            for row in self.rows
+            for name, each in row.measured.items()
+        ]
+
+    def to_pandas(self) -> pd.DataFrame:
+        """One line a metric, subset and coefficient: value, interval, ceiling, share, n and ties."""
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise MissingExtraError("Agreement.to_pandas()", "tables", "pandas") from error
+        return pd.DataFrame(self.records())
+
+
+def _plain(value: Any) -> Any:
+    """This value as JSON can hold it: mappings and tuples as its own, nan and infinity as None."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(each) for each in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

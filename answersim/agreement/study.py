@@ -1,0 +1,163 @@
+"""The correlation study: how far each metric agrees with people, how sure that is, and which metrics differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from answersim.agreement.comparing import TESTS, comparisons_of, corrected, enough, groups_of, too_few
+from answersim.agreement.measuring import CORRELATIONS, Settings, columns_of, label_cuts, subset_of
+from answersim.agreement.results import PAIRWISE, Agreement
+from answersim.agreement.subsets import subsets
+from answersim.errors import unknown
+from answersim.judgements import Judgements, judgements
+from answersim.types import Metric
+
+METHODS = ("percentile", "bca")
+SMALLEST = 10  # rows below which a subset says nothing
+_MOST_BCA = 10_000  # rows; the leave-one-out coefficients of more take n * n bytes
+
+
+def correlate(
+    data: Any,
+    metrics: Sequence[str | Metric] = (),
+    *,
+    label: str | Sequence[str] = "label",
+    by: Sequence[str] = (),
+    against: str | None = None,
+    compare: Sequence[str] = ("tau-b",),
+    tests: Sequence[str] | None = None,
+    level: float = 0.95,
+    resamples: int = 1000,
+    test_resamples: int | None = None,
+    method: str = "percentile",
+    rng: int | np.random.Generator = 0,
+    **reading: Any,
+) -> Agreement:
+    """How far metrics agree with people on these pairs, with intervals, ceilings and tests of their differences.
+
+    Args:
+        data: ``Judgements``, or what ``answersim.judgements.judgements`` reads: a file, a DataFrame, columns by name.
+        metrics: Our metrics to compute on the spot; the scores that the data hold are studied too.
+        label: The column of the labels, or the columns of several raters (for data that are to be read).
+        by: What to make subsets by, besides F1 = 0 and F1 != 0: columns, or "length", "question", "lang".
+        against: A metric: the others are compared with it alone. When not given, all metrics are compared with each
+            other, and those that cannot be told apart are grouped.
+        compare: The coefficients whose differences are tested: "pearson", "spearman", "tau-b", "tau-c", "pairwise" or
+            "auc>=LABEL".
+        tests: "bootstrap" (paired), "permutation" (PERM-BOTH) and "williams" (Pearson and Spearman). When not given,
+            all three against one metric, else bootstrap and Williams: permutations take long for all pairs.
+        level: The coverage of the intervals.
+        resamples: How many resamples are drawn for the intervals.
+        test_resamples: How many resamples and permutations stand behind each p. When not given, as many, but at least
+            so many that the smallest p there is, 1 / (n + 1), can be significant after Holm's correction; and no more
+            than 10,000 (a note says where that is too few).
+        method: "percentile" or "bca"; the intervals of differences are percentile ones.
+        rng: A seed, or the generator that gives one. What is drawn for a subset depends on its name alone.
+        reading: Further settings of ``judgements``: gold=, pred=, question=, scores=, lang=, profile= ...
+
+    Returns:
+        An ``Agreement``. Every coefficient over every subset of at least 10 rows, nan for constant scores; smaller
+        subsets are left out with a note. The p of a comparison is (c + 1) / (n + 1) in resampling; Holm's correction
+        is over all comparisons by the same coefficient and test. Groups are of pairs whose bootstrap (else
+        permutation, else Williams) p after Holm lies above 1 - level. The epsilon of "pairwise" is found on all rows
+        of the subset and kept in its resamples.
+
+    Raises:
+        LookupError: No metric, column, coefficient, test or method has this name.
+        ValueError: No scores at all, a level that is none, ``method="bca"`` for more than 10,000 rows, ...
+        TypeError: Reading settings for data that are ``Judgements`` already.
+
+    >>> pairs = {"gold": ["Rome"] * 12, "pred": ["in Rome", "Oslo", "rome"] * 4, "label": [1, 0, 2] * 4}
+    >>> found = correlate(pairs, ["f1", "em"], resamples=50)
+    >>> {row.metric: round(row.measured["tau-b"].value, 3) for row in found.rows if row.subset == "all"}
+    {'f1': 1.0, 'em': 0.816}
+    """
+    asked = _checked(level, (resamples, test_resamples), method, tuple(compare), against, tests, rng)
+    judged = _read(data, label, by, reading)
+    if metrics:
+        told = {key: reading[key] for key in ("profile", "progress") if key in reading}
+        judged = judged.scored(metrics, **told)
+    _check(judged, asked)
+    parts = subsets(judged, by)
+    notes = [
+        f"{name} is left out: it has {mask.sum()} rows, and less than {SMALLEST} say nothing"
+        for name, mask in parts.items()
+        if mask.sum() < SMALLEST
+    ]
+    parts = {name: mask for name, mask in parts.items() if mask.sum() >= SMALLEST}
+    if asked.test_resamples is None:
+        asked = asked._replace(test_resamples=enough(asked, len(judged.scores), len(parts)))
+    notes += too_few(asked, len(judged.scores), len(parts))
+    found_subsets, rows, comparisons = [], [], []
+    for name, mask in parts.items():
+        part = judged.where(mask)
+        columns = columns_of(part, name, asked)
+        found_subsets.append(subset_of(part, name))
+        rows += [each.row for each in columns.values()]
+        comparisons += list(comparisons_of(part, name, columns, asked))
+    comparisons = corrected(comparisons)
+    groups = () if against else tuple(groups_of(rows, comparisons, asked))
+    settings = asked._asdict() | {"by": tuple(by), "label_cuts": label_cuts(judged.labels)}
+    return Agreement(
+        *(judged.name, judged.lang, len(judged), tuple(found_subsets), tuple(rows)),
+        tuple(comparisons),
+        groups,
+        settings,
+        tuple(notes),
+    )
+
+
+def _checked(
+    level: float,
+    draws: tuple[int, int | None],
+    method: str,
+    compare: tuple[str, ...],
+    against: str | None,
+    tests: Any,
+    rng: Any,
+) -> Settings:
+    if not 0 < level < 1:
+        raise ValueError(f"level is {level}, but an interval's coverage lies between 0 and 1")
+    for each in draws:
+        if each is not None and each < 1:
+            raise ValueError(f"{each} resamples say nothing; give at least 1, and 1,000 for an interval one can trust")
+    if method not in METHODS:
+        raise unknown("method", method, METHODS)
+    chosen = (TESTS if against else ("bootstrap", "williams")) if tests is None else tuple(tests)
+    for test in chosen:
+        if test not in TESTS:
+            raise unknown("test", test, TESTS)
+    seed = int(rng.integers(2**63)) if isinstance(rng, np.random.Generator) else int(rng)
+    return Settings(level, *draws, method, compare, against, tuple(chosen), seed)
+
+
+def _read(data: Any, label: str | Sequence[str], by: Sequence[str], reading: Mapping[str, Any]) -> Judgements:
+    if not isinstance(data, Judgements):
+        known = {"columns": [each for each in by if each not in ("length", "question", "lang")]}
+        return judgements(data, label=label, **known | dict(reading))
+    if wrong := sorted(set(reading) - {"profile", "progress"}):
+        raise TypeError(f"{wrong[0]}= says how data are read, but these are Judgements already; leave it out")
+    return data
+
+
+def _check(judged: Judgements, asked: Settings) -> None:
+    if not judged.scores:
+        raise ValueError(f"{judged.name} holds no scores; name metrics to compute, or columns that hold scores")
+    if len(judged) < SMALLEST:
+        raise ValueError(f"{judged.name} has {len(judged)} judged pairs, and less than {SMALLEST} say nothing")
+    if np.ptp(judged.labels) == 0:
+        raise ValueError(f"{judged.name}: every label is {judged.labels[0]:g}, and nothing correlates with a constant")
+    for name, each in judged.scores.items():
+        if not np.isfinite(each.values).all():
+            raise ValueError(f"{judged.name}: {name} holds {each.values[~np.isfinite(each.values)][0]}; leave it out")
+    if asked.against is not None and asked.against not in judged.scores:
+        raise unknown("metric of the study", asked.against, judged.scores)
+    known = [*CORRELATIONS, PAIRWISE, *(f"auc>={cut:g}" for cut in label_cuts(judged.labels))]
+    for name in asked.compare:
+        if name not in known:
+            raise unknown("coefficient", name, known)
+    if asked.method == "bca" and len(judged) > _MOST_BCA:
+        raise ValueError(f"bca looks at all rows but one, {len(judged)} times; above {_MOST_BCA} take percentile")

@@ -1,0 +1,133 @@
+"""The parts of a set that are looked at apart: by shared words, length, question, language, or a column of the user."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim.agreement.results import ALL
+from answersim.errors import unknown
+from answersim.judgements import Judgements
+from answersim.scoring import score_pairs
+from answersim.text import words
+
+Mask = NDArray[np.bool_]
+
+ZERO, NONZERO = "F1=0", "F1!=0"
+_MOST = 20  # values of a column up to which each is a subset of its own
+
+# What a question asks for, by its first word that tells; the longer ones first.
+_KINDS = {
+    "en": "how many|how much|how long|how old|who|whom|whose|what|which|when|where|why|how",
+    "de": "wie viele|wie viel|wie lange|wie alt|wer|wem|wen|wessen|was|welche|welcher|welches|welchen|welchem|wann|"
+    "woher|wohin|wo|warum|weshalb|wie",
+}
+_SAME = {"whom": "who", "whose": "who", "wem": "wer", "wen": "wer", "wessen": "wer"} | {
+    f"welche{end}": "welche" for end in "rsnm"
+}
+
+
+def subsets(data: Judgements, by: Sequence[str] = ()) -> dict[str, Mask]:
+    """The parts of the set by name, as masks of shape (n,): all of it, F1 = 0 and F1 != 0, then those asked for.
+
+    Pairs that share no word and pairs that do are always looked at apart: over both together a metric is mostly judged
+    by whether it sees that words are shared.
+
+    Args:
+        data: The judged pairs.
+        by: Names of columns of the set, or of what can be told without one: "length" (words of the gold answer),
+            "question" (the word that asks, English and German), "lang". A column goes before a built-in of its name.
+
+    Raises:
+        LookupError: No such column.
+        ValueError: "question" without questions; a column whose values are too many to be subsets, and no numbers.
+
+    >>> from answersim.judgements import judgements
+    >>> one = judgements({"gold": ["Rome", "Oslo"], "pred": ["rome", "Bergen"], "label": [1, 0], "source": ["x", "y"]})
+    >>> {name: mask.tolist() for name, mask in subsets(one, ["source"]).items()}
+    {'all': [True, True], 'F1=0': [False, True], 'F1!=0': [True, False], 'source=x': [True, False], ...}
+    """
+    shared = _f1(data) > 0
+    parts = {ALL: np.ones(len(data), dtype=bool), ZERO: ~shared, NONZERO: shared}
+    for name in by:
+        parts |= _by(data, name)
+    return parts
+
+
+def _f1(data: Judgements) -> Any:
+    return score_pairs(data.pairs, ["f1"], lang=data.lang, progress=False)["f1"].values
+
+
+def _by(data: Judgements, name: str) -> dict[str, Mask]:
+    held: dict[str, Sequence[Any]] = {
+        **{key: each.values.tolist() for key, each in data.scores.items()},
+        **data.columns,
+    }
+    if name in held:
+        return _values(name, held[name])
+    if name not in _BUILT_IN:
+        raise unknown("column to make subsets by", name, [*held, *_BUILT_IN])
+    found = _BUILT_IN[name](data)
+    return {f"{name}={value}": np.array([each == value for each in found], dtype=bool) for value in _in_order(found)}
+
+
+def _values(name: str, column: Sequence[Any]) -> dict[str, Mask]:
+    """One subset a value where they are few, four bins where they are many numbers."""
+    texts = np.array(["" if each is None else str(each) for each in column])
+    different = list(dict.fromkeys(texts.tolist()))
+    if len(different) <= _MOST:
+        return {f"{name}={value}": texts == value for value in sorted(different)}
+    try:
+        numbers = np.array([float(each) for each in column])
+    except (TypeError, ValueError):
+        numbers = np.array([np.nan])
+    if not np.isfinite(numbers).all():
+        raise ValueError(
+            f"the column {name!r} has {len(different)} different values, but subsets are made of at most {_MOST} "
+            "values, or of numbers; name a column with fewer"
+        )
+    edges = np.unique(np.quantile(numbers, [0, 0.25, 0.5, 0.75, 1]))
+    place = np.clip(np.searchsorted(edges, numbers, side="right"), 1, len(edges) - 1)
+    ends = [f"{low:g} .. {high:g}" for low, high in pairwise(edges)]
+    return {f"{name}={end}": place == i for i, end in enumerate(ends, start=1)}
+
+
+def _lengths(data: Judgements) -> list[str]:
+    """How many words the gold answer has: 1, 2, 3 to 5, or more."""
+    split = words(data.lang)
+    counts = [len(split(pair.gold)) for pair in data.pairs]
+    return ["0-1" if n < 2 else "2" if n == 2 else "3-5" if n < 6 else "6+" for n in counts]
+
+
+def _questions(data: Judgements) -> list[str]:
+    if data.questions is None:
+        raise ValueError(f"{data.name} has no questions to make subsets by; name their column with question=")
+    return [question_kind(each, data.lang) for each in data.questions]
+
+
+def question_kind(question: str, lang: str = "en") -> str:
+    """The word or words that tell what is asked for, "other" where none is found; the first one in the question.
+
+    >>> [question_kind(each) for each in ("How many moons has Mars?", "in which year did he die", "Name a river.")]
+    ['how many', 'which', 'other']
+    """
+    kinds = _KINDS.get(lang.split("-")[0].lower(), _KINDS["en"])
+    found = re.search(rf"\b(?:{kinds})\b", question.lower())
+    return _SAME.get(found.group(), found.group()) if found else "other"
+
+
+_BUILT_IN: Mapping[str, Callable[[Judgements], list[str]]] = {
+    "length": _lengths,
+    "question": _questions,
+    "lang": lambda data: [data.lang] * len(data),
+}
+
+
+def _in_order(found: Sequence[str]) -> list[str]:
+    """The different values in the order of the alphabet, "other" last."""
+    return sorted(set(found), key=lambda value: (value == "other", value))

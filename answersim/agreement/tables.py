@@ -1,0 +1,153 @@
+"""A correlation study as tables of text, for the terminal and for Markdown: three decimals, intervals and groups."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from answersim.agreement.results import ALL, Agreement, Comparison, Subset
+
+
+class TextTable(NamedTuple):
+    """A title, the names of the columns, the rows, and lines to stand below them."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...] = ()
+
+
+def tables(found: Agreement, shown: str = "tau-b") -> Iterator[TextTable]:
+    """Subset by subset the coefficients, with interval and ceiling of the one to be shown; then the differences.
+
+    Args:
+        found: The study.
+        shown: The coefficient whose interval and share of the ceiling are printed; the others' stand in JSON and CSV.
+    """
+    for subset in found.subsets:
+        yield _coefficients(found, subset, shown)
+    if found.settings.get("against"):
+        for coefficient in found.settings["compare"]:
+            yield _differences(found, coefficient)
+
+
+def markdown(found: Agreement, shown: str = "tau-b") -> str:
+    """The same tables in Markdown, with what was asked for and the signatures below."""
+    lines = [f"# Agreement of metrics with people: {found.name}", ""]
+    for table in tables(found, shown):
+        lines += [f"## {table.title}", "", _line(table.header), _line(["---"] * len(table.header))]
+        lines += [*(_line(row) for row in table.rows), ""]
+        lines += [*(f"- {note}" for note in table.notes), ""] if table.notes else []
+    lines += [f"- {note}" for note in closing(found)]
+    return "\n".join(lines) + "\n"
+
+
+def closing(found: Agreement) -> list[str]:
+    """The lines at the end of a study: how it was made, what was left out, what decides each metric's numbers."""
+    settings = found.settings
+    lines = [
+        f"{settings['level']:.0%} intervals: {settings['method']} bootstrap, {settings['resamples']:,} resamples of "
+        f"the rows; p: {settings['test_resamples']:,}, Holm within each coefficient and test; seed {settings['seed']}",
+        *found.notes,
+    ]
+    signatures = {row.metric: row.signature for row in found.rows}
+    return lines + [f"{metric}: {signed or 'scores as given'}" for metric, signed in signatures.items()]
+
+
+def _coefficients(found: Agreement, subset: Subset, shown: str) -> TextTable:
+    rows = [row for row in found.rows if row.subset == subset.name]
+    names = list(dict.fromkeys(name for row in rows for name in row.measured))
+    header = ["metric"]
+    for name in names:
+        header += [name, f"{found.settings['level']:.0%}", "of ceiling"] if name == shown else [name]
+    lines = []
+    for row in rows:
+        cells = [row.metric]
+        for name in names:
+            one = row.measured[name]
+            cells.append(number(one.value))
+            if name == shown:
+                cells += [interval(one.low, one.high), percent(one.share)]
+        lines.append((*cells, percent(row.tied)))
+    return TextTable(
+        f"{subset.name} (n = {subset.n})", (*header, "tied"), tuple(lines), tuple(_notes(found, subset, shown))
+    )
+
+
+def _notes(found: Agreement, subset: Subset, shown: str) -> Iterator[str]:
+    labels = ", ".join(f"{value:g}: {times}" for value, times in subset.labels)
+    highest = math.nan if shown == "pearson" else subset.ceilings.get(shown, math.nan)
+    limit = "" if math.isnan(highest) else f"; a perfect ranking without ties has {shown} {number(highest)}"
+    yield f"labels {labels}; people tie {percent(subset.tied)} of all pairs of rows{limit}"
+    if subset.name == ALL and len(found.subsets) > 1:
+        yield "all rows together say mostly who sees shared words; a metric is judged by the subsets below"
+    if not math.isnan(subset.alpha):
+        between = ", ".join(f"{name} {number(value)}" for name, value in subset.between_raters.items())
+        yield f"raters: Krippendorff's alpha {number(subset.alpha)}; each against the others' mean: {between}"
+    for group in found.groups:
+        if group.subset == subset.name and len(group.metrics) > 1:
+            yield f"not distinguishable by {group.coefficient}: {', '.join(group.metrics)}"
+
+
+def _differences(found: Agreement, coefficient: str) -> TextTable:
+    against = found.settings["against"]
+    compared = [each for each in found.comparisons if each.coefficient == coefficient]
+    tests = [test for test in found.settings["tests"] if any(_p(each, test) for each in compared)]
+    header = ["subset", "metric", f"{coefficient} +", f"{found.settings['level']:.0%}"]
+    header += [f"p {test} (Holm)" for test in tests]
+    lines = [
+        (
+            *(each.subset, each.first, f"{each.difference:+.3f}", interval(each.low, each.high)),
+            *(f"{chance(getattr(each, f'p_{test}'))} ({chance(getattr(each, f'holm_{test}'))})" for test in tests),
+        )
+        for each in compared
+        if not math.isnan(each.difference)
+    ]
+    return TextTable(f"{coefficient} above that of {against}", tuple(header), tuple(lines))
+
+
+def _p(comparison: Comparison, test: str) -> bool:
+    return not math.isnan(getattr(comparison, f"p_{test}"))
+
+
+def number(value: float) -> str:
+    """Three decimals without the leading 0; "-" for nan.
+
+    >>> number(0.5), number(-0.0314), number(1.0), number(float("nan"))
+    ('.500', '-.031', '1.000', '-')
+    """
+    if math.isnan(value):
+        return "-"
+    return f"{value:.3f}".replace("0.", ".", 1) if abs(value) < 0.9995 else f"{value:.3f}"
+
+
+def chance(p: float) -> str:
+    """A p with three decimals, "<.001" below them; "-" for nan.
+
+    >>> chance(0.0213), chance(0.0004), chance(1.0)
+    ('.021', '<.001', '1.000')
+    """
+    return "<.001" if p < 0.0005 else number(p)
+
+
+def interval(low: float, high: float) -> str:
+    """Both ends, or nothing where there are none.
+
+    >>> interval(0.1, 0.25)
+    '.100 to .250'
+    """
+    return "" if math.isnan(low) else f"{number(low)} to {number(high)}"
+
+
+def percent(share: float) -> str:
+    """A share in whole percent; "-" for nan.
+
+    >>> percent(0.517)
+    '52 %'
+    """
+    return "-" if math.isnan(share) else f"{share:.0%}".replace("%", " %")
+
+
+def _line(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

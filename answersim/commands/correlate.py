@@ -1,0 +1,134 @@
+"""``answersim correlate``: how far metrics and columns of scores agree with the labels of a file."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from answersim import files
+from answersim.commands.shared import Language, Profile, print_table
+from answersim.complaints import complaints
+
+if TYPE_CHECKING:
+    from answersim.agreement.results import Agreement
+
+WRITABLE = (".json", ".csv", ".md")
+
+
+def correlate(
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="A table with gold answers, predictions and labels.")],
+    label: Annotated[
+        list[str] | None, typer.Option(help="The column of labels; several raters with commas, or repeated.")
+    ] = None,
+    metrics: Annotated[
+        list[str] | None, typer.Option("--metrics", "-m", help="Metrics to compute, with commas; may be repeated.")
+    ] = None,
+    scores: Annotated[
+        str | None,
+        typer.Option(
+            help="Columns with scores of other tools, with commas; all further columns of numbers if not given."
+        ),
+    ] = None,
+    by: Annotated[
+        list[str] | None, typer.Option(help="Subsets by a column, or by: length, question, lang. May be repeated.")
+    ] = None,
+    against: Annotated[str | None, typer.Option(help="A metric to compare all others with.")] = None,
+    compare: Annotated[str, typer.Option(help="Coefficients whose differences are tested, with commas.")] = "tau-b",
+    tests: Annotated[str | None, typer.Option(help="Of bootstrap, permutation, williams: with commas.")] = None,
+    gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
+    pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
+    question: Annotated[str | None, typer.Option(help="The column of questions, if there is one.")] = None,
+    lang: Language = "en",
+    profile: Profile = None,
+    level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
+    resamples: Annotated[int, typer.Option(help="Bootstrap resamples.")] = 1000,
+    method: Annotated[str, typer.Option(help="Bootstrap intervals: percentile or bca.")] = "percentile",
+    seed: Annotated[int, typer.Option(help="Where the resamples come from.")] = 0,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write everything here: .json, .csv or .md (tables).")
+    ] = None,
+    progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
+) -> None:
+    """How far metrics agree with people: coefficients, intervals, ceilings, and which metrics differ."""
+    with complaints():
+        if output is not None:
+            _check_writable(output)
+        from answersim.agreement.study import correlate as study
+
+        raters = _split(label) or ["label"]
+        found = study(
+            path,
+            _split(metrics),
+            label=raters[0] if len(raters) == 1 else raters,
+            by=_split(by),
+            against=against,
+            compare=_split([compare]),
+            tests=None if tests is None else _split([tests]),
+            level=level,
+            resamples=resamples,
+            method=method,
+            rng=seed,
+            scores=None if scores is None else _split([scores]),
+            gold=gold,
+            pred=pred,
+            question=question,
+            lang=lang,
+            profile=profile,
+            progress=progress,
+        )
+        if output is not None:
+            with files.replacing(output) as draft:
+                draft.write_text(written(found, output.suffix.lower()), encoding="utf-8")
+        _show(found)
+        if output is not None:
+            typer.echo(f"everything: {output}")
+
+
+def written(found: Agreement, suffix: str) -> str:
+    """The study as the text of a file with this suffix."""
+    if suffix == ".json":
+        return json.dumps(found.to_dict(), ensure_ascii=False, indent=1) + "\n"
+    if suffix == ".md":
+        from answersim.agreement.tables import markdown
+
+        return markdown(found, _shown(found))
+    records, text = found.records(), io.StringIO()
+    writer = csv.DictWriter(text, list(records[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(records)
+    return text.getvalue()
+
+
+def _show(found: Agreement) -> None:
+    from answersim.agreement.tables import closing, tables
+
+    for table in tables(found, _shown(found)):
+        typer.echo(table.title)
+        print_table(table.header, table.rows)
+        for note in table.notes:
+            typer.echo(note)
+        typer.echo()
+    for line in closing(found):
+        typer.echo(line)
+
+
+def _shown(found: Agreement) -> str:
+    """The coefficient whose interval is printed: the first of those that are compared."""
+    compared: tuple[str, ...] = found.settings["compare"]
+    return compared[0] if compared else "tau-b"
+
+
+def _check_writable(output: Path) -> None:
+    if output.suffix.lower() not in WRITABLE:
+        raise ValueError(f"{output} has the suffix {output.suffix!r}; a study is written as: {', '.join(WRITABLE)}")
+    if not output.resolve().parent.is_dir():
+        raise FileNotFoundError(f"{output} cannot be written: there is no folder {output.resolve().parent}")
+
+
+def _split(asked: list[str] | None) -> list[str]:
+    return list(dict.fromkeys(name.strip() for each in asked or () for name in each.split(",") if name.strip()))

@@ -1,0 +1,72 @@
+"""``answersim verify``: score a file again by the metric of a signature, and say whether the numbers are equal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from answersim import files
+from answersim.commands.shared import setting
+from answersim.complaints import complaints
+
+
+def verify(
+    signature: Annotated[str, typer.Argument(metavar="SIGNATURE", help="The line that answersim score prints.")],
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="A table with gold answers, predictions and scores.")],
+    score: Annotated[
+        str | None, typer.Option(help="The column of scores; the name that opens the signature when not given.")
+    ] = None,
+    gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
+    pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
+    question: Annotated[str | None, typer.Option(help="The column of questions, where the metric read them.")] = None,
+    split_gold: Annotated[
+        str | None, typer.Option(help="A separator between several references in one gold value.")
+    ] = None,
+    lang: Annotated[str | None, typer.Option(help="Language, where the signature does not tell it.")] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", help="NAME=VALUE that a signature cannot tell: model, adapter, baseline."),
+    ] = None,
+    tolerance: Annotated[float, typer.Option(help="The largest difference that counts as equal.")] = 1e-5,
+    progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
+) -> None:
+    """Say whether recorded scores can be reproduced: exit status 0 if equal, 1 if not, 2 if it could not be tried."""
+    with complaints():
+        from answersim import verification
+
+        if split_gold == "":
+            raise ValueError("--split-gold is empty; give the text that separates references, such as '|'")
+        opens, _ = verification.parts(signature)
+        table = files.read(path)
+        golds, preds = table.answers(gold, path, several=True), table.answers(pred, path)
+        if split_gold:
+            golds = [each.split(split_gold) if isinstance(each, str) else each for each in golds]
+        column = score or opens
+        if column not in table.columns:
+            known = ", ".join(table.columns)
+            raise LookupError(f"{path} has no column {column!r}; name that of the scores with --score. Known: {known}")
+        recorded = [_number(row.get(column), column, path, i) for i, row in enumerate(table.rows, start=1)]
+        found = verification.verify(
+            signature,
+            golds,
+            preds,
+            recorded,
+            questions=None if question is None else table.answers(question, path),
+            tolerance=tolerance,
+            lang=lang,
+            progress=progress,
+            **dict(setting(each) for each in option or []),
+        )
+        for line in found.lines():
+            typer.echo(line)
+    if not found.equal:
+        raise typer.Exit(1)
+
+
+def _number(value: object, column: str, path: Path, row: int) -> float:
+    try:
+        return float(value)  # type: ignore[arg-type] # what is no number is refused right here
+    except (TypeError, ValueError):
+        raise ValueError(f"{path}, row {row}: {column} is {value!r}, but a recorded score is a number") from None

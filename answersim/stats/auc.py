@@ -1,0 +1,51 @@
+"""The area under the ROC curve for each cut of the labels: how often the better answer gets the higher score."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from answersim.stats.weighted import Counts, grouped, ordered, over_blocks
+from answersim.types import FloatArray
+
+
+def auc(x: Any, y: Any, cut: float, counts: Counts | None = None) -> FloatArray:
+    """How often a row with a label of at least the cut scores higher than one below it; a tie counts one half.
+
+    Args:
+        x: One column of scores, shape (n,), or several, shape (m, n); finite numbers.
+        y: The labels, finite numbers, shape (n,).
+        cut: The lowest label that counts as right.
+        counts: How often each resample holds each row, shape (resamples, n); the rows as they are when not given.
+
+    Returns:
+        Shape (resamples,) or (m, resamples), between 0 and 1; .5 is chance. nan where a resample makes a column
+        constant, so also where all its labels lie on one side of the cut.
+
+    Raises:
+        ValueError: For shapes that do not fit, numbers that are not finite, or negative counts.
+
+    >>> auc([0.1, 0.4, 0.4, 0.9], [0, 0, 1, 2], 1)
+    array([0.875])
+
+    Source: Mann & Whitney 1947; Hanley & McNeil 1982, "The meaning and use of the area under a ROC curve".
+    """
+    return over_blocks(_auc, x, (np.asarray(y, dtype=np.float64) >= cut).astype(np.float64), counts)
+
+
+def cuts(labels: FloatArray) -> tuple[float, ...]:
+    """The labels at which a cut leaves rows on both sides: all but the lowest.
+
+    >>> cuts(np.array([2.0, 0.0, 1.0, 1.0]))
+    (1.0, 2.0)
+    """
+    return tuple(float(each) for each in np.unique(labels)[1:])
+
+
+def _auc(x: FloatArray, right: FloatArray, block: FloatArray) -> FloatArray:
+    by_x = ordered(x)
+    rows, positive = block[by_x.order], right[by_x.order][:, None]
+    yes, no = grouped(rows * positive, by_x), grouped(rows * (1 - positive), by_x)
+    below = np.cumsum(no, axis=0) - no / 2  # half of those that tie
+    return np.einsum("ij,ij->j", yes, below) / yes.sum(axis=0) / no.sum(axis=0)

@@ -1,0 +1,62 @@
+"""The highest value that a coefficient can reach, given which scores are tied and which labels are.
+
+With few different labels no coefficient but an AUC reaches 1, however good the scores; a metric with ties of its own
+reaches less, or more, than one without. What is left of it by the order of the scores is then the share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from answersim.types import FloatArray
+
+
+def ceiling(coefficient: Callable[[Any, Any], FloatArray], x: Any, y: Any) -> float:
+    """The highest value that any order of these very scores reaches on these labels.
+
+    It is the coefficient of both columns in ascending order: the lowest score goes to the lowest label and so on, and
+    every score and label keeps its ties. That is the best there is for Pearson's r (rearrangement inequality) and for
+    whatever does not fall when two columns grow more concordant: rho, tau-b and tau-c, whose divisors depend on the
+    ties alone, and an AUC.
+
+    Args:
+        coefficient: A function of x and y that gives an array of one number, such as ``kendall`` or ``pearson``.
+        x: The scores, shape (n,).
+        y: The labels, shape (n,).
+
+    Returns:
+        nan where the coefficient is not defined.
+
+    >>> from answersim.stats.kendall import kendall
+    >>> round(ceiling(kendall, [0.1, 0.4, 0.2, 0.9], [0, 0, 1, 1]), 3)  # 4 of 6 pairs have different labels
+    0.816
+
+    Source: Hardy, Littlewood & Polya 1934, theorem 368; Neslehova 2007, "On rank correlation measures for
+    non-continuous random variables", for concordance with ties.
+    """
+    found = coefficient(np.sort(np.asarray(x, dtype=np.float64)), np.sort(np.asarray(y, dtype=np.float64)))
+    return float(found[0])
+
+
+def share(value: float, highest: float, chance: float = 0.0) -> float:
+    """How much of the way from chance to the ceiling is gone; nan where there is no way to go.
+
+    >>> share(0.3, 0.6), share(0.7, 0.9, chance=0.5)
+    (0.5, 0.49999...)
+    """
+    way = highest - chance
+    return (value - chance) / way if way > 0 else float("nan")
+
+
+def tied_share(column: Any) -> float:
+    """The share of all pairs of rows whose numbers are equal; nan for less than two rows.
+
+    >>> tied_share([1, 1, 2, 3])
+    0.16666666666666666
+    """
+    held = np.unique(np.asarray(column, dtype=np.float64), return_counts=True)[1].astype(np.float64)
+    pairs = held.sum() * (held.sum() - 1)
+    return float((held * (held - 1)).sum() / pairs) if pairs else float("nan")

@@ -1,0 +1,47 @@
+"""Groups of columns that cannot be told apart: the largest sets in which no two differ significantly."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+
+def indistinguishable(members: Sequence[str], differing: Collection[tuple[str, str]]) -> list[tuple[str, ...]]:
+    """The largest sets of members in which no two differ, each in the order of the members.
+
+    A member may stand in several: that the first and the second cannot be told apart, nor the second and the third,
+    says nothing of the first and the third. One that differs from all others stands alone.
+
+    Args:
+        members: Names, best first.
+        differing: The pairs, in any order, that are told apart.
+
+    Raises:
+        ValueError: A pair with a name that is no member.
+
+    >>> indistinguishable(["a", "b", "c"], [("a", "c")])
+    [('a', 'b'), ('b', 'c')]
+
+    Source: Bron & Kerbosch 1973, algorithm 457, for the maximal cliques; shown as the letters of Piepho 2004.
+    """
+    for pair in differing:
+        if unknown := [name for name in pair if name not in members]:
+            raise ValueError(f"{unknown[0]!r} is compared but is none of the members: {', '.join(members)}")
+    apart = {frozenset(pair) for pair in differing}
+    near = {
+        one: {other for other in members if other != one and frozenset((one, other)) not in apart} for one in members
+    }
+    places = {name: i for i, name in enumerate(members)}
+    found = [tuple(sorted(each, key=places.__getitem__)) for each in _cliques(set(), set(members), set(), near)]
+    return sorted(found, key=lambda each: [places[name] for name in each]) if members else []
+
+
+def _cliques(
+    chosen: set[str], open_: set[str], closed: set[str], near: dict[str, set[str]]
+) -> Iterator[frozenset[str]]:
+    if not open_ and not closed:
+        yield frozenset(chosen)
+        return
+    pivot = max(sorted(open_ | closed), key=lambda name: len(near[name] & open_))
+    for name in sorted(open_ - near[pivot]):
+        yield from _cliques(chosen | {name}, open_ & near[name], closed & near[name], near)
+        open_, closed = open_ - {name}, closed | {name}

@@ -1,0 +1,101 @@
+"""The permutation test PERM-BOTH: would two metrics differ as much if it did not matter which gave which score?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim.stats.weighted import ordered
+from answersim.types import FloatArray
+
+Scale = Literal["ranks", "standard"]
+
+_TOGETHER = 5_000_000  # scores that change places at a time
+
+
+def exchange_p(
+    coefficient: Callable[[Any, Any, Any], FloatArray],
+    first: Any,
+    second: Any,
+    y: Any,
+    *,
+    rng: np.random.Generator,
+    permutations: int = 1000,
+    scale: Scale = "ranks",
+) -> float:
+    """Two-sided p of the difference of two columns' coefficients: each row's two scores change places by a coin.
+
+    Under the null hypothesis both columns are as good, so that it does not matter which of them gave a row's score.
+    Scores of two metrics lie on different scales; so they are first made comparable.
+
+    Args:
+        coefficient: ``pearson``, ``spearman``, ``kendall``, ``tau_c`` or ``auc`` with its cut: a function of x, y and
+            counts.
+        first: Finite numbers, shape (n,).
+        second: Finite numbers, shape (n,).
+        y: The labels, shape (n,).
+        rng: Where the coins are thrown.
+        permutations: How many times.
+        scale: "ranks" (mid-ranks, for coefficients of ranks, which they leave as they are) or "standard" (mean 0 and
+            deviation 1, as in the paper, for Pearson's r).
+
+    Returns:
+        (c + 1) / (permutations + 1) for c differences at least as far from 0; nan where a column is constant.
+
+    Raises:
+        LookupError: No scale has this name.
+        ValueError: For shapes that do not fit or no permutations.
+
+    >>> from answersim.stats.kendall import kendall
+    >>> labels = np.arange(12) % 3
+    >>> exchange_p(kendall, labels, -labels, labels, rng=np.random.default_rng(0), permutations=99)
+    0.02
+
+    Source: Deutsch, Dror & Roth 2021, "A statistical analysis of summarization evaluation metrics using resampling
+    methods" (PERM-BOTH); every row here is its own system and input.
+    """
+    if permutations < 1:
+        raise ValueError(f"{permutations} permutations say nothing; ask for at least 1")
+    columns = [_comparable(np.asarray(each, dtype=np.float64), scale) for each in (first, second)]
+    if any(np.isnan(each).any() for each in columns):
+        return float("nan")
+    n = len(columns[0])
+    # A permuted column is a choice of half of the 2 n scores: all are sorted once, and held or not held.
+    pooled, labels = np.concatenate(columns), np.concatenate([y, y])
+    gaps = [_gaps(coefficient, pooled, labels, np.ones((1, n), dtype=bool))]  # what was observed
+    step = max(1, _TOGETHER // max(1, n))
+    for start in range(0, permutations, step):
+        own = rng.random((min(step, permutations - start), n)) < 0.5
+        gaps.append(_gaps(coefficient, pooled, labels, own))
+    observed, drawn = abs(float(gaps[0][0])), np.abs(np.concatenate(gaps[1:]))
+    if np.isnan(observed):
+        return float("nan")
+    drawn = drawn[~np.isnan(drawn)]
+    # Sums in another order differ in the last places; a permutation that equals what was observed must count.
+    return (int((drawn >= observed - 1e-12).sum()) + 1) / (len(drawn) + 1)
+
+
+def _gaps(
+    coefficient: Callable[[Any, Any, Any], FloatArray], pooled: FloatArray, labels: FloatArray, own: NDArray[np.bool_]
+) -> FloatArray:
+    """First less second coefficient, where the first column has its own score in these rows, and else the other's."""
+    held = np.concatenate([own, ~own], axis=1).astype(np.int8)
+    return coefficient(pooled, labels, held) - coefficient(pooled, labels, 1 - held)
+
+
+def _comparable(column: FloatArray, scale: Scale) -> FloatArray:
+    """The column on a scale that two metrics share; nan where it is constant."""
+    if len(column) < 2 or np.ptp(column) == 0:
+        return np.full(len(column), np.nan)
+    if scale == "standard":
+        return (column - column.mean()) / column.std()
+    if scale != "ranks":
+        raise LookupError(f"no scale is called {scale!r}; known: ranks, standard")
+    by = ordered(column)
+    ends = np.append(by.starts[1:], len(column))
+    ranks = np.empty(len(column))
+    ranks[by.order] = ((by.starts + ends - 1) / 2)[by.group]
+    return ranks

@@ -1,0 +1,96 @@
+"""How far people agree with each other: Krippendorff's alpha, and each rater against the mean of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+
+from answersim.types import FloatArray
+
+Level = Literal["nominal", "ordinal", "interval"]
+LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval")
+
+
+def krippendorff_alpha(ratings: Any, level: Level = "ordinal") -> float:
+    """Krippendorff's alpha: 1 where all raters agree, 0 where they agree as by chance, below 0 where less.
+
+    Args:
+        ratings: Shape (raters, n), nan where a rater gave no label.
+        level: How far two labels lie apart: "nominal" (different or not), "ordinal" (how many ratings lie between) or
+            "interval" (the square of their difference).
+
+    Returns:
+        nan where no row has two labels; 1 where only one label was ever given.
+
+    Raises:
+        LookupError: No level has this name.
+        ValueError: Ratings that are not of this shape, or infinite.
+
+    >>> round(krippendorff_alpha([[0, 1, 2, 2, np.nan], [0, 1, 2, 1, 1]], "nominal"), 3)
+    0.667
+
+    Source: Krippendorff 2011, "Computing Krippendorff's alpha-reliability"; the numbers are those of
+    ``nltk.metrics.agreement`` with the distances of that paper.
+    """
+    given = np.asarray(ratings, dtype=np.float64)
+    if given.ndim != 2 or np.isinf(given).any():
+        raise ValueError(f"ratings of the shape {given.shape} are no finite numbers of shape (raters, rows)")
+    if level not in LEVELS:
+        raise LookupError(f"no level of measurement is called {level!r}; known: {', '.join(LEVELS)}")
+    kept = given[:, (~np.isnan(given)).sum(axis=0) > 1]
+    if not kept.size:
+        return float("nan")
+    values, held = np.unique(kept[~np.isnan(kept)], return_counts=True)
+    if len(values) == 1:
+        return 1.0
+    from nltk.metrics.agreement import AnnotationTask
+
+    apart = _distances(values, held, level)
+    place = {float(value): i for i, value in enumerate(values)}
+    data = [
+        (str(rater), str(row), place[float(kept[rater, row])])
+        for rater, row in zip(*np.nonzero(~np.isnan(kept)), strict=True)
+    ]
+    return float(AnnotationTask(data=data, distance=lambda one, other: float(apart[one, other])).alpha())
+
+
+def against_the_others(ratings: Any, coefficient: Callable[[Any, Any], FloatArray]) -> float:
+    """How far a rater agrees with the mean of the others: the coefficient, the mean over raters.
+
+    It is what one more person would reach as a metric, and so a ceiling of another kind than that of the ties.
+
+    Args:
+        ratings: Shape (raters, n), nan where a rater gave no label.
+        coefficient: A function of x and y that gives an array of one number, such as ``kendall``.
+
+    Returns:
+        nan where it is defined for no rater.
+
+    >>> from answersim.stats.weighted import pearson
+    >>> round(against_the_others([[0, 1, 2], [0, 1, 2], [0, 2, 2]], pearson), 3)
+    0.929
+    """
+    given = np.asarray(ratings, dtype=np.float64)
+    found = []
+    for i, own in enumerate(given):
+        others = np.delete(given, i, axis=0)
+        known = ~np.isnan(others)
+        both = ~np.isnan(own) & known.any(axis=0)
+        if both.any():
+            means = np.where(known, others, 0.0).sum(axis=0)[both] / known.sum(axis=0)[both]
+            found.append(float(coefficient(own[both], means)[0]))
+    defined = [each for each in found if not np.isnan(each)]
+    return float(np.mean(defined)) if defined else float("nan")
+
+
+def _distances(values: FloatArray, held: Any, level: Level) -> FloatArray:
+    """How far every two labels lie apart, (v, v)."""
+    if level == "nominal":
+        return 1.0 - np.eye(len(values))
+    if level == "interval":
+        return (values[:, None] - values[None, :]) ** 2
+    # Ratings from the one label to the other, both ends counted half.
+    middle = np.cumsum(held) - held / 2
+    return (middle[:, None] - middle[None, :]) ** 2

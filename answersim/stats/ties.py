@@ -1,0 +1,142 @@
+"""Pairwise accuracy with calibrated ties: of how many pairs of rows does a metric say what people say, ties included?
+
+A pair of rows is right where the metric orders it as the labels do, or calls it a tie and people do. Scores that differ
+by no more than epsilon are a tie; epsilon is the one that serves the metric best, so that a metric with many different
+scores is not punished for never giving two of them alike.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim.stats.weighted import Counts, over_blocks
+from answersim.types import FloatArray
+
+_EXACT = 4000  # rows up to which every pair is looked at to find epsilon
+
+
+class Calibrated(NamedTuple):
+    """The accuracy, and the largest difference of two scores that counts as a tie."""
+
+    accuracy: float
+    epsilon: float
+
+
+def calibrated(x: Any, y: Any) -> Calibrated:
+    """Pairwise accuracy of this column with the epsilon that serves it best (the smallest such).
+
+    Args:
+        x: Scores, finite numbers, shape (n,).
+        y: Labels, finite numbers, shape (n,).
+
+    Returns:
+        The accuracy is a share of all pairs of rows, 0 to 1; nan, nan for less than two rows. Of more than 4,000 rows,
+        epsilon is the best one of 4,000 of them, evenly spread over the scores; the accuracy is always that of all.
+
+    >>> calibrated([0.1, 0.2, 0.5, 0.9], [0, 0, 1, 1])  # one of the pairs of equal labels differs by .1, one by .4
+    Calibrated(accuracy=0.8333..., epsilon=0.1)
+
+    Source: Deutsch, Foster & Freitag 2023, "Ties matter: meta-evaluating modern metrics with pairwise accuracy and tie
+    calibration" (acc-eq with tie calibration over all pairs).
+    """
+    scores, labels = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if scores.shape != labels.shape or scores.ndim != 1:
+        raise ValueError(f"x has the shape {scores.shape} and y {labels.shape}, but (n,) is needed for both")
+    if len(scores) < 2:
+        return Calibrated(float("nan"), float("nan"))
+    places = np.argsort(scores, kind="stable")
+    if len(places) > _EXACT:
+        places = places[np.linspace(0, len(places) - 1, _EXACT).round().astype(np.intp)]
+    epsilon = _best_epsilon(scores[places], labels[places])
+    return Calibrated(float(pairwise_accuracy(scores, labels, epsilon)[0]), epsilon)
+
+
+def pairwise_accuracy(x: Any, y: Any, epsilon: float = 0.0, counts: Counts | None = None) -> FloatArray:
+    """The share of pairs of rows that each column orders as y does, or ties where y does.
+
+    Args:
+        x: One column of scores, shape (n,), or several, shape (m, n); finite numbers.
+        y: The labels, finite numbers, shape (n,).
+        epsilon: Two scores that differ by no more are a tie; at least 0.
+        counts: How often each resample holds each row, shape (resamples, n); the rows as they are when not given. A
+            row and its copies are no pair.
+
+    Returns:
+        Shape (resamples,) or (m, resamples); nan where a resample makes a column constant.
+
+    Raises:
+        ValueError: For a negative epsilon, shapes that do not fit, numbers that are not finite, or negative counts.
+
+    >>> pairwise_accuracy([0.1, 0.2, 0.5, 0.9], [0, 0, 1, 1])
+    array([0.66666667])
+    """
+    if not epsilon >= 0:
+        raise ValueError(f"epsilon is {epsilon}, but scores that differ by it are a tie; it is 0 or more")
+    return over_blocks(lambda left, right, block: _accuracy(left, right, block, epsilon), x, y, counts)
+
+
+def _accuracy(x: FloatArray, y: FloatArray, block: FloatArray, epsilon: float) -> FloatArray:
+    """Class by class of the labels, with running sums over the rows in the order of x."""
+    order = np.argsort(x, kind="stable")
+    scores, rows, labels = x[order], block[order], np.unique(y[order], return_inverse=True)[1]
+    first, last = _window(scores, epsilon)
+    right = np.zeros(rows.shape[1])
+    for label in range(int(labels.max()) + 1):
+        own = np.flatnonzero(labels == label)
+        same = _running(rows, labels == label)
+        # Each pair of two rows of one class is met twice, and every row once with itself.
+        tied = np.einsum("ij,ij->j", rows[own], same[last[own]] - same[first[own]])
+        right += (tied - np.einsum("ij,ij->j", rows[own], rows[own])) / 2
+        if label:
+            right += np.einsum("ij,ij->j", rows[own], _running(rows, labels < label)[first[own]])
+    total = (rows.sum(axis=0) ** 2 - np.einsum("ij,ij->j", rows, rows)) / 2
+    return right / total
+
+
+def _window(scores: FloatArray, epsilon: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """For each place of ascending scores: where those begin that tie with it, and where they end.
+
+    What ties is decided by the difference of two scores as it is computed, the higher less the lower one.
+    """
+    values, starts, group = np.unique(scores, return_index=True, return_inverse=True)
+    reach = np.searchsorted(values, values - epsilon, side="left")
+    # values - epsilon may round to another side than the difference does; that is put right step by step.
+    while (further := (reach > 0) & (values - values[reach - 1] <= epsilon)).any():
+        reach = reach - further
+    while (too_far := values - values[reach] > epsilon).any():
+        reach = reach + too_far
+    first = starts[reach][group]
+    return first, np.searchsorted(first, np.arange(len(scores)), side="right")
+
+
+def _running(rows: FloatArray, kept: NDArray[np.bool_]) -> FloatArray:
+    """How many of the kept rows stand before each place, (n + 1, some)."""
+    sums = np.zeros((len(rows) + 1, rows.shape[1]))
+    np.cumsum(rows * kept[:, None], axis=0, out=sums[1:])
+    return sums
+
+
+def _best_epsilon(x: FloatArray, y: FloatArray) -> float:
+    """The smallest difference of scores that is best called a tie, from all pairs of these rows; x ascends.
+
+    A growing epsilon wins pairs of equal labels and loses concordant ones; only where one is won can it be best.
+    """
+    classes = [x[y == label] for label in np.unique(y)]
+    won = np.sort(np.concatenate([_differences(each) for each in classes]))
+    if not len(won):
+        return 0.0
+    above = [each[:, None] - below[None, :] for i, each in enumerate(classes) for below in classes[:i]]
+    concordant = np.concatenate([gaps[gaps > 0] for gaps in above]) if above else np.empty(0)
+    lost = np.searchsorted(np.sort(concordant), won, side="right")
+    gains = np.arange(1, len(won) + 1) - lost  # of equal differences all are won, and the last has the highest gain
+    at = int(gains.argmax())
+    return float(won[at]) if gains[at] > 0 else 0.0
+
+
+def _differences(ascending: FloatArray) -> FloatArray:
+    """Higher less lower of every two of these numbers."""
+    upper, lower = np.tril_indices(len(ascending), -1)
+    return ascending[upper] - ascending[lower]

@@ -1,0 +1,300 @@
+"""Reproducing a number: the metric that a signature names, built again, and its scores held against recorded ones."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from answersim import catalog
+from answersim.errors import CheckpointNotFoundError, ChecksumError, LanguageWarning, MissingExtraError
+from answersim.scoring import score_pairs
+from answersim.text import LANGUAGES
+from answersim.types import FloatArray, Metric, reads_questions
+
+TOLERANCE = 1e-5  # what single precision leaves open between machines; numbers of words agree to the last digit
+_VERSION = "v"
+_MODEL_PARTS = ("encoder", "scorer")
+_PROFILES = (None, "paper", "squad", "unicode")
+_SHOWN = 5
+
+
+class Part(NamedTuple):
+    """A part of a signature that is not the same here; "(none)" where one side lacks it."""
+
+    key: str
+    signed: str
+    here: str
+
+
+class Rebuilt(NamedTuple):
+    """The metric that comes nearest to a signature, the name it has here, and what still differs."""
+
+    name: str
+    metric: Metric
+    differing: tuple[Part, ...]
+
+
+class Mismatch(NamedTuple):
+    """A row, counted from 1, whose recorded score is not the one that was computed."""
+
+    row: int
+    recorded: float
+    computed: float
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What scoring again said.
+
+    Attributes:
+        signature: The line that was to be verified.
+        here: The signature of the metric that was built here.
+        differing: The parts in which the two differ.
+        n: Rows that were scored again; 0 where more than the version differs, as other numbers are then no surprise.
+        tolerance: The largest difference that counts as equal.
+        largest: The largest difference of a recorded and a computed score; nan where nothing was scored.
+        mismatches: The rows that differ by more than the tolerance, the largest difference first.
+    """
+
+    signature: str
+    here: str
+    differing: tuple[Part, ...]
+    n: int
+    tolerance: float
+    largest: float
+    mismatches: tuple[Mismatch, ...]
+
+    @property
+    def equal(self) -> bool:
+        """Whether the numbers were reproduced: by the same metric, of this or of another version."""
+        return self.n > 0 and not self.mismatches
+
+    def lines(self) -> list[str]:
+        """What to tell the user: one line first, then the parts and rows that differ."""
+        if self.equal:
+            first = f"equal: {self.n} scores, largest difference {self.largest:.1e} (tolerance {self.tolerance:g})"
+        elif self.n:
+            first = f"different: {len(self.mismatches)} of {self.n} scores differ by more than {self.tolerance:g}"
+        else:
+            first = "not scored again: no metric here has this signature; the nearest one differs in"
+        told = [first, *(f"  {part.key}: signed {part.signed}, here {part.here}" for part in self.differing)]
+        for row, recorded, computed in self.mismatches[:_SHOWN]:
+            told.append(f"  row {row}: recorded {recorded!r}, computed {computed!r}")
+        if len(self.mismatches) > _SHOWN:
+            told.append(f"  and {len(self.mismatches) - _SHOWN} more rows")
+        if {part.key for part in self.differing} & set(_MODEL_PARTS):
+            told.append("  if you have the weights that were signed, name their folder: model=, adapter=")
+        return [*told, f"  metric here: {self.here}"]
+
+
+def parts(signature: str) -> tuple[str, dict[str, str]]:
+    """The name that opens a signature, and its parts by key.
+
+    >>> parts("f1|text:en|v:0.1.0")
+    ('f1', {'text': 'en', 'v': '0.1.0'})
+
+    Raises:
+        ValueError: What is no signature: it has no parts, or one without a key.
+    """
+    name, *rest = signature.strip().split("|")
+    found = dict(part.partition(":")[::2] for part in rest)
+    if not name or not found or "" in found or any(":" not in part for part in rest):
+        raise ValueError(
+            f"{signature!r} is no signature; one looks like 'f1|text:en|v:0.1.0' and is printed by answersim score"
+        )
+    return name, found
+
+
+def rebuild(signature: str, *, lang: str | None = None, **options: Any) -> Rebuilt:
+    """The metric of this signature, or the nearest one that can be built here.
+
+    Args:
+        signature: The line that a score carries.
+        lang: The language of the answers; read from the signature when not given, else "en".
+        options: Settings that a signature cannot tell: ``model=`` or ``adapter=`` (it holds their fingerprint, not
+            where they lie), ``baseline=``, ``idf=``.
+
+    Raises:
+        ValueError: What is no signature.
+        LookupError: No metric of this name is known here.
+        CheckpointNotFoundError, MissingExtraError, ChecksumError: The weights that the signature names are not here.
+
+    >>> rebuild("f1|text:squad|v:0.1.0").metric.signature
+    'f1|text:squad|v:0.1.0'
+    >>> rebuild("f1|text:en|v:0.0.1").differing
+    (Part(key='v', signed='0.0.1', here='0.1.0'),)
+    """
+    head, signed = parts(signature)
+    found: list[Rebuilt] = []
+    failures: list[Exception] = []
+    for candidate in _candidates(head, signed, lang, options, failures):
+        found.append(candidate)
+        if not candidate.differing:
+            return candidate
+    named = [each for each in failures if _about(each, signed)]
+    same_weights = any(not {part.key for part in each.differing} & set(_MODEL_PARTS) for each in found)
+    if named and not same_weights:
+        raise named[0]
+    if not found:
+        if failures:
+            raise failures[0]
+        raise LookupError(f"no metric here signs as {head!r}; known names: {', '.join(catalog.names())}")
+    return min(found, key=lambda each: len(each.differing))
+
+
+def verify(
+    signature: str,
+    gold: Sequence[Any],
+    pred: Sequence[str],
+    scores: Any,
+    *,
+    questions: Sequence[str] | None = None,
+    tolerance: float = TOLERANCE,
+    lang: str | None = None,
+    progress: bool = True,
+    **options: Any,
+) -> Verification:
+    """Whether these scores are those of the metric that the signature names.
+
+    Args:
+        signature: The line that says how they were made.
+        gold: The gold answers, each a string or a list of references, of which the best counts.
+        pred: The predictions.
+        scores: The recorded scores, one a pair; finite numbers.
+        questions: One a pair, where the metric read them.
+        tolerance: The largest difference that counts as equal, at least 0.
+        lang: The language of the answers, where the signature does not tell.
+        progress: Whether long work may show a bar.
+        options: As of ``rebuild``.
+
+    Raises:
+        ValueError, LookupError: As ``rebuild``; also for no rows, lengths that differ, scores that are not finite.
+
+    >>> verify("f1|text:en|v:0.1.0", ["Rome"], ["in Rome"], [2 / 3]).equal
+    True
+    >>> verify("f1|text:en|v:0.1.0", ["Rome"], ["in Rome"], [0.7]).lines()[1]
+    '  row 1: recorded 0.7, computed 0.6666666666666666'
+    """
+    recorded = np.asarray(scores, dtype=np.float64)
+    if recorded.shape != (len(pred),) or len(gold) != len(pred):
+        raise ValueError(f"there are {len(gold)} gold answers, {len(pred)} predictions and {recorded.size} scores")
+    if not len(pred):
+        raise ValueError("there are no rows, and so nothing that could be verified")
+    if not np.isfinite(recorded).all():
+        at = int(np.flatnonzero(~np.isfinite(recorded))[0])
+        raise ValueError(f"the score of row {at + 1} is {recorded[at]}, but a recorded score is a finite number")
+    if not tolerance >= 0:
+        raise ValueError(f"tolerance is {tolerance}, but it is 0 or more")
+    rebuilt = rebuild(signature, lang=lang, **options)
+    here = rebuilt.metric.signature
+    if any(part.key != _VERSION for part in rebuilt.differing):
+        return Verification(signature, here, rebuilt.differing, 0, tolerance, float("nan"), ())
+    asked = questions if questions is not None and reads_questions(rebuilt.metric) else None
+    computed = score_pairs(list(zip(gold, pred, strict=True)), [rebuilt.metric], questions=asked, progress=progress)[
+        here
+    ].values
+    gaps = np.abs(computed - recorded)
+    return Verification(
+        *(signature, here, rebuilt.differing, len(pred), tolerance, float(gaps.max())),
+        tuple(_mismatches(gaps, recorded, computed, tolerance)),
+    )
+
+
+def _mismatches(gaps: FloatArray, recorded: FloatArray, computed: FloatArray, tolerance: float) -> Iterator[Mismatch]:
+    for i in np.argsort(-gaps, kind="stable"):
+        if gaps[i] > tolerance:
+            yield Mismatch(int(i) + 1, float(recorded[i]), float(computed[i]))
+
+
+def _candidates(
+    head: str, signed: dict[str, str], lang: str | None, options: dict[str, Any], failures: list[Exception]
+) -> Iterator[Rebuilt]:
+    """Every metric here that could be meant, built with the settings that the signature tells."""
+    for name in _names(head):
+        allowed = catalog.options_of(name)
+        if any(option not in allowed for option in options):
+            continue
+        told = {key: value for key, value in _settings(name, signed).items() if key not in options}
+        for profile in _PROFILES:
+            for code in _languages(lang, signed):
+                try:
+                    metric = _built(name, code, profile, told, options)
+                except (CheckpointNotFoundError, MissingExtraError, ChecksumError, FileNotFoundError) as error:
+                    failures.append(error)
+                except (LookupError, ValueError, TypeError):
+                    continue  # a profile that this metric does not have
+                else:
+                    opens, here = parts(metric.signature)
+                    if opens == head:
+                        yield Rebuilt(name, metric, _differing(signed, here))
+
+
+def _built(name: str, lang: str, profile: str | None, told: dict[str, Any], options: dict[str, Any]) -> Metric:
+    """The metric with the settings that the signature tells, or as it comes where it cannot have them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LanguageWarning)
+        try:
+            return catalog.metric(name, lang=lang, profile=profile, **told, **options)
+        except CheckpointNotFoundError:
+            raise
+        except (LookupError, ValueError, TypeError):
+            return catalog.metric(name, lang=lang, profile=profile, **options)
+
+
+def _names(head: str) -> list[str]:
+    """The names that could open a signature so: the name itself, and the neural ones of that kind."""
+    kinds = {"cross-encoder": "sas", "bertscore": "bertscore-", "bi-encoder": "bi-encoder"}
+    found = [name for name in catalog.names() if name == head or (head in kinds and name.startswith(kinds[head]))]
+    if found:
+        return found
+    catalog.entry(head)  # a plug-in, or a LookupError with the nearest known name
+    return [head]
+
+
+def _settings(name: str, signed: dict[str, str]) -> dict[str, Any]:
+    """The options of this metric that the signature tells, in the type of what stands there."""
+    allowed = catalog.options_of(name)
+    found: dict[str, Any] = {}
+    for key, value in signed.items():
+        if key in allowed and value not in ("no", "none"):
+            found[key] = _typed(value)
+    model = next((signed[part] for part in _MODEL_PARTS if part in signed), "")
+    if "precision" in allowed and "/" in model:
+        found["precision"] = model.rsplit("/", 1)[1]
+    return {key: value for key, value in found.items() if key not in ("idf", "baseline")}
+
+
+def _typed(value: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(value)
+        except ValueError:
+            continue
+    return {"yes": True}.get(value, value)
+
+
+def _languages(lang: str | None, signed: dict[str, str]) -> list[str]:
+    if lang is not None:
+        return [lang]
+    told = [signed[key] for key in ("lang", "text") if signed.get(key) in LANGUAGES]
+    return told[:1] or ["en", "de"]
+
+
+def _differing(signed: dict[str, str], here: dict[str, str]) -> tuple[Part, ...]:
+    keys = dict.fromkeys([*signed, *here])
+    return tuple(
+        Part(key, signed.get(key, "(none)"), here.get(key, "(none)"))
+        for key in keys
+        if signed.get(key) != here.get(key)
+    )
+
+
+def _about(failure: Exception, signed: dict[str, str]) -> bool:
+    """Whether this error is about the weights that the signature names."""
+    model = next((signed[part] for part in _MODEL_PARTS if part in signed), "")
+    name = model.rpartition("/")[0].split("@")[0].split("/")[-1]  # without the precision, the hash and the owner
+    return bool(name) and name in str(failure)

@@ -1,0 +1,75 @@
+"""The tables of a study: what stands in them, and that Markdown holds what the terminal shows."""
+
+import math
+
+import pytest
+
+from answersim.agreement.results import Agreement, Comparison, Group, Measured, Row, Subset
+from answersim.agreement.tables import markdown, number, tables
+
+SETTINGS = {"level": 0.9, "method": "bca", "resamples": 1500, "test_resamples": 4000, "seed": 7, "against": None}
+
+
+@pytest.fixture
+def found() -> Agreement:
+    measured = {
+        "tau-b": Measured(0.1234, 0.05, 0.2, 0.5, 0.2468),
+        "tau-c": Measured(-0.5, -0.6, -0.4, 0.9, -0.55),
+    }
+    flat = {name: Measured(math.nan) for name in measured}
+    rows = (
+        Row("all", "a|b", 30, 30, 0.0, measured, signature="a|x:y|v:1"),
+        Row("all", "flat", 30, 1, 1.0, flat),
+    )
+    subset = Subset("all", 30, ((0.0, 10), (2.0, 20)), 0.55, {"tau-b": 0.6}, 0.7, {"tau-b": 0.4})
+    compared = (
+        Comparison("all", "tau-b", "a|b", "flat", 0.1, 0.02, 0.18, 0.0002, holm_bootstrap=0.0004),
+        Comparison("all", "tau-c", "a|b", "flat", 0.1, 0.02, 0.18, 0.5, 0.25, holm_bootstrap=1.0, holm_permutation=0.5),
+    )
+    groups = (Group("all", "tau-b", ("a|b", "flat")), Group("all", "tau-b", ("a|b",)))
+    settings = SETTINGS | {"compare": ("tau-b", "tau-c"), "tests": ("bootstrap", "permutation", "williams")}
+    return Agreement("set", "en", 30, (subset,), rows, compared, groups, settings, ("x is left out",))
+
+
+def test_the_shown_coefficient_has_interval_and_share(found: Agreement) -> None:
+    table = next(tables(found, "tau-b"))
+    assert table.header == ("metric", "tau-b", "90%", "of ceiling", "tau-c", "tied")
+    assert table.rows[0] == ("a|b", ".123", ".050 to .200", "25 %", "-.500", "0 %")
+    assert table.rows[1] == ("flat", "-", "", "-", "-", "100 %")
+
+
+def test_the_notes_tell_labels_ceiling_raters_and_groups(found: Agreement) -> None:
+    notes = next(tables(found, "tau-b")).notes
+    assert "labels 0: 10, 2: 20; people tie 55 % of all pairs" in notes[0]
+    assert "without ties has tau-b .600" in notes[0]
+    assert "alpha .700" in notes[1]
+    assert "tau-b .400" in notes[1]
+    assert notes[2:] == ("not distinguishable by tau-b: a|b, flat",)
+
+
+def test_differences_show_the_tests_that_there_are(found: Agreement) -> None:
+    against = Agreement(
+        *(found.name, found.lang, found.n, found.subsets, found.rows, found.comparisons),
+        settings=dict(found.settings) | {"against": "flat"},
+    )
+    _, by_b, by_c = tables(against)
+    assert by_b.header[-1] == "p bootstrap (Holm)"
+    assert by_b.rows == (("all", "a|b", "+0.100", ".020 to .180", "<.001 (<.001)"),)
+    assert by_c.rows[0][-2:] == (".500 (1.000)", ".250 (.500)")
+
+
+def test_markdown_escapes_and_ends_with_what_decides_the_numbers(found: Agreement) -> None:
+    page = markdown(found)
+    assert "| a\\|b | .123 | .050 to .200 | 25 % | -.500 | 0 % |" in page
+    assert "bca bootstrap, 1,500 resamples" in page
+    assert "p: 4,000" in page
+    assert "- x is left out" in page
+    assert "- a|b: a|x:y|v:1" in page
+    assert "- flat: scores as given" in page
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(0.9996, "1.000"), (-0.9996, "-1.000"), (0.9994, ".999"), (0.0, ".000"), (-0.25, "-.250")]
+)
+def test_numbers_have_three_decimals(value: float, shown: str) -> None:
+    assert number(value) == shown

@@ -1,0 +1,136 @@
+"""The paper's claims: each stands, does not, or cannot be decided, by an independent computation of the same thing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from answersim.data import LabelledPairs, load
+from answersim.data.datasets import RECORDED
+from answersim.stats.resampling import holm
+from answersim.types import Pair
+from benchmarks.correlations import NO_DIGITS, NONZERO, ZERO, Scored, Scores, scores_of
+from benchmarks.study import SEMANTIC, Claim, Evidence, Side, claims, findings, tables
+
+
+def toy(n: int = 400) -> tuple[LabelledPairs, list[Scored]]:
+    """Pairs without a shared word, every fourth with a digit; a good metric, its equal, a poor one and a constant."""
+    rng = np.random.default_rng(0)
+    labels = rng.integers(3, size=n).astype(float)
+    pairs = tuple(Pair("7" if i % 4 == 0 else "seven", "eight") for i in range(n))
+    noise = {"sas": 0.5, "bi-encoder": 0.5, "rouge-l": 5.0}
+    columns = {name: labels + each * rng.normal(size=n) for name, each in noise.items()} | {"f1": np.zeros(n)}
+    scored = [Scored(name, "recorded", values, "") for name, values in columns.items()]
+    return LabelledPairs("nq-open", "en", pairs, labels), scored
+
+
+@pytest.fixture(scope="module")
+def evidence() -> Evidence:
+    return Evidence({"nq-open": toy()}, resamples=999)
+
+
+def asked(evidence: Evidence, higher: tuple[str, ...], lower: tuple[str, ...], **more: float) -> object:
+    claim = Claim("said", "here", "kendall", Side("nq-open", ZERO, higher), Side("nq-open", ZERO, lower), **more)
+    return findings(evidence, "recorded", [claim])[0]
+
+
+def test_a_claim_stands_falls_or_cannot_be_decided(evidence: Evidence) -> None:
+    assert asked(evidence, ("sas",), ("rouge-l",)).verdict == "stands"
+    assert asked(evidence, ("rouge-l",), ("sas",)).verdict == "does not stand"
+    assert asked(evidence, ("sas",), ("bi-encoder",)).verdict == "not decidable"
+
+
+def test_a_difference_is_that_of_scipys_taus(evidence: Evidence) -> None:
+    data, scored = toy()
+    tau = {each.metric: stats.kendalltau(each.values, data.labels).statistic for each in scored if each.metric != "f1"}
+    found = asked(evidence, ("sas",), ("bi-encoder", "rouge-l", "f1"))
+    assert found.difference == pytest.approx(tau["sas"] - max(tau["bi-encoder"], tau["rouge-l"]), abs=1e-12)
+    assert found.low <= found.difference + 0.02
+    worst = Claim(
+        "",
+        "",
+        "kendall",
+        Side("nq-open", ZERO, ("sas", "rouge-l", "f1"), "worst"),
+        Side("nq-open", ZERO, ("bi-encoder",)),
+    )
+    assert findings(evidence, "recorded", [worst])[0].difference == pytest.approx(tau["rouge-l"] - tau["bi-encoder"])
+
+
+def test_comparable_is_judged_by_where_the_interval_lies(evidence: Evidence) -> None:
+    near, far = (
+        asked(evidence, ("sas",), ("bi-encoder",), margin=0.2),
+        asked(evidence, ("sas",), ("rouge-l",), margin=0.2),
+    )
+    assert (near.verdict, far.verdict) == ("stands", "does not stand")
+    assert asked(evidence, ("sas",), ("bi-encoder",), margin=0.001).verdict == "not decidable"
+    assert np.isnan([near.p, near.p_holm]).all()
+
+
+def test_a_level_is_held_against_one_side_alone(evidence: Evidence) -> None:
+    low = Claim("", "", "kendall", Side("nq-open", ZERO, ("rouge-l",)), None, level=0.5)
+    high = Claim("", "", "kendall", Side("nq-open", ZERO, ("sas",)), None, level=0.5)
+    assert [each.verdict for each in findings(evidence, "recorded", [low, high])] == ["stands", "does not stand"]
+
+
+def test_rows_without_digits_are_drawn_with_all_rows(evidence: Evidence) -> None:
+    data, scored = toy()
+    plain = np.array([pair.gold != "7" for pair in data.pairs])
+    claim = Claim("", "", "kendall", Side("nq-open", ZERO, ("sas",)), Side("nq-open", ZERO + NO_DIGITS, ("sas",)))
+    found = findings(evidence, "recorded", [claim])[0]
+    values = next(each.values for each in scored if each.metric == "sas")
+    expected = (
+        stats.kendalltau(values, data.labels).statistic - stats.kendalltau(values[plain], data.labels[plain]).statistic
+    )
+    assert found.difference == pytest.approx(expected, abs=1e-12)
+    # Three of four rows are the same ones: drawn apart, the difference would vary by twice as much.
+    apart = np.hypot(*(_spread(values[m], data.labels[m]) for m in (np.ones(400, bool), plain)))
+    assert (found.high - found.low) / 3.92 < 0.75 * apart
+
+
+def _spread(x: np.ndarray, y: np.ndarray) -> float:
+    rng = np.random.default_rng(1)
+    draws = (rng.integers(len(x), size=len(x)) for _ in range(300))
+    return float(np.std([stats.kendalltau(x[i], y[i]).statistic for i in draws]))
+
+
+def test_p_is_corrected_over_all_claims_that_have_one(evidence: Evidence) -> None:
+    found = findings(evidence, "recorded")
+    np.testing.assert_allclose([each.p_holm for each in found], holm([each.p for each in found]))
+    assert {each.dataset for each in found} == {"nq-open"}  # claims about sets that are not here are left out
+
+
+def test_one_table_an_origin_with_one_row_a_claim(evidence: Evidence) -> None:
+    found = findings(evidence, "recorded")
+    printed = list(tables([*found, *(each._replace(scores="computed") for each in found)]))
+    assert [len(each.rows) for each in printed] == [len(found)] * 2
+    assert "recorded" in printed[0].title
+    assert "computed" in printed[1].title
+
+
+def test_every_claim_names_metrics_and_subsets_that_there_are() -> None:
+    for claim in claims():
+        for side in (claim.higher, claim.lower):
+            if side is not None:
+                assert side.subset.removesuffix(NO_DIGITS) in (ZERO, NONZERO)
+                assert set(side.metrics) <= set(RECORDED)
+        assert claim.said
+        assert claim.where
+
+
+@pytest.mark.data
+def test_what_was_known_before_about_the_recorded_scores_is_found_again(data_home: object) -> None:
+    metrics = [*SEMANTIC, "bertscore-names", "rouge-l"]
+    held = {name: scores_of(name, metrics, Scores.recorded, "embedded") for name in ("nq-open", "squad")}
+    evidence = Evidence(held, resamples=999)
+    zero, some = Side("nq-open", ZERO, ("bertscore-names",)), Side("nq-open", NONZERO, ("sas",))
+    known = [
+        Claim("", "", "kendall", zero, Side("nq-open", ZERO, ("sas",))),
+        Claim("", "", "kendall", some, Side("nq-open", NONZERO, ("bertscore-names",))),
+        Claim("", "", "kendall", Side("squad", ZERO, ("bertscore-trained",)), Side("squad", ZERO, ("sas",))),
+    ]
+    names, sas, squad = findings(evidence, "recorded", known)
+    assert (names.verdict, sas.verdict, squad.verdict) == ("stands", "stands", "not decidable")
+    assert (names.difference, names.low, names.high) == pytest.approx((0.050, 0.022, 0.080), abs=0.006)
+    assert (sas.difference, sas.low, sas.high) == pytest.approx((0.114, 0.076, 0.161), abs=0.012)
+    assert len(load("nq-open", cleaning="recorded")) == 3559

@@ -1,0 +1,125 @@
+"""``answersim correlate``: readable tables, files that hold everything, and one line for every mistake."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+from typer.testing import CliRunner
+
+from answersim.__main__ import app
+from answersim.files import read_csv
+
+
+def run(*arguments: object) -> tuple[int, str, str]:
+    """Exit status, stdout and stderr."""
+    result = CliRunner().invoke(app, ["correlate", *map(str, arguments)])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.exit_code, result.stdout, result.stderr
+
+
+@pytest.fixture
+def judged(tmp_path: Path) -> Path:
+    """Forty judged pairs: labels of two raters, a tool's score, a source."""
+    rng = np.random.default_rng(0)
+    path = tmp_path / "judged.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["gold", "pred", "label", "second", "tool", "source"])
+        for i in range(40):
+            label = int(rng.integers(3))
+            writer.writerow(
+                [
+                    "red stone",
+                    "red brick" if i % 2 else "brick",
+                    label,
+                    min(2, label + i % 2),
+                    label + rng.normal(),
+                    "ab"[i // 20],
+                ]
+            )
+    return path
+
+
+def test_tables_show_coefficients_intervals_and_what_decides_the_numbers(judged: Path) -> None:
+    code, out, err = run(judged, "--metrics", "f1", "--resamples", 50, "--by", "source", "--scores", "tool")
+    assert (code, err) == (0, "")
+    titles = [line for line in out.splitlines() if "(n = " in line]
+    assert titles == ["all (n = 40)", "F1=0 (n = 20)", "F1!=0 (n = 20)", "source=a (n = 20)", "source=b (n = 20)"]
+    rows = read_csv(judged).rows
+    tau = stats.kendalltau([float(row["tool"]) for row in rows], [int(row["label"]) for row in rows]).statistic
+    first = next(line for line in out.splitlines() if line.startswith("tool")).split()
+    assert f"{tau:.3f}".lstrip("0") in first
+    assert "f1: f1|text:en|v:0.1.0" in out
+    assert "tool: scores as given" in out
+
+
+def test_json_csv_and_markdown_hold_the_same_numbers(judged: Path, tmp_path: Path) -> None:
+    for suffix in ("json", "csv", "md"):
+        assert run(judged, "--scores", "tool", "--resamples", 50, "-o", tmp_path / f"out.{suffix}")[0] == 0
+    found = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    value = found["rows"][0]["coefficients"]["tau-b"]["value"]
+    rows = read_csv(tmp_path / "out.csv").rows
+    assert float(next(row for row in rows if row["coefficient"] == "tau-b")["value"]) == value
+    page = (tmp_path / "out.md").read_text(encoding="utf-8")
+    assert f"| {f'{value:.3f}'.lstrip('0')} |" in page
+    assert page.count("## ") == 3
+
+
+def test_several_raters_bring_alpha(judged: Path) -> None:
+    code, out, _ = run(judged, "--label", "label,second", "--scores", "tool", "--resamples", 20)
+    assert code == 0
+    assert "Krippendorff's alpha ." in out
+
+
+def test_differences_from_one_metric_are_shown_with_every_test(judged: Path) -> None:
+    code, out, _ = run(
+        *(judged, "--metrics", "f1", "--scores", "tool", "--against", "f1", "--compare", "pearson", "--resamples", 50)
+    )
+    assert code == 0
+    assert "pearson above that of f1" in out
+    assert all(f"p {test} (Holm)" in out for test in ("bootstrap", "permutation", "williams"))
+
+
+def test_one_seed_prints_one_answer(judged: Path) -> None:
+    one, again, other = (run(judged, "--scores", "tool", "--resamples", 50, "--seed", seed)[1] for seed in (1, 1, 2))
+    assert one == again
+    assert one != other
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--label", "labels"], "did you mean 'label'"),
+        (["--output", "out.txt"], "a study is written as: .json, .csv, .md"),
+        (["--output", "nowhere/out.md"], "there is no folder"),
+        (["--against", "tools"], "did you mean 'tool'"),
+        (["--metrics", "bertscor"], "did you mean"),
+        (["--by", "colour"], "no column"),
+        (["--tests", "t"], "no test is called 't'"),
+        (["--scores", "source"], "must be a finite number"),
+    ],
+)
+def test_a_mistake_is_one_line_and_exit_status_2(judged: Path, arguments: list[str], message: str) -> None:
+    code, out, err = run(judged, *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("answersim: ")
+    assert err.count("\n") == 1
+    assert message in err
+
+
+@pytest.mark.filterwarnings("always:.*have no label")
+def test_rows_without_a_label_are_counted_on_stderr(judged: Path) -> None:
+    text = judged.read_text(encoding="utf-8").replace("\r\n", "\n").split("\n")
+    cells = text[1].split(",")
+    text[1] = ",".join([*cells[:2], "", *cells[3:]])
+    judged.write_text("\n".join(text), encoding="utf-8")
+    code, out, err = run(judged, "--scores", "tool", "--resamples", 20)
+    assert code == 0
+    assert "all (n = 39)" in out
+    assert "1 of 40 rows have no label" in err

@@ -1,0 +1,82 @@
+"""``answersim verify``: 0 where the numbers are reproduced, 1 where they are not, 2 where it could not be tried."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from answersim.__main__ import app
+
+SIGNATURE = "f1|text:en|v:0.1.0"
+
+
+def run(*arguments: object) -> tuple[int, str, str]:
+    """Exit status, stdout and stderr."""
+    result = CliRunner().invoke(app, [str(each) for each in arguments])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.exit_code, result.stdout, result.stderr
+
+
+@pytest.fixture
+def scored(tmp_path: Path) -> Path:
+    """A table that answersim score wrote."""
+    table, out = tmp_path / "answers.csv", tmp_path / "scores.csv"
+    table.write_text("gold,pred\nRome,in Rome\nEiffel Tower,the Eiffel Tower|tower\nNA,None\n", encoding="utf-8")
+    assert run("score", table, "-m", "f1,em", "-o", out)[0] == 0
+    return out
+
+
+def test_what_score_wrote_is_verified(scored: Path) -> None:
+    code, out, err = run("verify", SIGNATURE, scored)
+    assert (code, err) == (0, "")
+    assert out.startswith("equal: 3 scores, largest difference 0.0e+00")
+
+
+def test_a_changed_number_is_found_with_its_row(scored: Path) -> None:
+    text = scored.read_text(encoding="utf-8")
+    scored.write_text(text.replace("NA,None,0.0", "NA,None,0.5"), encoding="utf-8")
+    code, out, _ = run("verify", SIGNATURE, scored)
+    assert code == 1
+    assert "row 3: recorded 0.5, computed 0.0" in out
+    assert run("verify", SIGNATURE, scored, "--tolerance", "0.6")[0] == 0
+
+
+def test_a_part_of_the_signature_that_differs_is_named(scored: Path) -> None:
+    code, out, _ = run("verify", "f1|text:klingon|v:0.1.0", scored)
+    assert code == 1
+    assert "text: signed klingon, here en" in out
+
+
+def test_the_column_may_bear_another_name_and_references_be_several(scored: Path) -> None:
+    code, _, err = run("verify", "em|text:en|v:0.1.0", scored, "--score", "em", "--split-gold", "|")
+    assert (code, err) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["f1"], "is no signature"),
+        (["f2|text:en|v:0.1.0", "--score", "f1"], "no metric is called 'f2'"),
+        (["recall|text:en|v:0.1.0"], "has no column 'recall'; name that of the scores with --score"),
+        ([SIGNATURE, "--score", "gold"], "gold is 'Rome', but a recorded score is a number"),
+        ([SIGNATURE, "--split-gold", ""], "--split-gold is empty"),
+        (
+            [
+                "bi-encoder|encoder:bert-base-none@01/fp32|pooling:mean|v:0.1.0",
+                "--score",
+                "f1",
+                "--option",
+                "model=/nowhere",
+            ],
+            "/nowhere",
+        ),
+    ],
+)
+def test_what_cannot_be_tried_is_one_line_and_exit_status_2(scored: Path, arguments: list[str], message: str) -> None:
+    code, out, err = run("verify", arguments[0], scored, *arguments[1:])
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1

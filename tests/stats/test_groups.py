@@ -1,0 +1,41 @@
+"""Groups that cannot be told apart: all largest sets without a differing pair, found by trying every set."""
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answersim.stats.groups import indistinguishable
+
+MEMBERS = list("abcdef")
+
+
+def by_trying(members, differing):
+    """Every set without a differing pair that is part of no larger one."""
+    apart = {frozenset(pair) for pair in differing}
+    alike = [
+        set(chosen)
+        for size in range(1, len(members) + 1)
+        for chosen in combinations(members, size)
+        if not any(frozenset(pair) in apart for pair in combinations(chosen, 2))
+    ]
+    return {frozenset(one) for one in alike if not any(one < other for other in alike)}
+
+
+@given(st.lists(st.sampled_from(list(combinations(MEMBERS, 2))), unique=True))
+def test_they_are_the_largest_sets_in_which_no_two_differ(differing):
+    found = indistinguishable(MEMBERS, differing)
+    assert {frozenset(each) for each in found} == by_trying(MEMBERS, differing)
+    assert len(found) == len(set(found))
+    assert all(list(each) == sorted(each) for each in found)
+    assert found == sorted(found)
+
+
+def test_no_members_make_no_groups():
+    assert indistinguishable([], []) == []
+
+
+def test_a_pair_of_strangers_is_refused():
+    with pytest.raises(ValueError, match="'z' is compared"):
+        indistinguishable(["a"], [("a", "z")])

@@ -1,0 +1,116 @@
+"""Judged pairs read from files, data frames and columns: no answer lost, no number taken for what it is not."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import answersim
+from answersim.judgements import judgements
+from answersim.types import Pair
+
+COLUMNS = {
+    "id": [1, 2, 3],
+    "gold": ["NA", "Rome", "1945"],
+    "pred": ["None", "in Rome", "1946"],
+    "label": [0, 2, 1],
+    "tool": [0.1, 0.9, 0.5],
+    "source": ["web", "book", "web"],
+    "question": ["who?", "where?", "when?"],
+}
+
+
+def test_a_file_a_data_frame_and_columns_say_the_same(tmp_path):
+    path = tmp_path / "judged.csv"
+    pd.DataFrame(COLUMNS).to_csv(path, index=False)
+    found = [judgements(each, question="question", name="judged") for each in (path, pd.DataFrame(COLUMNS), COLUMNS)]
+    for each in found:
+        assert each.pairs == (Pair("NA", "None"), Pair("Rome", "in Rome"), Pair("1945", "1946"))
+        assert each.labels.tolist() == [0.0, 2.0, 1.0]
+        assert each.scores["tool"].values.tolist() == [0.1, 0.9, 0.5]
+        assert list(each.scores) == ["tool"]
+        assert each.questions == ("who?", "where?", "when?")
+        assert list(each.columns) == ["id", "source"]
+        assert (each.name, each.lang) == ("judged", "en")
+
+
+def test_scores_can_be_chosen_and_columns_kept_from_being_scores():
+    assert list(judgements(COLUMNS, scores=["id"]).scores) == ["id"]
+    assert list(judgements(COLUMNS, scores=[]).scores) == []
+    kept = judgements(COLUMNS, columns=["tool"])
+    assert list(kept.scores) == []
+    assert kept.columns["tool"] == [0.1, 0.9, 0.5]
+
+
+def test_metrics_are_computed_under_the_name_they_are_asked_by():
+    found = judgements(COLUMNS, metrics=["f1", "em"])
+    expected = answersim.score(COLUMNS["gold"], COLUMNS["pred"], "f1")
+    assert found.scores["f1"] == expected
+    assert list(found.scores) == ["tool", "f1", "em"]
+
+
+def test_a_column_that_bears_the_name_of_a_computed_metric_is_kept_apart():
+    found = judgements(COLUMNS | {"f1": [0.3, 0.2, 0.1]}, metrics=["f1"])
+    assert found.scores["f1 (file)"].values.tolist() == [0.3, 0.2, 0.1]
+    assert found.scores["f1"].signature.startswith("f1|")
+
+
+def test_the_label_of_several_raters_is_their_mean():
+    found = judgements(COLUMNS | {"other": [1, None, 1]}, label=["label", "other"])
+    assert found.labels.tolist() == [0.5, 2.0, 1.0]
+    np.testing.assert_array_equal(found.raters["other"], [1.0, np.nan, 1.0])
+
+
+def test_rows_that_nobody_judged_are_left_out_and_counted():
+    with pytest.warns(UserWarning, match="1 of 3 rows have no label"):
+        found = judgements(COLUMNS | {"label": ["0", " ", "1"]}, metrics=["em"], question="question")
+    assert found.pairs == (Pair("NA", "None"), Pair("1945", "1946"))
+    assert found.scores["tool"].values.tolist() == [0.1, 0.5]
+    assert found.columns["source"] == ["web", "web"]
+    assert found.questions == ("who?", "when?")
+
+
+def test_of_several_references_metrics_take_the_best_and_the_pair_keeps_the_nearest(tmp_path):
+    path = tmp_path / "several.jsonl"
+    rows = [{"gold": ["Big Apple", "New York City"], "pred": "New York", "label": 2}] * 2
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    found = judgements(path, metrics=["f1"])
+    assert found.pairs[0] == Pair("New York City", "New York")
+    assert found.scores["f1"].values.tolist() == [0.8, 0.8]
+
+
+def test_a_subset_keeps_all_that_is_its_own():
+    whole = judgements(COLUMNS | {"other": [1, None, 1]}, label=["label", "other"], metrics=["f1"], question="question")
+    part = whole.where(np.array([False, True, True]))
+    assert part.pairs == whole.pairs[1:]
+    assert part.scores["f1"].values.tolist() == whole.scores["f1"].values[1:].tolist()
+    assert part.scores["f1"].signature == whole.scores["f1"].signature
+    assert part.columns["id"] == [2, 3]
+    assert part.questions == ("where?", "when?")
+    np.testing.assert_array_equal(part.raters["other"], [np.nan, 1.0])
+
+
+@pytest.mark.parametrize(
+    ("changed", "how", "message"),
+    [
+        ({}, {"label": "labels"}, "did you mean 'label'"),
+        ({}, {"label": []}, "label names no column"),
+        ({}, {"label": ["label", "label"]}, "asked for twice"),
+        ({}, {"scores": ["source"]}, "row 1 is 'web'"),
+        ({}, {"metrics": ["f2"]}, "no metric is called 'f2'"),
+        ({"label": [0, "good", 1]}, {}, "row 2: the label 'label' is 'good'"),
+        ({"label": [0, float("inf"), 1]}, {}, "row 2: the label 'label' is inf"),
+        ({"label": ["", "", ""]}, {}, "none has a label"),
+        ({"pred": ["a", None, "b"]}, {}, "row 2: 'pred' is null"),
+        ({"pred": ["a"]}, {}, "different lengths"),
+    ],
+)
+def test_what_cannot_be_read_is_said_in_one_line(changed, how, message):
+    with pytest.raises((ValueError, LookupError), match=message):
+        judgements(COLUMNS | changed, **how)
+
+
+def test_data_of_another_kind_are_refused():
+    with pytest.raises(TypeError, match="data is list"):
+        judgements([("a", "b")])

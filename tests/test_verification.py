@@ -1,0 +1,128 @@
+"""A number is reproduced from its signature alone, or it is said which part differs."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import answersim
+from answersim import catalog
+from answersim.errors import CheckpointNotFoundError
+from answersim.text import LANGUAGES
+from answersim.verification import Part, parts, rebuild, verify
+
+GOLD = ["Rome", "the Eiffel Tower", "NA", "eleven"]
+PRED = ["in Rome", "Eiffel tower", "None", "11"]
+LEXICAL = [name for name in catalog.names() if catalog.entry(name).kind == "lexical"]
+
+
+@pytest.mark.parametrize("name", LEXICAL)
+@pytest.mark.parametrize(("lang", "profile"), [("en", None), ("de", None), ("en", "paper"), ("en", "unicode")])
+def test_every_metric_of_words_is_built_again_from_its_signature(name: str, lang: str, profile: str | None) -> None:
+    scores = answersim.score(GOLD, PRED, name, lang=lang, profile=profile)
+    again = rebuild(scores.signature)
+    assert again.metric.signature == scores.signature
+    assert again.differing == ()
+    found = verify(scores.signature, GOLD, PRED, scores.values)
+    assert found.equal
+    assert (found.n, found.largest) == (4, 0.0)
+
+
+def test_settings_are_read_from_the_signature() -> None:
+    signature = answersim.metric("meteor", alpha=0.8, gamma=0.25).signature
+    assert rebuild(signature).metric.signature == signature
+
+
+def test_a_neural_metric_is_built_again_with_its_layer_and_measure(tiny: Callable[..., Path]) -> None:
+    built = answersim.metric("bertscore-trained", model=tiny(), layer=1, measure="recall")
+    scores = built([answersim.Pair(*pair) for pair in zip(GOLD, PRED, strict=True)])
+    found = verify(built.signature, GOLD, PRED, scores, model=str(tiny()))
+    assert found.equal
+    assert found.here == built.signature
+
+
+def test_other_weights_are_named_and_not_scored_with(tiny: Callable[..., Path]) -> None:
+    built = answersim.metric("bi-encoder", model=tiny(seed=1))
+    found = verify(built.signature, GOLD, PRED, np.zeros(4), model=str(tiny(seed=0)))
+    assert [part.key for part in found.differing] == ["encoder"]
+    assert not found.equal
+    assert found.n == 0
+    assert "name their folder" in found.lines()[-2]
+
+
+def test_weights_that_are_not_here_are_an_error_that_names_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ANSWERSIM_MODELS", raising=False)
+    signature = (
+        "bi-encoder|encoder:cross-en-de-roberta-sentence-transformer@0123456789ab/fp32|pooling:mean|max_length:512|v:0"
+    )
+    with pytest.raises(CheckpointNotFoundError, match="cross-en-de-roberta-sentence-transformer"):
+        rebuild(signature)
+
+
+def test_rows_that_differ_are_told_the_largest_difference_first() -> None:
+    scores = answersim.score(GOLD, PRED, "f1").values + np.array([0.0, -0.01, 0.25, 1e-7])
+    found = verify("f1|text:en|v:0.1.0", GOLD, PRED, scores)
+    assert not found.equal
+    assert [each.row for each in found.mismatches] == [3, 2]
+    assert found.largest == pytest.approx(0.25)
+    assert found.lines()[0] == "different: 2 of 4 scores differ by more than 1e-05"
+    assert not verify("f1|text:en|v:0.1.0", GOLD, PRED, scores, tolerance=0.1).equal
+    assert verify("f1|text:en|v:0.1.0", GOLD, PRED, scores, tolerance=0.3).equal
+
+
+def test_another_version_is_told_and_its_numbers_are_compared_all_the_same() -> None:
+    scores = answersim.score(GOLD, PRED, "f1").values
+    found = verify("f1|text:en|v:0.0.1", GOLD, PRED, scores)
+    assert found.differing == (Part("v", "0.0.1", answersim.__version__),)
+    assert found.equal
+    assert "v: signed 0.0.1" in found.lines()[1]
+
+
+def test_a_setting_that_no_metric_has_here_is_the_part_that_differs() -> None:
+    found = verify(
+        "meteor|lang:en|alpha:0.9|beta:3.0|gamma:0.5|order:gold-pred|words:nltk-9|stem:x|v:0", *([["a"]] * 2), [1]
+    )
+    assert {part.key for part in found.differing} >= {"stem", "synonyms", "v"}
+    assert found.n == 0
+    assert found.lines()[0].startswith("not scored again")
+
+
+def test_the_language_is_told_where_a_signature_does_not() -> None:
+    assert "de" in LANGUAGES
+    signature = answersim.metric("bleu", lang="de").signature
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert rebuild(signature, lang="de").differing == ()
+
+
+def test_of_several_references_the_best_counts() -> None:
+    assert verify("em|text:en|v:0.1.0", [["NFL", "League"]], ["the league"], [1.0]).equal
+
+
+@pytest.mark.parametrize("text", ["", "f1", "f1|", "f1|text", "f1|:en", "|text:en"])
+def test_what_is_no_signature_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="is no signature"):
+        parts(text)
+
+
+def test_an_unknown_name_is_refused_with_the_nearest() -> None:
+    with pytest.raises(LookupError, match="did you mean 'rouge-l'"):
+        rebuild("rouge-ll|text:en|v:0.1.0")
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "scores", "how", "message"),
+    [
+        (["a"], ["a"], [1.0, 2.0], {}, "1 gold answers, 1 predictions and 2 scores"),
+        ([], [], [], {}, "no rows"),
+        (["a"], ["a"], [float("nan")], {}, "the score of row 1 is nan"),
+        (["a"], ["a"], [1.0], {"tolerance": -1.0}, r"tolerance is -1\.0"),
+    ],
+)
+def test_what_cannot_be_verified_is_said_before_any_work(gold, pred, scores, how, message) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(ValueError, match=message):
+        verify("f1|text:en|v:0.1.0", gold, pred, scores, **how)
