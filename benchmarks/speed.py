@@ -2,6 +2,7 @@
 
 python -m benchmarks.speed --format json
 python -m benchmarks.speed lexical
+python -m benchmarks.speed neural
 python -m benchmarks.speed attention
 """
 
@@ -13,7 +14,7 @@ from pathlib import Path
 import typer
 
 from answersim.complaints import complaints
-from benchmarks import attention, speed_lexical
+from benchmarks import attention, speed_lexical, speed_neural
 from benchmarks.speed_rows import table
 from benchmarks.tables import Format, render, save
 
@@ -25,9 +26,10 @@ app = typer.Typer(
 )
 app.command("attention")(attention.main)
 app.command("lexical")(speed_lexical.main)
+app.command("neural")(speed_neural.main)
 
 # Each measures all that it can in one call without arguments, and gives rows.
-PARTS = (speed_lexical.rows,)
+PARTS = (speed_lexical.rows, speed_neural.rows)
 
 
 @app.callback(invoke_without_command=True)

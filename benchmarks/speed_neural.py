@@ -81,7 +81,7 @@ def rows(
     folder: Path | None = None,
 ) -> list[Row]:
     """Each of our metrics beside the library whose numbers it gives, in each precision."""
-    pairs = speed_lexical.short_pairs(size, folder)
+    pairs = speed_lexical.short_pairs(size or speed_lexical.SHORT, folder)
     found = []
     with tempfile.TemporaryDirectory() as place, warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -223,7 +223,9 @@ def _in_one_call(pairs: Sequence[Pair], precision: str, repetitions: int) -> Row
         return np.concatenate([scored[each.signature].values for each in metrics])
 
     def apart() -> FloatArray:
-        return np.concatenate([answersim.score_pairs(pairs, [each], progress=False)[each.signature] for each in metrics])
+        return np.concatenate(
+            [answersim.score_pairs(pairs, [each], progress=False)[each.signature] for each in metrics]
+        )
 
     row = compared("bi-encoder and two bertscores", PEERS[-1], together, apart, repetitions)
     return row._replace(n=len(pairs), precision=precision)

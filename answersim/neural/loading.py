@@ -26,12 +26,35 @@ _PAIRS = "SEQ_CLS"  # the task that peft gives an adapter of a classifier, such 
 
 
 def device(name: str) -> torch.device:
-    """The device that stands behind "auto" (a GPU where there is one), or the named one."""
-    if name != "auto":
-        return torch.device(name)
+    """The device that stands behind "auto" (a GPU where there is one), or the named one.
+
+    Raises:
+        LookupError: torch knows no such device, or it is not in this machine; the message names those that are.
+
+    >>> device("cpu")
+    device(type='cpu')
+    """
+    if name == "auto":
+        return torch.device(devices()[-1])
+    try:
+        found = torch.device(name)
+        module = torch.get_device_module(found)
+        here = module.is_available() and (found.index or 0) < module.device_count()
+    except (RuntimeError, TypeError):
+        here = False
+    if not here:
+        raise LookupError(f"no device {name!r} in this machine; choose one of: auto, {', '.join(devices())}")
+    return found
+
+
+def devices() -> tuple[str, ...]:
+    """The devices of this machine that metrics are made for, the processor first and the fastest last."""
+    found = ["cpu"]
+    if torch.backends.mps.is_available():
+        found.append("mps")
     if torch.cuda.is_available():
-        return torch.device("cuda")
-    return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
+        found += [*(f"cuda:{i}" for i in range(1, torch.cuda.device_count())), "cuda"]
+    return tuple(found)
 
 
 @lru_cache(maxsize=4)

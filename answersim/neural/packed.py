@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.functional import layer_norm, linear, scaled_dot_product_attention
 
+from answersim.neural.products import Product, worth_laying_out
+
 # Models of one build: learned positions that are added to words, norms after each sum. The number of their first
 # position is 0, or, where it is None, one after the padding id.
 FAMILIES: dict[str, int | None] = {"bert": 0, "electra": 0, "roberta": None, "xlm-roberta": None, "camembert": None}
@@ -56,12 +58,11 @@ class _Norm(NamedTuple):
 class _Layer(NamedTuple):
     """The weights of a layer; queries, keys and values are one product of (d, 3 d)."""
 
-    attend: tuple[Tensor, Tensor]
-    out: tuple[Tensor, Tensor]
+    attend: Product
+    out: Product
     after_attention: _Norm
-    up: tuple[Tensor, Tensor]
-    activation: Any
-    down: tuple[Tensor, Tensor]
+    up: Product
+    down: Product
     after_feed_forward: _Norm
 
 
@@ -86,7 +87,10 @@ class Packed:
     def __init__(self, model: Any) -> None:
         """The layers of a model that ``supports`` answers for; its weights may not change afterwards."""
         self.model = model
-        self.layers = [_layer(each) for each in model.encoder.layer]
+        lay_out = worth_laying_out(sum(each.numel() for each in model.encoder.parameters()))
+        self.layers = [
+            _layer(each, is_gelu=model.config.hidden_act == "gelu", lay_out=lay_out) for each in model.encoder.layer
+        ]
         self.heads = int(model.config.num_attention_heads)
         first = FAMILIES[model.config.model_type]
         self._padding = None if first is not None else int(model.config.pad_token_id)
@@ -132,10 +136,9 @@ class Packed:
         if only_first:
             context, hidden = self._attended_by_first(layer, hidden, runs)
         else:
-            context = self._attended(linear(hidden, *layer.attend), runs)
-        hidden = layer.after_attention(linear(context, *layer.out).add_(hidden))
-        inner = layer.activation(linear(hidden, *layer.up))
-        return layer.after_feed_forward(linear(inner, *layer.down).add_(hidden))
+            context = self._attended(layer.attend(hidden), runs)
+        hidden = layer.after_attention(layer.out(context).add_(hidden))
+        return layer.after_feed_forward(layer.down(layer.up(hidden)).add_(hidden))
 
     def _attended(self, projected: Tensor, runs: Sequence[Run]) -> Tensor:
         """(t, 3 d) queries, keys and values -> (t, d) what each token takes from the tokens of its text."""
@@ -150,7 +153,7 @@ class Packed:
 
     def _attended_by_first(self, layer: _Layer, hidden: Tensor, runs: Sequence[Run]) -> tuple[Tensor, Tensor]:
         """What the first token of each text takes from all of its text, and those tokens' states: both (texts, d)."""
-        weight, bias = layer.attend
+        weight, bias = layer.attend.weight, layer.attend.bias
         width = len(weight) // 3
         firsts = hidden[_firsts(runs, hidden.device)]
         queries = linear(firsts, weight[:width], bias[:width])
@@ -216,28 +219,27 @@ def _firsts(runs: Sequence[Run], device: torch.device) -> Tensor:
     return torch.cat([torch.arange(start, stop, length, device=device) for start, stop, length in runs])
 
 
-def _layer(module: Any) -> _Layer:
+def _layer(module: Any, *, is_gelu: bool, lay_out: bool) -> _Layer:
     attention = module.attention.self
     parts = (attention.query, attention.key, attention.value)
-    weight, bias = (
-        torch.cat([each.weight for each in parts]).detach(),
-        torch.cat([each.bias for each in parts]).detach(),
-    )
+    weight = torch.cat([each.weight.detach() for each in parts])  # (3 d, d)
+    bias = torch.cat([each.bias.detach() for each in parts])
     for each, own, offset in zip(parts, weight.chunk(3), bias.chunk(3), strict=True):
         each.weight.data, each.bias.data = own, offset  # the same numbers, in memory once
+    act = module.intermediate.intermediate_act_fn
+
+    def product(dense: Any, activation: Any = None) -> Product:
+        fused = is_gelu and activation is not None
+        return Product(dense.weight.detach(), dense.bias.detach(), activation, is_gelu=fused, lay_out=lay_out)
+
     return _Layer(
-        attend=(weight, bias),
-        out=_affine(module.attention.output.dense),
+        attend=Product(weight, bias, lay_out=lay_out),
+        out=product(module.attention.output.dense),
         after_attention=_norm(module.attention.output.LayerNorm),
-        up=_affine(module.intermediate.dense),
-        activation=module.intermediate.intermediate_act_fn,
-        down=_affine(module.output.dense),
+        up=product(module.intermediate.dense, act),
+        down=product(module.output.dense),
         after_feed_forward=_norm(module.output.LayerNorm),
     )
-
-
-def _affine(module: Any) -> tuple[Tensor, Tensor]:
-    return module.weight.detach(), module.bias.detach()
 
 
 def _norm(module: Any) -> _Norm:

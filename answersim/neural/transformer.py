@@ -38,7 +38,7 @@ class Backbone:
         checkpoint: The folder of weights; equal fingerprints are equal weights.
         precision: "fp32" (default), "bf16" or "fp16"; it changes digits, so it is signed.
         adapter: A folder with a small adapter that is added into the weights, or None.
-        device: "auto" (a GPU where there is one), or a name that torch knows; it cannot change the definition.
+        device: "auto" (a GPU where there is one), "cpu", "cuda", "cuda:1" or "mps"; it cannot change the definition.
         batch_tokens: How many tokens go through the model at a time.
     """
 
@@ -57,6 +57,7 @@ class Backbone:
             raise unknown("precision", self.precision, PRECISIONS)
         if self.batch_tokens < 1:
             raise ValueError(f"batch_tokens is {self.batch_tokens}, but a batch holds at least one token")
+        loading.device(self.device)
         signed = self.checkpoint.fingerprint
         if self.adapter is not None:
             loading.check_adapter(self.checkpoint, self.adapter, pairs=self._reads_pairs)

@@ -110,8 +110,8 @@ def test_the_models_own_pass_is_unchanged_and_its_weights_lie_in_memory_once(tin
     for one, other in zip(before, (alone(model, each)[3] for each in texts), strict=True):
         torch.testing.assert_close(one, other, rtol=0, atol=0)
     attention = model.encoder.layer[0].attention.self
-    assert attention.query.weight.data_ptr() == layers[0].attend[0].data_ptr()
-    assert attention.value.weight.untyped_storage().data_ptr() == layers[0].attend[0].untyped_storage().data_ptr()
+    assert attention.query.weight.data_ptr() == layers[0].attend.weight.data_ptr()
+    assert attention.value.weight.untyped_storage().data_ptr() == layers[0].attend.weight.untyped_storage().data_ptr()
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,51 @@
+"""Products with laid-out weights against plain ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from answersim.neural import products  # noqa: E402
+from answersim.neural.products import Product  # noqa: E402
+
+
+def drawn(*shape: int, seed: int = 0) -> Any:
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
+
+
+@pytest.mark.parametrize("rows", [1, 3, 50, 4000])
+@pytest.mark.parametrize("activation", [None, "gelu", "relu"])
+def test_the_numbers_are_those_of_the_plain_product(rows: int, activation: str | None) -> None:
+    weight, bias, states = drawn(24, 40, seed=1), drawn(24, seed=2), drawn(rows, 40, seed=3)
+    act = None if activation is None else getattr(torch.nn.functional, activation)
+    expected = states.double() @ weight.double().T + bias.double()
+    expected = expected if act is None else act(expected)
+    for lay_out in (True, False):
+        product = Product(weight, bias, act, is_gelu=activation == "gelu", lay_out=lay_out)
+        torch.testing.assert_close(product(states).double(), expected, rtol=1e-5, atol=2e-5)
+
+
+def test_what_torch_does_not_have_is_computed_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
+    weight, bias, states = drawn(24, 40), drawn(24), drawn(5, 40)
+    monkeypatch.setattr(products, "_known", [frozenset()])
+    product = Product(weight, bias)
+    assert product._laid_out is None
+    assert torch.equal(product(states), torch.nn.functional.linear(states, weight, bias))
+
+
+def test_a_product_that_torch_computes_otherwise_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not products._works(torch.float64)  # a kind that is not offered
+    if not products._works(torch.float32):
+        pytest.skip("this torch has no such products")
+    original = torch.ops.mkldnn._linear_pointwise
+    monkeypatch.setattr(torch.ops.mkldnn, "_linear_pointwise", lambda *arguments: original(*arguments) + 1)
+    assert not products._works(torch.float32)
+    monkeypatch.delattr(torch.ops.mkldnn, "_linear_pointwise")
+
+
+def test_a_large_model_is_not_kept_twice() -> None:
+    assert products.worth_laying_out(100_000_000)
+    assert not products.worth_laying_out(560_000_000)
