@@ -108,6 +108,8 @@ def notes() -> tuple[str, ...]:
     """What the numbers were made on."""
     return (
         "seconds of processor time; medians of alternating repetitions",
+        "bert_score counts padding as a token of similarity 0: its numbers of unlike answers depend on their batch, "
+        "and with a batch of one they are ours (difference 4e-7)",
         "limit: share of what the machine multiplies in matrix products of those sizes, in the same run",
         machine().line,
     )

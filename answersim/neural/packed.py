@@ -23,6 +23,8 @@ from answersim.neural.products import Product, worth_laying_out
 # position is 0, or, where it is None, one after the padding id.
 FAMILIES: dict[str, int | None] = {"bert": 0, "electra": 0, "roberta": None, "xlm-roberta": None, "camembert": None}
 
+_BLOCK = 32  # tokens of short texts that attend side by side
+
 
 class Run(NamedTuple):
     """Texts of one length, which lie together: from this token of the batch to before that one."""
@@ -145,10 +147,14 @@ class Packed:
         width = projected.shape[1] // 3
         context = projected.new_empty(len(projected), width)
         for start, stop, length in runs:
-            parts = projected[start:stop].view(-1, length, 3, self.heads, width // self.heads)
+            middle = start
+            if projected.device.type == "cpu" and (many := _BLOCK // length) > 1:
+                middle += (stop - start) // (many * length) * (many * length)
+                _attend_in_blocks(projected[start:middle], context[start:middle], length, many, self.heads)
+            parts = projected[middle:stop].view(-1, length, 3, self.heads, width // self.heads)
             query, key, value = parts.permute(2, 0, 3, 1, 4)  # each (b, heads, l, d / heads)
             taken = scaled_dot_product_attention(query, key, value)
-            context[start:stop].view(-1, length, self.heads, width // self.heads).copy_(taken.transpose(1, 2))
+            context[middle:stop].view(-1, length, self.heads, width // self.heads).copy_(taken.transpose(1, 2))
         return context
 
     def _attended_by_first(self, layer: _Layer, hidden: Tensor, runs: Sequence[Run]) -> tuple[Tensor, Tensor]:
@@ -166,6 +172,28 @@ class Packed:
             key, value = parts.permute(2, 0, 3, 1, 4)  # each (b, heads, l, d / heads)
             context[some] = scaled_dot_product_attention(query, key, value).reshape(-1, width)
         return context, firsts
+
+
+def _attend_in_blocks(projected: Tensor, context: Tensor, length: int, many: int, heads: int) -> None:
+    """Attention of short texts, so many side by side as if they were one, each blind to the others.
+
+    A processor multiplies a few matrices of about 32 tokens faster than many of four: half the time, with bf16.
+
+    Args:
+        projected: Queries, keys and values, (t, 3 d), of a multiple of ``many`` texts.
+        context: Where the result is written, (t, d).
+        length: Tokens of each text.
+        many: Texts side by side.
+        heads: Of the attention.
+    """
+    together, size = many * length, context.shape[1] // heads
+    parts = projected.view(-1, together, 3, heads, size).permute(2, 0, 3, 1, 4)
+    query, key, value = parts.reshape(3, -1, together, size)  # each (blocks x heads, tokens, d / heads)
+    number = torch.arange(together) // length
+    own = (number[:, None] == number).to(projected.dtype).log()  # 0 within a text, minus infinity beyond
+    alike = torch.baddbmm(own.expand(len(query), -1, -1), query, key.transpose(1, 2), alpha=size**-0.5)
+    taken = torch.bmm(alike.softmax(-1), value).view(-1, heads, together, size)
+    context.view(-1, together, heads, size).copy_(taken.transpose(1, 2))
 
 
 class PackedClassifier:

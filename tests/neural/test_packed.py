@@ -134,3 +134,14 @@ def test_a_decoder_is_left_to_its_own_pass(tiny: Callable[..., Path]) -> None:
 def test_runs_lie_one_after_the_other() -> None:
     assert packed.runs_of(np.array([4])) == ((0, 4, 4),)
     assert packed.runs_of(np.array([7, 7, 5, 1, 1])) == ((0, 14, 7), (14, 19, 5), (19, 21, 1))
+
+
+@pytest.mark.parametrize("kind", [torch.float32, torch.bfloat16])
+def test_short_texts_side_by_side_are_blind_to_each_other(kind: Any, tiny: Callable[..., Path]) -> None:
+    model = encoder(tiny("bert")).to(kind)
+    rng = np.random.default_rng(0)
+    texts = [rng.integers(5, model.config.vocab_size, size=length).tolist() for length in [9] * 8 + [4] * 29 + [1] * 70]
+    found = run(model, texts, (3,))[3]
+    expected = torch.cat([alone(model, each)[3] for each in texts])
+    near = {"rtol": 1e-6, "atol": 1e-5} if kind is torch.float32 else {"rtol": 5e-2, "atol": 5e-2}
+    torch.testing.assert_close(found, expected, **near)
