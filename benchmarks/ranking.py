@@ -116,6 +116,8 @@ def results(
     tests = {split: load(name, split, **dataset.options) for split in dataset.tests}
     known = rankers.data.corpora()[name].splits
     train, dev = (load(name, split, **dataset.options) if split in known else None for split in ("train", "dev"))
+    if train is None and dev is not None:
+        train, dev = rankers.data.trainable(name, **dataset.options)  # SelQA: its dev split in two
     if train is None:  # BM25 counts words of candidates, without their labels
         train = tests[dataset.tests[0]]
     remembered = {each: Remembered(answersim.metric(each)) for each in metrics}

@@ -61,7 +61,13 @@ DATASETS: dict[str, Dataset] = {
         {"answer_length": 100},
         note="333 questions over 865 answers, split by question: a small retrieval test, not the published task",
     ),
-    "selqa": Dataset("SelQA", ("test",), ("MAP", "MRR", "P@1"), "MRR"),
+    "selqa": Dataset(
+        "SelQA",
+        ("test",),
+        ("MAP", "MRR", "P@1"),
+        "MRR",
+        note="learned from seven of eight questions of its dev split, as its train split is not to be had",
+    ),
     "antique": Dataset("ANTIQUE, judged pools", ("test",), ("MAP", "MRR", "P@1", "nDCG@3", "nDCG@10"), "nDCG@10"),
     "trecdl19": Dataset("TREC DL 2019, reranking", ("test",), ("nDCG@10", "MAP", "MRR@10"), "nDCG@10"),
 }

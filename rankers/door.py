@@ -23,7 +23,8 @@ def score(question: str, candidates: Sequence[str], ranker: str | os.PathLike[st
     Args:
         question: Its text.
         candidates: Their texts.
-        ranker: The name of a system that needs no training, the folder of a trained one, or a ranker.
+        ranker: The name of a system that needs no training, the folder or the published name of a trained one, or a
+            ranker.
 
     Raises:
         LookupError: No ranker has this name.
@@ -70,7 +71,11 @@ def fit(
 
 
 def load(folder: str | os.PathLike[str]) -> Ranker:
-    """The trained ranker in this folder.
+    """The trained ranker in this folder, or of this published name.
+
+    Args:
+        folder: What ``rankers.saved.save`` or ``rankers publish`` wrote; or a name that ``$ANSWERSIM_MODELS`` or an
+            installed package has. No network is asked.
 
     Raises:
         FileNotFoundError: There is none.
@@ -78,7 +83,7 @@ def load(folder: str | os.PathLike[str]) -> Ranker:
     """
     from rankers import saved
 
-    return saved.load(Path(folder))
+    return saved.load(folder)
 
 
 def run(ranker: str | os.PathLike[str] | Ranker, questions: Questions, name: str = "") -> Run:
@@ -114,6 +119,11 @@ def _ranker(ranker: str | os.PathLike[str] | Ranker) -> Ranker:
         return ranker
     if isinstance(ranker, os.PathLike) or os.sep in ranker:
         return load(ranker)
+    if ranker not in catalog.SYSTEMS:
+        from rankers import saved
+
+        if saved.is_published(ranker):
+            return load(ranker)
     system = catalog.system(ranker)
     if isinstance(system, catalog.Untrained) and not system.reads:
         return system.make(None, 0)

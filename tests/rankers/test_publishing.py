@@ -49,6 +49,7 @@ def test_a_training_becomes_a_folder_that_is_found_by_its_name(folder: Path, hom
     assert back.signature == original.signature == said.signature
     np.testing.assert_array_equal(back.score(*ASKED)[0], original.score(*ASKED)[0])
     assert rankers.load(home / "mine").signature == said.signature
+    np.testing.assert_array_equal(rankers.score(ASKED[0][0], ASKED[1][0], "mine"), back.score(*ASKED)[0])
     assert sorted(each.name for each in said.folder.iterdir()) == ["README.md", "config.json", "model.safetensors"]
 
 
