@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 MIXTURE := sts=0,verdicts=0,sentences=1100,aliases=0,strangers=1500,task7=2450,wordnet=12000,numbers=3000,dates=1500,legislators=3000,names=3000
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: correlations ranking test check test-slow adapters wheel clean
+.PHONY: correlations ranking test check test-slow adapters calibrations wheel clean
 
 correlations: $(VENV)/main.stamp
 	$(BIN)/python -m benchmarks.correlations
@@ -36,6 +36,10 @@ adapters: $(VENV)/dev.stamp
 	$(BIN)/answersim train names --pairs runs/answers.csv --keep-split --loss cosent --epochs 2 --batch-size 64 \
 	  --warm-up 0.1 --learning-rate 0.001 --dropout 0.1 --no-test --no-guard --output runs/bi-answers
 	$(BIN)/python -m answersim.training.combination --output runs/weights.json
+
+# The calibrations that ship; to be made again after `adapters` and for every version, which their signatures hold.
+calibrations: $(VENV)/dev.stamp
+	$(BIN)/python -m benchmarks.calibrations --scores runs/calibration-scores
 
 wheel: $(VENV)/dev.stamp
 	$(BIN)/python -m build --wheel
