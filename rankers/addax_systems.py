@@ -11,7 +11,7 @@ from rankers.systems import Plan, System, Trained, Training
 if TYPE_CHECKING:
     from rankers.recipe import Recipe
 
-PAPER = "Adaptive Feature Discrimination and Denoising for Asymmetric Text Matching (2022)"
+PAPER = "Adaptive Feature Discrimination and Denoising for Asymmetric Text Matching"
 LATE = "late-interaction"
 # What each variant changes in the network. The last row's signs are for scoring only: it ranks by ADDAX's training.
 VARIANTS: dict[str, tuple[dict[str, Any], str]] = {
