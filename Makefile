@@ -23,7 +23,7 @@ check: $(VENV)/dev.stamp
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test-slow: $(VENV)/dev.stamp
+test-slow: $(VENV)/slow.stamp
 	$(BIN)/python -m pytest -m slow
 
 # What ships beside the code, made again in runs/: about 1.5 hours on 2 cores, resumable; needs ANSWERSIM_DATA and the
@@ -63,3 +63,8 @@ $(VENV)/rankers.stamp: pyproject.toml constraints.txt | $(BIN)/python
 $(VENV)/dev.stamp: pyproject.toml constraints.txt | $(BIN)/python
 	$(INSTALL) -e ".[dev]"
 	touch $@ $(VENV)/main.stamp
+
+# Ray is tested where it is, and it is large.
+$(VENV)/slow.stamp: pyproject.toml constraints.txt | $(BIN)/python
+	$(INSTALL) -e ".[dev,ray]"
+	touch $@ $(VENV)/main.stamp $(VENV)/dev.stamp

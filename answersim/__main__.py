@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from answersim import catalog, files
+from answersim import catalog
+from answersim.commands.cache import app as cache_app
 from answersim.commands.calibrate import calibrate
 from answersim.commands.correlate import correlate
 from answersim.commands.layers import layers
 from answersim.commands.report import report
-from answersim.commands.shared import Language, Profile, answers, print_table, questions_of, setting
+from answersim.commands.score import score
+from answersim.commands.shared import Language, Profile, print_table
 from answersim.commands.verdict import verdict
 from answersim.commands.verify import verify
 from answersim.complaints import complaints, said
 from answersim.signature import VERSION
 from answersim.training.commands import app as train_app
-from answersim.types import Scores
 
 app = typer.Typer(
     name="answersim",
@@ -29,6 +29,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 data_app = typer.Typer(help="The paper's labelled sets: which are here, and how to get them.", no_args_is_help=True)
+app.add_typer(cache_app, name="cache")
 app.add_typer(data_app, name="data")
 app.add_typer(train_app, name="train")
 
@@ -42,58 +43,7 @@ def _version(
         raise typer.Exit
 
 
-@app.command()
-def score(
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="A table, or a text file with one gold answer a line.")],
-    pred_path: Annotated[
-        Path | None, typer.Argument(metavar="PRED_FILE", help="A text file with one prediction a line.")
-    ] = None,
-    metric: Annotated[
-        list[str] | None, typer.Option("--metric", "-m", help="A metric, or several with commas; may be repeated.")
-    ] = None,
-    gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
-    pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
-    question: Annotated[str | None, typer.Option(help="The column of questions, for a metric that reads them.")] = None,
-    split_gold: Annotated[
-        str | None, typer.Option(help="A separator between several references in one gold value.")
-    ] = None,
-    lang: Language = "en",
-    profile: Profile = None,
-    option: Annotated[
-        list[str] | None, typer.Option("--option", help="A setting NAME=VALUE of the one metric; may be repeated.")
-    ] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write the table here, with one column a metric.")
-    ] = None,
-    prefix: Annotated[str, typer.Option(help="Goes before the names of the new columns.")] = "",
-    progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
-) -> None:
-    """Score a table of answers (CSV, TSV, JSONL, Parquet) or two text files, line by line."""
-    from answersim.scoring import score_pairs
-
-    with complaints():
-        names = list(dict.fromkeys(name.strip() for each in (metric or ["em,f1"]) for name in each.split(",")))
-        settings = dict(setting(each) for each in option or [])
-        if settings and len(names) > 1:
-            raise ValueError(f"--option is for one metric at a time, but {len(names)} were asked for")
-        if split_gold == "":
-            raise ValueError("--split-gold is empty; give the text that separates references, such as '|'")
-        table, golds, preds = answers(path, pred_path, gold, pred)
-        questions = questions_of(table, path, pred_path, question)
-        if output:  # what cannot be written is said before any work
-            files.check_new(table, [f"{prefix}{name}" for name in names])
-            files.check_writable(output, table)
-        built = {name: catalog.metric(name, lang=lang, profile=profile, **settings) for name in names}
-        if split_gold:
-            golds = [each.split(split_gold) if isinstance(each, str) else each for each in golds]
-        pairs = list(zip(golds, preds, strict=True))
-        scored = score_pairs(pairs, list(built.values()), questions=questions, progress=progress)
-        columns = {name: scored[each.signature] for name, each in built.items()}
-        if output:
-            files.write(
-                table.extended({f"{prefix}{name}": each.values.tolist() for name, each in columns.items()}), output
-            )
-        _summary(columns, output)
+app.command()(score)  # first in the help too
 
 
 @app.command("list")
@@ -183,20 +133,6 @@ app.command()(verify)
 def main() -> None:
     """Run the command line; what the user can mend ends it with one line and exit status 2."""
     app()
-
-
-def _summary(columns: dict[str, Scores], output: Path | None) -> None:
-    print_table(
-        ("metric", "n", "mean", "95 % interval"),
-        [
-            (name, str(len(each)), f"{each.mean:.4f}", "{:.4f} .. {:.4f}".format(*each.ci()))
-            for name, each in columns.items()
-        ],
-    )
-    typer.echo()
-    for name, each in columns.items():
-        typer.echo(f"{name}: {each.signature}")
-    typer.echo(f"scores of every row: {output}" if output else "to keep the scores of every row: --output FILE")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 ENTRY_POINTS = "answersim.metrics"
 PROFILES = ("embedded", "paper")
+RUNNING = ("device", "precision", "batch_tokens")  # options of every metric that runs a network, and of no other
 
 MINILM = "all-MiniLM-L6-v2"
 T_SYSTEMS = "T-Systems-onsite/cross-en-de-roberta-sentence-transformer"
@@ -149,7 +150,8 @@ def metric(name: str, *, lang: str = "en", profile: str | None = None, **options
     build, allowed = _factory(name), options_of(name)
     if wrong := [option for option in options if option not in allowed]:
         has = f"its options are {', '.join(allowed)}" if allowed else "it has none"
-        raise TypeError(f"the metric {name!r} has no option {wrong[0]!r}; {has}")
+        why = f": {', '.join(RUNNING)} are for metrics that run a network" if wrong[0] in RUNNING else ""
+        raise TypeError(f"the metric {name!r} has no option {wrong[0]!r}; {has}{why}")
     return build(lang=lang, profile=profile, **options)
 
 
@@ -164,6 +166,39 @@ def options_of(name: str) -> tuple[str, ...]:
         for each in inspect.signature(_factory(name)).parameters.values()
         if each.kind is each.KEYWORD_ONLY and each.name not in ("lang", "profile")
     )
+
+
+def running(
+    names: Iterable[str],
+    device: str | None = None,
+    precision: str | None = None,
+    batch_tokens: int | None = None,
+) -> dict[str, dict[str, Any]]:
+    """The options of each of these metrics, by name, that say how networks run: those given that the metric takes.
+
+    Args:
+        names: The metrics that are asked for together; those that run no network stay as they are.
+        device: Where networks run: "auto" (a GPU where there is one), "cpu", "cuda" or "mps". It is not signed.
+        precision: Of their numbers: "fp32", "bf16" or "fp16". It changes digits, so it is signed.
+        batch_tokens: How many tokens go through a network at a time. It is not signed.
+
+    Raises:
+        TypeError: One is given, but none of the metrics takes it.
+        LookupError: No metric has one of these names.
+
+    >>> running(["f1", "sas"], precision="bf16")
+    {'f1': {}, 'sas': {'precision': 'bf16'}}
+    """
+    asked = dict(zip(RUNNING, (device, precision, batch_tokens), strict=True))
+    given = {option: value for option, value in asked.items() if value is not None}
+    taken = {name: {option: given[option] for option in options_of(name) if option in given} for name in names}
+    for option in given:
+        if not any(option in options for options in taken.values()):
+            raise TypeError(
+                f"{option} is {given[option]!r}, but {', '.join(taken) or 'no metric'} runs no network; leave it out, "
+                "or ask for a neural metric too"
+            )
+    return taken
 
 
 def names_that_read_questions() -> tuple[str, ...]:

@@ -32,8 +32,14 @@ class Table(NamedTuple):
     rows: list[dict[str, Any]]
     arrow: Any = None
 
-    def answers(self, name: str, path: Path, *, several: bool = False) -> list[Any]:
+    def answers(self, name: str, path: Path, *, several: bool = False, first: int = 1) -> list[Any]:
         """The answers in this column, in order: texts, or with ``several`` also non-empty lists of texts.
+
+        Args:
+            name: The column.
+            path: The file, for what is said of a flaw.
+            several: Whether lists of texts are answers too.
+            first: The number of the first row, where this is a piece of a longer table.
 
         Raises:
             LookupError: No such column; names those that the file has.
@@ -42,7 +48,9 @@ class Table(NamedTuple):
         if name not in self.columns:
             raise LookupError(f"{path} has no column {name!r}; its columns are: {', '.join(self.columns) or '(none)'}")
         values = [row.get(name) for row in self.rows]
-        for i, value in enumerate(values, start=1):
+        for i, value in enumerate(values, start=first):
+            if isinstance(value, str) and value.isascii():  # nearly all; millions may come this way
+                continue
             if flaw := _flaw(value, several):
                 raise ValueError(f"{path}, row {i}: {name!r} {flaw}")
         return values
@@ -97,20 +105,41 @@ def read_csv(path: Path, delimiter: str = ",", encoding: str = "utf-8-sig") -> T
         ValueError: Bytes that are not of this encoding, a column twice, a row with more or fewer values than columns,
             quotes that do not close; names the line.
     """
-    reader = csv.reader(io.StringIO(_text(path, encoding), newline="\n"), delimiter=delimiter, strict=True)
-    records = _records(reader, path)
+    header, rows = csv_rows(io.StringIO(_text(path, encoding), newline="\n"), path, delimiter)
+    return Table(header, list(rows))
+
+
+def csv_rows(lines: Iterable[str], path: Path, delimiter: str) -> tuple[tuple[str, ...], Iterator[dict[str, Any]]]:
+    """The columns and, one by one, the rows of these lines of a CSV file; raises as ``read_csv``."""
+    records = _records(csv.reader(lines, delimiter=delimiter, strict=True), path)
     _, header = next(records, ("", []))
     _check_names(path, header)
-    rows: list[dict[str, Any]] = []
-    for where, values in records:
-        if not values:
-            continue  # an empty line, as the csv module counts it
-        if len(values) != len(header):
-            raise ValueError(
-                f"{where}: {len(values)} values for {len(header)} columns; quote values that hold the delimiter"
-            )
-        rows.append(dict(zip(header, values, strict=True)))
-    return Table(tuple(header), rows)
+
+    def rows() -> Iterator[dict[str, Any]]:
+        for where, values in records:
+            if not values:
+                continue  # an empty line, as the csv module counts it
+            if len(values) != len(header):
+                raise ValueError(
+                    f"{where}: {len(values)} values for {len(header)} columns; quote values that hold the delimiter"
+                )
+            yield dict(zip(header, values, strict=True))
+
+    return tuple(header), rows()
+
+
+def json_rows(lines: Iterable[str], path: Path) -> Iterator[dict[str, Any]]:
+    """One by one, the objects on these lines of a file of JSON lines; ValueError with the line for anything else."""
+    for i, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            row = _DECODER.decode(line)
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"{path}, line {i}: not JSON ({error})") from error
+        if not isinstance(row, dict):
+            raise ValueError(f"{path}, line {i}: {type(row).__name__}, but every line must be an object")
+        yield row
 
 
 def check_readable(path: Path) -> None:
@@ -129,6 +158,15 @@ def check_writable(path: Path, table: Table) -> None:
         FileNotFoundError, PermissionError: The folder is not there, or nothing may be written in it.
         MissingExtraError: Parquet without pyarrow.
     """
+    check_place(path)
+    try:
+        _write(table, path.suffix.lower(), Path(os.devnull))
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{path} cannot hold this table: {error}") from error
+
+
+def check_place(path: Path) -> None:
+    """Nothing, where a file of this name may be made, in a format that is known; raises as ``check_writable``."""
     if path.suffix.lower() not in READABLE:
         raise ValueError(f"{path} has the suffix {path.suffix!r}; a table is written as: {', '.join(READABLE)}")
     folder = path.resolve().parent
@@ -138,10 +176,6 @@ def check_writable(path: Path, table: Table) -> None:
         raise IsADirectoryError(f"{path} cannot be written: it is a folder; give the name of a file")
     if not os.access(folder, os.W_OK | os.X_OK):
         raise PermissionError(f"{path} cannot be written: no file may be made in {folder}; choose another folder")
-    try:
-        _write(table, path.suffix.lower(), Path(os.devnull))
-    except (ValueError, TypeError) as error:
-        raise ValueError(f"{path} cannot hold this table: {error}") from error
 
 
 def check_new(table: Table, names: Iterable[str]) -> None:
@@ -190,12 +224,20 @@ class _PlainEnds(NamedTuple):
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """A draft beside the file, which takes its place when all went well and vanishes when not."""
+def replacing(path: Path, name: str | None = None) -> Iterator[Path]:
+    """A draft beside the file, which takes its place when all went well and vanishes when not.
+
+    Args:
+        path: The file.
+        name: What the draft is called, for a caller who will find it again after a kill; else a name of its own.
+    """
     path = path.resolve()  # a link stays a link; the file behind it is replaced
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".answersim-")
-    os.close(handle)
-    draft = Path(name)
+    if name is None:
+        handle, made = tempfile.mkstemp(dir=path.parent, prefix=".answersim-")
+        os.close(handle)
+        draft = Path(made)
+    else:
+        draft = path.parent / name
     try:
         yield draft
         draft.chmod(path.stat().st_mode if path.exists() else 0o666 & ~_umask())
@@ -217,7 +259,7 @@ def _cell(value: Any) -> Any:
 
 def _json(value: Any) -> str:
     """One line of JSON, every character as itself; halves of surrogate pairs, which UTF-8 has not, as they came."""
-    line = json.dumps(value, ensure_ascii=False, default=_plain)
+    line = _ENCODER.encode(value)
     return line if _is_unicode(line) else json.dumps(value, default=_plain)
 
 
@@ -234,6 +276,18 @@ def _plain(value: Any) -> str:
     if isinstance(value, bytes):
         raise TypeError(f"{value[:20]!r} is bytes, not text; leave that column out, or write .parquet")
     return str(value.isoformat()) if hasattr(value, "isoformat") else str(value)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"the name {next(name for name in names if names.count(name) > 1)!r} stands in it twice")
+    return found
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object)  # json.loads and json.dumps build one for every line
+_ENCODER = json.JSONEncoder(ensure_ascii=False, default=_plain)
 
 
 def _arrow(table: Table) -> Any:
@@ -281,26 +335,10 @@ def _read_json_lines(path: Path) -> Table:
     """Every object is a row; a name that some rows lack is a column all the same, and stays lacking there."""
     rows: list[dict[str, Any]] = []
     columns: dict[str, None] = {}
-    for i, line in enumerate(_text(path).split("\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line, object_pairs_hook=_object)
-        except (ValueError, RecursionError) as error:
-            raise ValueError(f"{path}, line {i}: not JSON ({error})") from error
-        if not isinstance(row, dict):
-            raise ValueError(f"{path}, line {i}: {type(row).__name__}, but every line must be an object")
+    for row in json_rows(_text(path).split("\n"), path):
         rows.append(row)
         columns.update(dict.fromkeys(row))
     return Table(tuple(columns), rows)
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise ValueError(f"the name {next(name for name in names if names.count(name) > 1)!r} stands in it twice")
-    return found
 
 
 def _read_parquet(path: Path) -> Table:

@@ -9,7 +9,9 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim import catalog, planning
+from answersim import catalog
+from answersim.cache import CacheLike, ScoreCache, cache_of
+from answersim.cache import columns as cached_columns
 from answersim.calibration.model import Calibration
 from answersim.calibration.scored import CalibratedScore, CalibratedScores
 from answersim.calibration.storing import CalibrationLike, find
@@ -42,6 +44,7 @@ def score(
     profile: str | None = None,
     calibration: None = None,
     progress: bool = True,
+    cache: CacheLike | None = None,
     **options: Any,
 ) -> Score: ...
 @overload
@@ -55,6 +58,7 @@ def score(
     profile: str | None = None,
     calibration: CalibrationLike,
     progress: bool = True,
+    cache: CacheLike | None = None,
     **options: Any,
 ) -> CalibratedScore: ...
 @overload
@@ -68,6 +72,7 @@ def score(
     profile: str | None = None,
     calibration: None = None,
     progress: bool = True,
+    cache: CacheLike | None = None,
     **options: Any,
 ) -> Scores: ...
 @overload
@@ -81,6 +86,7 @@ def score(
     profile: str | None = None,
     calibration: CalibrationLike,
     progress: bool = True,
+    cache: CacheLike | None = None,
     **options: Any,
 ) -> CalibratedScores: ...
 def score(
@@ -93,6 +99,7 @@ def score(
     profile: str | None = None,
     calibration: CalibrationLike | None = None,
     progress: bool = True,
+    cache: CacheLike | None = None,
     **options: Any,
 ) -> Score | Scores:
     """How similar each prediction is to its gold answer: a ``Score`` for two strings, ``Scores`` for two sequences.
@@ -111,6 +118,7 @@ def score(
             one that ships for this metric. The numbers stay what they are; they also bear ``probability`` and
             ``verdict`` (``probabilities`` and ``verdicts`` of a sequence).
         progress: Whether long work may show a bar; only ever on a terminal.
+        cache: A folder (or a ``ScoreCache``) where the scores of metrics that run a network are kept and looked up.
         options: Settings of the metric, such as ``layer=`` or ``model=``.
 
     Raises:
@@ -137,7 +145,7 @@ def score(
         checked = check([gold], [pred], None if question is None else [question])
         built = _build(metric, lang, profile, options)
         meaning = _meanings({"": built}, {} if calibration is None else {"": calibration})
-        return _scores({"": built}, checked, progress, meaning)[""][0]
+        return _scores({"": built}, checked, progress, meaning, cache_of(cache))[""][0]
     if isinstance(gold, str):
         raise TypeError(
             f"gold is one string but pred is {type(pred).__name__}; give one gold answer a prediction, "
@@ -146,7 +154,7 @@ def score(
     checked = check(gold, pred, question)
     built = _build(metric, lang, profile, options)
     meaning = _meanings({"": built}, {} if calibration is None else {"": calibration})
-    return _scores({"": built}, checked, progress, meaning)[""]
+    return _scores({"": built}, checked, progress, meaning, cache_of(cache))[""]
 
 
 def score_pairs(
@@ -158,6 +166,10 @@ def score_pairs(
     profile: str | None = None,
     calibration: Mapping[str, CalibrationLike] | None = None,
     progress: bool = True,
+    cache: CacheLike | None = None,
+    device: str | None = None,
+    precision: str | None = None,
+    batch_tokens: int | None = None,
 ) -> dict[str, Scores]:
     """``Scores`` by metric, for pairs of gold answer and prediction; what metrics share runs once.
 
@@ -171,9 +183,15 @@ def score_pairs(
         calibration: By the name of a metric (a built one: by its signature) what its scores mean; see ``score``. The
             scores of these metrics are ``CalibratedScores``.
         progress: Whether long work may show a bar; only ever on a terminal.
+        cache: As ``score``.
+        device: Where the networks among the named metrics run: "auto" (the default: a GPU where there is one), "cpu",
+            "cuda" or "mps". It changes no signature.
+        precision: Of their numbers: "fp32" (the default), "bf16" or "fp16"; it is signed.
+        batch_tokens: How many tokens go through a network at a time; it changes no number.
 
     Raises:
-        TypeError, ValueError, LookupError: As ``score``; also for a calibration of a metric that was not asked for.
+        TypeError, ValueError, LookupError: As ``score``; also for a calibration of a metric that was not asked for, a
+            device that is not there, and for one of the last three where no named metric runs a network.
 
     >>> {name: scores.mean for name, scores in score_pairs([("Rome", "in Rome")], ["em", "recall"]).items()}
     {'em': 0.0, 'recall': 1.0}
@@ -185,8 +203,13 @@ def score_pairs(
         if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
             raise TypeError(f"pairs[{i}] is {_short(pair)}, but a pair is (gold, pred)")
     checked = check([gold for gold, _ in listed], [pred for _, pred in listed], questions)
-    built = {each if isinstance(each, str) else each.signature: _build(each, lang, profile, {}) for each in metrics}
-    return _scores(built, checked, progress, _meanings(built, {} if calibration is None else calibration))
+    how = _running(metrics, device, precision, batch_tokens)
+    built = {
+        each if isinstance(each, str) else each.signature: _build(each, lang, profile, options)
+        for each, options in zip(metrics, how, strict=True)
+    }
+    meanings = _meanings(built, {} if calibration is None else calibration)
+    return _scores(built, checked, progress, meanings, cache_of(cache))
 
 
 def check(gold: Any, pred: Any, question: Any = None) -> Checked:
@@ -271,6 +294,21 @@ def _build(metric: str | Metric, lang: str, profile: str | None, options: dict[s
     return metric
 
 
+def _running(
+    metrics: Sequence[str | Metric], device: str | None, precision: str | None, batch_tokens: int | None
+) -> list[dict[str, Any]]:
+    """For each metric, in order, the options that say how its network runs."""
+    given = (device, precision, batch_tokens) != (None, None, None)
+    if given and (built := [each for each in metrics if isinstance(each, Metric)]):
+        raise TypeError(
+            f"{', '.join(catalog.RUNNING)} are for metrics asked for by name, but {built[0].signature} is already "
+            "built: give them to answersim.metric"
+        )
+    named = [each for each in metrics if isinstance(each, str)]
+    by_name = catalog.running(named, device, precision, batch_tokens)
+    return [by_name[each] if isinstance(each, str) else {} for each in metrics]
+
+
 def _meanings(metrics: Mapping[str, Metric], asked: Mapping[str, CalibrationLike]) -> dict[str, Calibration]:
     """The calibrations of these metrics, each checked against the signature, before any work."""
     if isinstance(asked, (str, PathLike, Calibration)):
@@ -284,11 +322,15 @@ def _meanings(metrics: Mapping[str, Metric], asked: Mapping[str, CalibrationLike
 
 
 def _scores(
-    metrics: Mapping[str, Metric], checked: Checked, allowed: bool, meanings: Mapping[str, Calibration]
+    metrics: Mapping[str, Metric],
+    checked: Checked,
+    allowed: bool,
+    meanings: Mapping[str, Calibration],
+    cache: ScoreCache | None,
 ) -> dict[str, Scores]:
     _check_readers(metrics.values(), checked)
     with progress(allowed):
-        columns = planning.columns(list(metrics.values()), checked.pairs, checked.questions)
+        columns = cached_columns(list(metrics.values()), checked.pairs, checked.questions, cache)
     found = {
         name: _best(column, checked.first, metric.signature)
         for (name, metric), column in zip(metrics.items(), columns, strict=True)

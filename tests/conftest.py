@@ -185,3 +185,9 @@ def sentence_folder(tiny: Callable[..., Path], tmp_path: Path) -> Callable[..., 
 def _no_models_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     """No models folder of the machine reaches a test."""
     monkeypatch.delenv("ANSWERSIM_MODELS", raising=False)
+
+
+@pytest.fixture(autouse=True)
+def _no_score_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test reads or fills the user's cache of scores; one that wants a cache names a folder of its own."""
+    monkeypatch.setenv("ANSWERSIM_CACHE", "0")

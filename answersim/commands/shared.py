@@ -1,45 +1,34 @@
-"""What the commands share: options with the same meaning, how answers are read from files, how a table is shown."""
+"""What the commands share: options with the same meaning, how a setting is read, how a table is shown."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
 
-from answersim import files
+from answersim import catalog
 
 Language = Annotated[str, typer.Option(help="Language of the answers, an ISO 639-1 code.")]
 Profile = Annotated[
     str | None, typer.Option(help="Weights and words behind the names: embedded (default) or paper; squad for words.")
 ]
 
-
-def answers(path: Path, pred_path: Path | None, gold: str, pred: str) -> tuple[files.Table, list[Any], list[Any]]:
-    """The table, its gold answers and its predictions."""
-    if pred_path is None:
-        table = files.read(path)
-        return table, table.answers(gold, path, several=True), table.answers(pred, path)
-    for each in (path, pred_path):
-        if each.suffix.lower() in files.READABLE:
-            raise ValueError(f"{each} is a table, but two files are read as plain lines; give one table alone")
-    golds, preds = files.read_lines(path), files.read_lines(pred_path)
-    if len(golds) != len(preds):
-        raise ValueError(f"{path} has {len(golds)} lines and {pred_path} has {len(preds)}; they must correspond")
-    if gold == pred:
-        raise ValueError(f"--gold and --pred are both {gold!r}, but the two files make two columns")
-    rows = [{gold: one, pred: other} for one, other in zip(golds, preds, strict=True)]
-    return files.Table((gold, pred), rows), golds, preds
+Device = Annotated[
+    str | None, typer.Option(help="Where networks run: auto (default: a GPU where there is one), cpu, cuda or mps.")
+]
+Precision = Annotated[str | None, typer.Option(help="Of networks' numbers, signed: fp32 (default), bf16 or fp16.")]
+BatchTokens = Annotated[int | None, typer.Option(help="Tokens that go through a network at a time; 8192 by default.")]
 
 
-def questions_of(table: files.Table, path: Path, pred_path: Path | None, column: str | None) -> list[str] | None:
-    """The questions in this column of the table, or None where none is named."""
-    if column is None:
-        return None
-    if pred_path is not None:
-        raise ValueError("--question names a column of a table, but two files of plain lines have none; give one table")
-    return table.answers(column, path)
+def running(
+    names: Sequence[str], settings: Mapping[str, Any], device: str | None, precision: str | None, tokens: int | None
+) -> dict[str, dict[str, Any]]:
+    """By metric, the options that say how its network runs; an error where --option says the same, or none has one."""
+    found = catalog.running(names, device, precision, tokens)
+    if twice := [option for each in found.values() for option in each if option in settings]:
+        raise ValueError(f"{twice[0]} is given by --option and by --{twice[0].replace('_', '-')}; give it once")
+    return found
 
 
 def setting(text: str) -> tuple[str, Any]:

@@ -1,0 +1,331 @@
+"""Scores kept on disk, by signature and texts: what was computed once is looked up, and never trusted unchecked."""
+
+from __future__ import annotations
+
+import os
+import re
+import struct
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import numpy as np
+
+from answersim import planning
+from answersim.data.fetch import cache_folder
+from answersim.types import Combined, FloatArray, Metric, Pair, reads_questions
+
+if TYPE_CHECKING:
+    import sqlite3  # loaded where it is needed: some builds of Python lack it
+
+VARIABLE = "ANSWERSIM_CACHE"
+OFF = ("", "0", "off")
+
+_T = TypeVar("_T")
+_APPLICATION = 0x616E7377  # "answ", in the header of the file: it says whose it is
+_AT_ONCE = 500  # keys a query; SQLite before 3.32 takes 999
+_WAIT = 60.0  # seconds for which another process may hold the file
+_NUMBER = re.compile(r"scores-(\d+)\.sqlite")
+# What SQLite says of a file that is whole, but cannot be had at the moment; all else is damage.
+_ELSEWHERE = ("locked", "busy", "readonly", "full", "unable to open", "disk i/o")
+_LAYOUT = """
+CREATE TABLE IF NOT EXISTS signatures (id INTEGER PRIMARY KEY, digest BLOB UNIQUE NOT NULL, text TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS scores (
+    signature INTEGER NOT NULL, pair BLOB NOT NULL, score BLOB NOT NULL, PRIMARY KEY (signature, pair)
+) WITHOUT ROWID;
+"""
+
+
+class CacheWarning(UserWarning):
+    """The cache could not be used, or was damaged and begun anew; the scores themselves are right all the same."""
+
+
+class _DamagedError(Exception):
+    """The file is not what was written into it."""
+
+
+class CacheInfo(NamedTuple):
+    """What a cache holds.
+
+    Attributes:
+        folder: Where it lies.
+        size: Bytes on disk, of the cache itself.
+        scores: By signature, how many scores there are.
+        set_aside: Files that were found damaged and are no longer used.
+    """
+
+    folder: Path
+    size: int
+    scores: dict[str, int]
+    set_aside: tuple[Path, ...]
+
+
+@dataclass(frozen=True)
+class ScoreCache:
+    """Scores in a folder, one SQLite file in it; several processes may share it, and any may be killed.
+
+    Every score lies there as its eight bytes, with a checksum over signature, texts and number: it comes back
+    bit for bit, or not at all. A file that SQLite or a checksum finds damaged is renamed, a ``CacheWarning`` says so,
+    and a new one is begun. A file that cannot be had (no room, no rights, locked for a minute) is a warning too: the
+    scores are then computed. Put the folder on a local disk: SQLite's locks do not hold on every network file system.
+    """
+
+    folder: Path
+
+    def find(self, signature: str, keys: Sequence[bytes]) -> FloatArray:
+        """The score of each key (see ``key``) by the metric of this signature, shape (n,); nan where none is kept."""
+        wanted = _digest(signature)
+
+        def look(connection: sqlite3.Connection) -> FloatArray:
+            found = np.full(len(keys), np.nan)
+            row = connection.execute("SELECT id FROM signatures WHERE digest = ?", (wanted,)).fetchone()
+            if row is None:
+                return found
+            unique = list(dict.fromkeys(keys))
+            known: dict[bytes, float] = {}
+            for start in range(0, len(unique), _AT_ONCE):
+                some = unique[start : start + _AT_ONCE]
+                marks = ",".join("?" * len(some))
+                query = f"SELECT pair, score FROM scores WHERE signature = ? AND pair IN ({marks})"
+                for pair, score in connection.execute(query, (row[0], *some)):
+                    known[pair] = _unpacked(wanted, pair, score)
+            for i, each in enumerate(keys):
+                found[i] = known.get(each, np.nan)
+            return found
+
+        nothing = np.full(len(keys), np.nan)
+        return self._guarded(look, nothing) if len(keys) else nothing
+
+    def keep(self, columns: Mapping[str, tuple[Sequence[bytes], FloatArray]]) -> None:
+        """Keep, by signature, these keys and their scores, all in one step; what is there already stays."""
+        if not any(len(keys) for keys, _ in columns.values()):
+            return
+
+        def write(connection: sqlite3.Connection) -> None:
+            connection.execute("BEGIN IMMEDIATE")
+            for signature, (keys, numbers) in columns.items():
+                mine = _digest(signature)
+                connection.execute("INSERT OR IGNORE INTO signatures (digest, text) VALUES (?, ?)", (mine, signature))
+                (place,) = connection.execute("SELECT id FROM signatures WHERE digest = ?", (mine,)).fetchone()
+                connection.executemany(
+                    "INSERT OR IGNORE INTO scores VALUES (?, ?, ?)",
+                    (
+                        (place, each, _packed(mine, each, float(number)))
+                        for each, number in zip(keys, numbers, strict=True)
+                        if np.isfinite(number)
+                    ),
+                )
+            connection.execute("COMMIT")
+
+        self._guarded(write, None, again=True)
+
+    def info(self) -> CacheInfo:
+        """What the cache holds, after SQLite has looked through all of it; a damaged one is set aside first."""
+
+        def count(connection: sqlite3.Connection) -> dict[str, int]:
+            (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+            if verdict != "ok":
+                raise _DamagedError(verdict)
+            query = "SELECT text, COUNT(*) FROM scores JOIN signatures ON signature = id GROUP BY id ORDER BY text"
+            return dict(connection.execute(query))
+
+        here = self._path()
+        none: dict[str, int] = {}
+        scores = self._guarded(count, none) if here.is_file() else none
+        here = self._path()
+        size = sum(each.stat().st_size for each in self.folder.glob(f"{here.name}*") if each.is_file())
+        return CacheInfo(self.folder, size, scores, self._set_aside_before())
+
+    def clear(self) -> int:
+        """Remove every score, and the damaged files that were set aside; how many scores there were.
+
+        Other processes may go on meanwhile: the file stays, only empty.
+        """
+
+        def empty(connection: sqlite3.Connection) -> int:
+            (n,) = connection.execute("SELECT COUNT(*) FROM scores").fetchone()
+            connection.executescript("BEGIN IMMEDIATE; DELETE FROM scores; DELETE FROM signatures; COMMIT; VACUUM;")
+            return int(n)
+
+        n = self._guarded(empty, 0) if self._path().is_file() else 0
+        for each in self._set_aside_before():
+            each.unlink(missing_ok=True)
+        return n
+
+    def _set_aside_before(self) -> tuple[Path, ...]:
+        return tuple(sorted(self.folder.glob("scores-*.damaged-*")))
+
+    def _path(self) -> Path:
+        """The file in use: the last one that is not set aside, or the next number, so that none is used twice.
+
+        SQLite keeps files of changes beside its file, under its name: a new file under an old name could find those
+        that a process with the old one open has just written.
+        """
+        names = [(int(match[1]), each.name) for each in self._listed() if (match := _NUMBER.match(each.name))]
+        whole = [number for number, name in names if _NUMBER.fullmatch(name)]
+        last = max((number for number, _ in names), default=0)
+        return self.folder / f"scores-{last if last in whole else last + 1}.sqlite"
+
+    def _listed(self) -> list[Path]:
+        return list(self.folder.iterdir()) if self.folder.is_dir() else []
+
+    def _guarded(self, work: Callable[[sqlite3.Connection], _T], otherwise: _T, again: bool = False) -> _T:
+        """What the work gives; ``otherwise`` where the file is busy or damaged (``again``: it is then tried anew)."""
+        import sqlite3
+
+        path = self._path()
+        try:
+            with _connection(path) as connection:
+                return work(connection)
+        except (sqlite3.Error, OSError, UnicodeError, _DamagedError) as error:
+            if isinstance(error, OSError) or any(each in str(error).lower() for each in _ELSEWHERE):
+                warnings.warn(
+                    f"the score cache {self.folder} cannot be used ({error}), so scores are computed; mend the folder, "
+                    f"choose another with ${VARIABLE}, or switch it off with {VARIABLE}=0",
+                    CacheWarning,
+                    stacklevel=4,
+                )
+                return otherwise
+            self._set_aside(path, error)
+        return self._guarded(work, otherwise) if again else otherwise
+
+    def _set_aside(self, path: Path, error: Exception) -> None:
+        aside = f"damaged-{datetime.now():%Y%m%d-%H%M%S}-{os.getpid()}"
+        for end in ("-wal", "-shm", ""):  # its changes go with it, and first: see _path
+            with suppress(OSError):  # another process was faster; on Windows, has it open
+                path.with_name(f"{path.name}{end}").rename(path.with_name(f"{path.name}.{aside}{end}"))
+        if path.exists():  # it could not be renamed, so the next number takes over
+            with suppress(OSError):
+                later = int(_NUMBER.fullmatch(path.name)[1]) + 1  # type: ignore[index] # _path made the name
+                path.with_name(f"scores-{later}.sqlite").touch()
+        warnings.warn(
+            f"the score cache {path} is damaged ({error}): it is set aside as {path.name}.{aside} and a new one is "
+            "begun. No number came from it; 'answersim cache clear' removes what is set aside",
+            CacheWarning,
+            stacklevel=5,
+        )
+
+
+CacheLike = ScoreCache | str | os.PathLike[str]
+
+
+def cache_of(given: CacheLike | None) -> ScoreCache | None:
+    """The cache in this folder; None for None."""
+    if given is None or isinstance(given, ScoreCache):
+        return given
+    if isinstance(given, (str, os.PathLike)) and os.fspath(given):
+        return ScoreCache(Path(given).expanduser())
+    raise TypeError(f"cache is {given!r}, but it must be a folder, a ScoreCache, or None for no cache")
+
+
+def default() -> ScoreCache | None:
+    """The cache of the command line: the folder ``$ANSWERSIM_CACHE``, else ``scores`` in the cache folder.
+
+    None where the variable is empty, "0" or "off".
+    """
+    own = os.environ.get(VARIABLE)
+    if own is None:
+        return ScoreCache(cache_folder() / "scores")
+    return None if own.strip().lower() in OFF else ScoreCache(Path(own).expanduser())
+
+
+def key(pair: Pair | tuple[str, str], question: str = "") -> bytes:
+    """Sixteen bytes that stand for these texts: BLAKE2b over them and their lengths, so that no two share a key."""
+    texts = [each.encode() for each in (*pair, question)]
+    return blake2b(b"".join(struct.pack("<Q", len(each)) + each for each in texts), digest_size=16).digest()
+
+
+def costs(metric: Metric) -> bool:
+    """Whether a look-up pays: for a metric that runs a network, itself or in a part, or that says ``costly = True``.
+
+    Words are counted faster than they are looked up, so such metrics are never kept.
+    """
+    if hasattr(metric, "encoder") or hasattr(metric, "scorer") or getattr(metric, "costly", False):
+        return True
+    return isinstance(metric, Combined) and any(map(costs, metric.parts))
+
+
+def columns(
+    metrics: Sequence[Metric], pairs: Sequence[Pair], questions: Sequence[str] | None, cache: ScoreCache | None
+) -> list[FloatArray]:
+    """What ``planning.columns`` gives; what the cache knows is looked up, and what it does not is computed and kept.
+
+    Metrics that lack the same pairs run together, in one pass where they can. A score that is looked up has the very
+    bits that were computed, in whatever call that was.
+    """
+    if cache is None or not any(map(costs, metrics)):
+        return planning.columns(metrics, pairs, questions)
+    asked = questions if questions is not None and any(questions) else None
+    plain = [key(each) for each in pairs]
+    with_questions = plain if asked is None else [key(*each) for each in zip(pairs, asked, strict=True)]
+    unique = {each.signature: each for each in metrics}
+    keys = {name: with_questions if reads_questions(each) else plain for name, each in unique.items()}
+    found = {
+        name: cache.find(name, keys[name]) if costs(each) else np.full(len(pairs), np.nan)
+        for name, each in unique.items()
+    }
+    lacking: dict[bytes, list[str]] = {}
+    for name, column in found.items():
+        lacking.setdefault(np.isnan(column).tobytes(), []).append(name)
+    for mask, names in lacking.items():
+        where = np.flatnonzero(np.frombuffer(mask, dtype=bool)).tolist()
+        if not where:
+            continue
+        some = [pairs[i] for i in where]
+        computed = planning.columns([unique[name] for name in names], some, asked and [asked[i] for i in where])
+        for name, column in zip(names, computed, strict=True):
+            found[name][where] = column
+        cache.keep(
+            {
+                name: ([keys[name][i] for i in where], column)
+                for name, column in zip(names, computed, strict=True)
+                if costs(unique[name])
+            }
+        )
+    return [found[each.signature] for each in metrics]
+
+
+@contextmanager
+def _connection(path: Path) -> Iterator[sqlite3.Connection]:
+    """The file, opened, with its tables; one connection a call, so that a process may fork and threads may ask."""
+    import sqlite3
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    connection = sqlite3.connect(path, timeout=_WAIT, isolation_level=None)
+    try:
+        (owner,) = connection.execute("PRAGMA application_id").fetchone()
+        if owner != _APPLICATION:
+            if owner or connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0]:
+                raise _DamagedError("it is not of answersim")
+            connection.execute("PRAGMA journal_mode = WAL")  # kept in the file: readers and one writer at a time
+            connection.executescript(f"BEGIN IMMEDIATE; {_LAYOUT} PRAGMA application_id = {_APPLICATION}; COMMIT;")
+        # A kill loses nothing in this mode; a power cut may lose the last scores, which are then computed again.
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.text_factory = lambda raw: raw.decode(errors="replace")
+        yield connection
+    finally:
+        connection.close()
+
+
+def _digest(signature: str) -> bytes:
+    return blake2b(signature.encode(), digest_size=16).digest()
+
+
+def _packed(signature: bytes, pair: bytes, number: float) -> bytes:
+    """The number's eight bytes, and eight that vouch for them, for the texts and for the metric."""
+    raw = struct.pack("<d", number)
+    return raw + blake2b(signature + pair + raw, digest_size=8).digest()
+
+
+def _unpacked(signature: bytes, pair: object, packed: object) -> float:
+    if not isinstance(pair, bytes) or not isinstance(packed, bytes) or len(packed) != 16:
+        raise _DamagedError("a score is not one")
+    (number,) = struct.unpack("<d", packed[:8])
+    if packed != _packed(signature, pair, number):
+        raise _DamagedError("a score does not fit its checksum")
+    return float(number)

@@ -1,0 +1,269 @@
+"""A table of answers in pieces: read and written in constant memory, however many rows the file has."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from answersim import files
+from answersim.files import Table
+
+ROWS = 8192  # of a piece, at most, and
+CHARACTERS = 4_000_000  # of a piece, about: more rows are not added to one that has as many
+_GROUP = 16  # pieces of a Parquet file that are written as one row group: small ones are slow to read
+_DELIMITERS = {".csv": ",", ".tsv": "\t"}
+
+Append = Callable[[Table, Sequence[Sequence[float]]], None]
+
+
+class Piece(NamedTuple):
+    """Some rows of a file.
+
+    Attributes:
+        table: The rows. Its columns are all that were seen so far: in JSON lines, a later row may bring further ones.
+        first: The number of the first row, from 1.
+        share: How much of the file was read when this piece was complete, from 0 to 1.
+    """
+
+    table: Table
+    first: int
+    share: float
+
+
+class _Lines:
+    """The lines of a UTF-8 file, each with its end, and how many bytes of it were read."""
+
+    def __init__(self, path: Path, file: IO[bytes]) -> None:
+        self.path, self.file, self.read = path, file, 0
+        self.size = path.stat().st_size or 1
+
+    @property
+    def share(self) -> float:
+        return min(1.0, self.read / self.size)
+
+    def __iter__(self) -> Iterator[str]:
+        for raw in self.file:
+            line = raw.removeprefix(codecs.BOM_UTF8) if not self.read else raw
+            try:
+                text = line.decode()
+            except UnicodeDecodeError as error:
+                at = self.read + len(raw) - len(line) + error.start
+                raise ValueError(
+                    f"{self.path} is not UTF-8: byte 0x{line[error.start]:02x} at position {at}; convert it first"
+                ) from None
+            self.read += len(raw)
+            yield text
+
+
+def pieces(path: Path, columns: Sequence[str] | None = None, *, keep: bool = False) -> Iterator[Piece]:
+    """The table in this file piece by piece, at least one, by the same rules as ``files.read``.
+
+    One file gives the same pieces every time. A flaw is an error when the reading comes to it.
+
+    Args:
+        path: The file.
+        columns: All that is wanted in the rows; a Parquet file is read by columns, so that others cost nothing there.
+            Those that it lacks are passed over.
+        keep: Whether the pyarrow table of a Parquet file holds the other columns too.
+    """
+    files.check_readable(path)
+    suffix = path.suffix.lower()
+    if suffix == ".parquet":
+        yield from _parquet_pieces(path, columns, keep)
+        return
+    with path.open("rb") as file:
+        lines = _Lines(path, file)
+        if suffix in _DELIMITERS:
+            header, rows = files.csv_rows(lines, path, _DELIMITERS[suffix])
+            yield from _pieces(rows, dict.fromkeys(header), lines)
+        else:
+            yield from _pieces(files.json_rows(lines, path), {}, lines)
+
+
+def line_pieces(gold_path: Path, pred_path: Path, gold: str, pred: str) -> Iterator[Piece]:
+    """Two text files of as many lines as one table with two columns, piece by piece, at least one."""
+    with gold_path.open("rb") as golds, pred_path.open("rb") as preds:
+        lines, others = _Lines(gold_path, golds), _Lines(pred_path, preds)
+        rows = ({gold: _line(one), pred: _line(other)} for one, other in zip(lines, others, strict=True))
+        yield from _pieces(rows, dict.fromkeys((gold, pred)), lines)
+
+
+def count_lines(path: Path) -> int:
+    """How many lines ``files.read_lines`` finds in this file."""
+    if not path.is_file():
+        raise FileNotFoundError(f"no file at {path}; two text files hold one answer a line each")
+    n, last = 0, b"\n"
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            n += block.count(b"\n")
+            last = block[-1:]
+    return n + (last != b"\n")
+
+
+def schema_of(path: Path) -> Any:
+    """The pyarrow schema of a Parquet file."""
+    with _parquet(path) as file:
+        return file.schema_arrow
+
+
+class Types:
+    """The type of each column in Parquet, found piece by piece; as ``files.write`` finds it for a whole table."""
+
+    def __init__(self) -> None:
+        self.fields: dict[str, Any] = {}
+
+    def add(self, table: Table) -> None:
+        """Take in a piece; ValueError where its values and those before share no type."""
+        pyarrow = files._pyarrow()
+        for field in files._arrow(table).schema:
+            here = self.fields.setdefault(field.name, field)
+            if here.type != field.type:
+                both = [pyarrow.schema([here]), pyarrow.schema([field])]
+                try:
+                    self.fields[field.name] = pyarrow.unify_schemas(both, promote_options="permissive").field(0)
+                except pyarrow.ArrowException as error:
+                    raise ValueError(
+                        f"the values of the column {field.name!r} have no one type in Parquet ({error}); "
+                        "write .jsonl instead"
+                    ) from error
+
+    def schema(self, columns: Sequence[str]) -> Any:
+        """The schema of these columns; one that was never seen in a row is of text."""
+        pyarrow = files._pyarrow()
+        return pyarrow.schema([self.fields.get(name, pyarrow.field(name, pyarrow.string())) for name in columns])
+
+
+@contextmanager
+def appending(path: Path, suffix: str, columns: Sequence[str], new: Sequence[str], schema: Any) -> Iterator[Append]:
+    """A function that appends a piece and the numbers of its rows to a new table in this file.
+
+    Args:
+        path: The file, which is written from its beginning.
+        suffix: That of its format.
+        columns: The columns of the table.
+        new: Those of the numbers; they come last.
+        schema: For Parquet, the pyarrow schema of ``columns``.
+    """
+    if suffix == ".parquet":
+        with _appending_parquet(path, columns, new, schema) as append:
+            yield append
+        return
+    with path.open("w", newline="", encoding="utf-8") as file:
+        if suffix in _DELIMITERS:
+            writer = csv.writer(files._PlainEnds(file), delimiter=_DELIMITERS[suffix], lineterminator="\r\n")
+            writer.writerow([*columns, *new])
+
+            def append_values(table: Table, numbers: Sequence[Sequence[float]]) -> None:
+                cell = files._cell
+                writer.writerows(
+                    [*(cell(row.get(name)) for name in columns), *more]
+                    for row, more in zip(table.rows, numbers, strict=True)
+                )
+
+            yield append_values
+        else:
+
+            def append_objects(table: Table, numbers: Sequence[Sequence[float]]) -> None:
+                file.writelines(
+                    files._json(row | dict(zip(new, more, strict=True))) + "\n"
+                    for row, more in zip(table.rows, numbers, strict=True)
+                )
+
+            yield append_objects
+
+
+@contextmanager
+def _appending_parquet(path: Path, columns: Sequence[str], new: Sequence[str], schema: Any) -> Iterator[Append]:
+    pyarrow = files._pyarrow()
+    whole = schema
+    for name in new:
+        whole = whole.append(pyarrow.field(name, pyarrow.float64()))
+    waiting: list[Any] = []
+    with pyarrow.parquet.ParquetWriter(path, whole) as writer:
+
+        def flush() -> None:
+            if waiting:
+                writer.write_table(pyarrow.concat_tables(waiting))
+                waiting.clear()
+
+        def append(table: Table, numbers: Sequence[Sequence[float]]) -> None:
+            arrow = table.arrow
+            if arrow is None:
+                arrays = [pyarrow.array([row.get(each.name) for row in table.rows], each.type) for each in schema]
+                arrow = pyarrow.table(arrays, schema=schema)
+            by_column = zip(*numbers, strict=True) if len(numbers) else [[] for _ in new]
+            for name, column in zip(new, by_column, strict=True):
+                arrow = arrow.append_column(name, pyarrow.array(list(column), "float64"))
+            waiting.append(arrow)
+            if len(waiting) == _GROUP or sum(each.nbytes for each in waiting) > CHARACTERS * _GROUP:
+                flush()
+
+        yield append
+        flush()
+
+
+def _pieces(rows: Iterator[dict[str, Any]], columns: dict[str, None], lines: _Lines) -> Iterator[Piece]:
+    first = 1
+    while some := _some(rows, lines):
+        for row in some:
+            if not row.keys() <= columns.keys():
+                columns.update(dict.fromkeys(row))
+        yield Piece(Table(tuple(columns), some), first, lines.share)
+        first += len(some)
+    if first == 1:
+        yield Piece(Table(tuple(columns), []), 1, 1.0)
+
+
+def _some(rows: Iterator[dict[str, Any]], lines: _Lines) -> list[dict[str, Any]]:
+    """Up to so many rows, or to so many characters (bytes, in fact)."""
+    some: list[dict[str, Any]] = []
+    stop = lines.read + CHARACTERS
+    for row in islice(rows, ROWS):
+        some.append(row)
+        if lines.read >= stop:
+            break
+    return some
+
+
+def _line(text: str) -> str:
+    return text.removesuffix("\n").removesuffix("\r")
+
+
+@contextmanager
+def _parquet(path: Path) -> Iterator[Any]:
+    """The file, opened so that a row group of any size is read page by page; ValueError where it is damaged."""
+    pyarrow = files._pyarrow()
+    try:
+        with pyarrow.parquet.ParquetFile(path, buffer_size=1 << 20, pre_buffer=False) as file:
+            yield file
+    except (pyarrow.ArrowException, OSError) as error:
+        raise ValueError(f"{path} cannot be read as Parquet, it is damaged or something else: {error}") from error
+
+
+def _parquet_pieces(path: Path, columns: Sequence[str] | None, keep: bool) -> Iterator[Piece]:
+    pyarrow = files._pyarrow()
+    with _parquet(path) as file:
+        names, total = tuple(file.schema_arrow.names), file.metadata.num_rows
+        files._check_names(path, names)
+        # Rows of many characters come a few at a time: what they are in memory is known only when they are there.
+        size = sum(file.metadata.row_group(i).total_byte_size for i in range(file.metadata.num_row_groups))
+        rows = max(1, min(ROWS, int(CHARACTERS * total / size) if size else ROWS))
+        wanted = None if columns is None else [name for name in dict.fromkeys(columns) if name in names]
+        done, waiting, here = 0, [], 0
+        for batch in file.iter_batches(batch_size=rows, columns=None if keep else wanted):
+            waiting.append(batch)
+            here += batch.num_rows
+            while here >= rows or (here and done + here == total):  # whatever the row groups, pieces of one size
+                arrow = pyarrow.Table.from_batches(waiting)
+                waiting = arrow.slice(rows).to_batches()
+                arrow, here = arrow.slice(0, rows), max(0, here - rows)
+                told = arrow if wanted is None else arrow.select(wanted)
+                yield Piece(Table(names, told.to_pylist(), arrow), done + 1, (done + arrow.num_rows) / total)
+                done += arrow.num_rows
+        if not done:
+            yield Piece(Table(names, [], file.schema_arrow.empty_table()), 1, 1.0)

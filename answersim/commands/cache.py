@@ -1,0 +1,50 @@
+"""``answersim cache``: what the cache of scores holds, and how to empty it."""
+
+from __future__ import annotations
+
+import typer
+
+from answersim.cache import VARIABLE, ScoreCache, default
+from answersim.commands.shared import print_table
+from answersim.complaints import complaints
+
+app = typer.Typer(help="The scores of neural metrics that are kept on disk: how many, where.", no_args_is_help=True)
+
+
+@app.command()
+def info() -> None:
+    """Look through the cache and say where it lies, how large it is and whose scores it holds."""
+    with complaints():
+        found = _cache().info()
+        typer.echo(f"folder  {found.folder}")
+        typer.echo(f"size    {_size(found.size)}")
+        typer.echo(f"scores  {sum(found.scores.values()):,}")
+        for each in found.set_aside:
+            typer.echo(f"damaged, no longer used: {each}")
+        if found.scores:
+            typer.echo()
+            print_table(("scores", "signature"), [(f"{n:,}", name) for name, n in found.scores.items()])
+
+
+@app.command()
+def clear() -> None:
+    """Remove all scores, and damaged files that were set aside; other processes may go on meanwhile."""
+    with complaints():
+        cache = _cache()
+        typer.echo(f"removed {cache.clear():,} scores from {cache.folder}")
+
+
+def _cache() -> ScoreCache:
+    cache = default()
+    if cache is None:
+        raise ValueError(f"the cache is switched off by ${VARIABLE}; unset it, or name a folder with it")
+    return cache
+
+
+def _size(size: int) -> str:
+    """Bytes as a person says them: 1,024 of each unit make one of the next."""
+    amount, units = float(size), ["bytes", "KiB", "MiB", "GiB", "TiB"]
+    while amount >= 1024 and len(units) > 1:
+        amount /= 1024
+        units.pop(0)
+    return f"{amount:,.0f} {units[0]}" if units[0] == "bytes" else f"{amount:,.1f} {units[0]}"

@@ -1,0 +1,80 @@
+"""``answersim score``: the scores of every row of a table, or of two text files, and their means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from answersim import catalog
+from answersim.cache import default
+from answersim.commands.shared import BatchTokens, Device, Language, Precision, Profile, print_table, running, setting
+from answersim.complaints import complaints
+
+if TYPE_CHECKING:
+    from answersim.streaming import Running
+
+
+def score(
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="A table, or a text file with one gold answer a line.")],
+    pred_path: Annotated[
+        Path | None, typer.Argument(metavar="PRED_FILE", help="A text file with one prediction a line.")
+    ] = None,
+    metric: Annotated[
+        list[str] | None, typer.Option("--metric", "-m", help="A metric, or several with commas; may be repeated.")
+    ] = None,
+    gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
+    pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
+    question: Annotated[str | None, typer.Option(help="The column of questions, for a metric that reads them.")] = None,
+    split_gold: Annotated[
+        str | None, typer.Option(help="A separator between several references in one gold value.")
+    ] = None,
+    lang: Language = "en",
+    profile: Profile = None,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", help="A setting NAME=VALUE of the one metric; may be repeated.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the table here, with one column a metric.")
+    ] = None,
+    prefix: Annotated[str, typer.Option(help="Goes before the names of the new columns.")] = "",
+    device: Device = None,
+    precision: Precision = None,
+    batch_tokens: BatchTokens = None,
+    cache: Annotated[bool, typer.Option(help="Look up and keep the scores of neural metrics on disk.")] = True,
+    progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
+) -> None:
+    """Score a table of answers (CSV, TSV, JSONL, Parquet) or two text files, line by line.
+
+    A file of any size is scored in constant memory. With --output, a run that was broken off goes on where it was when
+    the same command is given again.
+    """
+    from answersim import streaming
+
+    with complaints():
+        names = list(dict.fromkeys(name.strip() for each in (metric or ["em,f1"]) for name in each.split(",")))
+        settings = dict(setting(each) for each in option or [])
+        if settings and len(names) > 1:
+            raise ValueError(f"--option is for one metric at a time, but {len(names)} were asked for")
+        how = running(names, settings, device, precision, batch_tokens)
+        request = streaming.Request(path, pred_path, gold, pred, question, split_gold, prefix)
+        streaming.check(request, output)  # what cannot be read or written is said before any work
+        built = {name: catalog.metric(name, lang=lang, profile=profile, **settings, **how[name]) for name in names}
+        kept = default() if cache else None
+        _summary(streaming.score_file(request, built, output, cache=kept, allowed=progress), output)
+
+
+def _summary(columns: Mapping[str, Running], output: Path | None) -> None:
+    print_table(
+        ("metric", "n", "mean", "95 % interval"),
+        [
+            (name, str(len(each)), f"{each.mean:.4f}", "{:.4f} .. {:.4f}".format(*each.ci()))
+            for name, each in columns.items()
+        ],
+    )
+    typer.echo()
+    for name, each in columns.items():
+        typer.echo(f"{name}: {each.signature}")
+    typer.echo(f"scores of every row: {output}" if output else "to keep the scores of every row: --output FILE")

@@ -1,0 +1,179 @@
+"""The scores of a run so far, beside its output: what a kill at any moment leaves whole, and the next run takes up."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import struct
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import blake2b
+from pathlib import Path
+from typing import IO, NamedTuple
+
+import numpy as np
+
+from answersim.types import FloatArray
+
+_HEAD = b"answersim scores 1\n"
+_FRAME = struct.Struct("<II16s")  # rows, bytes of the notes, digest of the answers
+
+
+class UnfinishedWarning(UserWarning):
+    """A run was or is unfinished: what of it is kept, and how to go on."""
+
+
+class Frame(NamedTuple):
+    """The scores of a piece of a file.
+
+    Attributes:
+        digest: What stands for its answers.
+        columns: (rows, metrics) scores.
+        cut: How many texts were longer than the encoder reads, by the rest of the sentence that says so.
+    """
+
+    digest: bytes
+    columns: FloatArray
+    cut: dict[str, int]
+
+
+class Draft:
+    """The scores so far, in a file that only grows: a frame a piece, each vouched for by a checksum over all before."""
+
+    def __init__(self, path: Path | None, signatures: Sequence[str]) -> None:
+        self.path, self.metrics = path, len(signatures)
+        self.rows = self.recalled = 0
+        self.done = False
+        self._file: IO[bytes] | None = None
+        self._start = self._chain = blake2b(_HEAD + json.dumps(list(signatures)).encode(), digest_size=16).digest()
+        self._end = len(_HEAD)
+        if path is not None and path.exists():
+            self._file = _locked(path, "r+b")
+
+    def recall(self, digest: bytes) -> Frame | None:
+        """The scores of the next piece, where an earlier run left them and its answers are as they were."""
+        read = self._read(self._end, self._chain)
+        if read is None or read[0].digest != digest:
+            return None
+        frame, self._end, self._chain = read
+        self.rows += len(frame.columns)
+        self.recalled += len(frame.columns)
+        return frame
+
+    def append(self, frame: Frame) -> None:
+        """Keep the scores of the next piece; what an earlier run left from here on is dropped."""
+        if self.path is None:
+            return
+        if self._file is None:
+            self._file = _locked(self.path, "x+b")
+        self.tell()
+        if self._end == len(_HEAD):
+            self._file.seek(0)
+            self._file.write(_HEAD)
+        notes = json.dumps(frame.cut, ensure_ascii=False).encode()
+        raw = _FRAME.pack(len(frame.columns), len(notes), frame.digest) + frame.columns.astype("<f8").tobytes() + notes
+        self._chain = blake2b(self._chain + raw, digest_size=16).digest()
+        self._file.seek(self._end)
+        self._file.truncate()
+        self._file.write(raw + self._chain)
+        self._file.flush()  # to the system, which a kill of this process does not touch
+        self._end += len(raw) + len(self._chain)
+        self.rows += len(frame.columns)
+
+    def frames(self) -> Iterator[Frame]:
+        """The scores of each piece, from the first."""
+        place, chain = len(_HEAD), self._start
+        while place < self._end and (read := self._read(place, chain)) is not None:
+            frame, place, chain = read
+            yield frame
+
+    def tell(self) -> None:
+        """Say once that an earlier run is taken up."""
+        if self.recalled:
+            warnings.warn(
+                f"an earlier run was broken off: its {self.recalled:,} scored rows are taken over from {self.path}",
+                UnfinishedWarning,
+                stacklevel=3,
+            )
+            self.recalled = 0
+
+    def close(self) -> None:
+        """Leave the scores for the next run, or remove them where all is done."""
+        if self._file is not None:
+            self._file.close()
+            if self.done and self.path is not None:
+                self.path.unlink()
+
+    def _read(self, place: int, chain: bytes) -> tuple[Frame, int, bytes] | None:
+        """The frame at this place and what follows it; None where there is none, or not what was written."""
+        if self._file is None:
+            return None
+        self._file.seek(place)
+        head = self._file.read(_FRAME.size)
+        if len(head) < _FRAME.size:
+            return None
+        rows, noted, digest = _FRAME.unpack(head)
+        size = rows * self.metrics * 8
+        if place + _FRAME.size + size + noted + len(chain) > os.fstat(self._file.fileno()).st_size:
+            return None
+        body, check = self._file.read(size + noted), self._file.read(len(chain))
+        if check != blake2b(chain + head + body, digest_size=16).digest():
+            return None
+        columns = np.frombuffer(body[:size], dtype="<f8").astype(np.float64).reshape(rows, self.metrics)
+        return Frame(digest, columns, json.loads(body[size:])), self._file.tell(), check
+
+
+@contextmanager
+def open_draft(output: Path | None, signatures: Sequence[str]) -> Iterator[Draft]:
+    """The draft of these metrics beside the output; where the work is broken off, what it holds is said."""
+    path = None
+    if output is not None:
+        place = output.resolve()
+        mine = f".answersim-{_short(place.name)}-"  # short, whatever the length of the name
+        path = place.parent / f"{mine}{_short(*signatures)}"
+        others = [each for each in place.parent.glob(f"{mine}*") if each != path and each.suffix != ".out"]
+        if others:
+            warnings.warn(
+                f"an unfinished run with other metrics or settings keeps its scores in {others[0]}; "
+                "give its command again, or delete it",
+                UnfinishedWarning,
+                stacklevel=4,
+            )
+    draft = Draft(path, signatures)
+    try:
+        yield draft
+    except BaseException:
+        if draft.rows:
+            warnings.warn(
+                f"{draft.rows:,} rows are scored and kept in {path}; the same command goes on from there",
+                UnfinishedWarning,
+                stacklevel=4,
+            )
+        raise
+    finally:
+        draft.close()
+
+
+def _short(*texts: str) -> str:
+    return blake2b(json.dumps(texts).encode(), digest_size=6).hexdigest()
+
+
+def _locked(path: Path, mode: str) -> IO[bytes]:
+    """The file, opened for this process alone; the system frees it when the process ends, however it ends."""
+    busy = "another process is at this very work; wait for it, or choose another --output"
+    try:
+        file: IO[bytes] = path.open(mode)
+    except FileExistsError:
+        raise BlockingIOError(errno.EWOULDBLOCK, busy, str(path)) from None
+    try:
+        import fcntl
+    except ImportError:  # Windows, where two processes at the same work are not found out
+        return file
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        raise BlockingIOError(errno.EWOULDBLOCK, busy, str(path)) from None
+    return file

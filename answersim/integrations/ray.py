@@ -1,0 +1,269 @@
+"""Scores of a Ray dataset of any size: a pool of actors that load each encoder once, the numbers of one process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from answersim import catalog, scoring
+from answersim.errors import MissingExtraError, unknown
+from answersim.types import Metric, reads_questions
+
+if TYPE_CHECKING:
+    import pyarrow
+
+try:
+    import ray
+    from ray.data import ActorPoolStrategy, Dataset
+except ImportError as error:
+    raise MissingExtraError("answersim.integrations.ray", "ray", error.name or "ray") from error
+
+BATCH_ROWS = 4096
+_DEVICES = ("auto", "cpu", "cuda", "mps")
+_SHOWN = 60  # characters of a value in an error message
+
+
+class Scored(NamedTuple):
+    """A dataset with its new columns, and what made them.
+
+    Attributes:
+        dataset: The rows as they came, with one column of float64 a metric. It is lazy, as all of Ray Data: nothing is
+            scored before it is written, iterated or materialized.
+        signatures: By new column, the line that says what decides its numbers.
+    """
+
+    dataset: Dataset
+    signatures: dict[str, str]
+
+
+def score_dataset(
+    dataset: Dataset,
+    metrics: Sequence[str] | Mapping[str, str | Metric] = ("em", "f1"),
+    *,
+    gold: str = "gold",
+    pred: str = "pred",
+    question: str | None = None,
+    lang: str = "en",
+    profile: str | None = None,
+    prefix: str = "",
+    device: str | None = None,
+    precision: str | None = None,
+    batch_tokens: int | None = None,
+    concurrency: int | tuple[int, int] | None = None,
+    num_cpus: float | None = None,
+    num_gpus: float | None = None,
+    batch_size: int = BATCH_ROWS,
+) -> Scored:
+    """The dataset with one column a metric, and the signatures: those of ``answersim.score_pairs`` in one process.
+
+    Rows are scored in batches by a pool of actors. Each builds the metrics once, so that it loads each encoder once,
+    and says so where its weights or its version are not those of the caller. An actor that dies is started again, and
+    its batches are done again: the result is whole. Rows stay as they are; their order is Ray's
+    (``DataContext.execution_options.preserve_order``).
+
+    Args:
+        dataset: Has a column of gold answers (strings, or lists of references of which the best counts) and a column
+            of predictions.
+        metrics: Names, which are also those of the new columns; or a mapping from new columns to names or to metrics
+            that were already built.
+        gold: The column of gold answers.
+        pred: The column of predictions.
+        question: The column of questions, for metrics that read them, or None.
+        lang: The language of the answers, an ISO 639-1 code.
+        profile: The words or weights behind the names; see ``answersim.metric``.
+        prefix: Goes before the names of the new columns.
+        device: Where an actor's networks run: "auto" (a GPU where the actor has one), "cpu", "cuda".
+        precision: Of the networks' numbers, "fp32" (the default), "bf16" or "fp16"; it is signed.
+        batch_tokens: How many tokens go through a network at a time; it changes no number.
+        concurrency: Actors: so many, or from so many to so many. When not given, one for each GPU, or from one to as
+            many as the cluster has processors for.
+        num_cpus: Processors of each actor; when not given, 1. Torch uses as many threads.
+        num_gpus: GPUs of each actor; when not given, 1 where the cluster has GPUs, a metric runs a network and device
+            does not say otherwise. A share, such as .5, lets actors share one.
+        batch_size: Rows that an actor scores in one call.
+
+    Raises:
+        TypeError, ValueError, LookupError: Before any work, what ``answersim.score_pairs`` refuses of metrics; a column
+            that the dataset lacks or has already; a pool that cannot be.
+        ray.exceptions.RayTaskError: From Ray, when the rows are scored: an answer is no string. The message of the
+            cause tells the row.
+        ray.exceptions.ActorDiedError: From Ray, when the rows are scored: an actor cannot build the metrics, or builds
+            others than the caller (other weights, another version). The message of the cause tells which.
+    """
+    if device is not None and device.partition(":")[0] not in _DEVICES:
+        raise unknown("device", device, _DEVICES)
+    by_column, options = _asked(metrics, device, precision, batch_tokens)
+    # The caller's machine may lack the devices of the actors; to sign, its own processor is enough.
+    signing = {column: each | ({"device": "cpu"} if "device" in each else {}) for column, each in options.items()}
+    here = {column: _built(each, lang, profile, signing.get(column, {})) for column, each in by_column.items()}
+    if question is not None and not any(map(reads_questions, here.values())):
+        raise ValueError(f"question is {question!r}, but {', '.join(by_column)} reads no question; leave it out")
+    signatures = {f"{prefix}{column}": metric.signature for column, metric in here.items()}
+    _check_columns(dataset, [gold, pred, *([] if question is None else [question])], list(signatures))
+    pool, gpus = _pool(concurrency, num_cpus or 1, _gpus(num_gpus, device, here.values()))
+    scored = dataset.map_batches(
+        _Scorer,
+        fn_constructor_kwargs={
+            "metrics": dict(zip(signatures, by_column.values(), strict=True)),
+            "options": {f"{prefix}{column}": each for column, each in options.items()},
+            "signatures": signatures,
+            "columns": (gold, pred, question),
+            "texts": (lang, profile),
+        },
+        batch_size=_positive(batch_size, "batch_size"),
+        batch_format="pyarrow",
+        compute=pool,
+        num_cpus=num_cpus or 1,
+        num_gpus=gpus or None,
+    )
+    return Scored(scored, signatures)
+
+
+class _Scorer:
+    """What an actor is: the metrics, built once, and a table of rows in, the same with their columns out."""
+
+    def __init__(
+        self,
+        metrics: Mapping[str, str | Metric],
+        options: Mapping[str, dict[str, Any]],
+        signatures: Mapping[str, str],
+        columns: tuple[str, str, str | None],
+        texts: tuple[str, str | None],
+    ) -> None:
+        """Build the metrics; ValueError where they are not those of the caller."""
+        self.columns = columns
+        self.metrics = {column: _built(each, *texts, options.get(column, {})) for column, each in metrics.items()}
+        for column, metric in self.metrics.items():
+            if metric.signature != signatures[column]:
+                raise ValueError(
+                    f"{column}: the caller's metric is {signatures[column]}, but here it is {metric.signature}; "
+                    "install the same version and the same weights on every machine"
+                )
+
+    def __call__(self, rows: pyarrow.Table) -> pyarrow.Table:
+        """The rows with one column a metric."""
+        import pyarrow
+
+        gold, pred, question = self.columns
+        golds, preds = rows.column(gold).to_pylist(), rows.column(pred).to_pylist()
+        questions = None if question is None else rows.column(question).to_pylist()
+        try:
+            scored = scoring.score_pairs(
+                list(zip(golds, preds, strict=True)),
+                list(self.metrics.values()),
+                questions=questions,
+                progress=False,
+            )
+        except (TypeError, ValueError) as error:
+            raise _naming_the_row(error, rows, golds, preds, questions) from None
+        for column, metric in self.metrics.items():
+            rows = rows.append_column(column, pyarrow.array(scored[metric.signature].values))
+        return rows
+
+
+def _asked(
+    metrics: Sequence[str] | Mapping[str, str | Metric],
+    device: str | None,
+    precision: str | None,
+    batch_tokens: int | None,
+) -> tuple[dict[str, str | Metric], dict[str, dict[str, Any]]]:
+    """The metric of each new column, and the options that say how those asked for by name run."""
+    if isinstance(metrics, str):
+        raise TypeError(f"metrics is the string {metrics!r}; give a sequence of names, such as [{metrics!r}]")
+    if not isinstance(metrics, Mapping) and (built := [each for each in metrics if not isinstance(each, str)]):
+        raise TypeError(
+            f"metrics holds {_short(built[0])}, which has no name for its column; give a mapping, such as "
+            "{'my-column': metric}"
+        )
+    by_column: dict[str, str | Metric] = {}
+    by_column |= metrics if isinstance(metrics, Mapping) else {each: each for each in metrics}
+    if not by_column:
+        raise ValueError("metrics is empty; ask for one at least")
+    if (device, precision, batch_tokens) != (None, None, None):
+        for column, each in by_column.items():
+            if not isinstance(each, str):
+                raise TypeError(f"{', '.join(catalog.RUNNING)} are for names, but {column!r} is already built")
+    named = {column: each for column, each in by_column.items() if isinstance(each, str)}
+    by_name = catalog.running(named.values(), device, precision, batch_tokens)
+    return by_column, {column: by_name[each] for column, each in named.items()}
+
+
+def _built(metric: str | Metric, lang: str, profile: str | None, options: Mapping[str, Any]) -> Metric:
+    if isinstance(metric, str):
+        return catalog.metric(metric, lang=lang, profile=profile, **options)
+    if not isinstance(metric, Metric):
+        raise TypeError(f"metric is {_short(metric)}, but it must be a name or have a signature and take pairs")
+    return metric
+
+
+def _check_columns(dataset: Dataset, needed: Sequence[str], new: Sequence[str]) -> None:
+    """LookupError for a column that is not there, ValueError for one that is there already."""
+    columns = dataset.columns()
+    if columns is None:
+        return  # no rows, and nothing known of them
+    if missing := [each for each in needed if each not in columns]:
+        raise LookupError(f"the dataset has no column {missing[0]!r}; its columns are {', '.join(columns)}")
+    if taken := [each for each in new if each in columns]:
+        raise ValueError(f"the dataset has a column {taken[0]!r} already; choose a prefix= for the new ones")
+
+
+def _gpus(asked: float | None, device: str | None, metrics: Any) -> float:
+    """GPUs of each actor."""
+    if asked is not None:
+        if asked < 0:
+            raise ValueError(f"num_gpus is {asked}, but an actor has 0 GPUs or more")
+        return asked
+    if device not in (None, "auto") and not str(device).startswith("cuda"):
+        return 0
+    runs = any(hasattr(part, "encoder") or hasattr(part, "scorer") for each in metrics for part in _parts(each))
+    return 1 if runs and _resources().get("GPU", 0) >= 1 else 0
+
+
+def _parts(metric: Any) -> Sequence[Any]:
+    return (metric, *getattr(metric, "parts", ()))
+
+
+def _pool(asked: int | tuple[int, int] | None, num_cpus: float, gpus: float) -> tuple[ActorPoolStrategy, float]:
+    """The actors, and how many GPUs each has."""
+    if asked is None:
+        have = _resources()
+        most = have.get("GPU", 0) / gpus if gpus else have.get("CPU", 1) / num_cpus
+        return ActorPoolStrategy(min_size=1, max_size=max(1, int(most))), gpus
+    if isinstance(asked, tuple):
+        least, most = (_positive(each, "concurrency") for each in asked)
+        if least > most:
+            raise ValueError(f"concurrency is {asked}, but the least number of actors comes first")
+        return ActorPoolStrategy(min_size=least, max_size=most), gpus
+    return ActorPoolStrategy(size=_positive(asked, "concurrency")), gpus
+
+
+def _resources() -> dict[str, float]:
+    """What the cluster has; a local one is started where there is none, as Ray Data does."""
+    if not ray.is_initialized():
+        ray.init()
+    return ray.cluster_resources()
+
+
+def _positive(value: int, what: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise ValueError(f"{what} is {value!r}, but it is a whole number from 1")
+    return value
+
+
+def _naming_the_row(
+    error: Exception, rows: pyarrow.Table, golds: list[Any], preds: list[Any], questions: list[Any] | None
+) -> Exception:
+    """The same error with the first row that is to blame, by what stands in it; the error itself for no single row."""
+    for i, (one, other) in enumerate(zip(golds, preds, strict=True)):
+        try:
+            scoring.check([one], [other], None if questions is None else [questions[i]])
+        except (TypeError, ValueError) as found:
+            row = rows.slice(i, 1).to_pylist()[0]
+            told = ", ".join(f"{key}: {_short(value)}" for key, value in row.items())
+            return type(found)(f"{str(found).replace('[0]', '', 1)}; this is the row {{{told}}}")
+    return error
+
+
+def _short(value: Any) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= _SHOWN else f"{shown[: _SHOWN - 3]}..."

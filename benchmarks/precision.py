@@ -1,0 +1,218 @@
+"""What half precision costs: how far scores move from those in fp32, and how far Kendall's tau with people moves.
+
+    python -m benchmarks.precision
+    python -m benchmarks.precision --precisions bf16 --metrics bi-encoder,sas --datasets squad --format json
+
+Every neural metric of the profile "embedded" scores the SAS paper's sets in fp32 and in each other precision; tau is
+that with the labels over the two kinds of pairs apart, as in ``benchmarks.correlations``. Nothing is chosen by it.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import typer
+
+import answersim
+from answersim.catalog import entry, running
+from answersim.complaints import complaints
+from answersim.data import LabelledPairs, load
+from answersim.errors import LanguageWarning, TruncationWarning, unknown
+from answersim.stats.kendall import kendall
+from answersim.types import FloatArray
+from benchmarks.correlations import NONZERO, PAPER_SETS, TITLES, ZERO, subsets
+from benchmarks.machine import machine
+from benchmarks.tables import Cell, Column, Format, Table, difference, render, save, signed
+
+WHOLE = "fp32"
+_FAR = 0.01
+PRECISIONS = ("bf16", "fp16")
+METRICS = tuple(name for name in answersim.names() if entry(name).kind in ("neural", "combined"))
+NOTES = (
+    "BERTScore's F1 is a harmonic mean: where precision and recall of unlike answers have opposite signs and nearly "
+    "cancel, it has no bound, in any precision, and the last digit moves it far; so largest may be one such pair",
+)
+
+
+class Row(NamedTuple):
+    """One metric in one precision beside itself in fp32, over a subset of a data set.
+
+    Attributes:
+        dataset: Which one.
+        subset: "F1=0" or "F1!=0".
+        metric: Its name.
+        precision: The other than fp32.
+        n: How many pairs.
+        max_abs_diff: The largest difference of two scores of one pair.
+        mean_abs_diff: The mean of these differences.
+        moved: How many pairs have a difference of more than .01.
+        tau_fp32: Kendall's tau-b of the scores in fp32 with the labels.
+        tau: That of the others.
+        signature: Of the metric in this precision.
+    """
+
+    dataset: str
+    subset: str
+    metric: str
+    precision: str
+    n: int
+    max_abs_diff: float
+    mean_abs_diff: float
+    moved: int
+    tau_fp32: float
+    tau: float
+    signature: str
+
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+
+@app.command()
+def main(
+    metrics: str = typer.Option(",".join(METRICS), help="Neural metrics, with commas."),
+    precisions: str = typer.Option(
+        "", help="Precisions beside fp32, with commas; when not given, those of bf16 and fp16 that the device can."
+    ),
+    datasets: str = typer.Option(",".join(PAPER_SETS), help="Sets of the paper, with commas."),
+    device: str = typer.Option("auto", help="auto, cpu, cuda or mps."),
+    form: Format = typer.Option(Format.text, "--format", help="How the tables are written."),
+    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+) -> None:
+    """Differences of scores and of Kendall's tau between fp32 and half precision, on the SAS paper's sets."""
+    with complaints("benchmarks.precision"):
+        asked = list(_known("neural metric", metrics, METRICS))
+        sets = list(_known("set of the paper", datasets, PAPER_SETS))
+        ways = list(_known("precision beside fp32", precisions, PRECISIONS)) if precisions else able(device)
+        if not ways:
+            raise LookupError(f"the device {device!r} multiplies neither in bf16 nor in fp16; choose another --device")
+        running(asked, device, WHOLE)
+        found = [row for name in sets for row in rows(name, asked, ways, device)]
+    shown = render(tables(found), [row._asdict() for row in found], form.value)
+    if output is None:
+        sys.stdout.write(shown)
+    else:
+        save(shown, output)
+
+
+def able(device: str) -> list[str]:
+    """The half precisions that this device multiplies in, in torch's build."""
+    import torch
+
+    from answersim.neural import loading
+
+    found = []
+    for name, kind in (("bf16", torch.bfloat16), ("fp16", torch.float16)):
+        try:
+            torch.nn.functional.linear(*(torch.ones(2, 2, dtype=kind, device=loading.device(device)),) * 2)
+        except RuntimeError:
+            continue
+        found.append(name)
+    return found
+
+
+def rows(name: str, metrics: Sequence[str], precisions: Sequence[str], device: str = "auto") -> list[Row]:
+    """Every metric in every precision, over both subsets of this data set; each precision is one call."""
+    data = load(name, cleaning="recorded")
+    data = data.where(~np.isnan(data.labels))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LanguageWarning)  # that the weights are English is known of GermanQuAD
+        warnings.simplefilter("ignore", TruncationWarning)  # cut alike in every precision
+        scored = {
+            precision: answersim.score_pairs(
+                data.pairs, metrics, lang=data.lang, device=device, precision=precision, progress=False
+            )
+            for precision in (WHOLE, *precisions)
+        }
+    found = []
+    for metric in metrics:
+        whole = scored[WHOLE][metric].values
+        for precision in precisions:
+            half = scored[precision][metric]
+            found += list(_beside(data, metric, precision, whole, half.values, half.signature))
+    return found
+
+
+def _beside(
+    data: LabelledPairs, metric: str, precision: str, whole: FloatArray, half: FloatArray, signature: str
+) -> Iterator[Row]:
+    parts = subsets(data)
+    for subset in (ZERO, NONZERO):
+        mask = parts[subset]
+        apart = np.abs(half[mask] - whole[mask])
+        tau, other = (float(kendall(column[mask], data.labels[mask])[0]) for column in (whole, half))
+        largest, mean = (float(apart.max()), float(apart.mean())) if len(apart) else (math.nan, math.nan)
+        moved = int((apart > _FAR).sum())
+        yield Row(data.name, subset, metric, precision, len(apart), largest, mean, moved, tau, other, signature)
+
+
+def tables(rows: Sequence[Row]) -> list[Table]:
+    """One table a precision: a line a metric, over all sets the differences, by set and subset the change of tau."""
+    sets = list(dict.fromkeys(row.dataset for row in rows))
+    heads = [Column("metric"), Column("largest", "difference:"), Column("mean", "difference:")]
+    heads += [Column("pairs over .01", "difference:")]
+    heads += [Column(subset, f"change of tau, {TITLES[name]}:") for name in sets for subset in (ZERO, NONZERO)]
+    heads += [Column("largest", "change of tau:")]
+    notes = (f"{sum(row.n for row in _of_one(rows)):,} pairs; tau-b with the labels; {machine().line}", *NOTES)
+    return [
+        Table(
+            f"{precision} beside fp32",
+            tuple(heads),
+            tuple(_line(metric, list(some)) for metric, some in groupby(_in(rows, precision), lambda row: row.metric)),
+            notes,
+        )
+        for precision in dict.fromkeys(row.precision for row in rows)
+    ]
+
+
+def _line(metric: str, rows: Sequence[Row]) -> tuple[Cell, ...]:
+    n = sum(row.n for row in rows)
+    mean = sum(row.mean_abs_diff * row.n for row in rows if row.n) / n
+    changes = [row.tau - row.tau_fp32 for row in rows]
+    return (
+        metric,
+        difference(float(np.nanmax([row.max_abs_diff for row in rows]))),
+        difference(mean),
+        sum(row.moved for row in rows),
+        *map(_signed, changes),
+        difference(float(np.nanmax(np.abs(changes)))),
+    )
+
+
+def _signed(change: float) -> str:
+    """A change of tau with four decimal places: in three, most would be none.
+
+    >>> _signed(0.00012), _signed(-0.00001), _signed(float("nan"))
+    ('+0.0001', '0.0000', 'nan')
+    """
+    shown = f"{change:+.4f}"
+    return signed(change) if math.isnan(change) else shown if float(shown) else "0.0000"
+
+
+def _in(rows: Sequence[Row], precision: str) -> list[Row]:
+    """The rows of this precision, those of each metric together, as they came."""
+    some = [row for row in rows if row.precision == precision]
+    order = list(dict.fromkeys(row.metric for row in some))
+    return sorted(some, key=lambda row: order.index(row.metric))
+
+
+def _of_one(rows: Sequence[Row]) -> list[Row]:
+    """The rows of one metric in one precision: each pair once."""
+    return [row for row in rows if (row.metric, row.precision) == (rows[0].metric, rows[0].precision)]
+
+
+def _known(kind: str, asked: str, known: Sequence[str]) -> Iterator[str]:
+    for each in dict.fromkeys(part.strip() for part in asked.split(",")):
+        if each not in known:
+            raise unknown(kind, each, known)
+        yield each
+
+
+if __name__ == "__main__":
+    app(prog_name="python -m benchmarks.precision")

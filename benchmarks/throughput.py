@@ -1,0 +1,264 @@
+"""Pairs a second on a graphics card: every neural metric in each precision, with the share of what the card can do.
+
+    python -m benchmarks.throughput
+    python -m benchmarks.throughput --metrics bi-encoder,sas --precisions bf16 --size 20000 --format json
+    python -m benchmarks.throughput --device cpu --size 200 --repetitions 1
+
+Wall time, after one round that is not counted; the device is waited for. The pairs are made ones of the length of
+NQ-open's. The limit is what the device multiplies in the same run and precision: products of the sizes that
+the encoder's layers have. The share is that of the operations that the texts need by their tokens, none of padding
+counted; what the processor does meanwhile (tokenizing, most of all) lowers it.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import typer
+
+import answersim
+from answersim.catalog import entry, running
+from answersim.complaints import complaints
+from answersim.errors import unknown
+from answersim.types import Pair
+from benchmarks.machine import machine
+from benchmarks.made_answers import made_pairs
+from benchmarks.speed_lexical import WORDS
+from benchmarks.speed_neural import Shape, operations
+from benchmarks.tables import Column, Format, Table, render, save
+
+METRICS = tuple(name for name in answersim.names() if entry(name).kind in ("neural", "combined"))
+PRECISIONS = ("fp32", "bf16", "fp16")
+_TOKENS, _TIMES = 16384, 20  # of a product that fills a card, and how often
+Clock = Callable[[], float]
+
+
+class Row(NamedTuple):
+    """What one metric does in one precision.
+
+    Attributes:
+        metric: Its name.
+        precision: Of its network's numbers.
+        device: Where it ran.
+        n: How many pairs.
+        pairs_a_second: The median over the repetitions.
+        operations_a_pair: Floating-point operations that a pair needs, on average.
+        limit_share: The share of the operations a second that the device does in matrix products of those sizes.
+        signature: Of the metric in this precision.
+    """
+
+    metric: str
+    precision: str
+    device: str
+    n: int
+    pairs_a_second: float
+    operations_a_pair: float
+    limit_share: float
+    signature: str
+
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+
+@app.command()
+def main(
+    metrics: str = typer.Option(",".join(METRICS), help="Neural metrics, with commas."),
+    precisions: str = typer.Option(",".join(PRECISIONS), help="Precisions, with commas."),
+    size: int = typer.Option(20_000, min=1, help="Made pairs."),
+    repetitions: int = typer.Option(5, min=1, help="How often each is measured."),
+    batch_tokens: int = typer.Option(131_072, min=1, help="Tokens that go through a network at a time."),
+    device: str = typer.Option("cuda", help="cuda, cuda:1 ... or mps; cpu to try the command without a card."),
+    form: Format = typer.Option(Format.text, "--format", help="How the table is written."),
+    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+) -> None:
+    """Pairs a second of each neural metric in each precision, and the share of the device's limit."""
+    with complaints("benchmarks.throughput"):
+        asked = [_known("neural metric", each, METRICS) for each in metrics.split(",")]
+        ways = [_known("precision", each, PRECISIONS) for each in precisions.split(",")]
+        _check_device(device)
+        running(asked, device)
+        pairs = made_pairs(size, *WORDS["short"], rng=np.random.default_rng(0))
+        found = rows(asked, ways, device, pairs, repetitions, batch_tokens)
+    note = f"{repetitions} repetitions, {batch_tokens:,} tokens at a time; {machine().line}"
+    shown = render([table(found, note)], [each._asdict() for each in found], form.value)
+    if output is None:
+        sys.stdout.write(shown)
+    else:
+        save(shown, output)
+
+
+def rows(
+    metrics: Sequence[str],
+    precisions: Sequence[str],
+    device: str,
+    pairs: Sequence[Pair],
+    repetitions: int,
+    batch_tokens: int,
+    clock: Clock = time.perf_counter,
+) -> list[Row]:
+    """Each metric in each precision on this device.
+
+    Args:
+        metrics: Their names.
+        precisions: Of their networks' numbers.
+        device: Where they run.
+        pairs: What they score.
+        repetitions: How often each is measured.
+        batch_tokens: How many tokens go through a network at a time.
+        clock: Tells the seconds.
+    """
+    found = []
+    for precision in precisions:
+        limits: dict[Shape, float] = {}
+        for name in metrics:
+            built = answersim.metric(name, precision=precision, device=device, batch_tokens=batch_tokens)
+            taken = [_seconds(built, pairs, device, clock) for _ in range(repetitions + 1)][1:]
+            needed = needs(built, pairs)
+            for shape in needed:
+                if shape not in limits:
+                    limits[shape] = multiplied_a_second(shape, precision, device, clock=clock)
+            seconds = float(np.median(taken))
+            least = sum(count / limits[shape] for shape, count in needed.items())  # seconds, at the limit
+            found.append(
+                Row(
+                    metric=name,
+                    precision=precision,
+                    device=device,
+                    n=len(pairs),
+                    pairs_a_second=len(pairs) / seconds,
+                    operations_a_pair=sum(needed.values()) / len(pairs),
+                    limit_share=least / seconds,
+                    signature=built.signature,
+                )
+            )
+    return found
+
+
+def needs(metric: Any, pairs: Sequence[Pair]) -> dict[Shape, float]:
+    """Floating-point operations of the matrix products that these pairs need, by the shape of the network.
+
+    Texts, and pairs of them, that are equal in tokens count once for each encoder, as they run once; a combined metric
+    needs what its parts need, those on one encoder once. Of the last layer of a cross-encoder only the first token of
+    each pair is read, so that is what it needs.
+    """
+    from answersim.neural.tokens import tokenize
+
+    read: dict[Any, set[tuple[int, ...]]] = {}
+    depth: dict[Any, int] = {}
+    scorers: set[Any] = set()
+    for part in getattr(metric, "parts", (metric,)):
+        backbone = getattr(part, "encoder", None) or getattr(part, "scorer", None)
+        if backbone is None:
+            continue  # a metric of words
+        limit = backbone.max_length
+        if hasattr(part, "encoder"):
+            request = part.request(pairs)
+            asked: Sequence[Any] = list(dict.fromkeys(request.texts))
+            limit, layers = request.max_length, backbone.layers if request.layer is None else request.layer
+        else:
+            both = {"mean": 2, "max": 2}.get(part.order, 1)
+            asked = [(pair.gold, pair.pred) for pair in pairs] + [(pair.pred, pair.gold) for pair in pairs] * (both - 1)
+            asked, layers = list(dict.fromkeys(asked)), int(backbone.checkpoint.config["num_hidden_layers"])
+            scorers.add(backbone)
+        sequences = tokenize(backbone.checkpoint, asked, limit).ids
+        read.setdefault(backbone, set()).update(map(tuple, sequences))
+        depth[backbone] = max(depth.get(backbone, 0), layers)
+    found: dict[Shape, float] = {}
+    for backbone, sequences_ in read.items():
+        config = backbone.checkpoint.config
+        shape = Shape(depth[backbone], int(config["hidden_size"]), int(config["intermediate_size"]))
+        lengths = [len(ids) for ids in sequences_]
+        count = operations(lengths, shape)
+        if backbone in scorers:
+            count = operations(lengths, shape._replace(layers=shape.layers - 1)) + read_by_the_first(lengths, shape)
+        found[shape] = found.get(shape, 0.0) + count
+    return found
+
+
+def read_by_the_first(lengths: Sequence[int], shape: Shape) -> float:
+    """Operations of one layer of which only the first token of each text is wanted: keys and values are of all.
+
+    >>> read_by_the_first([2], Shape(layers=1, width=3, inner=5))
+    192.0
+    """
+    tokens, texts = float(sum(lengths)), len(lengths)
+    first = 2 * shape.width**2 + 2 * shape.width * shape.inner  # query and output, and the feed-forward layer
+    return 2.0 * (tokens * 2 * shape.width**2 + texts * first + 2 * tokens * shape.width)
+
+
+def multiplied_a_second(
+    shape: Shape, precision: str, device: str, *, tokens: int = 0, times: int = 0, clock: Clock = time.perf_counter
+) -> float:
+    """Operations a second in matrix products of the sizes of a layer, on this device: the best of three rounds."""
+    import torch
+
+    tokens, times = tokens or (_TOKENS if device != "cpu" else 2048), times or (_TIMES if device != "cpu" else 2)
+    kind = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}[precision]
+    sizes = [(shape.width, 3 * shape.width), (shape.width, shape.width)]
+    sizes += [(shape.width, shape.inner), (shape.inner, shape.width)]
+    factors = [(torch.randn(tokens, a).to(device, kind), torch.randn(b, a).to(device, kind)) for a, b in sizes]
+    done = 2 * times * tokens * sum(a * b for a, b in sizes)
+
+    def multiply() -> float:
+        start = clock()
+        for _ in range(times):
+            for states, weights in factors:
+                torch.nn.functional.linear(states, weights)
+        _wait(device)
+        return clock() - start
+
+    with torch.inference_mode():
+        return done / min([multiply() for _ in range(4)][1:])
+
+
+def table(rows: Sequence[Row], note: str) -> Table:
+    """A line a metric and precision."""
+    heads = ("metric", "precision", "pairs", "pairs a second", "MFLOP a pair", "share of the limit")
+    lines = tuple(
+        (row.metric, row.precision, row.n, round(row.pairs_a_second), row.operations_a_pair / 1e6, row.limit_share)
+        for row in rows
+    )
+    device = rows[0].device if rows else "no device"
+    return Table(f"Pairs a second on {device}", tuple(map(Column, heads)), lines, (note,))
+
+
+def _seconds(metric: Any, pairs: Sequence[Pair], device: str, clock: Clock) -> float:
+    start = clock()
+    answersim.score_pairs(pairs, [metric], progress=False)
+    _wait(device)
+    return clock() - start
+
+
+def _wait(device: str) -> None:
+    """Until the device has done all that it was given."""
+    import torch
+
+    if torch.device(device).type != "cpu":
+        torch.get_device_module(torch.device(device)).synchronize()
+
+
+def _check_device(device: str) -> None:
+    """LookupError where it is not here: this measures a card, and says how to try the command without one."""
+    from answersim.neural import loading
+
+    try:
+        loading.device(device)
+    except LookupError as error:
+        raise LookupError(
+            f"{error}. This command measures a graphics card; --device cpu --size 200 --repetitions 1 tries it without"
+        ) from None
+
+
+def _known(kind: str, name: str, known: Sequence[str]) -> str:
+    if (found := name.strip()) not in known:
+        raise unknown(kind, found, known)
+    return found
+
+
+if __name__ == "__main__":
+    app(prog_name="python -m benchmarks.throughput")

@@ -1,0 +1,97 @@
+"""What half precision costs: differences by pair, taus by subset, and what cannot be asked for."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import kendalltau
+from typer.testing import CliRunner
+
+import answersim
+from answersim.data import LabelledPairs, load
+from answersim.types import FloatArray, Pair, Scores
+from benchmarks import precision
+from benchmarks.precision import METRICS, Row, app, tables
+from benchmarks.tables import text
+
+DATA = LabelledPairs(
+    "squad",
+    "en",
+    tuple(Pair(*each.split("/")) for each in ("p/q", "p r/s", "x/y z", "p/p q", "p q/q", "q r/r")),
+    np.array([0.0, 1.0, 2.0, 2.0, 0.0, 1.0]),
+)
+WHOLE = np.array([0.1, 0.2, 0.3, 0.9, 0.5, 0.7])
+HALF = np.array([0.1, 0.35, 0.3, 0.9, 0.75, 0.7])
+
+
+def row(metric: str = "sas", subset: str = "F1=0", **changes: object) -> Row:
+    return Row("squad", subset, metric, "bf16", 3, 0.25, 0.1, 1, 0.5, 0.4, "sas|v:0")._replace(**changes)
+
+
+@pytest.fixture
+def scored(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The metrics give WHOLE in fp32 and HALF else; the precisions that were asked for."""
+    asked: list[str] = []
+
+    def score_pairs(pairs: list[Pair], metrics: list[str], **how: str) -> dict[str, Scores]:
+        asked.append(how["precision"])
+        column: FloatArray = WHOLE if how["precision"] == "fp32" else HALF
+        return {each: Scores(column, f"{each}/{how['precision']}") for each in metrics}
+
+    monkeypatch.setattr(answersim, "score_pairs", score_pairs)
+    monkeypatch.setattr(precision, "load", lambda name, cleaning: DATA)
+    return asked
+
+
+def test_each_subset_has_its_differences_and_its_taus(scored: list[str]) -> None:
+    zero, other = precision.rows("squad", ["sas"], ["bf16"])
+    assert scored == ["fp32", "bf16"]
+    for found, at in ((zero, slice(0, 3)), (other, slice(3, 6))):
+        assert found.n == 3
+        assert found.max_abs_diff == np.abs(HALF - WHOLE)[at].max()
+        assert found.mean_abs_diff == pytest.approx(np.abs(HALF - WHOLE)[at].mean())
+        assert found.moved == 1
+        assert found.tau_fp32 == pytest.approx(kendalltau(WHOLE[at], DATA.labels[at]).statistic)
+        assert found.tau == pytest.approx(kendalltau(HALF[at], DATA.labels[at]).statistic)
+        assert found.signature == "sas/bf16"
+    assert (zero.subset, other.subset) == ("F1=0", "F1!=0")
+
+
+def test_a_table_holds_the_largest_difference_the_mean_of_all_pairs_and_the_change_of_tau() -> None:
+    rows = [row(n=1, mean_abs_diff=0.2), row(subset="F1!=0", n=3, max_abs_diff=0.5, mean_abs_diff=0.0, tau=0.50001)]
+    (found,) = tables([*rows, *(each._replace(metric="f") for each in rows)])
+    assert found.rows == tuple((each, "5.0e-01", "5.0e-02", 2, "-0.1000", "0.0000", "1.0e-01") for each in ("sas", "f"))
+    assert "4 pairs" in found.notes[0]
+    assert "bf16 beside fp32" in text(found)
+
+
+def test_a_tau_that_is_not_defined_stays_so_and_hides_no_other() -> None:
+    (found,) = tables([row(tau=math.nan), row(subset="F1!=0")])
+    assert found.rows[0][4:] == ("nan", "-0.1000", "1.0e-01")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--metrics", "f1"], "no neural metric is called 'f1'"),
+        (["--precisions", "fp32"], "no precision beside fp32 is called 'fp32'"),
+        (["--datasets", "probe"], "no set of the paper is called 'probe'"),
+        (["--device", "gpu"], "no device 'gpu' in this machine"),
+    ],
+)
+def test_what_cannot_be_asked_for_is_said(options: list[str], message: str) -> None:
+    run = CliRunner().invoke(app, options)
+    assert run.exit_code == 2
+    assert message in run.output
+
+
+def test_every_neural_metric_is_looked_at() -> None:
+    assert {"bi-encoder", "sas", "answersim"} <= set(METRICS)
+    assert not {"f1", "meteor"} & set(METRICS)
+
+
+@pytest.mark.data
+def test_the_sets_are_there_with_labels(data_home: object) -> None:
+    assert len(load("squad", cleaning="recorded").pairs) > 900

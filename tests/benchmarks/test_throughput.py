@@ -1,0 +1,106 @@
+"""Pairs a second: the operations that pairs need by their tokens, shares of a limit, and no card no number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import answersim
+from answersim import catalog
+from answersim.types import Pair
+from benchmarks import throughput
+from benchmarks.speed_neural import Shape, operations
+from benchmarks.throughput import app, multiplied_a_second, needs, read_by_the_first, rows
+
+torch = pytest.importorskip("torch")
+
+PAIRS = [Pair("eleven", "11"), Pair("cortex", "eleven"), Pair("eleven", "11")]
+
+
+def lengths(folder: Path, *texts: Any) -> list[int]:
+    import transformers
+
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    return [len(tokenizer(*each if isinstance(each, tuple) else (each,))["input_ids"]) for each in texts]
+
+
+def test_a_text_counts_once_and_layers_above_the_wanted_one_not(tiny: Callable[..., Path]) -> None:
+    folder = tiny()
+    apart = lengths(folder, "eleven", "11", "cortex")
+    for metric, layers in (
+        (answersim.metric("bi-encoder", model=folder), 3),
+        (answersim.metric("bertscore-trained", model=folder, layer=2), 2),
+    ):
+        shape = Shape(layers, 32, 64)
+        assert needs(metric, PAIRS) == {shape: operations(apart, shape)}
+
+
+def test_a_cross_encoder_reads_each_pair_once_an_order_and_its_last_layer_by_the_first_token(
+    tiny: Callable[..., Path],
+) -> None:
+    folder = tiny(classifier=True)
+    shape = Shape(3, 32, 64)
+    one = lengths(folder, ("eleven", "11"), ("cortex", "eleven"))
+    both = one + lengths(folder, ("11", "eleven"), ("eleven", "cortex"))
+    for order, read in (("gold-pred", one), ("mean", both)):
+        expected = operations(read, Shape(2, 32, 64)) + read_by_the_first(read, shape)
+        assert needs(answersim.metric("sas", model=folder, order=order), PAIRS) == {shape: expected}
+
+
+def test_a_layer_read_by_the_first_token_costs_less_than_one_read_by_all_but_for_texts_of_one() -> None:
+    shape = Shape(1, 8, 16)
+    assert read_by_the_first([1, 1], shape) == operations([1, 1], shape)
+    assert read_by_the_first([5, 9], shape) < operations([5, 9], shape)
+
+
+def test_parts_of_one_encoder_count_once(tiny: Callable[..., Path]) -> None:
+    class Both:
+        parts = (answersim.metric("bi-encoder", model=tiny()), answersim.metric("bertscore-trained", model=tiny()))
+
+    assert needs(Both(), PAIRS) == needs(Both.parts[0], PAIRS)
+
+
+def test_rows_are_medians_after_a_first_round_and_shares_of_the_limit_of_the_same_precision(
+    tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    takes = iter([100.0, 1.0, 9.0, 2.0] * 2)
+
+    def seconds(*_: Any) -> float:
+        return next(takes)
+
+    monkeypatch.setitem(catalog.WEIGHTS, "bi-encoder", {"embedded": {"*": catalog.Weights(str(tiny()))}})
+    monkeypatch.setattr(throughput, "_seconds", seconds)
+    limits = {"fp32": 1e6, "bf16": 4e6}
+    monkeypatch.setattr(throughput, "multiplied_a_second", lambda shape, precision, device, clock: limits[precision])
+    found = rows(["bi-encoder"], ["fp32", "bf16"], "cpu", PAIRS, 3, 64, clock=lambda: now[0])
+    (needed,) = needs(answersim.metric("bi-encoder"), PAIRS).values()
+    for row, (precision, limit) in zip(found, limits.items(), strict=True):
+        assert (row.precision, row.n, row.pairs_a_second) == (precision, 3, 1.5)
+        assert row.operations_a_pair == pytest.approx(needed / 3)
+        assert row.limit_share == pytest.approx(needed / 2.0 / limit)
+        assert f"/{precision}|" in row.signature
+
+
+def test_the_limit_is_operations_by_seconds_of_the_best_round() -> None:
+    ticks = iter([0.0, 9.0, 10.0, 14.0, 20.0, 22.0, 30.0, 33.0])
+    found = multiplied_a_second(Shape(1, 2, 3), "fp32", "cpu", tokens=5, times=7, clock=lambda: next(ticks))
+    assert found == 2 * 7 * 5 * (2 * 6 + 2 * 2 + 2 * 3 + 3 * 2) / 2.0
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a card")
+def test_without_a_card_it_says_so_and_how_to_try_it() -> None:
+    run = CliRunner().invoke(app, [])
+    assert run.exit_code == 2
+    assert "no device 'cuda' in this machine" in run.output
+    assert "--device cpu" in run.output
+
+
+def test_a_metric_of_words_is_refused() -> None:
+    run = CliRunner().invoke(app, ["--metrics", "f1", "--device", "cpu"])
+    assert run.exit_code == 2
+    assert "no neural metric is called 'f1'" in run.output

@@ -1,0 +1,114 @@
+"""``answersim cache``: what is kept, and an empty cache afterwards; and what ``answersim score`` keeps there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from answersim import catalog
+from answersim.__main__ import app
+from answersim.cache import ScoreCache, key
+from answersim.commands.cache import _size
+
+
+def run(*arguments: object) -> tuple[int, str, str]:
+    """Exit status, stdout and stderr."""
+    result = CliRunner().invoke(app, [str(each) for each in arguments])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.exit_code, result.stdout, result.stderr
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ScoreCache:
+    """The cache of the command line, in a folder of the test."""
+    monkeypatch.setenv("ANSWERSIM_CACHE", str(tmp_path / "scores"))
+    return ScoreCache(tmp_path / "scores")
+
+
+@pytest.fixture
+def table(tmp_path: Path, tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A table, and a bi-encoder that is small."""
+    pytest.importorskip("torch")
+    monkeypatch.setitem(catalog.WEIGHTS, "bi-encoder", {"embedded": {"*": catalog.Weights(str(tiny("bert")))}})
+    (tmp_path / "t.csv").write_text("gold,pred\nRome,in Rome\na,b\nRome,in Rome\n")
+    return tmp_path / "t.csv"
+
+
+def test_info_says_what_is_kept_and_where(cache: ScoreCache) -> None:
+    keys = [key(("a", str(i))) for i in range(1200)]
+    cache.keep({"m|v:1": (keys, np.ones(1200)), "n|v:1": (keys[:1], np.ones(1))})
+    code, out, err = run("cache", "info")
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == f"folder  {cache.folder}"
+    assert lines[1] == f"size    {_size(cache.info().size)}"
+    assert lines[2] == "scores  1,201"
+    assert [line.split() for line in lines[-2:]] == [["1,200", "m|v:1"], ["1", "n|v:1"]]
+
+
+def test_info_of_a_cache_that_was_never_used_makes_none(cache: ScoreCache) -> None:
+    assert run("cache", "info") == (0, f"folder  {cache.folder}\nsize    0 bytes\nscores  0\n", "")
+    assert not cache.folder.exists()
+
+
+@pytest.mark.filterwarnings("default::UserWarning")
+def test_damage_is_said_by_info_and_what_was_set_aside_by_the_next(cache: ScoreCache) -> None:
+    cache.keep({"m|v:1": ([key(("a", "b"))], np.ones(1))})
+    (cache.folder / "scores-1.sqlite").write_bytes(b"x" * 9000)
+    code, out, err = run("cache", "info")
+    assert code == 0
+    assert "is damaged" in err
+    assert err.count("\n") == 1
+    assert f"damaged, no longer used: {cache.folder / 'scores-1.sqlite.damaged-'}" in out
+    assert run("cache", "clear") == (0, f"removed 0 scores from {cache.folder}\n", "")
+    assert "damaged" not in run("cache", "info")[1]
+
+
+def test_clear_says_how_many_there_were(cache: ScoreCache) -> None:
+    cache.keep({"m|v:1": ([key(("a", "b"))], np.ones(1))})
+    assert run("cache", "clear") == (0, f"removed 1 scores from {cache.folder}\n", "")
+    assert cache.info().scores == {}
+
+
+def test_a_cache_that_is_switched_off_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANSWERSIM_CACHE", "0")
+    for command in ("info", "clear"):
+        code, out, err = run("cache", command)
+        assert (code, out) == (2, "")
+        assert err.startswith("answersim: the cache is switched off by $ANSWERSIM_CACHE")
+
+
+@pytest.mark.parametrize(
+    ("size", "said"),
+    [(0, "0 bytes"), (1023, "1,023 bytes"), (1024, "1.0 KiB"), (5 << 20, "5.0 MiB"), (3 << 50, "3,072.0 TiB")],
+)
+def test_a_size_is_said_in_the_unit_that_fits(size: int, said: str) -> None:
+    assert _size(size) == said
+
+
+def test_score_keeps_what_networks_say_and_nothing_else(cache: ScoreCache, table: Path, tmp_path: Path) -> None:
+    first = run("score", table, "-m", "em,f1,bi-encoder", "-o", tmp_path / "first.csv")
+    assert first[0] == 0
+    assert [(name.split("|")[0], n) for name, n in cache.info().scores.items()] == [("bi-encoder", 2)]
+    again = run("score", table, "-m", "em,f1,bi-encoder", "-o", tmp_path / "again.csv")
+    assert again[1] == first[1].replace("first", "again")
+    assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "first.csv").read_bytes()
+
+
+def test_score_takes_from_the_cache_unless_told_not_to(cache: ScoreCache, table: Path) -> None:
+    signature = catalog.metric("bi-encoder").signature
+    keys = [key(("Rome", "in Rome")), key(("a", "b"))]
+    cache.keep({signature: (keys, np.array([0.125, 0.25]))})  # not what it says
+    assert "bi-encoder   3   0.1667" in run("score", table, "-m", "bi-encoder")[1]
+    assert "bi-encoder   3   0.1667" not in run("score", table, "-m", "bi-encoder", "--no-cache")[1]
+    assert cache.info().scores == {signature: 2}
+
+
+def test_score_with_no_cache_writes_none(cache: ScoreCache, table: Path) -> None:
+    assert run("score", table, "-m", "bi-encoder", "--no-cache")[0] == 0
+    assert not cache.folder.exists()

@@ -1,0 +1,159 @@
+"""How networks run, said at the door: device, precision and batch size reach those metrics that run one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import answersim
+from answersim import catalog
+from answersim.__main__ import app
+from answersim.types import Pair
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("transformers")
+
+PAIRS = [Pair("National Football League", "the NFL"), Pair("eleven", "11"), Pair("cortex", "Old John Merchant")]
+NEURAL = [name for name in answersim.names() if catalog.entry(name).kind in ("neural", "combined")]
+LEXICAL = [name for name in answersim.names() if name not in NEURAL]
+
+
+@pytest.fixture
+def minilm(tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every neural name of the embedded profile stands on a tiny model, without adapters."""
+    behind = catalog.Weights(str(tiny("bert")), layer=2)
+    pairs = catalog.Weights(str(tiny("bert", classifier=True)))
+    for name in catalog.WEIGHTS:
+        monkeypatch.setitem(catalog.WEIGHTS, name, {"embedded": {"*": pairs if name == "sas" else behind}})
+
+
+def test_every_neural_metric_takes_device_precision_and_batch_tokens_and_no_lexical_one_does() -> None:
+    assert [name for name in answersim.names() if set(catalog.RUNNING) <= set(catalog.options_of(name))] == NEURAL
+    assert [name for name in answersim.names() if not set(catalog.RUNNING) & set(catalog.options_of(name))] == LEXICAL
+
+
+@pytest.mark.usefixtures("minilm")
+@pytest.mark.parametrize("name", NEURAL)
+def test_precision_is_signed_and_device_and_batch_tokens_are_not(name: str) -> None:
+    plain = answersim.metric(name)
+    assert answersim.metric(name, device="cpu", batch_tokens=64) == plain
+    assert answersim.metric(name, device="cpu", batch_tokens=64).signature == plain.signature
+    signatures = {answersim.metric(name, precision=each).signature for each in ("fp32", "bf16", "fp16")}
+    assert len(signatures) == 3
+    assert plain.signature in signatures
+
+
+@pytest.mark.usefixtures("minilm")
+def test_several_metrics_get_what_they_take_and_the_numbers_are_those_of_each_metric_alone() -> None:
+    names = ["f1", "bi-encoder", "bertscore-trained", "sas"]
+    found = answersim.score_pairs(PAIRS, names, device="cpu", precision="bf16", batch_tokens=9)
+    assert found["f1"] == answersim.score_pairs(PAIRS, ["f1"])["f1"]
+    for name in names[1:]:
+        alone = answersim.metric(name, precision="bf16")
+        assert found[name].signature == alone.signature
+        np.testing.assert_allclose(found[name].values, alone(PAIRS), atol=1e-6)
+
+
+@pytest.mark.usefixtures("minilm")
+def test_batch_tokens_change_no_number() -> None:
+    names = ["bi-encoder", "bertscore-trained", "sas"]
+    whole = answersim.score_pairs(PAIRS, names)
+    for tokens in (1, 9, 100):
+        some = answersim.score_pairs(PAIRS, names, batch_tokens=tokens)
+        for name in names:
+            np.testing.assert_allclose(some[name].values, whole[name].values, atol=1e-6)
+
+
+@pytest.mark.usefixtures("minilm")
+def test_the_combined_metric_hands_them_to_its_neural_parts() -> None:
+    made: Any = answersim.metric("answersim", precision="bf16", device="cpu", batch_tokens=77)
+    backbones = [getattr(part, "encoder", getattr(part, "scorer", None)) for part in made.parts]
+    found = [(each.precision, each.device, each.batch_tokens) for each in backbones if each is not None]
+    assert found == [("bf16", "cpu", 77)] * 5
+
+
+@pytest.mark.parametrize("option", [{"device": "cpu"}, {"precision": "bf16"}, {"batch_tokens": 64}])
+def test_where_no_metric_runs_a_network_they_are_refused(option: dict[str, Any]) -> None:
+    with pytest.raises(TypeError, match=rf"{next(iter(option))} is .*, but em, f1 runs no network"):
+        answersim.score_pairs(PAIRS, ["em", "f1"], **option)
+    with pytest.raises(TypeError, match=r"'f1' has no option .* are for metrics that run a network"):
+        answersim.score("a", "b", "f1", **option)
+
+
+@pytest.mark.usefixtures("minilm")
+def test_a_metric_that_is_already_built_keeps_its_own() -> None:
+    built = answersim.metric("bi-encoder")
+    with pytest.raises(TypeError, match=r"bi-encoder\|.* is already built: give them to answersim\.metric"):
+        answersim.score_pairs(PAIRS, ["sas", built], precision="bf16")
+    assert list(answersim.score_pairs(PAIRS, ["sas", built])) == ["sas", built.signature]
+
+
+@pytest.mark.usefixtures("minilm")
+@pytest.mark.parametrize("device", ["gpu", "cuda:99", "hpu", ""])
+def test_a_device_that_is_not_there_is_an_error_that_names_those_that_are(device: str) -> None:
+    with pytest.raises(LookupError, match=rf"no device '{device}' in this machine; choose one of: auto, cpu"):
+        answersim.score_pairs(PAIRS, ["bi-encoder"], device=device)
+
+
+@pytest.mark.usefixtures("minilm")
+def test_an_unknown_precision_is_an_error_that_names_the_known() -> None:
+    with pytest.raises(LookupError, match=r"no precision is called 'bf61'; did you mean 'bf16'\?"):
+        answersim.score_pairs(PAIRS, ["bi-encoder"], precision="bf61")
+
+
+def test_the_devices_are_told_and_auto_is_the_fastest(monkeypatch: pytest.MonkeyPatch) -> None:
+    from answersim.neural import loading
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: True)
+    assert loading.devices() == ("cpu", "mps")
+    assert loading.device("auto").type == "mps"
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    assert loading.devices() == ("cpu", "mps", "cuda:1", "cuda")
+    assert loading.device("auto") == torch.device("cuda")
+    assert loading.device("cuda:1") == torch.device("cuda:1")
+    with pytest.raises(LookupError, match="cuda:2"):
+        loading.device("cuda:2")
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "answers.csv"
+    path.write_text("gold,pred\nNational Football League,the NFL\neleven,11\n", encoding="utf-8")
+    return path
+
+
+@pytest.mark.usefixtures("minilm")
+def test_the_command_line_says_it_to_the_metrics_that_run_a_network(table: Path, tmp_path: Path) -> None:
+    output = tmp_path / "scored.csv"
+    options = ["--no-cache", "--no-progress", "--device", "cpu", "--precision", "bf16", "--batch-tokens", "64"]
+    run = CliRunner().invoke(app, ["score", str(table), "-m", "f1,bi-encoder", "-o", str(output), *options])
+    assert run.exit_code == 0, run.output
+    assert answersim.metric("bi-encoder", precision="bf16").signature in run.output
+    columns = [line.split(",") for line in output.read_text(encoding="utf-8").splitlines()]
+    pairs = [Pair(row[0], row[1]) for row in columns[1:]]
+    expected = answersim.metric("bi-encoder", precision="bf16")(pairs)
+    np.testing.assert_allclose([float(row[columns[0].index("bi-encoder")]) for row in columns[1:]], expected, atol=1e-6)
+
+
+@pytest.mark.usefixtures("minilm")
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["-m", "em,f1", "--precision", "bf16"], "precision is 'bf16', but em, f1 runs no network"),
+        (["-m", "em", "--device", "cpu"], "device is 'cpu', but em runs no network"),
+        (["-m", "sas", "--device", "gpu"], "no device 'gpu' in this machine; choose one of: auto, cpu"),
+        (["-m", "sas", "--precision", "half"], "no precision is called 'half'"),
+        (["-m", "sas", "--precision", "bf16", "--option", "precision=fp16"], "by --option and by --precision"),
+    ],
+)
+def test_the_command_line_refuses_what_cannot_be(table: Path, options: list[str], message: str) -> None:
+    run = CliRunner().invoke(app, ["score", str(table), "--no-cache", *options])
+    assert run.exit_code == 2
+    assert message in run.output

@@ -1,0 +1,448 @@
+"""Scoring a file piece by piece: the numbers of one call, and a run that is broken off anywhere goes on to the byte."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import answersim
+from answersim import chunks, streaming
+from answersim.cache import ScoreCache
+from answersim.draft import Frame, UnfinishedWarning, open_draft
+from answersim.errors import TruncationWarning
+from answersim.streaming import Request, Running, score_file
+from answersim.types import FloatArray, Metric, Pair, Scores
+
+ROOT = Path(__file__).parent.parent
+WORDS = ["Rome", "in Rome", "the National Football League", "NFL", "eleven", "11", "a b c", "", "Zürich", "北京"]
+N = 23
+
+
+class Counting:
+    """The length of both texts; it counts the pairs that it was asked, and breaks at the one that is named."""
+
+    def __init__(self, breaks_at: int | None = None, name: str = "counting") -> None:
+        self.asked, self.breaks_at, self.name = 0, breaks_at, name
+
+    @property
+    def signature(self) -> str:
+        return f"{self.name}|v:1"
+
+    def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
+        self.asked += len(pairs)
+        if self.breaks_at is not None and self.asked > self.breaks_at:
+            raise RuntimeError("it broke")
+        return np.array([(len(gold) + len(pred)) / 7 for gold, pred in pairs])
+
+
+@pytest.fixture(autouse=True)
+def _pieces_of_four(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chunks, "ROWS", 4)
+
+
+def lines(n: int = N) -> list[dict[str, str]]:
+    return [{"id": str(i), "gold": WORDS[i % 10], "pred": WORDS[i * 3 % 7]} for i in range(n)]
+
+
+def source(path: Path, rows: list[Any] | None = None) -> Path:
+    path.write_text("".join(json.dumps(each) + "\n" for each in (lines() if rows is None else rows)), "utf-8")
+    return path
+
+
+def left_in(folder: Path) -> list[str]:
+    return sorted(each.name for each in folder.iterdir() if each.name.startswith("."))
+
+
+def run(path: Path, out: Path, metric: Metric | None = None, **more: Any) -> dict[str, Running]:
+    metrics = {"em": answersim.metric("em"), "counting": metric or Counting()}
+    return score_file(Request(path, **more), metrics, out)
+
+
+# --- sums
+
+
+@pytest.mark.parametrize("n", [0, 1, 5, 9_999, 10_000, 10_001, 30_000])
+def test_a_running_mean_is_that_of_all_numbers(n: int) -> None:
+    values = np.random.default_rng(0).random(n) + 100
+    running = Running("x")
+    for start in range(0, n, 777):
+        running.add(values[start : start + 777])
+    scores = Scores(values)
+    assert len(running) == n
+    if n <= 10_000:
+        np.testing.assert_equal((running.mean, *running.ci()), (scores.mean, *scores.ci()))
+    else:
+        np.testing.assert_allclose((running.mean, *running.ci(0.9)), (scores.mean, *scores.ci(0.9)), rtol=1e-13)
+
+
+# --- the same as at once
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "csv", "parquet"])
+def test_every_row_has_the_number_that_one_call_gives(suffix: str, tmp_path: Path) -> None:
+    from answersim import files
+
+    rows = [each | {"gold": [each["gold"], "x"]} if i % 5 == 0 else each for i, each in enumerate(lines())]
+    path = source(tmp_path / "t.jsonl", lines() if suffix == "parquet" else rows)
+    found = run(path, tmp_path / f"out.{suffix}")
+    golds = [row["gold"] for row in (lines() if suffix == "parquet" else rows)]
+    expected = answersim.score(golds, [row["pred"] for row in rows], Counting())
+    table = files.read(tmp_path / f"out.{suffix}")
+    assert [float(row["counting"]) for row in table.rows] == expected.values.tolist()
+    assert table.columns == ("id", "gold", "pred", "em", "counting")
+    assert (found["counting"].mean, found["counting"].ci()) == (expected.mean, expected.ci())
+    assert left_in(tmp_path) == []
+
+
+def test_what_is_read_again_must_be_what_was_scored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, change = source(tmp_path / "t.jsonl"), {"now": False}
+
+    class Changing(Counting):
+        def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
+            found = super().__call__(pairs)
+            if self.asked == N:
+                source(path, [row | {"pred": "other"} for row in lines()])
+            return found
+
+    with (
+        pytest.warns(UnfinishedWarning, match="23 rows are scored and kept"),
+        pytest.raises(ValueError, match=r"t\.jsonl has changed while it was scored; run the command again"),
+    ):
+        run(path, tmp_path / "out.jsonl", Changing())
+    assert not (tmp_path / "out.jsonl").exists()
+    assert not change["now"]
+
+
+def test_a_column_that_only_a_later_row_has_is_not_overwritten(tmp_path: Path) -> None:
+    path = source(tmp_path / "t.jsonl", [*lines(), {"gold": "a", "pred": "b", "em": 1}])
+    with (
+        pytest.warns(UnfinishedWarning, match="20 rows are scored"),
+        pytest.raises(ValueError, match="already has a column 'em'"),
+    ):
+        run(path, tmp_path / "out.jsonl")
+
+
+@pytest.mark.parametrize(("suffix", "value"), [("csv", "\ud83d"), ("parquet", 5)])
+def test_a_later_value_that_the_output_cannot_hold_is_said_before_its_piece_is_scored(
+    suffix: str, value: Any, tmp_path: Path
+) -> None:
+    path, metric = source(tmp_path / "t.jsonl", [*lines(8), {"gold": "a", "pred": "b", "id": value}]), Counting()
+    with (
+        pytest.warns(UnfinishedWarning, match="8 rows are scored"),
+        pytest.raises(ValueError, match=rf"out\.{suffix} cannot hold this table: .*"),
+    ):
+        run(path, tmp_path / f"out.{suffix}", metric)
+    assert metric.asked == 8
+
+
+def test_bytes_in_parquet_are_refused_for_json_before_any_work(tmp_path: Path) -> None:
+    import pyarrow.parquet
+
+    table = pyarrow.table({"gold": ["a"], "pred": ["b"], "raw": pyarrow.array([None], "binary")})
+    pyarrow.parquet.write_table(table, tmp_path / "t.parquet")
+    metric = Counting()
+    with pytest.raises(ValueError, match="the column 'raw' is bytes, not text; leave that column out, or write"):
+        run(tmp_path / "t.parquet", tmp_path / "out.jsonl", metric)
+    assert metric.asked == 0
+    run(tmp_path / "t.parquet", tmp_path / "out.parquet", metric)
+
+
+def test_texts_that_are_cut_are_told_once_with_their_number(tiny: Callable[..., Path], tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    rows = [{"gold": "eleven " * 100 if i % 2 else "x", "pred": f"cortex {i}"} for i in range(10)]
+    rows[3]["gold"] = "cortex " * 100
+    metric = answersim.metric("bi-encoder", model=tiny("bert"))
+    with pytest.warns(TruncationWarning) as told:
+        score_file(Request(source(tmp_path / "t.jsonl", rows)), {"b": metric})
+    (line,) = [str(each.message) for each in told]
+    assert line.startswith("5 texts were longer than the encoder reads")
+
+
+def test_other_warnings_pass(tmp_path: Path) -> None:
+    class Warning_(Counting):
+        def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
+            warnings.warn("mind this", UserWarning, stacklevel=1)
+            return super().__call__(pairs)
+
+    with pytest.warns(UserWarning, match="mind this"):
+        run(source(tmp_path / "t.jsonl"), tmp_path / "out.csv", Warning_())
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
+def test_the_bar_counts_pairs_and_knows_about_how_many_there_are(
+    suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from answersim import files
+
+    seen: list[tuple[int, int]] = []
+
+    class Bar:
+        def __init__(self, total: int, label: str, unit: str) -> None:
+            self.total, self.n, self.first = total, 0, label == "counting"
+
+        def update(self, n: int) -> None:
+            self.n += n
+            if self.first:
+                seen.append((self.n, self.total))
+
+        def __enter__(self) -> Bar:
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+    monkeypatch.setattr(streaming, "bar", Bar)
+    path = tmp_path / f"t.{suffix}"
+    files.write(files.Table(("id", "gold", "pred"), lines()), path)
+    score_file(Request(path), {"counting": Counting()})
+    assert [n for n, _ in seen] == [4, 8, 12, 16, 20, 23]
+    assert all(abs(total - N) < 4 for _, total in seen)
+    assert seen[-1] == (N, N)
+
+
+# --- broken off
+
+
+def in_full(tmp_path: Path, suffix: str, rows: list[Any] | None = None) -> bytes:
+    """The output of a run that nothing broke off."""
+    (tmp_path / "full").mkdir(exist_ok=True)
+    run(source(tmp_path / "full" / "t.jsonl", rows), tmp_path / "full" / f"out.{suffix}")
+    return (tmp_path / "full" / f"out.{suffix}").read_bytes()
+
+
+def broken(tmp_path: Path, suffix: str, at: int) -> None:
+    """A run of which the metric breaks at this pair."""
+    with pytest.warns(UnfinishedWarning), pytest.raises(RuntimeError, match="it broke"):
+        run(source(tmp_path / "t.jsonl"), tmp_path / f"out.{suffix}", Counting(at))
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "csv", "parquet"])
+@pytest.mark.parametrize("at", [4, 9, 22])
+def test_a_run_that_was_broken_off_goes_on_and_ends_with_the_same_bytes(at: int, suffix: str, tmp_path: Path) -> None:
+    expected, kept = in_full(tmp_path, suffix), at // 4 * 4
+    broken(tmp_path, suffix, at)
+    assert not (tmp_path / f"out.{suffix}").exists()
+    assert len(left_in(tmp_path)) == 1
+    metric = Counting()
+    with pytest.warns(UnfinishedWarning, match=f"its {kept} scored rows are taken over"):
+        found = run(tmp_path / "t.jsonl", tmp_path / f"out.{suffix}", metric)
+    assert metric.asked == N - kept
+    assert (tmp_path / f"out.{suffix}").read_bytes() == expected
+    assert found["counting"].n == N
+    assert left_in(tmp_path) == []
+
+
+def test_what_is_kept_is_said(tmp_path: Path) -> None:
+    with (
+        pytest.warns(UnfinishedWarning, match=r"8 rows are scored and kept in .*\.answersim-\w+-\w+; the same command"),
+        pytest.raises(RuntimeError),
+    ):
+        run(source(tmp_path / "t.jsonl"), tmp_path / "out.csv", Counting(9))
+
+
+def test_a_flaw_in_the_middle_names_its_row_and_mending_it_goes_on(tmp_path: Path) -> None:
+    rows: list[Any] = lines()
+    rows[13] = {"gold": "a", "pred": None}
+    path = source(tmp_path / "t.jsonl", rows)
+    with (
+        pytest.warns(UnfinishedWarning, match="12 rows are scored"),
+        pytest.raises(ValueError, match=r"t\.jsonl, row 14: 'pred' is null"),
+    ):
+        run(path, tmp_path / "out.jsonl")
+    source(path)
+    metric = Counting()
+    with pytest.warns(UnfinishedWarning, match="its 12 scored rows"):
+        run(path, tmp_path / "out.jsonl", metric)
+    assert metric.asked == N - 12
+    assert (tmp_path / "out.jsonl").read_bytes() == in_full(tmp_path, "jsonl")
+
+
+@pytest.mark.filterwarnings("ignore::answersim.draft.UnfinishedWarning")
+@pytest.mark.parametrize(("changed", "again"), [(0, 23), (5, 19), (9, 15)])
+@pytest.mark.parametrize("column", ["gold", "pred"])
+def test_answers_that_have_changed_are_scored_again(changed: int, again: int, column: str, tmp_path: Path) -> None:
+    broken(tmp_path, "jsonl", 12)
+    rows = lines()
+    rows[changed][column] = "other"
+    expected, metric = in_full(tmp_path, "jsonl", rows), Counting()
+    run(source(tmp_path / "t.jsonl", rows), tmp_path / "out.jsonl", metric)
+    assert metric.asked == again
+    assert (tmp_path / "out.jsonl").read_bytes() == expected
+
+
+@pytest.mark.filterwarnings("ignore::answersim.draft.UnfinishedWarning")
+def test_whatever_bytes_of_the_draft_change_the_output_is_the_same(tmp_path: Path) -> None:
+    expected = in_full(tmp_path, "jsonl")
+    broken(tmp_path, "jsonl", 12)
+    (draft,) = [each for each in tmp_path.iterdir() if each.name.startswith(".")]
+    whole, rng, asked = draft.read_bytes(), np.random.default_rng(0), set()
+    assert len(whole) > 300
+    for at in [*rng.integers(len(whole), size=40).tolist(), None]:
+        raw = bytearray(whole[: rng.integers(len(whole))] if at is None else whole)
+        if at is not None:
+            raw[at] ^= 1 << int(rng.integers(8))
+        draft.write_bytes(bytes(raw))
+        metric = Counting()
+        run(tmp_path / "t.jsonl", tmp_path / "out.jsonl", metric)
+        assert (tmp_path / "out.jsonl").read_bytes() == expected
+        asked.add(metric.asked)
+        assert not draft.exists()
+    assert asked == {N, N - 4, N - 8, N - 12} or asked == {N, N - 4, N - 8}  # the head is not read, only skipped
+
+
+def test_other_metrics_neither_take_nor_lose_what_is_kept(tmp_path: Path) -> None:
+    broken(tmp_path, "jsonl", 12)
+    (draft,) = left_in(tmp_path)
+    with pytest.warns(UnfinishedWarning, match=f"an unfinished run with other metrics .*{draft}"):
+        run(tmp_path / "t.jsonl", tmp_path / "out.jsonl", Counting(name="other"))
+    assert left_in(tmp_path) == [draft]
+    with pytest.warns(UnfinishedWarning, match="its 12 scored rows"):
+        run(tmp_path / "t.jsonl", tmp_path / "out.jsonl")
+
+
+def test_a_run_without_output_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError):
+        score_file(Request(source(tmp_path / "t.jsonl")), {"c": Counting(12)})
+    assert left_in(tmp_path) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such locks there")
+def test_two_processes_at_one_work_do_not_mix(tmp_path: Path) -> None:
+    class Meanwhile(Counting):
+        """It lets another run begin the same work after the first piece."""
+
+        def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
+            if self.asked == 4:
+                with pytest.raises(BlockingIOError, match="another process is at this very work"):
+                    run(tmp_path / "t.jsonl", tmp_path / "out.jsonl")
+            return super().__call__(pairs)
+
+    expected = in_full(tmp_path, "jsonl")
+    run(source(tmp_path / "t.jsonl"), tmp_path / "out.jsonl", Meanwhile())
+    assert (tmp_path / "out.jsonl").read_bytes() == expected
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such locks there")
+def test_two_processes_that_begin_together_do_not_mix(tmp_path: Path) -> None:
+    frame = Frame(b"x" * 16, np.ones((3, 1)), {})
+    with open_draft(tmp_path / "out.csv", ["m"]) as one, open_draft(tmp_path / "out.csv", ["m"]) as other:
+        one.append(frame)
+        with pytest.raises(BlockingIOError, match="another process is at this very work"):
+            other.append(frame)
+        assert [each.columns.tolist() for each in one.frames()] == [[[1.0]] * 3]
+
+
+def test_a_cache_serves_a_run_that_begins_anew(tmp_path: Path) -> None:
+    class Costly(Counting):
+        costly = True
+
+    cache, metric = ScoreCache(tmp_path / "cache"), Costly()
+    path = source(tmp_path / "t.jsonl")
+    first = score_file(Request(path), {"c": metric}, cache=cache)
+    asked = metric.asked
+    again = score_file(Request(path), {"c": metric}, cache=cache)
+    assert (again["c"].mean, again["c"].ci(), metric.asked) == (first["c"].mean, first["c"].ci(), asked)
+
+
+# --- killed
+
+KILLS = """
+import contextlib, io, json, os, random, signal, sys, time
+from pathlib import Path
+import pyarrow.parquet, torch, transformers
+import answersim
+from answersim import catalog, chunks
+from answersim.__main__ import app
+
+folder, model, suffix, kills, cached = Path(sys.argv[1]), sys.argv[2], sys.argv[3], int(sys.argv[4]), sys.argv[5]
+chunks.ROWS = 20
+torch.set_num_threads(1)
+catalog.WEIGHTS["bi-encoder"] = {"embedded": {"*": catalog.Weights(model)}}
+answersim.score("a", "b", "bi-encoder")  # all is imported and loaded once, before the children are made
+rng = random.Random(0)
+
+def start(name):
+    "The command, in a process of its own, which writes what it says into a file."
+    (folder / name).mkdir(exist_ok=True)
+    child = os.fork()
+    if child:
+        return child
+    code = 1
+    try:
+        os.environ["ANSWERSIM_CACHE"] = str(folder / f"cache-{name}") if cached == "yes" else "0"
+        out = folder / name / f"out.{suffix}"
+        with (folder / f"{name}.txt").open("w") as said, contextlib.redirect_stdout(said):
+            app(["score", str(folder / "t.jsonl"), "-m", "em,f1,bi-encoder", "-o", str(out)], standalone_mode=False)
+        code = 0
+    finally:
+        os._exit(code)
+
+began = time.perf_counter()
+assert os.waitpid(start("full"), 0)[1] == 0
+long = time.perf_counter() - began
+(expected,) = (folder / "full").iterdir()
+done = killed = taken = round_ = 0
+while killed < kills:
+    name = f"killed-{round_}"
+    child = start(name)
+    time.sleep(rng.uniform(0, long))
+    os.kill(child, signal.SIGKILL)
+    status = os.waitpid(child, 0)[1]
+    killed += os.WIFSIGNALED(status)
+    taken += bool(list((folder / name).glob(".answersim-*")))
+    if (folder / name / f"out.{suffix}").exists():
+        assert (folder / name / f"out.{suffix}").read_bytes() == expected.read_bytes()
+        round_ += not os.WIFSIGNALED(status)
+assert os.waitpid(start(name), 0)[1] == 0
+for each in folder.glob("killed-*/"):
+    if each.is_dir():
+        assert [one.name for one in each.iterdir()] == [f"out.{suffix}"], list(each.iterdir())
+        assert (each / f"out.{suffix}").read_bytes() == expected.read_bytes(), each
+said = [(folder / f"{each}.txt").read_text().replace(each, "") for each in ("full", name)]
+assert said[0] == said[1], said
+print(json.dumps({"killed": killed, "with a draft": taken, "seconds": long}))
+"""
+
+
+def killed(kills: int, suffix: str, cached: str, model: Path, folder: Path) -> dict[str, float]:
+    rows = [{"gold": f"{WORDS[i % 10]} {i % 37}", "pred": f"{WORDS[i * 3 % 7]} {i % 41}"} for i in range(600)]
+    source(folder / "t.jsonl", rows)
+    arguments = [str(folder), str(model), suffix, str(kills), cached]
+    done = subprocess.run(
+        [sys.executable, "-c", KILLS, *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"},
+    )
+    assert done.returncode == 0, done.stderr
+    found: dict[str, float] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no kill -9 there")
+def test_two_kills_change_no_byte_of_the_output(tiny: Callable[..., Path], tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    assert killed(2, "jsonl", "yes", tiny("bert"), tmp_path)["killed"] == 2
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no kill -9 there")
+@pytest.mark.parametrize("cached", ["yes", "no"])
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
+def test_twenty_kills_at_random_moments_change_no_byte_of_the_output(
+    suffix: str, cached: str, tiny: Callable[..., Path], tmp_path: Path
+) -> None:
+    pytest.importorskip("torch")
+    found = killed(20, suffix, cached, tiny("bert"), tmp_path)
+    assert found["killed"] == 20
+    assert found["with a draft"] >= 5  # the kills were in the midst of the work
