@@ -355,6 +355,11 @@ def test_a_search_prints_the_command_that_trains_with_what_it_found(torch_parts,
     assert (tmp_path / "search" / "trials.csv").is_file()
 
 
+def _heeds_ctrl_c() -> None:
+    """A suite that runs in the background of a shell has Ctrl-C switched off, and so have its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_ctrl_c_says_how_to_go_on_and_the_same_command_does(torch_parts, names_file, base, tmp_path):
     words = [
         "names",
@@ -373,7 +378,8 @@ def test_ctrl_c_says_how_to_go_on_and_the_same_command_does(torch_parts, names_f
     words += ["--limit", 16, "--no-guard", "--output", tmp_path]
     command = [sys.executable, "-m", "answersim", "train", *map(str, words)]
     snapshot = tmp_path / "snapshot.safetensors"
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, cwd=ROOT, preexec_fn=_heeds_ctrl_c, **pipes) as process:
         deadline = time.monotonic() + 300
         while not snapshot.exists() and process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.05)
