@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from hashlib import sha256
 from itertools import groupby
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
+from torch.nn.utils.rnn import pad_sequence
 
 from answersim import checkpoints
 from answersim.checkpoints import Checkpoint
 from answersim.errors import unknown
 from rankers.batch import Batch, Texts
 from rankers.encoder import SAFE, quiet, tokenizer_of
+from rankers.modules.layers import embedded, first_state, layers_of
+from rankers.modules.remembering import Kept, Row, kept, states_of
 
 POOLERS = ("checkpoint", "new", "cls")
+KEPT = 1_000_000  # tokens of pairs: 770 MB of MiniLM's states
 
 
 class PairTexts(NamedTuple):
@@ -46,6 +52,9 @@ class Around(NamedTuple):
 
 class PairEncoder(nn.Module):
     """``[CLS] question [SEP] answer [SEP]``, or what stands around pairs in the checkpoint, through its layers.
+
+    Frozen layers run without dropout, and what they make of a pair is kept by its ids, in half precision (off by up to
+    2^-11, and the same whether it was kept or not). Of the last layer only the first state is made.
 
     Source: SCAN, equation 1; Devlin et al. 2019, section 3.
     """
@@ -84,18 +93,61 @@ class PairEncoder(nn.Module):
         if pooler != "checkpoint" or not has_pooler:
             self.model.pooler = None
             self.pooler = None if pooler == "cls" else nn.Linear(self.dim, self.dim)
-        if frozen:
-            _freeze(self.model, frozen, checkpoint)
+        self.frozen = _freeze(self.model, frozen, checkpoint) if frozen else ()
+        self._frozen_layers, self._layers = frozen, layers_of(self.model)
+        self._below = _Below()
 
     def forward(self, batch: Batch) -> Tensor:
         """One vector a pair, (pairs, d): in [-1, 1] but for "cls"."""
         read = self.inputs(batch)
-        others = {"token_type_ids": read.types} if self._reads_types else {}
-        found = self.model(input_ids=read.ids, attention_mask=read.mask.long(), **others)
-        first = found.last_hidden_state[:, 0]  # (pairs, d)
+        if self._layers is None:
+            others = {"token_type_ids": read.types} if self._reads_types else {}
+            states = self.model(input_ids=read.ids, attention_mask=read.mask.long(), **others).last_hidden_state
+            first = states[:, 0]  # (pairs, d)
+        else:
+            first = self._first(read, self._layers)
         if self.pooler is not None:
             return self.pooler(first).tanh()
-        return first if self.model.pooler is None else found.pooler_output
+        return first if self.model.pooler is None else self.model.pooler(first[:, None])
+
+    def train(self, mode: bool = True) -> PairEncoder:
+        """Only what is not frozen trains: below, there is never any dropout."""
+        super().train(mode)
+        for part in self.frozen:
+            part.eval()
+        return self
+
+    def _first(self, read: PairTexts, layers: list[nn.Module]) -> Tensor:
+        """The last layer's first state of each pair, (pairs, d)."""
+        x = self._states(read, layers) if self.frozen else self._embedded(read.ids, read.types)  # (pairs, length, d)
+        above = layers[self._frozen_layers :]
+        if not above:
+            return x[:, 0]
+        hidden = None if bool(read.mask.all()) else read.mask[:, None, None]  # (pairs, 1, 1, length)
+        for layer in above[:-1]:
+            x = layer(x, hidden)
+        return first_state(above[-1], x, read.mask)
+
+    def _embedded(self, ids: Tensor, types: Tensor) -> Tensor:
+        return embedded(self.model, ids, types if self._reads_types else None)
+
+    def _states(self, read: PairTexts, layers: list[nn.Module]) -> Tensor:
+        """The states of frozen layers, (pairs, length, d): of the pairs that were met before, those that were kept."""
+        lengths, answer_at = read.mask.sum(dim=1).tolist(), (read.types == 0).logical_and(read.mask).sum(dim=1).tolist()
+        rows = [(at, *row[:n]) for at, row, n in zip(answer_at, read.ids.tolist(), lengths, strict=True)]
+
+        def encoded(some: list[Row]) -> list[Tensor]:
+            pairs = torch.tensor(some, device=read.ids.device)
+            ids, starts = pairs[:, 1:], pairs[:, :1]  # (n, tokens), (n, 1)
+            types = (torch.arange(ids.shape[1], device=ids.device) >= starts).long()
+            with torch.no_grad(), torch.autocast(ids.device.type, enabled=False):
+                x = self._embedded(ids, types)
+                for layer in layers[: self._frozen_layers]:
+                    x = layer(x)  # pairs of one length: nothing is hidden
+                return [each.clone() for each in x.half().cpu()]
+
+        states = states_of(rows, self._below.kept(self.frozen, self._frozen_layers), encoded)
+        return pad_sequence(states, batch_first=True).to(read.ids.device).float()
 
     def inputs(self, batch: Batch) -> PairTexts:
         """The pairs of a batch as the encoder reads them."""
@@ -118,6 +170,25 @@ class PairEncoder(nn.Module):
                 ids = ids.scatter(1, (start + step)[:, None], token)
         mask = place < (answer_at + said + after)[:, None]  # (pairs, length)
         return PairTexts(ids, mask, (mask & (place >= answer_at[:, None])).long())
+
+
+class _Below:
+    """What frozen layers made of pairs, found by the weights that made it."""
+
+    def __init__(self) -> None:
+        self._looked_at: tuple[tuple[int, int], ...] = ()
+        self._kept: Kept | None = None
+
+    def kept(self, frozen: Iterable[nn.Module], layers: int) -> Kept:
+        """What is kept for these weights; they are hashed again only where one was written to or moved."""
+        tensors = [tensor for part in frozen for tensor in part.parameters()]
+        now = tuple((tensor.data_ptr(), tensor._version) for tensor in tensors)
+        if self._kept is None or now != self._looked_at:
+            digest = sha256()
+            for tensor in tensors:
+                digest.update(tensor.detach().float().cpu().contiguous().numpy().tobytes())
+            self._looked_at, self._kept = now, kept(f"pairs/{digest.hexdigest()}", layers, KEPT)
+        return self._kept
 
 
 def _put(ids: Tensor, texts: Texts, start: Tensor, size: Tensor, place: Tensor) -> Tensor:
@@ -162,10 +233,13 @@ def _check_length(max_length: int, specials: int, found: Checkpoint) -> None:
         raise ValueError(f"max_length is {max_length}, but {found.name} has {positions} positions; give no more")
 
 
-def _freeze(model: Any, frozen: int, name: str) -> None:
-    """Take the table of words and so many of the lowest layers out of training."""
+def _freeze(model: Any, frozen: int, name: str) -> tuple[nn.Module, ...]:
+    """Take the table of words and so many of the lowest layers out of training; what was taken, from below."""
     layers = getattr(getattr(model, "encoder", None), "layer", ())
     if frozen > len(layers):
         raise ValueError(f"{frozen} layers are to be frozen, but {name} has {len(layers)} that can be; give no more")
-    for part in (model.embeddings, *layers[:frozen]):
+    between = [model.embeddings_project] if hasattr(model, "embeddings_project") else []
+    parts = (model.embeddings, *between, *layers[:frozen])
+    for part in parts:
         part.requires_grad_(False)
+    return parts

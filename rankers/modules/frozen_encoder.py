@@ -8,8 +8,6 @@ ids of the text, in half precision; what is trained above them runs with a gradi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
-from itertools import groupby
 from typing import Any
 
 import torch
@@ -22,45 +20,9 @@ from answersim.checkpoints import Checkpoint
 from rankers.batch import Texts
 from rankers.modules.composition import States
 from rankers.modules.embedding import Embedding
+from rankers.modules.remembering import Row, kept, states_of
 
 KEPT = 600_000  # tokens: 460 MB of MiniLM's states, about one and a half of WikiQA
-_AT_ONCE = 32  # texts of one length
-
-
-class Kept:
-    """States of texts by their ids, of so many tokens at most; what came first stays, as epochs read in a circle.
-
-    Attributes:
-        limit: How many tokens are kept.
-        tokens: How many are kept now.
-        misses: How many texts were asked for and not there.
-    """
-
-    def __init__(self, limit: int) -> None:
-        self.limit, self.tokens, self.misses = limit, 0, 0
-        self._states: dict[tuple[int, ...], Tensor] = {}
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Kept:
-        """Itself: the states of a text are the same for every copy of a network."""
-        return self
-
-    def get(self, ids: tuple[int, ...]) -> Tensor | None:
-        """The states of this text, (tokens, d), or None."""
-        found = self._states.get(ids)
-        self.misses += found is None
-        return found
-
-    def put(self, ids: tuple[int, ...], states: Tensor) -> None:
-        """Keep the states of this text, if there is room."""
-        if ids not in self._states and self.tokens + len(states) <= self.limit:
-            self._states[ids] = states
-            self.tokens += len(states)
-
-
-@lru_cache(maxsize=2)
-def kept(fingerprint: str, layers: int, limit: int) -> Kept:
-    """The states after so many layers of these weights, shared by all networks of this process that stand on them."""
-    return Kept(limit)
 
 
 class FrozenEncoder(nn.Module):
@@ -130,7 +92,7 @@ class FrozenEncoder(nn.Module):
         lengths = texts.mask.sum(dim=1)  # (n,)
         rows = [tuple(row[:n]) for row, n in zip(texts.ids.tolist(), lengths.tolist(), strict=True)]
         width = texts.mask.shape[1] + 2
-        below = pad_sequence(self._states(rows), batch_first=True)  # (n, longest + 2, d)
+        below = pad_sequence(states_of(rows, self.kept, self._encoded), batch_first=True)  # (n, longest + 2, d)
         x = functional.pad(below, (0, 0, 0, width - below.shape[1])).to(lengths.device).float()  # (n, width, d)
         mask = torch.arange(width, device=lengths.device) < lengths[:, None] + 2  # (n, width)
         if len(self.above):
@@ -174,27 +136,8 @@ class FrozenEncoder(nn.Module):
         if theirs != self.fingerprint:
             raise RuntimeError(f"these weights were trained on {theirs}, but {self.name} is {self.fingerprint} here")
 
-    def _states(self, rows: list[tuple[int, ...]]) -> list[Tensor]:
-        """The last frozen layer's states of [CLS], the words and [SEP] of each text, float16, (tokens, d) each."""
-        found: dict[tuple[int, ...], Tensor] = {}
-        missing: list[tuple[int, ...]] = []
-        for row in dict.fromkeys(rows):
-            known = self.kept.get(row)
-            if known is None:
-                missing.append(row)
-            else:
-                found[row] = known
-        for _, group in groupby(sorted(missing, key=len), key=len):
-            alike = list(group)
-            for start in range(0, len(alike), _AT_ONCE):
-                part = alike[start : start + _AT_ONCE]
-                for row, states in zip(part, self._encoded(part), strict=True):
-                    found[row] = states
-                    self.kept.put(row, states)
-        return [found[row] for row in rows]
-
-    def _encoded(self, rows: list[tuple[int, ...]]) -> list[Tensor]:
-        """The same of texts of one length."""
+    def _encoded(self, rows: list[Row]) -> list[Tensor]:
+        """The last frozen layer's states of [CLS], the words and [SEP] of texts of one length, float16, on the CPU."""
         begin, end = self.special
         device = next(self.below.buffers()).device
         with torch.no_grad():  # what is made here in inference mode serves training too: a batch is always a copy of it

@@ -105,7 +105,7 @@ def test_the_network_that_ranks_has_no_branch_and_the_one_that_learned_had_one(f
 
 def test_every_epoch_says_how_far_weights_were_from_equal(fitted: Fit, tmp_path: Path) -> None:
     lines: list[str] = []
-    fitted("scan", {"objective.reweighting.lrbl": 50.0}, say=lines.append)
+    fitted("scan", {"objective.reweighting.lrbl": 5.0}, say=lines.append)
     reports = story(tmp_path, "scan")["reports"]
     assert [each["epoch"] for each in reports] == [1, 2]
     assert all(0.05 < each["effective"] < 0.9999 and each["largest"] > 1.001 for each in reports)

@@ -1,0 +1,76 @@
+"""States of frozen layers, kept by what was read: each text goes through them once in a whole training."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import groupby
+from typing import Any
+
+from torch import Tensor
+
+_AT_ONCE = 32  # texts of one length
+
+Row = tuple[int, ...]
+
+
+class Kept:
+    """States of texts by their ids, of so many tokens at most; what came first stays, as epochs read in a circle.
+
+    Attributes:
+        limit: How many tokens are kept.
+        tokens: How many are kept now.
+        misses: How many texts were asked for and not there.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit, self.tokens, self.misses = limit, 0, 0
+        self._states: dict[Row, Tensor] = {}
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Kept:
+        """Itself: the states of a text are the same for every copy of a network."""
+        return self
+
+    def get(self, ids: Row) -> Tensor | None:
+        """The states of this text, (tokens, d), or None."""
+        found = self._states.get(ids)
+        self.misses += found is None
+        return found
+
+    def put(self, ids: Row, states: Tensor) -> None:
+        """Keep the states of this text, if there is room."""
+        if ids not in self._states and self.tokens + len(states) <= self.limit:
+            self._states[ids] = states
+            self.tokens += len(states)
+
+
+@lru_cache(maxsize=2)
+def kept(fingerprint: str, layers: int, limit: int) -> Kept:
+    """The states after so many layers of these weights, shared by all networks of this process that stand on them."""
+    return Kept(limit)
+
+
+def states_of(rows: Sequence[Row], known: Kept, encoded: Callable[[list[Row]], list[Tensor]]) -> list[Tensor]:
+    """The states of each text, (tokens, d): those that are kept, and of the others what ``encoded`` makes of them.
+
+    Args:
+        rows: What is read, by ids; equal rows are encoded once.
+        known: What is kept; gets what is made here.
+        encoded: From rows of one length, some dozens at most, to the states of each.
+    """
+    found: dict[Row, Tensor] = {}
+    missing: list[Row] = []
+    for row in dict.fromkeys(rows):
+        states = known.get(row)
+        if states is None:
+            missing.append(row)
+        else:
+            found[row] = states
+    for _, group in groupby(sorted(missing, key=len), key=len):
+        alike = list(group)
+        for start in range(0, len(alike), _AT_ONCE):
+            part = alike[start : start + _AT_ONCE]
+            for row, states in zip(part, encoded(part), strict=True):
+                found[row] = states
+                known.put(row, states)
+    return [found[row] for row in rows]
