@@ -194,9 +194,9 @@ def running(
     taken = {name: {option: given[option] for option in options_of(name) if option in given} for name in names}
     for option in given:
         if not any(option in options for options in taken.values()):
+            asked_for = f"{', '.join(taken)} runs no network" if taken else "no metric is asked for by name"
             raise TypeError(
-                f"{option} is {given[option]!r}, but {', '.join(taken) or 'no metric'} runs no network; leave it out, "
-                "or ask for a neural metric too"
+                f"{option} is {given[option]!r}, but {asked_for}; leave it out, or ask for a neural metric too"
             )
     return taken
 

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from answersim import files
 from answersim.errors import unknown
-from answersim.scoring import score_pairs
+from answersim.scoring import options_of_each, score_pairs
 from answersim.types import FloatArray, Metric, Pair, Scores
 
 
@@ -88,14 +88,22 @@ class Judgements:
         )
 
     def scored(
-        self, metrics: Sequence[str | Metric], *, profile: str | None = None, progress: bool = True
+        self,
+        metrics: Sequence[str | Metric],
+        *,
+        profile: str | None = None,
+        device: str | None = None,
+        precision: str | None = None,
+        batch_tokens: int | None = None,
+        progress: bool = True,
     ) -> Judgements:
         """The same pairs with the scores of these metrics too, computed now, under the names they are asked by.
 
         Scores that are there under such a name, from a column of a file, stay under ``NAME (file)``. Metrics that read
-        questions get those of the set.
+        questions get those of the set. How networks run is said as for ``answersim.score_pairs``.
         """
-        found = _computed(self.pairs, metrics, self.questions, self.lang, profile, progress)
+        how = _Way(self.lang, profile, (device, precision, batch_tokens), progress)
+        found = _computed(self.pairs, metrics, self.questions, how)
         return replace(self, scores=_beside(self.scores, found))
 
 
@@ -112,6 +120,9 @@ def judgements(
     name: str | None = None,
     lang: str = "en",
     profile: str | None = None,
+    device: str | None = None,
+    precision: str | None = None,
+    batch_tokens: int | None = None,
     progress: bool = True,
 ) -> Judgements:
     """The judged pairs of a table: its answers and labels, the scores it holds, and those of our metrics.
@@ -130,6 +141,9 @@ def judgements(
         name: What to call the set; the name of the file when not given.
         lang: The language of the answers.
         profile: The words or weights behind the names of the metrics.
+        device: Where the networks of metrics that are asked for by name run, as for ``answersim.score_pairs``.
+        precision: Of their numbers; signed.
+        batch_tokens: How many tokens go through them at a time.
         progress: Whether long work may show a bar; only ever on a terminal.
 
     Returns:
@@ -139,7 +153,7 @@ def judgements(
     Raises:
         LookupError: No column, metric or language has this name.
         ValueError: A value is no answer, label or score; names the row. Also for no labelled row at all.
-        TypeError: Data of another kind.
+        TypeError: Data of another kind; or a device, precision or size of batches, but no metric runs a network.
 
     >>> judged = judgements(
     ...     {"gold": ["Rome", "Oslo"], "pred": ["rome", "Bergen"], "label": [1, 0], "other": [0.9, 0.4]}, metrics=["em"]
@@ -177,7 +191,8 @@ def judgements(
         {each: [row.get(each) for row in rows] for each in table.columns if each not in {*asked, *found}},
     )
     pairs = [(golds[i], preds[i]) for i in at]
-    computed = _computed(pairs, metrics, known.questions, lang, profile, progress)
+    how = _Way(lang, profile, (device, precision, batch_tokens), progress)
+    computed = _computed(pairs, metrics, known.questions, how)
     return replace(known, scores=_beside(known.scores, computed))
 
 
@@ -255,22 +270,29 @@ def _nearest(references: Any, pred: str) -> Pair:
     return Pair(references[int(shared.argmax())], pred)
 
 
+class _Way(NamedTuple):
+    """How metrics that are asked for by name are built and run: ``running`` is device, precision, batch_tokens."""
+
+    lang: str
+    profile: str | None
+    running: tuple[str | None, str | None, int | None]
+    progress: bool
+
+
 def _computed(
-    pairs: Iterable[Any],
-    metrics: Sequence[str | Metric],
-    questions: Sequence[str] | None,
-    lang: str,
-    profile: str | None,
-    progress: bool,
+    pairs: Iterable[Any], metrics: Sequence[str | Metric], questions: Sequence[str] | None, how: _Way
 ) -> dict[str, Scores]:
-    if not metrics:
+    if not metrics and not any(how.running):
         return {}
     from answersim.catalog import metric as named
     from answersim.types import reads_questions
 
-    built = [named(each, lang=lang, profile=profile) if isinstance(each, str) else each for each in metrics]
+    built = [
+        named(each, lang=how.lang, profile=how.profile, **options) if isinstance(each, str) else each
+        for each, options in zip(metrics, options_of_each(metrics, *how.running), strict=True)
+    ]
     reads = questions is not None and any(map(reads_questions, built))
-    found = score_pairs(pairs, built, questions=questions if reads else None, progress=progress)
+    found = score_pairs(pairs, built, questions=questions if reads else None, progress=how.progress)
     names = [each if isinstance(each, str) else each.signature.split("|", 1)[0] for each in metrics]
     if twice := [name for name in names if names.count(name) > 1]:
         raise ValueError(f"two metrics are called {twice[0]!r}; a study tells them apart by their names")

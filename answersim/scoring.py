@@ -203,7 +203,7 @@ def score_pairs(
         if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
             raise TypeError(f"pairs[{i}] is {_short(pair)}, but a pair is (gold, pred)")
     checked = check([gold for gold, _ in listed], [pred for _, pred in listed], questions)
-    how = _running(metrics, device, precision, batch_tokens)
+    how = options_of_each(metrics, device, precision, batch_tokens)
     built = {
         each if isinstance(each, str) else each.signature: _build(each, lang, profile, options)
         for each, options in zip(metrics, how, strict=True)
@@ -294,7 +294,7 @@ def _build(metric: str | Metric, lang: str, profile: str | None, options: dict[s
     return metric
 
 
-def _running(
+def options_of_each(
     metrics: Sequence[str | Metric], device: str | None, precision: str | None, batch_tokens: int | None
 ) -> list[dict[str, Any]]:
     """For each metric, in order, the options that say how its network runs."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -157,3 +158,74 @@ def test_the_command_line_refuses_what_cannot_be(table: Path, options: list[str]
     run = CliRunner().invoke(app, ["score", str(table), "--no-cache", *options])
     assert run.exit_code == 2
     assert message in run.output
+
+
+@pytest.fixture
+def judged(tmp_path: Path) -> Path:
+    path, texts = tmp_path / "judged.csv", ["National Football League", "the NFL", "eleven", "11", "cortex"]
+    lines = [f"{texts[i % 5]},{texts[i * i % 5 - i % 2]},{(i * 7) % 3}" for i in range(30)]
+    path.write_text("gold,pred,label\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def run(*words: object) -> str:
+    """What a command that must end well says."""
+    found = CliRunner().invoke(app, [*map(str, words), "--no-progress"])
+    assert found.exit_code == 0, found.output
+    return found.output
+
+
+@pytest.mark.usefixtures("minilm")
+def test_a_study_runs_networks_as_it_is_told(judged: Path, tmp_path: Path) -> None:
+    signature = answersim.metric("bi-encoder", precision="bf16").signature
+    found = answersim.correlate(judged, ["em", "bi-encoder"], resamples=20, device="cpu", precision="bf16")
+    assert signature in json.dumps(found.to_dict())
+    how = ("-m", "em,bi-encoder", "--resamples", 20, "--device", "cpu", "--precision", "bf16", "--batch-tokens", 9)
+    run("correlate", judged, *how, "-o", tmp_path / "study.json")
+    assert signature in (tmp_path / "study.json").read_text(encoding="utf-8")
+    pytest.importorskip("jinja2", reason="needs the extra `report`")
+    run("report", judged, *how, "-o", tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "precision:bf16" in page or "/bf16" in page
+    assert "--precision bf16" in page
+
+
+@pytest.mark.usefixtures("minilm")
+def test_layers_and_calibrations_are_of_the_precision_that_was_asked_for(judged: Path, tmp_path: Path) -> None:
+    how = ("--device", "cpu", "--precision", "bf16", "--batch-tokens", 64)
+    assert "/bf16" in run("layers", judged, "--resamples", 20, *how)
+    run("calibrate", judged, "-m", "bi-encoder", "--cut", 1, "-o", tmp_path / "mine.json", *how)
+    made = json.loads((tmp_path / "mine.json").read_text(encoding="utf-8"))
+    assert made["metric"]["options"] == {"precision": "bf16"}  # the rest cannot change a number
+    assert made["signature"] == answersim.metric("bi-encoder", precision="bf16").signature
+    said = run("verdict", judged, "-c", tmp_path / "mine.json", "--device", "cpu", "--batch-tokens", 9)
+    assert made["signature"] in said
+
+
+@pytest.mark.usefixtures("minilm")
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("correlate", "-m", "em", "--precision", "bf16"), "precision is 'bf16', but em runs no network"),
+        (("correlate", "-m", "sas", "--device", "gpu"), "no device 'gpu' in this machine"),
+        (("report", "-m", "em", "--device", "cpu"), "device is 'cpu', but em runs no network"),
+        (("layers", "--option", "precision=fp16", "--precision", "bf16"), "by --option and by --precision"),
+        (("calibrate", "-m", "f1", "--cut", 1, "--device", "cpu", "-o", "x.json"), "but f1 runs no network"),
+        (("verdict", "-c", "f1", "--device", "cpu"), "device is 'cpu', but f1 runs no network"),
+    ],
+)
+def test_studies_refuse_what_cannot_be(
+    judged: Path, words: tuple[object, ...], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(judged.parent)
+    found = CliRunner().invoke(app, [str(words[0]), str(judged), *map(str, words[1:])])
+    assert found.exit_code == 2
+    assert message in " ".join(found.output.split())
+
+
+def test_a_study_refuses_a_device_where_nothing_is_computed_or_what_runs_is_built(judged: Path) -> None:
+    judgements = {"gold": ["a"] * 12, "pred": ["a", "b"] * 6, "label": [1, 0] * 6, "mine": [0.3, 0.1] * 6}
+    with pytest.raises(TypeError, match="device is 'cpu', but no metric is asked for by name"):
+        answersim.correlate(judgements, resamples=20, device="cpu")
+    with pytest.raises(TypeError, match=r"already built: give them to answersim\.metric"):
+        answersim.correlate(judged, [answersim.metric("em")], resamples=20, device="cpu")

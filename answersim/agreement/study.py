@@ -20,6 +20,9 @@ SMALLEST = 10  # rows below which a subset says nothing
 _MOST_BCA = 10_000  # rows; the leave-one-out coefficients of more take n * n bytes
 
 
+_RUNNING = ("profile", "device", "precision", "batch_tokens", "progress")  # of metrics, whatever the data
+
+
 def correlate(
     data: Any,
     metrics: Sequence[str | Metric] = (),
@@ -56,7 +59,8 @@ def correlate(
             than 10,000 (a note says where that is too few).
         method: "percentile" or "bca"; the intervals of differences are percentile ones.
         rng: A seed, or the generator that gives one. What is drawn for a subset depends on its name alone.
-        reading: Further settings of ``judgements``: gold=, pred=, question=, scores=, lang=, profile= ...
+        reading: Further settings of ``judgements``: gold=, pred=, question=, scores=, lang=, profile=, device=,
+            precision= ...
 
     Returns:
         An ``Agreement``. Every coefficient over every subset of at least 10 rows, nan for constant scores; smaller
@@ -76,9 +80,9 @@ def correlate(
     {'f1': 1.0, 'em': 0.816}
     """
     asked = _checked(level, (resamples, test_resamples), method, tuple(compare), against, tests, rng)
-    judged = _read(data, label, by, reading)
-    if metrics:
-        told = {key: reading[key] for key in ("profile", "progress") if key in reading}
+    judged = _read(data, label, by, {key: value for key, value in reading.items() if key not in _RUNNING})
+    told = {key: value for key, value in reading.items() if key in _RUNNING and value is not None}
+    if metrics or set(told) - {"profile", "progress"}:
         judged = judged.scored(metrics, **told)
     _check(judged, asked)
     parts = subsets(judged, by)
@@ -138,7 +142,7 @@ def _read(data: Any, label: str | Sequence[str], by: Sequence[str], reading: Map
     if not isinstance(data, Judgements):
         known = {"columns": [each for each in by if each not in ("length", "question", "lang")]}
         return judgements(data, label=label, **known | dict(reading))
-    if wrong := sorted(set(reading) - {"profile", "progress"}):
+    if wrong := sorted(reading):
         raise TypeError(f"{wrong[0]}= says how data are read, but these are Judgements already; leave it out")
     return data
 

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from answersim import files
-from answersim.commands.shared import Language, Profile, print_table, setting
+from answersim.commands.shared import (
+    BatchTokens,
+    Device,
+    Language,
+    Precision,
+    Profile,
+    print_table,
+    running,
+    setting,
+)
 from answersim.complaints import complaints
 
 if TYPE_CHECKING:
@@ -48,6 +58,9 @@ def calibrate(
         list[str] | None, typer.Option("--option", help="A setting NAME=VALUE of the metric; may be repeated.")
     ] = None,
     seed: Annotated[int, typer.Option(help="For folds and resamples.")] = 0,
+    device: Device = None,
+    precision: Precision = None,
+    batch_tokens: BatchTokens = None,
     progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
 ) -> None:
     """Learn from labels what scores mean: probabilities, thresholds with intervals, and three-way verdicts."""
@@ -70,13 +83,15 @@ def calibrate(
         table = files.Table(table.columns, [table.rows[i] for i in judged])
         groups = None if group is None else values(table, group, path)
         how: dict[str, Any]
+        settings = dict(setting(each) for each in option or [])
+        ways = running([metric] if metric else [], settings, device, precision, batch_tokens)
         if score_column is not None:
             scores: Any = numbers(table, score_column, path)
             how, signature = {"column": score_column}, column_signature(score_column)
         else:
-            settings = dict(setting(each) for each in option or [])
-            how = {"name": metric, "lang": lang, "profile": profile, "options": settings}
-            scores = scored(table, path, how, (gold, pred, split_gold), progress)
+            signed = {name: value for name, value in ways[str(metric)].items() if name == "precision"}
+            how = {"name": metric, "lang": lang, "profile": profile, "options": settings | signed}
+            scores = scored(table, path, how, (gold, pred, split_gold), progress, ways[str(metric)])
             signature = scores.signature
         found = fit(
             scores,
@@ -163,9 +178,17 @@ def number(value: float) -> str:
 
 
 def scored(
-    table: files.Table, path: Path, how: dict[str, Any], columns: tuple[str, str, str | None], progress: bool
+    table: files.Table,
+    path: Path,
+    how: dict[str, Any],
+    columns: tuple[str, str, str | None],
+    progress: bool,
+    run: Mapping[str, Any],
 ) -> Scores:
-    """The scores of a table's answers by the metric that is built like this; columns: gold, pred, a separator."""
+    """The scores of a table's answers by the metric that is built like this; columns: gold, pred, a separator.
+
+    ``run`` are options that say how its network runs.
+    """
     from answersim.scoring import score
 
     gold, pred, split = columns
@@ -174,9 +197,8 @@ def scored(
     golds, preds = table.answers(gold, path, several=True), table.answers(pred, path)
     if split:
         golds = [each.split(split) if isinstance(each, str) else each for each in golds]
-    return score(
-        golds, preds, how["name"], lang=how["lang"], profile=how["profile"], progress=progress, **how["options"]
-    )
+    options = {**how["options"], **run}
+    return score(golds, preds, how["name"], lang=how["lang"], profile=how["profile"], progress=progress, **options)
 
 
 def column_signature(name: str) -> str:

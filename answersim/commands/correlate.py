@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from answersim import files
-from answersim.commands.shared import Language, Profile, print_table
+from answersim.commands.shared import BatchTokens, Device, Language, Precision, Profile, listed, print_table
 from answersim.complaints import complaints
 
 if TYPE_CHECKING:
@@ -52,6 +52,9 @@ def correlate(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write everything here: .json, .csv or .md (tables).")
     ] = None,
+    device: Device = None,
+    precision: Precision = None,
+    batch_tokens: BatchTokens = None,
     progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
 ) -> None:
     """How far metrics agree with people: coefficients, intervals, ceilings, and which metrics differ."""
@@ -60,25 +63,28 @@ def correlate(
             _check_writable(output)
         from answersim.agreement.study import correlate as study
 
-        raters = _split(label) or ["label"]
+        raters = listed(label) or ["label"]
         found = study(
             path,
-            _split(metrics),
+            listed(metrics),
             label=raters[0] if len(raters) == 1 else raters,
-            by=_split(by),
+            by=listed(by),
             against=against,
-            compare=_split([compare]),
-            tests=None if tests is None else _split([tests]),
+            compare=listed([compare]),
+            tests=None if tests is None else listed([tests]),
             level=level,
             resamples=resamples,
             method=method,
             rng=seed,
-            scores=None if scores is None else _split([scores]),
+            scores=None if scores is None else listed([scores]),
             gold=gold,
             pred=pred,
             question=question,
             lang=lang,
             profile=profile,
+            device=device,
+            precision=precision,
+            batch_tokens=batch_tokens,
             progress=progress,
         )
         if output is not None:
@@ -128,7 +134,3 @@ def _check_writable(output: Path) -> None:
         raise ValueError(f"{output} has the suffix {output.suffix!r}; a study is written as: {', '.join(WRITABLE)}")
     if not output.resolve().parent.is_dir():
         raise FileNotFoundError(f"{output} cannot be written: there is no folder {output.resolve().parent}")
-
-
-def _split(asked: list[str] | None) -> list[str]:
-    return list(dict.fromkeys(name.strip() for each in asked or () for name in each.split(",") if name.strip()))

@@ -8,8 +8,17 @@ from typing import Annotated, Any
 import typer
 
 from answersim import catalog, files
-from answersim.commands.report import listed
-from answersim.commands.shared import Language, Profile, print_table, setting
+from answersim.commands.shared import (
+    BatchTokens,
+    Device,
+    Language,
+    Precision,
+    Profile,
+    listed,
+    print_table,
+    running,
+    setting,
+)
 from answersim.complaints import complaints
 
 SUBSETS = ("all", "F1=0", "F1!=0")
@@ -36,6 +45,9 @@ def layers(
     seed: Annotated[int, typer.Option(help="Of the resamples.")] = 0,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write every layer's scores here.")] = None,
     figure: Annotated[Path | None, typer.Option(help="Draw the curves: FIGURE.png and FIGURE.svg.")] = None,
+    device: Device = None,
+    precision: Precision = None,
+    batch_tokens: BatchTokens = None,
     progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
 ) -> None:
     """Compare every layer of an encoder on your own labels, from one pass, and recommend one."""
@@ -63,7 +75,9 @@ def layers(
         ])  # fmt: skip
         if output:  # what cannot be written is said before any work
             files.check_writable(output, table)
-        built = _bertscore(metric, model, lang, profile, option or [])
+        settings = dict(setting(each) for each in option or [])
+        settings |= running([metric], settings, device, precision, batch_tokens)[metric]
+        built = _bertscore(metric, model, lang, profile, settings)
         parts = {name: mask for name, mask in subsets(judged).items() if name in SUBSETS and mask.sum() > 1}
         if subset not in parts:
             raise ValueError(f"{path} has less than two pairs with {subset}; choose another subset")
@@ -92,10 +106,9 @@ def layers(
         typer.echo(f"signature: {scored[found.layer].signature}")
 
 
-def _bertscore(name: str, model: str | None, lang: str, profile: str | None, options: list[str]) -> Any:
+def _bertscore(name: str, model: str | None, lang: str, profile: str | None, settings: dict[str, Any]) -> Any:
     from answersim.neural.bertscore import BertScore
 
-    settings = dict(setting(each) for each in options)
     if "layer" in settings:
         raise ValueError("--option layer=... chooses one, but all layers are compared here; leave it out")
     if model is not None:

@@ -9,10 +9,10 @@ from typing import Annotated
 import typer
 
 from answersim import files
-from answersim.commands.shared import Language, Profile
+from answersim.commands.shared import BatchTokens, Device, Language, Precision, Profile, listed
 from answersim.complaints import complaints
 
-_SINGLE = ("gold", "pred", "question", "cut", "title", "lang", "profile", "resamples", "seed")
+_SINGLE = ("gold", "pred", "question", "cut", "title", "lang", "profile", "precision", "resamples", "seed")
 
 
 def report(
@@ -40,6 +40,9 @@ def report(
     profile: Profile = None,
     resamples: Annotated[int, typer.Option(min=1, help="For the intervals.")] = 1000,
     seed: Annotated[int, typer.Option(help="Of all that is drawn.")] = 0,
+    device: Device = None,
+    precision: Precision = None,
+    batch_tokens: BatchTokens = None,
     progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
 ) -> None:
     """Write the study of a table as one HTML page: agreement, reliability, errors, and all pairs to search and sort."""
@@ -64,6 +67,9 @@ def report(
             metrics=listed(metrics),
             lang=lang,
             profile=profile,
+            device=device,
+            precision=precision,
+            batch_tokens=batch_tokens,
             progress=progress,
         )
         agreement = correlate(judged, by=subsets, resamples=resamples, rng=seed, tests=("bootstrap",))
@@ -78,15 +84,6 @@ def report(
         with files.replacing(output) as draft:
             draft.write_text(made, encoding="utf-8", errors="replace", newline="\n")
     typer.echo(f"written: {output} ({output.stat().st_size / 1e6:.1f} MB, {len(judged):,} pairs)")
-
-
-def listed(asked: list[str] | None) -> list[str]:
-    """The names in options that may be repeated and may hold several with commas, each once.
-
-    >>> listed(["f1, em", "f1"]), listed(None)
-    (['f1', 'em'], [])
-    """
-    return list(dict.fromkeys(name.strip() for each in asked or () for name in each.split(",") if name.strip()))
 
 
 def _check_writable(output: Path) -> None:

@@ -31,6 +31,15 @@ def running(
     return found
 
 
+def listed(asked: Sequence[str] | None) -> list[str]:
+    """The names in options that may be repeated and may hold several with commas, each once.
+
+    >>> listed(["f1, em", "f1"]), listed(None)
+    (['f1', 'em'], [])
+    """
+    return list(dict.fromkeys(name.strip() for each in asked or () for name in each.split(",") if name.strip()))
+
+
 def setting(text: str) -> tuple[str, Any]:
     """NAME=VALUE -> the name and the value: a whole number, a decimal number, or text."""
     name, equals, value = text.partition("=")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,7 +10,7 @@ import typer
 
 from answersim import files
 from answersim.commands.calibrate import column_signature, number, numbers, percent, scored
-from answersim.commands.shared import print_table
+from answersim.commands.shared import BatchTokens, Device, print_table
 from answersim.complaints import complaints
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ def verdict(
         Path | None, typer.Option("--output", "-o", help="Write the table here, with new columns.")
     ] = None,
     prefix: Annotated[str, typer.Option(help="Goes before the names of the new columns.")] = "",
+    device: Device = None,
+    batch_tokens: BatchTokens = None,
     progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
 ) -> None:
     """Say of answers whether they are equivalent, unsure or different, with the probability; errors are stated."""
@@ -49,8 +52,9 @@ def verdict(
         if (path is None) == (pair is None):
             raise ValueError("give either a table of answers or --pair GOLD PRED")
         meaning = find(calibration)
+        run = _running(meaning, device, batch_tokens)
         if pair is not None:
-            _one(pair, meaning, score_column, output)
+            _one(pair, meaning, score_column, output, run)
             return
         assert path is not None
         table = files.read(path)
@@ -62,7 +66,7 @@ def verdict(
         if score_column:
             found: Any = numbers(table, score_column, path)
         else:
-            found = _scored(table, path, meaning, (gold, pred, split_gold), progress)
+            found = _scored(table, path, meaning, (gold, pred, split_gold), progress, run)
         probabilities, verdicts = meaning.probability(found), meaning.verdicts(found)
         if output:
             columns = {} if score_column else {new[0]: found.values.tolist()}
@@ -72,12 +76,23 @@ def verdict(
         typer.echo(f"verdicts of every row: {output}" if output else "to keep the verdicts of every row: --output FILE")
 
 
-def _one(pair: tuple[str, str], meaning: Calibration, score_column: str | None, output: Path | None) -> None:
+def _running(meaning: Calibration, device: str | None, batch_tokens: int | None) -> dict[str, Any]:
+    """The options that say where the network behind a calibration runs; TypeError where there is none."""
+    from answersim import catalog
+
+    names = [str(meaning.metric["name"])] if "name" in meaning.metric else []
+    found = catalog.running(names, device, None, batch_tokens)  # the precision is the one that was calibrated
+    return next(iter(found.values()), {})
+
+
+def _one(
+    pair: tuple[str, str], meaning: Calibration, score_column: str | None, output: Path | None, run: Mapping[str, Any]
+) -> None:
     if score_column or output:
         raise ValueError("--score-column and --output are for a table, but --pair is one pair of answers")
     _name(meaning, None)
     table = files.Table(("gold", "pred"), [{"gold": pair[0], "pred": pair[1]}])
-    found = _scored(table, Path("--pair"), meaning, ("gold", "pred", None), False)
+    found = _scored(table, Path("--pair"), meaning, ("gold", "pred", None), False, run)
     typer.echo(f"verdict      {meaning.verdicts(found)[0]}")
     typer.echo(f"probability  {meaning.probability(found)[0]:.4f}")
     typer.echo(f"score        {found.values[0]:.4f}")
@@ -86,7 +101,12 @@ def _one(pair: tuple[str, str], meaning: Calibration, score_column: str | None, 
 
 
 def _scored(
-    table: files.Table, path: Path, meaning: Calibration, columns: tuple[str, str, str | None], progress: bool
+    table: files.Table,
+    path: Path,
+    meaning: Calibration,
+    columns: tuple[str, str, str | None],
+    progress: bool,
+    run: Mapping[str, Any],
 ) -> Scores:
     """The scores that the calibration is for; refused before any work where the metric is no longer the same."""
     from answersim import catalog
@@ -94,7 +114,7 @@ def _scored(
     how = dict(meaning.metric)
     built = catalog.metric(how["name"], lang=how["lang"], profile=how["profile"], **how["options"])
     meaning.check(built.signature)
-    return scored(table, path, how, columns, progress)
+    return scored(table, path, how, columns, progress, run)
 
 
 def _name(meaning: Calibration, score_column: str | None) -> str:
