@@ -16,7 +16,6 @@ import json
 import math
 import shlex
 import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -31,10 +30,11 @@ from answersim.types import FloatArray, Metric, Pair
 from benchmarks import ranking_orders
 from benchmarks.machine import Machine, machine
 from benchmarks.ranking_datasets import DATASETS
+from benchmarks.ranking_runs import ranked
 from benchmarks.ranking_tables import Result, base_of, compared, costs, doubts, meaning, records, summaries, table
 from benchmarks.ranking_thresholds import thresholds
 from benchmarks.tables import Format, Table, render, save
-from rankers import catalog, runs
+from rankers import catalog
 from rankers.evaluation import Evaluation, evaluate
 from rankers.perturbation import Typos, misspelt
 from rankers.types import Questions
@@ -79,11 +79,13 @@ class Settings(NamedTuple):
             texts as they were, which their ids tell.
         limits: From which value on a metric says that a wrong first choice is right in meaning; by metric.
         calibrate: Choose the other limits on dev, so that this share of its wrong candidates reach them; 0 for not.
+        trained_on: Another dataset, whose trainings rank; "" for the dataset's own.
     """
 
     typos: float = 0.0
     limits: Mapping[str, float] = {}
     calibrate: float = 0.0
+    trained_on: str = ""
 
 
 SETTINGS = Settings()
@@ -108,42 +110,36 @@ def results(
         preset: Of the trainings.
         metrics: Names, for the first choices.
         folder: Where trainings and runs are kept; those of a graphics card apart from those of a processor.
-        changes: Of every recipe.
+        changes: Of every recipe, besides those of the dataset that is learned from.
         settings: How the test questions are read and judged.
     """
     dataset = DATASETS[name]
     load = rankers.data.load
     tests = {split: load(name, split, **dataset.options) for split in dataset.tests}
-    known = rankers.data.corpora()[name].splits
-    train, dev = (load(name, split, **dataset.options) if split in known else None for split in ("train", "dev"))
-    if train is None and dev is not None:
-        train, dev = rankers.data.trainable(name, **dataset.options)  # SelQA: its dev split in two
-    if train is None:  # BM25 counts words of candidates, without their labels
-        train = tests[dataset.tests[0]]
+    source = settings.trained_on or name
+    (train, dev), (own_train, own_dev) = _learned_from(source), _learned_from(name)
+    counted = own_train or tests[dataset.tests[0]]  # BM25 counts words of candidates, without their labels
     remembered = {each: Remembered(answersim.metric(each)) for each in metrics}
-    limits = _limits(dev, remembered, settings.calibrate) | dict(settings.limits)
+    limits = _limits(own_dev, remembered, settings.calibrate) | dict(settings.limits)
     read = {
         split: misspelt(each, Typos(share=settings.typos)) if settings.typos else each for split, each in tests.items()
     }
     ending = _ending(settings)
+    changes = {"dev_measure": DATASETS[source].dev_measure, **DATASETS[source].changes, **changes}
     found: dict[str, list[Result]] = {split: [] for split in tests}
     for system in systems:
         own = seeds if _is_seeded(system) else seeds[:1]
         made: dict[str, list[tuple[Evaluation, float]]] = {split: [] for split in tests}
         costs = []
         for seed in own:
-            home = folder / name / _place(preset, machine()) / f"seed-{seed}"
-            ranker, cost = _fitted(
-                system, train, dev, home, preset, seed, {"dev_measure": dataset.dev_measure, **changes}
-            )
+            home = folder / source / _place(preset, machine()) / f"seed-{seed}"
+            ranker, cost = _fitted(system, counted, train, dev, home, preset, seed, changes)
             costs.append(cost)
             for split, questions in tests.items():
-                started = time.perf_counter()
-                run = runs.run(ranker, read[split], system)
-                spent = time.perf_counter() - started
-                kept = home / "runs" / f"{system}.{split}{ending}.trec"
-                kept.parent.mkdir(parents=True, exist_ok=True)
-                runs.write_trec(run, kept)
+                place = split if source == name else f"{name}.{split}"
+                kept = home / "runs" / f"{system}.{place}{ending}.trec"
+                is_trained = isinstance(catalog.system(system), catalog.Trained)
+                run, spent = ranked(ranker, read[split], system, kept, reuse=is_trained)
                 said = evaluate(run, questions, dataset.measures, remembered, threshold=limits, dataset=name, seed=seed)
                 made[split].append((said, spent))
                 _say(
@@ -154,7 +150,19 @@ def results(
             parameters, training = costs[0][0], _mean([cost[1] for cost in costs])
             found[split].append(Result(system, [said for said, _ in each], parameters, training, scoring))
     for split, questions in tests.items():
-        yield replace(questions, notes=read[split].notes), found[split]
+        notes = read[split].notes
+        if source != name:
+            notes = (*notes, f"trained systems learned from {DATASETS[source].title}, and from nothing of this dataset")
+        yield replace(questions, notes=notes), found[split]
+
+
+def _learned_from(name: str) -> tuple[Questions | None, Questions | None]:
+    """The train and dev questions of a dataset, None where it has none."""
+    options, splits = DATASETS[name].options, rankers.data.corpora()[name].splits
+    train, dev = (rankers.data.load(name, each, **options) if each in splits else None for each in ("train", "dev"))
+    if train is None and dev is not None:
+        train, dev = rankers.data.trainable(name, **options)  # SelQA: its dev split in two
+    return train, dev
 
 
 def _limits(dev: Questions | None, metrics: Mapping[str, Metric], share: float) -> dict[str, float]:
@@ -177,6 +185,7 @@ def _place(preset: str, made_on: Machine) -> str:
 
 def _fitted(
     system: str,
+    counted: Questions,
     train: Questions | None,
     dev: Questions | None,
     home: Path,
@@ -187,7 +196,7 @@ def _fitted(
     """The ranker, and its parameters and seconds of training."""
     known = catalog.system(system)
     if isinstance(known, catalog.Untrained):
-        return known.make(train, seed), (None, None)
+        return known.make(counted, seed), (None, None)
     if train is None or dev is None:
         raise ValueError(f"{system} has to be trained, but this dataset has no train and dev split; leave it out")
     from rankers import fitting
@@ -225,6 +234,9 @@ def main(
     calibrate: Annotated[
         float, typer.Option(help="Choose the limits on dev: this share of its wrong candidates reach them.", min=0)
     ] = 0.0,
+    trained_on: Annotated[
+        str, typer.Option(help="Rank with the trainings of another dataset, such as wikiqa for trecdl19.")
+    ] = "",
     show_doubts: Annotated[str, typer.Option(help="A metric: list the wrong first choices it calls right.")] = "",
 ) -> None:
     """Train systems, rank, and show measures and metrics side by side."""
@@ -240,9 +252,9 @@ def main(
             catalog.system(each)
         if results_ is not None:
             results_.mkdir(parents=True, exist_ok=True)
+        settings, changes = Settings(typos, limits, calibrate, trained_on), _changes(change or [])
+        _known_datasets(trained_on)
         for name in datasets:
-            changes = {**DATASETS[name].changes, **_changes(change or [])}
-            settings = Settings(typos, limits, calibrate)
             for questions, found in results(name, chosen, range(seeds), preset, asked, folder, changes, settings):
                 pages, kept = _pages(name, questions, found, asked, preset, made_on, show_doubts)
                 shown += pages

@@ -65,7 +65,7 @@ def test_a_trained_system_is_trained_once_a_seed_and_its_runs_are_kept(tmp_path:
     chosen = ("--systems", "match-pyramid,match-pyramid-adv,match-pyramid-advcom", "--seeds", "2")
     first = rows_of(tmp_path, *chosen)
     kept = tmp_path / "toy" / "smoke" / "seed-1"
-    assert sorted(each.name for each in (kept / "runs").iterdir()) == [
+    assert sorted(each.name for each in (kept / "runs").glob("*.trec")) == [
         f"match-pyramid{end}.test.trec" for end in ("-adv", "-advcom", "")
     ]
     run = runs.read_trec(kept / "runs" / "match-pyramid.test.trec")
@@ -249,3 +249,54 @@ def test_trainings_of_a_graphics_card_have_a_folder_of_their_own() -> None:
     assert ranking._place("cpu", made_on._replace(device="cuda")) == "cpu-cuda"
     assert made_on.line.startswith(f"{made_on.device} (")
     assert f"torch {made_on.versions['torch']}" in made_on.line
+
+
+@pytest.mark.usefixtures("small")
+def test_a_run_that_is_kept_is_not_made_again_unless_it_or_its_texts_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+    run = runs.run
+
+    def counted(ranker: Any, questions: Any, name: str = "") -> Any:
+        made.append(name)
+        return run(ranker, questions, name)
+
+    monkeypatch.setattr(runs, "run", counted)
+    asked = ("--systems", "random,qa-lstm")
+    first = rows_of(tmp_path, *asked)
+    assert made == ["random", "qa-lstm"]
+    assert rows_of(tmp_path, *asked) == first
+    assert made[2:] == ["random"]  # what is not trained is ranked again
+    kept = tmp_path / "toy" / "smoke" / "seed-0" / "runs" / "qa-lstm.test.trec"
+    whole = kept.read_text()
+    kept.write_text(whole.replace(" 1 ", " 2 ", 1))
+    assert rows_of(tmp_path, *asked) == first
+    assert made[3:] == ["random", "qa-lstm"]
+    assert kept.read_text() == whole
+    kept.with_suffix(".json").write_text("{")
+    assert rows_of(tmp_path, *asked) == first
+    assert made[5:] == ["random", "qa-lstm"]
+    story = json.loads(kept.with_suffix(".json").read_text())
+    for name in ("signature", "questions", "version"):
+        kept.with_suffix(".json").write_text(json.dumps(story | {name: "another"}))
+        made.clear()
+        assert rows_of(tmp_path, *asked) == first
+        assert made == ["random", "qa-lstm"]
+
+
+@pytest.mark.usefixtures("small")
+def test_the_trainings_of_another_dataset_can_rank(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = rows_of(tmp_path, "--systems", "qa-lstm")
+    monkeypatch.setitem(ranking.DATASETS, "other", ranking.DATASETS["toy"]._replace(title="Other"))
+    load, kinds = ranking.rankers.data.load, ranking.rankers.data.corpora()
+    monkeypatch.setattr(ranking.rankers.data, "load", lambda corpus, *a, **o: load("toy", *a, **o))
+    monkeypatch.setattr(ranking.rankers.data, "corpora", lambda: {**kinds, "other": kinds["toy"]})
+    rows = rows_of(tmp_path, "--dataset", "other", "--systems", "qa-lstm,bm25", "--trained-on", "toy")
+    assert not (tmp_path / "other").exists()
+    assert (tmp_path / "toy" / "smoke" / "seed-0" / "runs" / "qa-lstm.other.test.trec").is_file()
+    assert [row["value"] for row in rows if row["system"] == "qa-lstm"] == [row["value"] for row in own]
+    page = invoke("--preset", "smoke", "--folder", str(tmp_path), "--metrics", "", "--dataset", "other", "--trained-on",
+                  "toy", "--systems", "qa-lstm")  # fmt: skip
+    assert "trained systems learned from Toy, and from nothing of this dataset" in " ".join(page.stdout.split())
+    assert "no dataset" in invoke("--trained-on", "nothing").output
