@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
 from itertools import chain, filterfalse
-from typing import NamedTuple
+from typing import AnyStr
 
 from answersim.errors import unknown
 
@@ -51,8 +51,11 @@ PROFILES = ("squad", "paper", "embedded", "unicode")
 
 _IS_ENGLISH_ARTICLE = ARTICLES["en"].__contains__
 _PUNCTUATION_BYTES = string.punctuation.encode()
-# ASCII in lower case; 0 stands for what is neither white space nor part of a word: \b finds an article beside it.
-_ASCII_LOWER = bytes(i if chr(i).isspace() or chr(i).isprintable() else 0 for i in range(128)).lower() + bytes(128)
+# ASCII in lower case, its white space as spaces, other bytes as they are; 0 stands for what is neither white space nor
+# part of a word: \b finds an article beside it.
+_ASCII_LOWER = bytes(
+    ord(" ") if i < 128 and chr(i).isspace() else i if i > 127 or chr(i).isprintable() else 0 for i in range(256)
+).lower()
 _ENGLISH_ARTICLE = re.compile(r"\b(a|an|the)\b", re.UNICODE)
 # Scripts without spaces between words: a character (with the marks that belong to it) is a token.
 _UNSPACED = (
@@ -70,6 +73,8 @@ class Words:
 
     name: str
     split: Callable[[str], list[str]] = field(compare=False, repr=False)
+    # The same tokens, to be counted: see ``squad_bytes``. Where it leaves none but articles, ``split`` alone knows.
+    plain: Callable[[str], bytes] | None = field(default=None, compare=False, repr=False)
 
     def __call__(self, text: str) -> list[str]:
         """The tokens of this answer, in order.
@@ -110,13 +115,13 @@ def words(lang: str = "en", profile: str | None = None) -> Words:
     """
     code = language(lang)
     if profile in ("squad", "paper"):
-        return Words("squad", squad_words)
+        return Words("squad", squad_words, squad_bytes)
     if profile == "unicode":
         return Words("unicode", unicode_words)
     if profile not in (None, "embedded"):
         raise unknown("profile", profile, PROFILES)
     if code == "en":
-        return Words("en", english_words)
+        return Words("en", english_words, squad_bytes)
     return Words(code, _words_of(code))
 
 
@@ -126,7 +131,7 @@ def _words_of(code: str) -> Callable[[str], list[str]]:
     return partial(unicode_words, articles=ARTICLES.get(code, frozenset()))
 
 
-class Pieces(dict[str, tuple[str, ...]]):
+class Pieces(dict[AnyStr, tuple[AnyStr, ...]]):
     """Word -> its tokens, each found once and remembered: for rules that look at one word at a time.
 
     Args:
@@ -134,12 +139,12 @@ class Pieces(dict[str, tuple[str, ...]]):
         most: How many words are remembered; when there are more, all are forgotten.
     """
 
-    def __init__(self, split: Callable[[str], Iterable[str]], most: int = 1 << 15) -> None:
+    def __init__(self, split: Callable[[AnyStr], Iterable[AnyStr]], most: int = 1 << 15) -> None:
         super().__init__()
-        self.split = split
+        self.split: Callable[[AnyStr], Iterable[AnyStr]] = split
         self.most = most
 
-    def __missing__(self, word: str) -> tuple[str, ...]:
+    def __missing__(self, word: AnyStr) -> tuple[AnyStr, ...]:
         found = tuple(self.split(word))
         if len(word) <= _REMEMBERED:
             if len(self) >= self.most:
@@ -147,7 +152,7 @@ class Pieces(dict[str, tuple[str, ...]]):
             self[word] = found
         return found
 
-    def of(self, words: Iterable[str]) -> list[str]:
+    def of(self, words: Iterable[AnyStr]) -> list[AnyStr]:
         """The tokens of these words, in order.
 
         >>> Pieces(lambda word: word.split("-")).of(["a-b", "c"])
@@ -161,7 +166,15 @@ def squad_words(text: str) -> list[str]:
 
     Joined by single spaces they are that script's ``normalize_answer``; possibly none at all.
     """
-    return _without_articles(_bare_words(text))
+    bare = _bare_bytes(text)
+    if bare is None:
+        return _without_articles(_bare_words(text))
+    if text.isascii():
+        return list(filterfalse(_IS_ENGLISH_ARTICLE, bare.decode().split()))
+    found = list(filterfalse(_IS_ENGLISH_ARTICLE, bare.decode("utf-8", "surrogatepass").split()))
+    for i in [i for i, word in enumerate(found) if not word.isascii()][::-1]:
+        found[i : i + 1] = _BEYOND_ASCII[found[i]]
+    return found
 
 
 def english_words(text: str) -> list[str]:
@@ -170,37 +183,65 @@ def english_words(text: str) -> list[str]:
     >>> english_words("The The"), english_words("?!"), english_words("The Beatles")
     (['the', 'the'], ['?!'], ['beatles'])
     """
-    bare = _bare_words(text)
-    return _without_articles(bare) or bare.words or text.lower().split()
+    return squad_words(text) or _bare_words(text) or text.lower().split()
 
 
-class _Bare(NamedTuple):
-    """Words in lower case and without ASCII punctuation; plain where they are known to be all letters and digits."""
+def squad_bytes(text: str) -> bytes:
+    """SQuAD's tokens as UTF-8, in order, between spaces; whole words ``a an the`` may still be there.
 
-    words: list[str]
-    plain: bool
+    >>> squad_bytes("The Eiffel-Tower!").split()
+    [b'the', b'eiffeltower']
+    """
+    bare = _bare_bytes(text)
+    if bare is None:
+        return " ".join(squad_words(text)).encode("utf-8", "surrogatepass")
+    if text.isascii():
+        return bare
+    found = bare.split()
+    for i in [i for i, word in enumerate(found) if not word.isascii()][::-1]:
+        found[i : i + 1] = _BYTES_BEYOND_ASCII[found[i]]
+    return b" ".join(found)
 
 
-def _bare_words(text: str) -> _Bare:
+def _bare_bytes(text: str) -> bytes | None:
+    """The text in UTF-8 without ASCII punctuation, ASCII in lower case; None where words cannot be told from it alone.
+
+    In UTF-8 an ASCII byte is always a character of its own, and bytes are translated without asking a dict for each.
+    """
     if text.isascii():
         bare = text.encode().translate(_ASCII_LOWER, _PUNCTUATION_BYTES)
-        if 0 not in bare:
-            return _Bare(bare.decode().split(), plain=True)
-    # str.translate would ask a dict for each character; in UTF-8 an ASCII byte is always a character of its own.
+    elif "Σ" in text:  # the one letter whose lower case is decided by what stands beside it, punctuation included
+        return None
+    else:
+        bare = text.encode("utf-8", "surrogatepass").translate(_ASCII_LOWER, _PUNCTUATION_BYTES)
+    return None if 0 in bare else bare
+
+
+def _bare_words(text: str) -> list[str]:
+    """The words in lower case and without ASCII punctuation."""
     lower = text.lower().encode("utf-8", "surrogatepass")
-    words = lower.translate(None, _PUNCTUATION_BYTES).decode("utf-8", "surrogatepass").split()
-    return _Bare(words, plain="".join(words).isalnum())
+    return lower.translate(None, _PUNCTUATION_BYTES).decode("utf-8", "surrogatepass").split()
 
 
-def _without_articles(bare: _Bare) -> list[str]:
+def _without_articles(bare: Iterable[str]) -> list[str]:
     """What the script's replacement of each article by a space leaves of these words.
 
     An article has a boundary on both sides, so it is a whole word, or stands in one that holds more than letters and
     digits ("«the»").
     """
-    if not bare.plain and any(map(_ENGLISH_ARTICLE.search, filterfalse(str.isalnum, bare.words))):
-        return _ENGLISH_ARTICLE.sub(" ", " ".join(bare.words)).split()
-    return list(filterfalse(_IS_ENGLISH_ARTICLE, bare.words))
+    return _ENGLISH_ARTICLE.sub(" ", " ".join(bare)).split()
+
+
+def _beyond_ascii(word: str) -> list[str]:
+    """The tokens of a word that has all of ``_bare_bytes`` behind it, but not all of its letters in lower case."""
+    return _without_articles(word.lower().split())
+
+
+def _bytes_beyond_ascii(word: bytes) -> list[bytes]:
+    return [token.encode("utf-8", "surrogatepass") for token in _beyond_ascii(word.decode("utf-8", "surrogatepass"))]
+
+
+_BEYOND_ASCII, _BYTES_BEYOND_ASCII = Pieces(_beyond_ascii), Pieces(_bytes_beyond_ascii)
 
 
 def unicode_words(text: str, articles: frozenset[str] = frozenset()) -> list[str]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from answersim.text import Pieces, english_words, language, squad_words, unicode_words, words
+from answersim.text import Pieces, english_words, language, squad_bytes, squad_words, unicode_words, words
 
 
 @pytest.mark.parametrize(
@@ -110,6 +110,17 @@ def test_a_mistyped_profile_is_an_error_with_a_hint() -> None:
 
 
 ODD = [
+    "É",
+    "“the”",
+    "a’s",
+    "a–b",
+    "K",
+    "ß",
+    "ΣΑΣ-ΑΣ",
+    "«An»-É",
+    "é\xa0the",
+    "\u3000",
+    "x\x7f",
     "the",
     "The",
     "a",
@@ -145,6 +156,21 @@ def test_squad_words_are_the_scripts_for_any_text(text: str) -> None:
     assert squad_words(text) == script_words(text)
     bare = text.lower().translate(str.maketrans("", "", string.punctuation)).split()
     assert english_words(text) == (script_words(text) or bare or text.lower().split())
+
+
+@settings(max_examples=1000)
+@given(TEXTS)
+def test_squads_bytes_are_its_words_and_maybe_articles(text: str) -> None:
+    found = squad_bytes(text)
+    words = [word.decode("utf-8", "surrogatepass") for word in found.split(b" ") if word]
+    assert [word for word in words if word not in ("a", "an", "the")] == script_words(text)
+
+
+def test_words_beyond_ascii_are_the_scripts_also_when_they_are_remembered() -> None:
+    for text in ("“The” Élan of a’s É–the", "«É» the «É»", "ΑΣ. ΑΣ", "x" * 50 + "É"):
+        for _ in range(2):
+            assert squad_words(text) == script_words(text)
+            assert [word for word in squad_bytes(text).decode().split() if word != "the"] == script_words(text)
 
 
 def test_pieces_are_found_once_and_forgotten_when_they_are_many() -> None:

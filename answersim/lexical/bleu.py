@@ -11,10 +11,12 @@ from itertools import count
 import numpy as np
 
 from answersim.lexical.f1 import shared
+from answersim.lexical.shared_grams import Shared
 from answersim.text import Pieces, Words, language
+from answersim.types import FloatArray
 
 _MAX_ORDER = 4
-_LONG = 40  # words, from which on arrays are faster than lists
+_LONG = 16  # words, of which some has a mark
 _SYMBOLS = re.compile(r"([{-~\[-` -&(-+:-@/])")
 _STOP_AFTER_NON_DIGIT = re.compile(r"([^0-9])([.,])")
 _STOP_BEFORE_NON_DIGIT = re.compile(r"([.,])([^0-9])")
@@ -36,16 +38,7 @@ def bleu(gold: Sequence[str], pred: Sequence[str]) -> float:
     """
     if not gold and not pred:
         return 1.0
-    matched, total = _matches(gold, pred)
-    if not any(matched):
-        return 0.0
-    orders = sum(map(bool, total))
-    smoothing, log_precision = 1.0, 0.0
-    for hits, grams in zip(matched[:orders], total[:orders], strict=True):
-        if not hits:
-            smoothing *= 2
-        log_precision += math.log(hits / grams if hits else 1 / (smoothing * grams))
-    return _brevity_penalty(len(gold), len(pred)) * math.exp(log_precision / orders)
+    return _smoothed(_matches(gold, pred), len(gold), len(pred))
 
 
 def bleu_paper(gold: Sequence[str], pred: Sequence[str]) -> float:
@@ -59,11 +52,19 @@ def bleu_paper(gold: Sequence[str], pred: Sequence[str]) -> float:
 
     Source: Papineni et al. 2002; Mustafazade & Ebbinghaus 2022, Tables 2 and 3.
     """
-    matched, total = _matches(pred, gold)
-    if not all(matched):
-        return 0.0
-    log_precision = math.fsum(math.log(hits / grams) for hits, grams in zip(matched, total, strict=True))
-    return _brevity_penalty(len(pred), len(gold)) * math.exp(log_precision / _MAX_ORDER)
+    return _unsmoothed(_matches(pred, gold), len(pred), len(gold))
+
+
+def bleu_numbers(counts: Shared) -> FloatArray:
+    """``bleu`` of each of these pairs, shape (n,); both answers have tokens."""
+    sides = zip(counts.matched.T.tolist(), counts.gold.tolist(), counts.pred.tolist(), strict=True)
+    return np.array([_smoothed(matched, gold, pred) for matched, gold, pred in sides], dtype=np.float64)
+
+
+def bleu_paper_numbers(counts: Shared) -> FloatArray:
+    """``bleu_paper`` of each of these pairs, shape (n,); both answers have tokens."""
+    sides = zip(counts.matched.T.tolist(), counts.gold.tolist(), counts.pred.tolist(), strict=True)
+    return np.array([_unsmoothed(matched, pred, gold) for matched, gold, pred in sides], dtype=np.float64)
 
 
 def bleu_words(lang: str = "en") -> Words:
@@ -80,12 +81,30 @@ def bleu_words(lang: str = "en") -> Words:
     return Words("13a", _or_plain(_13a))
 
 
-def _matches(reference: Sequence[str], hypothesis: Sequence[str]) -> tuple[list[int], list[int]]:
-    """For the orders 1 to 4: how many n-grams of the hypothesis the reference has (clipped), and how many there are."""
-    total = [max(len(hypothesis) - order, 0) for order in range(_MAX_ORDER)]
+def _smoothed(matched: Sequence[int], reference: int, hypothesis: int) -> float:
+    """BLEU from the shared n-grams of each order and the words of both."""
+    if not matched[0]:
+        return 0.0
+    orders = min(hypothesis, _MAX_ORDER)
+    smoothing, log_precision = 1.0, 0.0
+    for order, hits in enumerate(matched[:orders]):
+        grams = hypothesis - order
+        if not hits:
+            smoothing *= 2
+        log_precision += math.log(hits / grams if hits else 1 / (smoothing * grams))
+    return _brevity_penalty(reference, hypothesis) * math.exp(log_precision / orders)
+
+
+def _unsmoothed(matched: Sequence[int], reference: int, hypothesis: int) -> float:
+    if not all(matched):
+        return 0.0
+    log_precision = math.fsum(math.log(hits / (hypothesis - order)) for order, hits in enumerate(matched))
+    return _brevity_penalty(reference, hypothesis) * math.exp(log_precision / _MAX_ORDER)
+
+
+def _matches(reference: Sequence[str], hypothesis: Sequence[str]) -> list[int]:
+    """For the orders 1 to 4: how many n-grams of the hypothesis the reference has, each as often as that has it."""
     matched = [0] * _MAX_ORDER
-    if not reference or not hypothesis:
-        return matched, total
     numbers: defaultdict[str, int] = defaultdict(count().__next__)
     left, right = ([*map(numbers.__getitem__, tokens)] for tokens in (reference, hypothesis))
     theirs, ours = _grams(left, len(numbers)), _grams(right, len(numbers))
@@ -93,7 +112,7 @@ def _matches(reference: Sequence[str], hypothesis: Sequence[str]) -> tuple[list[
         matched[order] = _shared(next(theirs), next(ours))
         if not matched[order]:
             break  # where no n-gram is shared no longer one is
-    return matched, total
+    return matched
 
 
 def _shared(theirs: Sequence[int], ours: Sequence[int]) -> int:
@@ -106,17 +125,10 @@ def _shared(theirs: Sequence[int], ours: Sequence[int]) -> int:
 
 def _grams(words: list[int], base: int) -> Iterator[list[int]]:
     """The n-grams of these numbered words for n = 1, 2 ..., each as one integer: a word is a digit to this base."""
-    yield words
-    if len(words) < _LONG or base**_MAX_ORDER >= 1 << 63:
-        grams = words
-        for order in range(1, _MAX_ORDER):
-            grams = [gram * base + last for gram, last in zip(grams, words[order:], strict=False)]
-            yield grams
-        return
-    digits = many = np.array(words, dtype=np.int64)
-    for order in range(1, _MAX_ORDER):
-        many = many[:-1] * base + digits[order:]
-        yield many.tolist()
+    grams = words
+    for order in range(1, _MAX_ORDER + 1):
+        yield grams
+        grams = [gram * base + last for gram, last in zip(grams, words[order:], strict=False)]
 
 
 def _brevity_penalty(reference: int, hypothesis: int) -> float:
@@ -128,7 +140,7 @@ def _13a(text: str) -> list[str]:
     if "-\n" in text or ("\n" in text and "<skipped>" in text):  # a hyphen that joins two words over a line break
         return _by_rules(text)
     found = text.split()
-    if "".join(found).isalnum():
+    if len(found) < _LONG and "".join(found).isalnum():  # as most short answers are
         return found
     for i in [i for i, word in enumerate(found) if not word.isalnum()][::-1]:
         found[i : i + 1] = _PIECES[found[i]]

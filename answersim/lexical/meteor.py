@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -24,7 +24,6 @@ Order: TypeAlias = Literal["gold-pred", "pred-gold"]
 Split: TypeAlias = Callable[[str], list[str]]
 Stem: TypeAlias = Callable[[str], str]
 Synonyms: TypeAlias = Callable[[str], AbstractSet[str]]
-_Placed: TypeAlias = list[tuple[int, str]]  # words with their positions, ascending
 
 # ISO 639-1 -> the name of NLTK's Snowball stemmer. English has Porter's, as NLTK's METEOR.
 _SNOWBALL = {
@@ -44,6 +43,7 @@ _SNOWBALL = {
     "ru": "russian",
     "sv": "swedish",
 }
+_NONE = -2  # the position of a word without a partner: next to no other
 _CACHED = 1 << 16  # words whose stem is remembered
 
 
@@ -81,13 +81,14 @@ def meteor(
     """
     if isinstance(gold, str) or isinstance(pred, str):
         raise TypeError(f"meteor takes two sequences of words, not text: split it first, {str(gold)[:40]!r}.split()")
-    matches = align(gold, pred, stem=stem, synonyms=synonyms)
+    partners = _partners(gold, pred, stem, synonyms)
+    matches = len(partners) - partners.count(_NONE)
     if not matches:
         return 0.0
-    precision = len(matches) / len(pred)
-    recall = len(matches) / len(gold)
+    precision = matches / len(pred)
+    recall = matches / len(gold)
     mean = (precision * recall) / (alpha * precision + (1 - alpha) * recall)
-    penalty = gamma * (_chunks(matches) / len(matches)) ** beta
+    penalty = gamma * (_chunks(partners) / matches) ** beta
     return (1 - penalty) * mean
 
 
@@ -98,60 +99,71 @@ def align(gold: Sequence[str], pred: Sequence[str], *, stem: Stem, synonyms: Syn
     synonyms of a predicted one. Each goes through the predicted words from the right and takes the rightmost
     gold word that is free.
     """
-    matches: list[tuple[int, int]] = []
-    left = [word.lower() for word in pred]
-    right = [word.lower() for word in gold]
-    over, free = _match_equal(list(enumerate(left)), list(enumerate(right)), matches)
-    if over and free:
-        over, free = [(i, stem(word)) for i, word in over], [(j, stem(word)) for j, word in free]
-        over, free = _match_equal(over, free, matches)
-    if over and free:
-        _match_synonyms(over, free, matches, synonyms)
-    matches.sort()
-    return matches
+    return [(i, j) for i, j in enumerate(_partners(gold, pred, stem, synonyms)) if j != _NONE]
 
 
-def _match_equal(left: _Placed, right: _Placed, matches: list[tuple[int, int]]) -> tuple[_Placed, _Placed]:
-    """Notes the matches of equal words and returns what is left over on both sides."""
-    common = {word for _, word in left}.intersection([word for _, word in right])
-    if not common:
-        return left, right
-    free = _positions([placed for placed in right if placed[1] in common])
-    over: _Placed = []
-    for placed in reversed(left):
-        i, word = placed
-        if word in common and (positions := free[word]):
-            matches.append((i, positions.pop()))
-        else:
-            over.append(placed)
-    over.reverse()
-    still = {j for positions in free.values() for j in positions}
-    return over, [placed for placed in right if placed[1] not in common or placed[0] in still]
+def _partners(gold: Sequence[str], pred: Sequence[str], stem: Stem, synonyms: Synonyms) -> list[int]:
+    """For each predicted word the position of its gold word, or none."""
+    left, right = [*map(str.lower, pred)], [*map(str.lower, gold)]
+    partners, free = _equal(left, right)
+    over = _alone(partners)
+    if not over or not free:
+        return partners
+    left, right = [stem(left[i]) for i in over], [stem(right[j]) for j in free]
+    found, still = _equal(left, right)
+    last = _alone(found)
+    if last and still:
+        for i, j in _near([left[i] for i in last], [right[j] for j in still], synonyms):
+            found[last[i]] = still[j]
+    for i, j in zip(over, found, strict=True):
+        if j != _NONE:
+            partners[i] = free[j]
+    return partners
 
 
-def _match_synonyms(left: _Placed, right: _Placed, matches: list[tuple[int, int]], synonyms: Synonyms) -> None:
-    free = _positions(right)
-    for i, word in reversed(left):
-        # A view of keys goes through the synonyms (a frozen set would go through the free words, which may be
-        # many). NLTK adds the word itself to them, which changes nothing: equal stems are matched already.
-        if near := free.keys() & synonyms(word):
-            best = max(near, key=lambda other: free[other][-1])
-            matches.append((i, free[best].pop()))
+def _equal(left: list[str], right: list[str]) -> tuple[list[int], list[int]]:
+    """For each word on the left the position of the equal one on the right, or none; and what is left on the right."""
+    rightmost: dict[str, int] = {}  # of the free ones of a word
+    before: list[int] = []  # for each position that of the same word before it
+    position_of = rightmost.get
+    for j, word in enumerate(right):
+        before.append(position_of(word, _NONE))
+        rightmost[word] = j
+    found = [_NONE] * len(left)
+    free = bytearray(b"\1") * len(right)
+    for i in range(len(left) - 1, -1, -1):
+        j = position_of(word := left[i], _NONE)
+        if j != _NONE:
+            found[i] = j
+            free[j] = 0
+            rightmost[word] = before[j]
+    return found, [*compress(range(len(right)), free)]
+
+
+def _alone(partners: list[int]) -> list[int]:
+    return [i for i, j in enumerate(partners) if j == _NONE]
+
+
+def _near(left: list[str], right: list[str], synonyms: Synonyms) -> Iterator[tuple[int, int]]:
+    """The positions of words on the left and on the right of which the right one is among the left one's synonyms."""
+    free: dict[str, list[int]] = {}  # each word -> the stack of its positions, the rightmost on top
+    for j, word in enumerate(right):
+        free.setdefault(word, []).append(j)
+    # Of two sets the smaller one is gone through, so that many free words take no time. NLTK adds the word itself to
+    # its synonyms, which changes nothing: equal stems are matched already.
+    are_none = free.keys().isdisjoint
+    for i in range(len(left) - 1, -1, -1):
+        may = synonyms(left[i])
+        if may and not are_none(may):
+            best = max(free.keys() & may, key=lambda other: free[other][-1])
+            yield i, free[best].pop()
             if not free[best]:
                 del free[best]
 
 
-def _positions(words: _Placed) -> dict[str, list[int]]:
-    """Each word -> the stack of its positions, the rightmost on top."""
-    stacks: dict[str, list[int]] = {}
-    for position, word in words:
-        stacks.setdefault(word, []).append(position)
-    return stacks
-
-
-def _chunks(matches: list[tuple[int, int]]) -> int:
-    """The number of runs that are adjacent and in order on both sides."""
-    return 1 + sum(i + 1 != next_i or j + 1 != next_j for (i, j), (next_i, next_j) in pairwise(matches))
+def _chunks(partners: list[int]) -> int:
+    """The number of runs of matches that are adjacent and in order on both sides."""
+    return len([j for i, j in pairwise([_NONE, *partners]) if j - i != 1 and j != _NONE])
 
 
 @dataclass(frozen=True)

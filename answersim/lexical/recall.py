@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from answersim.lexical.f1 import shared
+from answersim.lexical.shared_grams import Shared
+from answersim.types import FloatArray
 
 
 def recall(gold: Sequence[str], pred: Sequence[str]) -> float:
@@ -21,6 +23,11 @@ def recall(gold: Sequence[str], pred: Sequence[str]) -> float:
     if not gold or not pred:
         return float(len(gold) == len(pred))
     return shared(gold, pred) / len(gold)
+
+
+def recall_numbers(counts: Shared) -> FloatArray:
+    """``recall`` of each of these pairs, shape (n,); both answers have tokens."""
+    return counts.matched[0] / counts.gold
 
 
 def containment(gold: Sequence[str], pred: Sequence[str]) -> float:

@@ -8,6 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from answersim.lexical.byte_words import shared_words
+from answersim.lexical.counted import COUNTED, Counted
+from answersim.lexical.shared_grams import Shared, numbered, shared_grams
 from answersim.signature import signature
 from answersim.text import Words
 from answersim.types import FloatArray, Pair
@@ -15,7 +18,9 @@ from answersim.types import FloatArray, Pair
 # A block of pairs, whose tokens are held at the same time: so many short ones, or so many characters of long ones, as
 # what was just written is read faster than what has left the processor's cache.
 _PAIRS = 4096
-_CHARACTERS = 1 << 14
+_CHARACTERS = 1 << 16
+_BYTES = 1 << 17  # characters, where they are no tokens but bytes, which take a tenth of the memory
+_LONG = 512  # characters of both answers of a pair, from which on many pairs are counted at once
 
 
 @dataclass(frozen=True)
@@ -58,14 +63,60 @@ def token_columns(metrics: Sequence[TokenMetric], pairs: Sequence[Pair]) -> list
     """
     columns = [np.empty(len(pairs), dtype=np.float64) for _ in metrics]
     # Not by the name of the words, which signs: "en" stands for one way in F1 and for another in ROUGE.
-    splits = dict.fromkeys(each.text.split for each in metrics)
-    for block in blocks(pairs):
+    ways: dict[Callable[[str], list[str]], list[int]] = {}
+    for i, metric in enumerate(metrics):
+        ways.setdefault(metric.text.split, []).append(i)
+    are_bytes = all(each.text.plain and _orders(each) == 1 for each in metrics)
+    for block in blocks(pairs, _BYTES if are_bytes else _CHARACTERS):
         some = pairs[block]
-        ways = {split: tokens(split, some) for split in splits}
-        for metric, column in zip(metrics, columns, strict=True):
-            gold, pred = ways[metric.text.split]
-            column[block] = np.fromiter(map(metric.similarity, gold, pred), np.float64, len(some))
+        for alike in ways.values():
+            for i, numbers in zip(alike, _numbers([metrics[i] for i in alike], some), strict=True):
+                columns[i][block] = numbers
     return columns
+
+
+def _numbers(metrics: Sequence[TokenMetric], pairs: Sequence[Pair]) -> list[FloatArray]:
+    """For each of these metrics, which part answers in the same way, its numbers of the pairs of a block."""
+    text = metrics[0].text
+    ways = [COUNTED.get(each.similarity) if _are_long(pairs) else None for each in metrics]
+    orders = max((way.orders for way in ways if way), default=0)
+    shared = None
+    if text.plain and orders == 1 and all(ways):
+        shared = _shared_words(text.plain, pairs)
+    if shared is None:
+        gold, pred = tokens(text.split, pairs)
+        if orders > 1:  # of single words, a loop over each pair is as fast
+            shared = shared_grams(numbered([*gold, *pred]), orders)
+    return [
+        _counted(metric, way, shared, pairs)
+        if way and shared
+        else np.fromiter(map(metric.similarity, gold, pred), np.float64, len(pairs))
+        for metric, way in zip(metrics, ways, strict=True)
+    ]
+
+
+def _orders(metric: TokenMetric) -> int:
+    """Up to how many words in a row the metric counts, if it does nothing but count."""
+    way = COUNTED.get(metric.similarity)
+    return way.orders if way else 0
+
+
+def _are_long(pairs: Sequence[Pair]) -> bool:
+    return sum(len(gold) + len(pred) for gold, pred in pairs) >= _LONG * len(pairs)
+
+
+def _shared_words(plain: Callable[[str], bytes], pairs: Sequence[Pair]) -> Shared | None:
+    found = {answer: plain(answer) for answer in {answer for pair in pairs for answer in pair}}
+    return shared_words([found[gold] for gold, _ in pairs], [found[pred] for _, pred in pairs])
+
+
+def _counted(metric: TokenMetric, way: Counted, shared: Shared, pairs: Sequence[Pair]) -> FloatArray:
+    """The metric's numbers from what the pairs share; those of answers without words from the tokens."""
+    gold, pred = np.maximum(shared.gold, 1), np.maximum(shared.pred, 1)
+    numbers = way.numbers(Shared(shared.matched, gold, pred))
+    for i in np.flatnonzero((shared.gold == 0) | (shared.pred == 0)).tolist():
+        numbers[i] = metric.similarity(*map(metric.text.split, pairs[i]))
+    return numbers
 
 
 def tokens(split: Callable[[str], list[str]], pairs: Sequence[Pair]) -> Tokens:
@@ -74,12 +125,15 @@ def tokens(split: Callable[[str], list[str]], pairs: Sequence[Pair]) -> Tokens:
     return Tokens([found[gold] for gold, _ in pairs], [found[pred] for _, pred in pairs])
 
 
-def blocks(pairs: Sequence[Pair]) -> Iterator[slice]:
-    """The pairs in blocks that need little memory, as slices: neighbours in order, at least one, each in one block."""
+def blocks(pairs: Sequence[Pair], most: int = _CHARACTERS) -> Iterator[slice]:
+    """The pairs in blocks that need little memory, as slices: neighbours in order, at least one, each in one block.
+
+    A block ends with the pair that brings it to so many characters, or where it has 4,096 pairs.
+    """
     start = characters = 0
     for i, (gold, pred) in enumerate(pairs):
         characters += len(gold) + len(pred)
-        if characters >= _CHARACTERS or i + 1 - start >= _PAIRS:
+        if characters >= most or i + 1 - start >= _PAIRS:
             yield slice(start, i + 1)
             start, characters = i + 1, 0
     if start < len(pairs):

@@ -47,6 +47,13 @@ def test_the_short_way_to_words_gives_what_the_rules_give(answer: str) -> None:
     assert nltk_words(answer) == room._split(answer, room._RULES_3_10)
 
 
+@given(st.text(st.sampled_from("ab Z1é²,.-_\n\x1c\u3000"), min_size=1, max_size=12), st.sampled_from(["", " ", ". "]))
+def test_long_answers_without_marks_have_the_words_of_the_rules(part: str, between: str) -> None:
+    answer = between.join([part] * (room._LONG // len(part) + 2))
+    assert len(answer) > room._LONG
+    assert nltk_words(answer) == room._split(answer, room._RULES_3_10)
+
+
 @settings(deadline=None)  # the first example loads NLTK
 @given(st.text())
 def test_every_answer_has_words_unless_it_is_blank(answer: str) -> None:

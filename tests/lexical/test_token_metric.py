@@ -8,11 +8,12 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answersim import planning
 from answersim.lexical import token_metric as room
+from answersim.lexical.bleu import bleu, bleu_paper, bleu_words
 from answersim.lexical.f1 import f1
 from answersim.lexical.recall import recall
 from answersim.lexical.rouge_l import rouge_words
@@ -71,7 +72,7 @@ def test_blocks_are_all_pairs_in_order_and_small(texts: list[tuple[str, str]], m
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(room, "_CHARACTERS", most)
         patch.setattr(room, "_PAIRS", many)
-        found = [pairs[block] for block in blocks(pairs)]
+        found = [pairs[block] for block in blocks(pairs, most)]
         metric = TokenMetric("f1", Words("w", str.split), f1)
         column = metric(pairs)
     assert [pair for block in found for pair in block] == pairs
@@ -79,6 +80,64 @@ def test_blocks_are_all_pairs_in_order_and_small(texts: list[tuple[str, str]], m
         assert 1 <= len(block) <= many
         assert sum(len(gold) + len(pred) for gold, pred in block[:-1]) < most
     np.testing.assert_array_equal(column, [f1(gold.split(), pred.split()) for gold, pred in pairs])
+
+
+COUNTED = [
+    *(
+        TokenMetric(way.name, way, each)
+        for way in (words("en"), words("de", "squad"), words("de"))
+        for each in (f1, recall)
+    ),
+    TokenMetric("bleu", bleu_words(), bleu),
+    TokenMetric("bleu-paper", Words("white-space", str.split), bleu_paper),
+]
+ODD = st.sampled_from(
+    "the a An x y The. É “the” a’s – ß İ ΑΣ ΑΣ. \x01a a\x00 a\x00\x00 \x00 \x1f \x1b \u3000 \xa0 ?! 1,5 "
+    "longword-of-letters longword-of-numbers \ud800 «an».".split(" ")
+)
+TEXTS = st.lists(st.tuples(ODD | st.text(max_size=9), st.sampled_from(["", " ", " ", "\n", "\x1c"])), max_size=12).map(
+    lambda parts: "".join(word + space for word, space in parts)
+)
+
+
+def one_by_one(metric: TokenMetric, pairs: list[Pair]) -> list[float]:
+    return [metric.similarity(metric.text(gold), metric.text(pred)) for gold, pred in pairs]
+
+
+@settings(max_examples=200)
+@given(st.lists(st.builds(Pair, TEXTS, TEXTS), max_size=6), st.integers(0, 2))
+def test_pairs_counted_together_have_the_numbers_of_one_after_the_other(pairs: list[Pair], same: int) -> None:
+    pairs += [Pair(gold, gold) for gold, _ in pairs[:same]]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(room, "_LONG", 0)
+        found = [metric(pairs) for metric in COUNTED]
+        together = token_columns(COUNTED, pairs)
+    expected = [one_by_one(metric, pairs) for metric in COUNTED]
+    assert [each.tolist() for each in found] == expected  # to the last bit
+    assert [each.tolist() for each in together] == expected
+
+
+def test_long_answers_have_the_numbers_of_short_ones() -> None:
+    rng = np.random.default_rng(0)
+    vocabulary = ["the", "of", "a", "Élan", "“the”", "end.", "naïve", *(f"word{i**3}" for i in range(400))]
+
+    def text(n: int) -> str:
+        return " ".join(rng.choice(vocabulary, n, p=(weights := 1 / np.arange(3, len(vocabulary) + 3)) / weights.sum()))
+
+    pairs = [Pair(text(n), text(n // 2 + 9)) for n in rng.integers(100, 300, 60)]
+    pairs[7:7] = [Pair("", pairs[0].pred), Pair(pairs[0].gold, "the"), Pair("The the", "the, the"), Pair("", "")]
+    pairs.append(Pair(f"{pairs[5].gold} {'x' * 999}", f"{pairs[5].pred} {'x' * 999}"))
+    assert room._are_long(pairs)
+    for metric in COUNTED:
+        assert metric(pairs).tolist() == one_by_one(metric, pairs)
+
+
+def test_long_answers_of_one_metric_are_not_parted_into_words() -> None:
+    asked = Counting()
+    metric = TokenMetric("f1", Words("w", asked, str.encode), f1)
+    pairs = [Pair("one two " * 99, "two three " * 99), Pair("x " * 300, "")]
+    assert metric(pairs).tolist() == [0.5, 0.0]
+    assert set(asked.asked) == {"x " * 300, ""}  # only where one has no words
 
 
 def test_what_is_held_does_not_grow_with_the_pairs() -> None:

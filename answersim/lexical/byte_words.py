@@ -1,0 +1,159 @@
+"""How many words two long texts share, straight from their bytes: no word becomes an object, which would take time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim.lexical.shared_grams import Integers, Shared
+
+ARTICLES = (b"a", b"an", b"the")
+_HEAD = 7  # bytes of a word that make one integer, together with the number of its pair
+_NEAR = _HEAD + 8  # bytes of a word that are looked at at once
+_LONGEST = 256  # bytes of a word, beyond which words are not looked up
+_PAIRS = 256  # at most: the number of its pair stands in a byte of a word's head
+_ROUNDS = 8
+_SLOTS = 4  # a word, at least
+# Odd, without a pattern in its bits: 2 ** 64 by the golden ratio (Knuth, volume 3, section 6.4).
+_MULTIPLIER = 0x9E3779B97F4A7C15
+_EIGHT_BYTES = np.uint64((1 << 64) - 1)
+
+
+def shared_words(gold: Sequence[bytes], pred: Sequence[bytes], without: Sequence[bytes] = ARTICLES) -> Shared | None:
+    """How many words each gold text shares with the prediction at its place, and how many words both have.
+
+    Args:
+        gold: Texts in which spaces, and nothing else, part the words.
+        pred: As many.
+        without: Words of up to seven bytes that are left out.
+
+    Returns:
+        None where a word has more than 256 bytes or a byte 0, there are more than 256 pairs, or the words fit the
+        hash table badly: a loop can tell.
+
+    >>> shared_words([b"the cat"], [b" a cat sat"])
+    Shared(matched=array([[1]]), gold=array([1]), pred=array([2]))
+    """
+    answers = [*gold, *pred]
+    text = b" ".join([*answers, b""])  # so it ends with a space
+    if 0 in text or len(gold) > _PAIRS:
+        return None
+    words = _words(text, np.fromiter(map(len, answers), np.int64, len(answers)) + 1)
+    kept = np.ones(len(words.starts), dtype=np.bool_)
+    for word in without:
+        kept &= words.head != int.from_bytes(word, "little")
+    matched = _matched(words, kept, len(gold))
+    if matched is None:
+        return None
+    lengths = np.bincount(words.answer[kept], minlength=len(answers))
+    return Shared(matched[np.newaxis], lengths[: len(gold)], lengths[len(gold) :])
+
+
+class _Words(NamedTuple):
+    """Some words of some answers.
+
+    Attributes:
+        eights: The eight bytes from every byte of the text on, as one integer.
+        starts: Where each word starts.
+        lengths: How many bytes it has.
+        head: The first seven of them and a zero; no word has a byte 0, so zeros tell where one ends.
+        next: The eight after those, with zeros behind.
+        answer: In which answer it stands; ascending.
+    """
+
+    eights: NDArray[np.uint64]
+    starts: Integers
+    lengths: Integers
+    head: NDArray[np.uint64]
+    next: NDArray[np.uint64]
+    answer: Integers
+
+    def chosen(self, some: Integers) -> _Words:
+        """These words alone."""
+        return _Words(self.eights, *(each[some] for each in self[1:]))  # type: ignore[arg-type]
+
+    def slots(self, multiplier: int, bits: int) -> Integers:
+        """A number of so many bits for each word, by a hash of its bytes."""
+        by = np.uint64(multiplier)
+        hashes = (self.head * by ^ self.next) * by
+        longer = np.flatnonzero(self.lengths > _NEAR)
+        for at in range(_NEAR, _LONGEST, 8):
+            if not len(longer):
+                break
+            hashes[longer] = (hashes[longer] ^ self._part(longer, at)) * by
+            longer = longer[self.lengths[longer] > at + 8]
+        return (hashes >> np.uint64(64 - bits)).astype(np.int64)
+
+    def are(self, others: Integers) -> NDArray[np.bool_]:
+        """Whether each word is, to the last byte, the other one of these words."""
+        same = (self.head == self.head[others]) & (self.next == self.next[others])
+        longer = np.flatnonzero(self.lengths >= _NEAR)  # one that ends here may be the beginning of the other one
+        for at in range(_NEAR, _LONGEST, 8):
+            longer = longer[same[longer] & (self.lengths[longer] >= at)]
+            if not len(longer):
+                break
+            same[longer] = self._part(longer, at) == self._part(others[longer], at)
+        return same
+
+    def _part(self, some: Integers, at: int) -> NDArray[np.uint64]:
+        """Of these words the eight bytes from this one on, as far as they go, with zeros behind."""
+        return _up_to(np.maximum(self.lengths[some] - at, 0), self.eights[self.starts[some] + at])
+
+
+def _words(text: bytes, sizes: Integers) -> _Words:
+    """The words of a text, which is made of answers of these sizes, each with a space at its end."""
+    letters = np.frombuffer(text, np.uint8) != ord(" ")
+    edges = np.flatnonzero(letters[1:] != letters[:-1]) + 1
+    if letters[:1].any():
+        edges = np.concatenate([[0], edges])
+    starts, ends = edges[::2].copy(), edges[1::2]
+    lengths = ends - starts
+    eights = np.ndarray(len(text), np.dtype("<u8"), text + bytes(8), strides=(1,))
+    head = _up_to(np.minimum(lengths, _HEAD), eights[starts])
+    following = np.zeros(len(starts), dtype=np.uint64)
+    longer = np.flatnonzero(lengths > _HEAD)
+    following[longer] = _up_to(lengths[longer] - _HEAD, eights[starts[longer] + _HEAD])
+    counts = np.diff(np.searchsorted(starts, np.cumsum(sizes)), prepend=0)
+    answer = np.repeat(np.arange(len(sizes)), counts)
+    return _Words(eights, starts, lengths, head, following, answer)
+
+
+def _up_to(lengths: Integers, eights: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Of each eight bytes so many, with zeros behind (numpy has 0 for a shift by all 64 bits)."""
+    return eights & (_EIGHT_BYTES >> (64 - 8 * np.minimum(lengths, 8)).astype(np.uint64))
+
+
+def _matched(words: _Words, kept: NDArray[np.bool_], pairs: int) -> Integers | None:
+    """How many of the words that are kept each pair shares, each as often as it stands in both; None: too many rounds.
+
+    A word of a pair is looked up by its hash in a table of one word a slot, and is counted for the slot if it is the
+    word that stands there, and of that pair. The others, few, go on to the next round, with other hashes.
+    """
+    matched = np.zeros(pairs, dtype=np.int64)
+    if words.lengths.max(initial=0) > _LONGEST:
+        return None
+    pair = words.answer - pairs * (words.answer >= pairs)
+    words = words._replace(head=words.head | pair.astype(np.uint64) << np.uint64(8 * _HEAD))
+    for round_ in range(_ROUNDS):
+        every = np.arange(len(words.starts))
+        bits = (_SLOTS * len(every)).bit_length()
+        slots = words.slots(_MULTIPLIER + 2 * round_, bits)
+        table = np.empty(1 << bits, dtype=np.int64)
+        table[slots] = every
+        there = table[slots]
+        same = words.are(there)
+        golds = int(np.searchsorted(words.answer, pairs))
+        counted = same & kept
+        sides = (slots[some][counted[some]] for some in (slice(golds), slice(golds, None)))
+        gold, pred = (np.bincount(side, minlength=len(table)) for side in sides)
+        seen = np.flatnonzero(there == every)
+        both = np.minimum(gold[slots[seen]], pred[slots[seen]])
+        matched += np.bincount(words.answer[seen] % pairs, weights=both, minlength=pairs).astype(np.int64)
+        rest = np.flatnonzero(~same & kept)
+        if not len(rest):
+            return matched
+        words, kept = words.chosen(rest), kept[rest]
+    return None

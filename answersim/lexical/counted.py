@@ -1,0 +1,33 @@
+"""Metrics whose number follows from how many n-grams two answers share: for many pairs of long answers at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from answersim.lexical.bleu import bleu, bleu_numbers, bleu_paper, bleu_paper_numbers
+from answersim.lexical.f1 import f1, f1_numbers
+from answersim.lexical.recall import recall, recall_numbers
+from answersim.lexical.shared_grams import Shared
+from answersim.types import FloatArray
+
+
+class Counted(NamedTuple):
+    """A similarity, for many pairs.
+
+    Attributes:
+        orders: Up to how many words in a row it counts.
+        numbers: From what each pair shares to its number, the same to the last bit; both answers have words.
+    """
+
+    orders: int
+    numbers: Callable[[Shared], FloatArray]
+
+
+# A similarity of two lists of tokens -> the same for many pairs.
+COUNTED: dict[Callable[[Sequence[str], Sequence[str]], float], Counted] = {
+    f1: Counted(1, f1_numbers),
+    recall: Counted(1, recall_numbers),
+    bleu: Counted(4, bleu_numbers),
+    bleu_paper: Counted(4, bleu_paper_numbers),
+}
