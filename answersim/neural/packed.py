@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.functional import layer_norm, linear, scaled_dot_product_attention
 
+from answersim.neural.attention import attended, planned
 from answersim.neural.products import Product, worth_laying_out
 
 # Models of one build: learned positions that are added to words, norms after each sum. The number of their first
 # position is 0, or, where it is None, one after the padding id.
 FAMILIES: dict[str, int | None] = {"bert": 0, "electra": 0, "roberta": None, "xlm-roberta": None, "camembert": None}
-
-_BLOCK = 32  # tokens of short texts that attend side by side
 
 
 class Run(NamedTuple):
@@ -106,25 +105,51 @@ class Packed:
             only_first: Of the highest layer, give the first token of each text alone, (texts, d), and compute no more:
                 what a classifier reads.
         """
+        found, last = self._states(batch, wanted, only_first, windows=True)
+        if last.device.type == "cpu" and not last.sum(dtype=torch.float32).isfinite():
+            # what overflows in one text (fp16) is not a number in those of its window either: now all by themselves
+            found, _ = self._states(batch, wanted, only_first, windows=False)
+        return found
+
+    def _states(
+        self, batch: Batch, wanted: Collection[int], only_first: bool, *, windows: bool
+    ) -> tuple[dict[int, Tensor], Tensor]:
+        """The wanted states, and the highest of them."""
         highest = max(wanted)
-        hidden = self._embedded(batch)  # (t, d)
+        embedded, rows = self._embedded(batch)
+        hidden = embedded if rows is None else embedded[rows]  # (t, d)
         found = {0: hidden} if 0 in wanted else {}
+        plan = planned(batch.runs, hidden.device, hidden.dtype, windows=windows)
         for number, layer in enumerate(self.layers[:highest], start=1):
-            hidden = self._through(layer, hidden, batch.runs, only_first and number == highest)
+            if only_first and number == highest:
+                context, hidden = self._attended_by_first(layer, hidden, batch.runs)
+            elif number == 1:  # a word at a place has one query, key and value, however often it is there
+                context = attended(layer.attend(embedded), plan, self.heads, rows)
+            else:
+                context = attended(layer.attend(hidden), plan, self.heads)
+            hidden = layer.after_attention(layer.out(context).add_(hidden))
+            hidden = layer.after_feed_forward(layer.down(layer.up(hidden)).add_(hidden))
             if number in wanted:
                 found[number] = hidden
         if only_first and not highest:
             found[0] = hidden[_firsts(batch.runs, hidden.device)]
-        return found
+        return found, hidden
 
-    def _embedded(self, batch: Batch) -> Tensor:
+    def _embedded(self, batch: Batch) -> tuple[Tensor, Tensor | None]:
+        """The embeddings of distinct tokens, (u, d), and which of them each token of the batch is, (t,), or None: all.
+
+        Tokens of one id, type and position have one embedding; of short answers it is every other one, for each text
+        has the same signs around it.
+        """
         types = torch.zeros_like(batch.ids) if batch.types is None else batch.types
         places = torch.cat([self._positions(batch.ids[start:stop], length) for start, stop, length in batch.runs])
-        hidden = self.model.embeddings(
-            input_ids=batch.ids[None], token_type_ids=types[None], position_ids=places[None]
-        )[0]
+        tokens, rows = torch.stack([batch.ids, types, places]), None
+        if tokens.device.type == "cpu":  # elsewhere it would wait for the device, for little
+            tokens, rows = _distinct(tokens)
+        ids, types, places = tokens
+        hidden = self.model.embeddings(input_ids=ids[None], token_type_ids=types[None], position_ids=places[None])[0]
         project = getattr(self.model, "embeddings_project", None)  # ELECTRA's words may be narrower than its layers
-        return hidden if project is None else project(hidden)
+        return hidden if project is None else project(hidden), rows
 
     def _positions(self, ids: Tensor, length: int) -> Tensor:
         """The position of each token of texts of one length, (t,)."""
@@ -132,30 +157,6 @@ class Packed:
             return torch.arange(length, device=ids.device).repeat(len(ids) // length)
         counts = ids.view(-1, length).ne(self._padding).long()  # a text may hold the padding token as a word
         return (counts.cumsum(1) * counts + self._padding).view(-1)
-
-    def _through(self, layer: _Layer, hidden: Tensor, runs: Sequence[Run], only_first: bool) -> Tensor:
-        """One layer: (t, d) -> (t, d), or (texts, d) of the first tokens."""
-        if only_first:
-            context, hidden = self._attended_by_first(layer, hidden, runs)
-        else:
-            context = self._attended(layer.attend(hidden), runs)
-        hidden = layer.after_attention(layer.out(context).add_(hidden))
-        return layer.after_feed_forward(layer.down(layer.up(hidden)).add_(hidden))
-
-    def _attended(self, projected: Tensor, runs: Sequence[Run]) -> Tensor:
-        """(t, 3 d) queries, keys and values -> (t, d) what each token takes from the tokens of its text."""
-        width = projected.shape[1] // 3
-        context = projected.new_empty(len(projected), width)
-        for start, stop, length in runs:
-            middle = start
-            if projected.device.type == "cpu" and (many := _BLOCK // length) > 1:
-                middle += (stop - start) // (many * length) * (many * length)
-                _attend_in_blocks(projected[start:middle], context[start:middle], length, many, self.heads)
-            parts = projected[middle:stop].view(-1, length, 3, self.heads, width // self.heads)
-            query, key, value = parts.permute(2, 0, 3, 1, 4)  # each (b, heads, l, d / heads)
-            taken = scaled_dot_product_attention(query, key, value)
-            context[middle:stop].view(-1, length, self.heads, width // self.heads).copy_(taken.transpose(1, 2))
-        return context
 
     def _attended_by_first(self, layer: _Layer, hidden: Tensor, runs: Sequence[Run]) -> tuple[Tensor, Tensor]:
         """What the first token of each text takes from all of its text, and those tokens' states: both (texts, d)."""
@@ -172,28 +173,6 @@ class Packed:
             key, value = parts.permute(2, 0, 3, 1, 4)  # each (b, heads, l, d / heads)
             context[some] = scaled_dot_product_attention(query, key, value).reshape(-1, width)
         return context, firsts
-
-
-def _attend_in_blocks(projected: Tensor, context: Tensor, length: int, many: int, heads: int) -> None:
-    """Attention of short texts, so many side by side as if they were one, each blind to the others.
-
-    A processor multiplies a few matrices of about 32 tokens faster than many of four: half the time, with bf16.
-
-    Args:
-        projected: Queries, keys and values, (t, 3 d), of a multiple of ``many`` texts.
-        context: Where the result is written, (t, d).
-        length: Tokens of each text.
-        many: Texts side by side.
-        heads: Of the attention.
-    """
-    together, size = many * length, context.shape[1] // heads
-    parts = projected.view(-1, together, 3, heads, size).permute(2, 0, 3, 1, 4)
-    query, key, value = parts.reshape(3, -1, together, size)  # each (blocks x heads, tokens, d / heads)
-    number = torch.arange(together) // length
-    own = (number[:, None] == number).to(projected.dtype).log()  # 0 within a text, minus infinity beyond
-    alike = torch.baddbmm(own.expand(len(query), -1, -1), query, key.transpose(1, 2), alpha=size**-0.5)
-    taken = torch.bmm(alike.softmax(-1), value).view(-1, heads, together, size)
-    context.view(-1, together, heads, size).copy_(taken.transpose(1, 2))
 
 
 class PackedClassifier:
@@ -240,6 +219,20 @@ def runs_of(lengths: NDArray[np.int64]) -> tuple[Run, ...]:
 def _flat(sequences: Sequence[Sequence[int]], device: torch.device) -> Tensor:
     flat = np.fromiter((token for each in sequences for token in each), np.int64)
     return torch.from_numpy(flat).to(device)
+
+
+def _distinct(tokens: Tensor) -> tuple[Tensor, Tensor]:
+    """The columns that differ, (3, u), and which of them each column is, (t,).
+
+    >>> _distinct(torch.tensor([[7, 5, 7, 7], [0, 0, 0, 1], [1, 2, 1, 1]]))
+    (tensor([[5, 7, 7],
+            [0, 0, 1],
+            [2, 1, 1]]), tensor([1, 0, 1, 2]))
+    """
+    ids, types, places = tokens
+    kinds, most = int(types.max()) + 1, int(places.max()) + 1
+    number, rows = torch.unique((ids * kinds + types) * most + places, return_inverse=True)  # 20 times unique(dim=1)
+    return torch.stack([number // most // kinds, number // most % kinds, number % most]), rows
 
 
 def _firsts(runs: Sequence[Run], device: torch.device) -> Tensor:

@@ -145,3 +145,36 @@ def test_short_texts_side_by_side_are_blind_to_each_other(kind: Any, tiny: Calla
     expected = torch.cat([alone(model, each)[3] for each in texts])
     near = {"rtol": 1e-6, "atol": 1e-5} if kind is torch.float32 else {"rtol": 5e-2, "atol": 5e-2}
     torch.testing.assert_close(found, expected, **near)
+
+
+@pytest.mark.parametrize("only_first", [False, True])
+def test_a_text_that_overflows_spoils_no_other(tiny: Callable[..., Path], only_first: bool) -> None:
+    model = encoder(tiny("bert"))
+    texts = sequences(model.config.vocab_size)
+    texts[1] = [5, 6, 7, 8, 9]
+    texts[2:] = [[10 if token == 6 else token for token in each] for each in [texts[0][:5], *texts[3:]]]
+    texts[0] = [10 if token == 6 else token for token in texts[0]]
+    whole = run(model, texts, (1, 3), only_first=only_first)
+    with torch.no_grad():
+        model.embeddings.word_embeddings.weight[6] = torch.inf  # the second text alone has this word
+    found = run(model, texts, (1, 3), only_first=only_first)
+    starts = range(len(texts)) if only_first else np.append(0, np.cumsum(LENGTHS))
+    own = slice(1, 2) if only_first else slice(int(starts[1]), int(starts[2]))
+    assert found[3][own].isnan().all()
+    rest = [place for place in range(len(found[3])) if not own.start <= place < own.stop]
+    torch.testing.assert_close(found[3][rest], whole[3][rest], rtol=1e-6, atol=2e-6)
+
+
+def test_a_token_is_embedded_once_for_all_places_where_it_is_the_same(
+    tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = encoder(tiny("bert"))
+    texts, types = [[5, 6, 7], [5, 9, 7], [6, 5, 7], [5, 6, 7]], [[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 1]]
+    rows, original = [], model.embeddings.forward
+    monkeypatch.setattr(
+        model.embeddings, "forward", lambda **inputs: rows.append(inputs["input_ids"].shape[1]) or original(**inputs)
+    )
+    found = run(model, texts, (3,), types)[3]
+    assert rows == [7]  # (5, 0, 0), (6, 0, 0), (6, 0, 1), (9, 0, 1), (5, 0, 1), (7, 0, 2), (7, 1, 2)
+    expected = torch.cat([alone(model, *each)[3] for each in zip(texts, types, strict=True)])
+    torch.testing.assert_close(found, expected, rtol=1e-6, atol=2e-6)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import shutil
 import warnings
@@ -265,3 +266,18 @@ def test_batches_of_mixed_lengths_are_full_in_order_and_whole(tiny: Callable[...
     batches = [each.tolist() for each in encoder.batches(lengths, mixed=True)]
     assert batches == [[2], [1, 4], [0, 3, 5]]
     assert list(encoder.batches(np.array([], dtype=np.int64), mixed=True)) == []
+
+
+def test_a_processor_takes_no_more_tokens_than_it_keeps_near(
+    tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Transformer(checkpoint=find(tiny()), device="cpu")
+    width = made.checkpoint.config["intermediate_size"]
+    assert made.tokens_at_a_time == made.batch_tokens  # of a narrow model there is room for all
+    monkeypatch.setattr("answersim.neural.transformer._NEAR", 40 * width)
+    assert made.tokens_at_a_time == 10
+    assert [each.tolist() for each in made.batches(np.array([6, 4, 4]), mixed=True)] == [[0, 1], [2]]
+    assert dataclasses.replace(made, precision="bf16").tokens_at_a_time == 20
+    assert dataclasses.replace(made, batch_tokens=3).tokens_at_a_time == 3
+    monkeypatch.setattr("answersim.neural.transformer._NEAR", 1)
+    assert made.tokens_at_a_time == 1

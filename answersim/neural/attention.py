@@ -1,0 +1,137 @@
+"""Attention without padding: short texts side by side in windows of 32 tokens, long ones length by length.
+
+A processor multiplies a few matrices of 32 tokens faster than many of four, and fastest where they have exactly 32 rows
+and what it multiplies is still in its cache. So the texts of a batch are laid into windows, each blind to its
+neighbours, and some windows are taken at a time. Against blocks of texts of one length, about 32 tokens each and all of
+a length at once, this takes .76 of the time in fp32 and .61 in bf16 (measured: the answers of NQ-open, 5 tokens on
+average, all-MiniLM-L6-v2's sizes, one thread).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn.functional import scaled_dot_product_attention
+
+_WINDOW = 32  # tokens
+_NEAR = 1_200_000  # bytes of queries, keys and values that are worked on at a time: a processor's second cache
+
+
+class Plan(NamedTuple):
+    """Which tokens of a batch attend to which, made once for all layers.
+
+    Attributes:
+        long: Texts of one length that are longer than a window, or all where windows do not pay: from this token of the
+            batch to before that one, and the length.
+        places: Where in the batch the tokens of the other texts are, (s,); they lie in windows.
+        slots: Where in the windows they are, (s,).
+        source: The place in the batch of what is in each slot, (windows x 32,); a slot that is free holds any token.
+        mask: 0 within a text and minus infinity beyond, (windows, 1, 32, 32).
+    """
+
+    long: tuple[tuple[int, int, int], ...]
+    places: Tensor
+    slots: Tensor
+    source: Tensor
+    mask: Tensor
+
+
+def planned(
+    runs: Sequence[tuple[int, int, int]], device: torch.device, kind: torch.dtype, *, windows: bool = True
+) -> Plan:
+    """The plan of a batch whose texts of each length lie together.
+
+    Args:
+        runs: From a token of the batch to before another one, and the length of the texts between.
+        device: Other than a processor, it gets no windows: its own attention is as fast.
+        kind: Of the numbers that will attend.
+        windows: Whether there may be any. In a window one text's infinity, times 0, is not a number for all of them.
+
+    >>> plan = planned([(0, 80, 40), (80, 98, 9), (98, 110, 6)], torch.device("cpu"), torch.float32)
+    >>> plan.long, plan.places.shape, plan.mask.shape
+    (((0, 80, 40),), torch.Size([30]), torch.Size([1, 1, 32, 32]))
+    """
+    short = [run for run in runs if run[2] <= _WINDOW and device.type == "cpu" and windows]
+    lengths = np.array([size for start, stop, size in short for _ in range(start, stop, size)], dtype=np.int64)
+    starts = np.array([at for start, stop, size in short for at in range(start, stop, size)], dtype=np.int64)
+    opens = _opening_slots(lengths)
+    text = np.repeat(np.arange(len(lengths)), lengths)  # (s,), of each token
+    within = np.arange(len(text)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    places, slots = starts[text] + within, opens[text] + within
+    source = np.zeros(-(-int(slots.max(initial=-1) + 1) // _WINDOW) * _WINDOW, dtype=np.int64)
+    source[slots] = places
+    owner = np.full(len(source), -1)  # what is free is blind to all texts, and not to all: no row of nothing
+    owner[slots] = text
+    by_window = owner.reshape(-1, 1, _WINDOW)
+    apart = torch.from_numpy(by_window[:, :, :, None] != by_window[:, :, None, :])
+    return Plan(
+        tuple(run for run in runs if run not in short),
+        torch.from_numpy(places).to(device),
+        torch.from_numpy(slots).to(device),
+        torch.from_numpy(source).to(device),
+        torch.zeros(apart.shape, dtype=kind).masked_fill_(apart, -torch.inf).to(device),
+    )
+
+
+def attended(projected: Tensor, plan: Plan, heads: int, rows: Tensor | None = None) -> Tensor:
+    """What each token takes from the tokens of its text, (t, d).
+
+    Args:
+        projected: Queries, keys and values, (t, 3 d); or those of each distinct token, (u, 3 d).
+        plan: Of the batch.
+        heads: Of the attention.
+        rows: Which of the distinct tokens each token of the batch is, (t,); None where ``projected`` has all.
+    """
+    width = projected.shape[1] // 3
+    source = plan.source if rows is None else rows[plan.source]
+    found = _in_windows(projected, source, plan.mask, heads)[plan.slots] if len(plan.slots) else None
+    if found is not None and not plan.long:
+        return found  # all tokens of the batch, in its order
+    context = projected.new_empty(len(plan.places) + sum(stop - start for start, stop, _ in plan.long), width)
+    if found is not None:
+        context[plan.places] = found
+    for start, stop, length in plan.long:
+        own = projected[start:stop] if rows is None else projected[rows[start:stop]]
+        parts = own.view(-1, length, 3, heads, width // heads)
+        query, key, value = parts.permute(2, 0, 3, 1, 4)  # each (b, heads, l, d / heads)
+        taken = scaled_dot_product_attention(query, key, value)
+        context[start:stop].view(-1, length, heads, width // heads).copy_(taken.transpose(1, 2))
+    return context
+
+
+def _in_windows(projected: Tensor, source: Tensor, mask: Tensor, heads: int) -> Tensor:
+    """(u, 3 d) queries, keys and values, which of them is in each slot -> (windows x 32, d)."""
+    size = projected.shape[1] // 3 // heads
+    context = projected.new_empty(len(mask), _WINDOW, heads, size)
+    many = max(1, _NEAR // (projected.element_size() * projected.shape[1] * _WINDOW))
+    for start in range(0, len(mask), many):
+        stop = min(start + many, len(mask))
+        parts = projected.index_select(0, source[start * _WINDOW : stop * _WINDOW])
+        parts = parts.view(-1, _WINDOW, 3, heads, size).permute(2, 0, 3, 1, 4)
+        query, key, value = parts.reshape(3, -1, _WINDOW, size)  # each (windows x heads, 32, d / heads)
+        own = mask[start:stop].expand(-1, heads, -1, -1).reshape(-1, _WINDOW, _WINDOW)
+        alike = torch.baddbmm(own, query, key.transpose(1, 2), alpha=size**-0.5)
+        taken = torch.bmm(alike.softmax(-1), value).view(-1, heads, _WINDOW, size)
+        context[start:stop].copy_(taken.transpose(1, 2))
+    return context.view(-1, heads * size)
+
+
+def _opening_slots(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The slot of each text's first token, (n,): the next one, or that of a new window where it would not fit.
+
+    >>> _opening_slots(np.array([20, 12, 30, 5])).tolist()
+    [0, 20, 32, 64]
+    """
+    found, free = np.empty_like(lengths), 0
+    for i, length in enumerate(lengths.tolist()):
+        left = -free % _WINDOW
+        if left < length and left:
+            free += left
+        found[i] = free
+        free += length
+    return found

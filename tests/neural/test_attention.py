@@ -1,0 +1,82 @@
+"""Attention in windows against torch's own, text by text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from answersim.neural import attention  # noqa: E402
+from answersim.neural.packed import runs_of  # noqa: E402
+
+HEADS, SIZE = 3, 8
+WIDTH = HEADS * SIZE
+CPU = torch.device("cpu")
+SORTED = (70, 40, 40, 33, 32, 31, 9, 9, 9, 9, 5, 5, 4, 4, 4, 3, 1, 1)
+MIXED = (4, 40, 4, 1, 70, 9, 9, 32, 2)
+
+
+def drawn(tokens: int, kind: Any = torch.float32) -> Any:
+    return torch.randn(tokens, 3 * WIDTH, generator=torch.Generator().manual_seed(0)).to(kind)
+
+
+def alone(projected: Any, lengths: tuple[int, ...]) -> Any:
+    """Each text by itself, in double precision, by the definition."""
+    found, at = [], 0
+    for length in lengths:
+        own = projected[at : at + length].double().view(length, 3, HEADS, SIZE)
+        query, key, value = (own[:, i].transpose(0, 1) for i in range(3))  # each (heads, l, d / heads)
+        weights = (query @ key.transpose(1, 2) / SIZE**0.5).softmax(-1)
+        found.append((weights @ value).transpose(0, 1).reshape(length, WIDTH))
+        at += length
+    return torch.cat(found)
+
+
+def attended(projected: Any, lengths: tuple[int, ...], rows: Any = None) -> Any:
+    plan = attention.planned(runs_of(np.array(lengths)), CPU, projected.dtype)
+    return attention.attended(projected, plan, HEADS, rows)
+
+
+@pytest.mark.parametrize("lengths", [SORTED, MIXED, (5,) * 200, (32,) * 3, (40, 40), (1,)])
+@pytest.mark.parametrize("near", [1, 30_000, 1_200_000])  # windows at a time: one, about three, all
+def test_each_token_takes_from_its_own_text_alone(
+    lengths: tuple[int, ...], near: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attention, "_NEAR", near)
+    projected = drawn(sum(lengths))
+    found = attended(projected, lengths)
+    torch.testing.assert_close(found.double(), alone(projected, lengths), rtol=1e-5, atol=2e-6)
+
+
+@pytest.mark.parametrize("kind", [torch.bfloat16, torch.float16])
+def test_half_precision_is_as_near_as_its_digits(kind: Any) -> None:
+    projected = drawn(sum(SORTED), kind)
+    found = attended(projected, SORTED)
+    assert found.dtype is kind
+    torch.testing.assert_close(found.double(), alone(projected, SORTED), rtol=2e-2, atol=2e-2)
+
+
+@pytest.mark.parametrize("lengths", [SORTED, MIXED, (40, 40)])
+def test_tokens_that_are_given_once_attend_wherever_they_stand(lengths: tuple[int, ...]) -> None:
+    distinct = drawn(20)
+    rows = torch.from_numpy(np.random.default_rng(0).integers(20, size=sum(lengths)))
+    assert torch.equal(attended(distinct, lengths, rows), attended(distinct[rows], lengths))
+
+
+def test_windows_are_filled_in_order() -> None:
+    plan = attention.planned(runs_of(np.array([20, 10, 10, 2, 1])), CPU, torch.float32)
+    first = torch.cat([torch.arange(30), torch.zeros(2, dtype=torch.int64)])
+    second = torch.cat([torch.arange(30, 43), torch.zeros(19, dtype=torch.int64)])
+    assert torch.equal(plan.source, torch.cat([first, second]))
+    assert plan.mask.shape == (2, 1, 32, 32)
+    assert plan.mask[1, 0].eq(0).sum() == 10**2 + 2**2 + 1 + 19**2
+
+
+def test_another_device_gets_no_windows() -> None:
+    plan = attention.planned([(0, 8, 4), (8, 12, 2)], torch.device("meta"), torch.float32)
+    assert plan.long == ((0, 8, 4), (8, 12, 2))
+    assert not len(plan.slots)
+    assert attention.planned([(0, 8, 4)], CPU, torch.float32, windows=False).long == ((0, 8, 4),)
