@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from answersim.text import Words, words
 
 _NOT_A_WORD = re.compile(r"[^a-z0-9]+")
+_ASCII = bytes(i if chr(i).isalnum() and i < 128 else ord(" ") for i in range(256)).lower()  # what separates as spaces
 
 
 def rouge_l(gold: Sequence[str], pred: Sequence[str]) -> float:
@@ -23,7 +24,10 @@ def rouge_l(gold: Sequence[str], pred: Sequence[str]) -> float:
     """
     if not gold or not pred:
         return float(len(gold) == len(pred))
-    common = longest_common_subsequence(gold, pred)
+    if len(gold) == 1 or len(pred) == 1:  # as many short answers are
+        common = int(gold[0] in pred if len(gold) == 1 else pred[0] in gold)
+    else:
+        common = longest_common_subsequence(gold, pred)
     if not common:
         return 0.0
     precision, recall = common / len(pred), common / len(gold)
@@ -71,6 +75,8 @@ def rouge_words(lang: str = "en", profile: str | None = None) -> Words:
 
 
 def _rouge_score_words(text: str) -> list[str]:
+    if text.isascii():  # beyond ASCII there are letters whose lower case is ASCII
+        return text.encode().translate(_ASCII).decode().split()
     return _NOT_A_WORD.sub(" ", text.lower()).split()
 
 

@@ -102,6 +102,9 @@ def test_words_of_bleu(lang: str, text: str, tokens: list[str]) -> None:
         ("de", None, "Müllers Hund", ["müllers", "hund"]),
         ("zh", None, "北京", ["北", "京"]),
         ("en", None, "1,000", ["1", "000"]),
+        ("en", None, "A\x00b\x1fC_d\x7f[9]", ["a", "b", "c", "d", "9"]),
+        ("en", None, "\u212a2 K2", ["k2", "k2"]),  # the sign of kelvin, whose lower case is a k
+        ("en", None, "\u0130s", ["i", "s"]),  # whose lower case is an i and a dot above
     ],
 )
 def test_words_of_rouge(lang: str, profile: str | None, text: str, tokens: list[str]) -> None:
@@ -165,3 +168,10 @@ MARKS = st.lists(st.sampled_from([*MARKED, "x-y", "\x85", "\u2028"]), max_size=1
 def test_words_parted_one_by_one_are_those_of_the_whole_text(text: str, more: str) -> None:
     for answer in (text, more * bleu_room._LONG + text):
         assert bleu_room._13a(answer) == bleu_room._by_rules(answer)
+
+
+@pytest.mark.parametrize(("gold", "pred"), [("b", "a b a"), ("a b a", "b"), ("c", "a b"), ("a b", "c"), ("a", "a")])
+def test_rouge_l_of_one_word_is_that_of_its_longest_common_subsequence(gold: str, pred: str) -> None:
+    left, right = gold.split(), pred.split()
+    common = longest_common_subsequence(left, right)
+    assert rouge_l(left, right) == pytest.approx(2 * common / (len(left) + len(right)), abs=1e-15)
