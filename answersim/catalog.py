@@ -180,7 +180,7 @@ def running(
         names: The metrics that are asked for together; those that run no network stay as they are.
         device: Where networks run: "auto" (a GPU where there is one), "cpu", "cuda" or "mps". It is not signed.
         precision: Of their numbers: "fp32", "bf16" or "fp16". It changes digits, so it is signed.
-        batch_tokens: How many tokens go through a network at a time. It is not signed.
+        batch_tokens: Most tokens that go through a network at a time. It is not signed.
 
     Raises:
         TypeError: One is given, but none of the metrics takes it.

@@ -143,7 +143,7 @@ def judgements(
         profile: The words or weights behind the names of the metrics.
         device: Where the networks of metrics that are asked for by name run, as for ``answersim.score_pairs``.
         precision: Of their numbers; signed.
-        batch_tokens: How many tokens go through them at a time.
+        batch_tokens: Most tokens that go through them at a time.
         progress: Whether long work may show a bar; only ever on a terminal.
 
     Returns:
