@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from itertools import compress, pairwise
+from functools import cache, lru_cache, partial
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -15,15 +13,16 @@ import numpy as np
 from answersim import text
 from answersim.errors import unknown
 from answersim.lexical import wordnet
-from answersim.lexical.nltk_words import nltk_2021_words, nltk_words
+from answersim.lexical.meteor_alignment import Counts, Stem, Synonyms, counts
+from answersim.lexical.meteor_bulk import many_counts
+from answersim.lexical.meteor_vocabulary import Vocabularies, Vocabulary
+from answersim.lexical.nltk_words import nltk_2021_words, nltk_pieces, nltk_words, piece_words
 from answersim.lexical.token_metric import blocks, tokens
 from answersim.signature import signature
 from answersim.types import FloatArray, Pair
 
 Order: TypeAlias = Literal["gold-pred", "pred-gold"]
 Split: TypeAlias = Callable[[str], list[str]]
-Stem: TypeAlias = Callable[[str], str]
-Synonyms: TypeAlias = Callable[[str], AbstractSet[str]]
 
 # ISO 639-1 -> the name of NLTK's Snowball stemmer. English has Porter's, as NLTK's METEOR.
 _SNOWBALL = {
@@ -43,8 +42,10 @@ _SNOWBALL = {
     "ru": "russian",
     "sv": "swedish",
 }
-_NONE = -2  # the position of a word without a partner: next to no other
 _CACHED = 1 << 16  # words whose stem is remembered
+_LONG = 256  # characters of both answers of a pair, from which on many pairs are aligned at once
+_ENOUGH = 1 << 13  # characters of a block, below which that takes longer than one pair after the other
+_CHARACTERS = 1 << 17  # of a block of pairs, whose words are held at the same time
 
 
 def meteor(
@@ -81,89 +82,18 @@ def meteor(
     """
     if isinstance(gold, str) or isinstance(pred, str):
         raise TypeError(f"meteor takes two sequences of words, not text: split it first, {str(gold)[:40]!r}.split()")
-    partners = _partners(gold, pred, stem, synonyms)
-    matches = len(partners) - partners.count(_NONE)
-    if not matches:
+    return _number(counts(gold, pred, stem=stem, synonyms=synonyms), alpha, beta, gamma)
+
+
+def _number(counts: Counts, alpha: float, beta: float, gamma: float) -> float:
+    """The formula. In Python's floats, as NLTK: numpy's powers differ in the last bit."""
+    if not counts.matches:
         return 0.0
-    precision = matches / len(pred)
-    recall = matches / len(gold)
+    precision = counts.matches / counts.pred
+    recall = counts.matches / counts.gold
     mean = (precision * recall) / (alpha * precision + (1 - alpha) * recall)
-    penalty = gamma * (_chunks(partners) / matches) ** beta
+    penalty = gamma * (counts.chunks / counts.matches) ** beta
     return (1 - penalty) * mean
-
-
-def align(gold: Sequence[str], pred: Sequence[str], *, stem: Stem, synonyms: Synonyms) -> list[tuple[int, int]]:
-    """The matched positions (in pred, in gold), ascending in pred; each position stands in one match at most.
-
-    Three stages, each on what the one before left over: equal words, equal stems, a gold stem among the
-    synonyms of a predicted one. Each goes through the predicted words from the right and takes the rightmost
-    gold word that is free.
-    """
-    return [(i, j) for i, j in enumerate(_partners(gold, pred, stem, synonyms)) if j != _NONE]
-
-
-def _partners(gold: Sequence[str], pred: Sequence[str], stem: Stem, synonyms: Synonyms) -> list[int]:
-    """For each predicted word the position of its gold word, or none."""
-    left, right = [*map(str.lower, pred)], [*map(str.lower, gold)]
-    partners, free = _equal(left, right)
-    over = _alone(partners)
-    if not over or not free:
-        return partners
-    left, right = [stem(left[i]) for i in over], [stem(right[j]) for j in free]
-    found, still = _equal(left, right)
-    last = _alone(found)
-    if last and still:
-        for i, j in _near([left[i] for i in last], [right[j] for j in still], synonyms):
-            found[last[i]] = still[j]
-    for i, j in zip(over, found, strict=True):
-        if j != _NONE:
-            partners[i] = free[j]
-    return partners
-
-
-def _equal(left: list[str], right: list[str]) -> tuple[list[int], list[int]]:
-    """For each word on the left the position of the equal one on the right, or none; and what is left on the right."""
-    rightmost: dict[str, int] = {}  # of the free ones of a word
-    before: list[int] = []  # for each position that of the same word before it
-    position_of = rightmost.get
-    for j, word in enumerate(right):
-        before.append(position_of(word, _NONE))
-        rightmost[word] = j
-    found = [_NONE] * len(left)
-    free = bytearray(b"\1") * len(right)
-    for i in range(len(left) - 1, -1, -1):
-        j = position_of(word := left[i], _NONE)
-        if j != _NONE:
-            found[i] = j
-            free[j] = 0
-            rightmost[word] = before[j]
-    return found, [*compress(range(len(right)), free)]
-
-
-def _alone(partners: list[int]) -> list[int]:
-    return [i for i, j in enumerate(partners) if j == _NONE]
-
-
-def _near(left: list[str], right: list[str], synonyms: Synonyms) -> Iterator[tuple[int, int]]:
-    """The positions of words on the left and on the right of which the right one is among the left one's synonyms."""
-    free: dict[str, list[int]] = {}  # each word -> the stack of its positions, the rightmost on top
-    for j, word in enumerate(right):
-        free.setdefault(word, []).append(j)
-    # Of two sets the smaller one is gone through, so that many free words take no time. NLTK adds the word itself to
-    # its synonyms, which changes nothing: equal stems are matched already.
-    are_none = free.keys().isdisjoint
-    for i in range(len(left) - 1, -1, -1):
-        may = synonyms(left[i])
-        if may and not are_none(may):
-            best = max(free.keys() & may, key=lambda other: free[other][-1])
-            yield i, free[best].pop()
-            if not free[best]:
-                del free[best]
-
-
-def _chunks(partners: list[int]) -> int:
-    """The number of runs of matches that are adjacent and in order on both sides."""
-    return len([j for i, j in pairwise([_NONE, *partners]) if j - i != 1 and j != _NONE])
 
 
 @dataclass(frozen=True)
@@ -233,38 +163,46 @@ class Meteor:
 
     def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
         """One number a pair, in order, shape (n,); from 0 to 1."""
-        tools = _tools(self.lang, self.words or "")
         numbers = np.empty(len(pairs), dtype=np.float64)
-        for block in blocks(pairs):
-            some = pairs[block]
-            gold, pred = tokens(tools.words, some)
-            sides = (gold, pred) if self.order == "gold-pred" else (pred, gold)
-            numbers[block] = np.fromiter((self._number(tools, *side) for side in zip(*sides, strict=True)), np.float64)
+        for block in blocks(pairs, _CHARACTERS):
+            found = (_number(each, self.alpha, self.beta, self.gamma) for each in self._counts(pairs[block]))
+            numbers[block] = np.fromiter(found, np.float64)
         return numbers
 
-    def _number(self, tools: _Tools, reference: Sequence[str], hypothesis: Sequence[str]) -> float:
-        return meteor(
-            reference,
-            hypothesis,
-            stem=tools.stem,
-            synonyms=tools.synonyms,
-            alpha=self.alpha,
-            beta=self.beta,
-            gamma=self.gamma,
-        )
+    def _counts(self, pairs: Sequence[Pair]) -> list[Counts]:
+        """What the formula needs to know of each of these pairs; of long ones it is found for all at once."""
+        tools = _tools(self.lang, self.words or "")
+        if self.order == "pred-gold":
+            pairs = [Pair(pred, gold) for gold, pred in pairs]
+        found = None
+        if sum(len(gold) + len(pred) for gold, pred in pairs) >= max(_LONG * len(pairs), _ENOUGH):
+            with tools.vocabularies.lent() as known:
+                found = many_counts([gold for gold, _ in pairs], [pred for _, pred in pairs], known)
+        if found is None:
+            sides = zip(*tokens(tools.words, pairs), strict=True)
+            found = [counts(*side, stem=tools.stem, synonyms=tools.synonyms) for side in sides]
+        return found
 
 
 class _Tools(NamedTuple):
+    """What a language has: answer to words, word to stem, stem to synonyms; and what is kept of all three."""
+
     words: Split
     stem: Stem
     synonyms: Synonyms
+    vocabularies: Vocabularies
 
 
 @cache
 def _tools(lang: str, words: str) -> _Tools:
-    if lang == "en":
-        return _Tools(_ENGLISH[words], _porter(), wordnet.synonyms)
-    return _Tools(text.words(lang), _snowball(lang), _no_synonyms)
+    synonyms: Synonyms = wordnet.synonyms if lang == "en" else _no_synonyms
+    split, stem = (_ENGLISH[words], _porter()) if lang == "en" else (text.words(lang), _snowball(lang))
+    pieces, parted = (nltk_pieces, piece_words) if split is nltk_words else (split, _one_word)
+    return _Tools(split, stem, synonyms, Vocabularies(partial(Vocabulary, pieces, parted, stem, synonyms)))
+
+
+def _one_word(word: str) -> tuple[str]:
+    return (word,)
 
 
 def _porter() -> Stem:

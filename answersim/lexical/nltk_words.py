@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -121,8 +121,32 @@ def nltk_2021_words(answer: str) -> list[str]:
     return [word for sentence in _sentences()(answer) for word in _split(sentence, _RULES_3_6)]
 
 
+def nltk_pieces(answer: str) -> list[str]:
+    """Parts of this answer whose tokens, by ``piece_words``, are those of ``nltk_words``, one part after the other.
+
+    A part stands for the same tokens wherever it stands, so what many answers consist of is parted but once. One that
+    begins with a space is one token, as it is.
+
+    >>> nltk_pieces("“Paul's” uncle's boat."), piece_words("uncle's")
+    ([' “', ' Paul', " 's", ' ”', "uncle's", 'boat', ' .'], ('uncle', "'s"))
+    """
+    parts = _parts(answer)
+    return _as_they_are(nltk_words(answer)) if parts is None else parts
+
+
+def piece_words(piece: str) -> Sequence[str]:
+    """The tokens of one of the ``nltk_pieces``."""
+    return _WORDS[piece]
+
+
 def _word_by_word(answer: str) -> list[str]:
-    """The tokens by the rules of 3.10, most words parted but once.
+    """The tokens by the rules of 3.10, most words parted but once."""
+    parts = _parts(answer)
+    return _split(answer, _RULES_3_10) if parts is None else _WORDS.of(parts)
+
+
+def _parts(answer: str) -> list[str] | None:
+    """What ``nltk_pieces`` gives; None for an answer that is not parted in this way.
 
     The rules read a character and its neighbours, and some a space or an end of the answer beside it. So the first
     word and what the end may reach (the last word that is more than closing marks, and all behind it) are parted in
@@ -132,24 +156,27 @@ def _word_by_word(answer: str) -> list[str]:
     last = len(words) - 1
     while last > 0 and not words[last].strip(_CLOSING):
         last -= 1
-    has_other_space = not answer.isprintable() if answer.isascii() else _OTHER_SPACE.search(answer)
-    if last < 2 or has_other_space:
-        return _split(answer, _RULES_3_10)
-    return [*_first(words[0]), *_MIDDLE.of(words[1:last]), *_end(" ".join(words[last:]))]
+    if last < 2 or (not answer.isprintable() and _OTHER_SPACE.search(answer)):
+        return None
+    return [*_first(words[0]), *words[1:last], *_end(" ".join(words[last:]))]
 
 
-def _first(word: str) -> Sequence[str]:
-    """The tokens of this word where the answer begins before it, and a space and a word follow."""
-    return _MIDDLE[word] if word.isalnum() else _split(f"{word} x", _RULES_3_10)[:-1]
+def _first(word: str) -> list[str]:
+    """The pieces of this word where the answer begins before it, and a space and a word follow."""
+    return [word] if word.isalnum() else _as_they_are(_split(f"{word} x", _RULES_3_10)[:-1])
 
 
-def _end(rest: str) -> Sequence[str]:
-    """The tokens of this where a word and a space stand before it, and nothing follows."""
+def _end(rest: str) -> list[str]:
+    """The pieces of this where a word and a space stand before it, and nothing follows."""
     if rest.isalnum():
-        return _MIDDLE[rest]
+        return [rest]
     if rest[:-1].isalnum() and rest.endswith("."):
-        return [*_MIDDLE[rest[:-1]], "."]
-    return _split(f"x {rest}", _RULES_3_10)[1:]
+        return [rest[:-1], " ."]
+    return _as_they_are(_split(f"x {rest}", _RULES_3_10)[1:])
+
+
+def _as_they_are(words: Iterable[str]) -> list[str]:
+    return [f" {word}" for word in words]
 
 
 def _split(answer: str, rules: _Rules) -> list[str]:
@@ -164,15 +191,17 @@ def _split(answer: str, rules: _Rules) -> list[str]:
     return answer.split()
 
 
-def _between_words(word: str) -> list[str]:
-    """The tokens of this word where a word and a space stand on either side."""
-    plain = _BRACKETED.fullmatch(word)
+def _piece_words(piece: str) -> Sequence[str]:
+    """Of a piece that is no token: the tokens where a word and a space stand on either side."""
+    if piece.startswith(" "):
+        return [piece[1:]]
+    plain = _BRACKETED.fullmatch(piece)
     if plain and not _MARKED.search(plain.group(2)):  # all that the rules do to it is to part the marks
         return [*plain.group(1), plain.group(2), *plain.group(3)]
-    return _split(f"x {word} x", _RULES_3_10)[1:-1]
+    return _split(f"x {piece} x", _RULES_3_10)[1:-1]
 
 
-_MIDDLE = Pieces(_between_words)
+_WORDS = Pieces(_piece_words)
 
 
 @cache

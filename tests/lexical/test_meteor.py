@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answersim.lexical import meteor as room
-from answersim.lexical.meteor import Meteor, align, meteor
+from answersim.lexical.meteor import Meteor, meteor
+from answersim.lexical.meteor_alignment import align
 from answersim.lexical.wordnet import fingerprint
 from answersim.types import Metric, Pair
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answersim.lexical import nltk_words as room
-from answersim.lexical.nltk_words import nltk_2021_words, nltk_words
+from answersim.lexical.nltk_words import nltk_2021_words, nltk_pieces, nltk_words, piece_words
 
 # the words of an answer by NLTK 3.10, and by nltk.word_tokenize of 2021 where they differ
 WORDS = [
@@ -81,3 +81,24 @@ LINES = st.lists(st.tuples(PARTS, st.sampled_from(["", " ", " ", " ", "  ", "\n"
 def test_words_parted_one_by_one_are_those_of_the_whole_answer(line: list[tuple[str, str]]) -> None:
     answer = "".join(part + space for part, space in line)
     assert room._word_by_word(answer) == room._split(answer, room._RULES_3_10)
+
+
+@settings(max_examples=2000, deadline=None)
+@given(LINES)
+def test_pieces_have_the_words_of_the_whole_answer(line: list[tuple[str, str]]) -> None:
+    answer = "".join(part + space for part, space in line)
+    assert [word for piece in nltk_pieces(answer) for word in piece_words(piece)] == nltk_words(answer)
+
+
+@pytest.mark.parametrize("space", ["\n", "\t", "\u2028", "\u3000"])
+def test_an_answer_ends_before_white_space_of_any_kind(space: str) -> None:
+    answer = f"“Two” more words. {space}"
+    assert nltk_words(answer) == ["“", "Two", "”", "more", "words", "."]
+    assert [word for piece in nltk_pieces(answer) for word in piece_words(piece)] == nltk_words(answer)
+
+
+def test_a_piece_stands_for_a_word_or_is_one() -> None:
+    assert nltk_pieces("“Paul's” uncle's 'boat'.") == [" “", " Paul", " 's", " ”", "uncle's", " '", " boat", " '", " ."]
+    assert piece_words("uncle's") == ("uncle", "'s")
+    assert piece_words(" uncle's") == ("uncle's",)
+    assert nltk_pieces("two words.") == [" two", " words", " ."]
