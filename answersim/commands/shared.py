@@ -18,7 +18,7 @@ Device = Annotated[
     str | None, typer.Option(help="Where networks run: auto (default: a GPU where there is one), cpu, cuda or mps.")
 ]
 Precision = Annotated[str | None, typer.Option(help="Of networks' numbers, signed: fp32 (default), bf16 or fp16.")]
-BatchTokens = Annotated[int | None, typer.Option(help="Most tokens that go through a network at a time; 8192 by default.")]
+BatchTokens = Annotated[int | None, typer.Option(help="Most tokens in a network at a time; 8192 by default.")]
 
 
 def running(
