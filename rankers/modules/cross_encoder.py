@@ -146,7 +146,8 @@ class PairEncoder(nn.Module):
                     x = layer(x)  # pairs of one length: nothing is hidden
                 return [each.clone() for each in x.half().cpu()]
 
-        states = states_of(rows, self._below.kept(self.frozen, self._frozen_layers), encoded)
+        known = self._below.kept(self.frozen, self._frozen_layers, self.model.config.to_json_string())
+        states = states_of(rows, known, encoded)
         return pad_sequence(states, batch_first=True).to(read.ids.device).float()
 
     def inputs(self, batch: Batch) -> PairTexts:
@@ -179,12 +180,12 @@ class _Below:
         self._looked_at: tuple[tuple[int, int], ...] = ()
         self._kept: Kept | None = None
 
-    def kept(self, frozen: Iterable[nn.Module], layers: int) -> Kept:
-        """What is kept for these weights; they are hashed again only where one was written to or moved."""
+    def kept(self, frozen: Iterable[nn.Module], layers: int, config: str) -> Kept:
+        """What is kept for these weights under this config; hashed again only where one was written to or moved."""
         tensors = [tensor for part in frozen for tensor in part.parameters()]
         now = tuple((tensor.data_ptr(), tensor._version) for tensor in tensors)
         if self._kept is None or now != self._looked_at:
-            digest = sha256()
+            digest = sha256(config.encode())  # equal weights with other heads make other states
             for tensor in tensors:
                 digest.update(tensor.detach().float().cpu().contiguous().numpy().tobytes())
             self._looked_at, self._kept = now, kept(f"pairs/{digest.hexdigest()}", layers, KEPT)

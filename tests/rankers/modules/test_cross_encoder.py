@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -201,6 +202,21 @@ def test_what_other_weights_made_is_not_used(tiny: Callable[..., Path]) -> None:
         fresh.load_state_dict(one.state_dict())
         assert (before - other(batch)).abs().max() > 0.01
         torch.testing.assert_close(other(batch), fresh(batch), atol=HALF, rtol=0)
+
+
+def test_what_the_same_weights_made_with_other_heads_is_not_used(tiny: Callable[..., Path], tmp_path: Path) -> None:
+    import shutil
+
+    folder, other = tiny("bert"), tmp_path / "other"
+    shutil.copytree(folder, other)
+    config = json.loads((other / "config.json").read_text())
+    config["num_attention_heads"] //= 2
+    (other / "config.json").write_text(json.dumps(config))
+    with torch.no_grad():
+        made = [PairEncoder(str(each), max_length=60, frozen=3).eval()(batch_of(folder)) for each in (folder, other)]
+        free = PairEncoder(str(other), max_length=60).eval()(batch_of(folder))
+    assert not torch.equal(made[0], made[1])
+    torch.testing.assert_close(made[1], free, atol=HALF, rtol=0)
 
 
 def test_frozen_layers_have_no_dropout_in_training_and_others_have(tiny: Callable[..., Path]) -> None:
