@@ -519,9 +519,21 @@ def _answersim(
 
     found = read_weights()
     how: dict[str, Any] = {"precision": precision, "device": device, "batch_tokens": batch_tokens}
-    return AnswerSimilarity(
-        tuple(metric(part, lang=lang, **(how if ENTRIES[part].kind == "neural" else {})) for part in found.parts), found
-    )
+    return AnswerSimilarity(tuple(combined_part(part, lang, **how) for part in found.parts), found)
+
+
+def combined_part(name: str, lang: str = "en", **how: Any) -> Metric:
+    """A metric as ``answersim`` reads it: BERTScores bounded, so that no pair of unlike answers gets a large number.
+
+    Args:
+        name: One of ``COMBINED_PARTS``.
+        lang: Of the answers.
+        **how: Options of neural metrics, such as ``precision``; lexical ones have none of them.
+    """
+    if ENTRIES[name].kind != "neural":
+        return metric(name, lang=lang)
+    bounded = {"measure": "bounded-f1"} if name.startswith("bertscore") else {}
+    return metric(name, lang=lang, **bounded, **how)
 
 
 ENTRIES: dict[str, Entry] = {

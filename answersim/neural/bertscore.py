@@ -23,7 +23,7 @@ from answersim.neural.transformer import Transformer
 from answersim.signature import signature
 from answersim.types import FloatArray, Pair
 
-MEASURES = ("f1", "precision", "recall")
+MEASURES = ("f1", "bounded-f1", "precision", "recall")
 
 
 class Weights(NamedTuple):
@@ -58,11 +58,15 @@ class BertScore:
     text weigh nothing but may be matched, as in ``bert_score``. Two empty answers agree (1.0); an empty one agrees
     with no other (0.0).
 
+    Cosines of unlike answers can be negative, and where precision and recall have opposite signs their harmonic mean
+    has no bound: the nearer they are to cancelling, the farther it goes, either way. "f1" keeps it so, as
+    ``bert_score`` does; "bounded-f1" is 0 there, continues both sides, and lies within [-1, 1].
+
     Attributes:
         encoder: From a text to the states of its tokens.
         layer: Whose states are compared; 0 are the embeddings.
         max_length: Longer texts are cut to so many tokens; they are counted and reported.
-        measure: "f1" (symmetric), "precision" or "recall".
+        measure: "f1" or "bounded-f1" (symmetric), "precision" or "recall".
         idf: Weights of tokens, or None where all weigh the same.
         baseline: To rescale with, (x - b) / (1 - b), or None.
 
@@ -94,11 +98,13 @@ class BertScore:
     def judge(self, pairs: Sequence[Pair], encoding: Encoding) -> FloatArray:
         """The measure of each pair, shape (n,)."""
         precision, recall = self._precision_recall(len(pairs), encoding)
-        total = precision + recall
-        f1 = np.divide(2 * precision * recall, total, out=np.zeros_like(total), where=total != 0)
-        chosen = {"precision": precision, "recall": recall, "f1": f1}[self.measure]
+        chosen = {"precision": precision, "recall": recall}.get(self.measure)
+        if chosen is None:
+            total = precision + recall
+            defined = precision * recall > 0 if self.measure == "bounded-f1" else total != 0
+            chosen = np.divide(2 * precision * recall, total, out=np.zeros_like(total), where=defined)
         if self.baseline is not None:
-            base = float(getattr(self.baseline, self.measure))
+            base = float(getattr(self.baseline, self.measure.removeprefix("bounded-")))
             chosen = (chosen - base) / (1 - base)
         return chosen
 

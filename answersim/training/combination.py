@@ -82,7 +82,7 @@ def judged_sets(places: mixture.Places, part: str, parts: Sequence[str]) -> list
     }
     if part == "dev":
         found["task7"] = mixture.load("task7", places, part, 0)
-    metrics = [catalog.metric(name) for name in parts]
+    metrics = [catalog.combined_part(name) for name in parts]
     sets = []
     for name, pairs in found.items():
         asked = [Pair(pair.first, pair.second) for pair in pairs]
@@ -175,7 +175,7 @@ def main(
             "command": "python -m answersim.training.combination",
             "penalty": penalty,
             "intercepts": {name: round(value, 4) for name, value in fitted.intercepts.items()},
-            "signatures": {name: catalog.metric(name).signature for name in PARTS},
+            "signatures": {name: catalog.combined_part(name).signature for name in PARTS},
             "data": mixture.hashes(["sts", "verdicts", "task7"], places),
             "pairs": {
                 f"{each.name}, {part}": len(each.labels) for part, of in (("dev", dev), ("test", test)) for each in of

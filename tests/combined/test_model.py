@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from answersim import catalog, planning
 from answersim.combined.model import AnswerSimilarity, evidence, named, read_weights
 from answersim.types import FloatArray, Pair
 
@@ -113,3 +114,15 @@ def test_the_weights_that_ship_are_for_evidence_that_there_is() -> None:
     there = evidence(PAIRS, {name: np.zeros(3) for name in weights.parts})
     assert {name for name, _ in weights.weights} <= set(there)
     assert sum(weight for _, weight in weights.weights) > 0
+
+
+def test_the_parts_that_are_bertscores_are_bounded() -> None:
+    """Else one pair of unlike answers in some hundreds could get any number, and with it the score 0 or 1."""
+    made = catalog.metric("answersim")
+    assert isinstance(made, AnswerSimilarity)
+    measures = {name: part.measure for name, part in zip(made.model.parts, made.parts, strict=True) if "bert" in name}
+    assert len(measures) == 3
+    assert set(measures.values()) == {"bounded-f1"}
+    opposite = [Pair("The isolated subdivision", "Dogg Pound"), Pair("Georgia", "doom")]
+    for name, column in zip(made.model.parts, planning.columns(made.parts, opposite, None), strict=True):
+        assert np.abs(column).max() <= 1, name

@@ -9,19 +9,30 @@ from typing import ClassVar
 import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 import answersim
-from answersim.neural.bertscore import Baseline, BertScore, Weights, default_layer, read_baseline
+from answersim.neural.bertscore import MEASURES, Baseline, BertScore, Weights, default_layer, read_baseline
 from answersim.neural.encoders import Encoding, Request
 from answersim.types import Pair
 
 
 class ByHand:
-    """An encoder of two-dimensional states that were written down: word -> state; 0 stands before and after."""
+    """An encoder of states of three dimensions that were written down: word -> state; 0 stands before and after."""
 
     fingerprint = "by-hand"
-    states: ClassVar = {"": (1.0, 0.0), "x": (1.0, 0.0), "y": (0.0, 1.0), "z": (3.0, 4.0)}
-    number: ClassVar = {"": 0, "x": 1, "y": 2, "z": 3}
+    states: ClassVar = {
+        "": (1.0, 0.0, 0.0),
+        "x": (1.0, 0.0, 0.0),
+        "y": (0.0, 1.0, 0.0),
+        "z": (3.0, 4.0, 0.0),
+        "-x": (-1.0, 0.0, 0.0),
+        "-y": (-0.6, -0.8, 0.0),
+        "-v": (-0.6, 0.8, 0.0),
+        "-z": (-0.6, 0.0, 0.8),
+    }
+    number: ClassVar = {word: i for i, word in enumerate(states)}
 
     def encode(self, requests: Sequence[Request]) -> list[Encoding]:
         return [self.one(request) for request in requests]
@@ -64,6 +75,38 @@ def test_bertscore_by_hand(gold: str, pred: str, precision: float, recall: float
     assert BertScore(ByHand(), 1)(pair)[0] == pytest.approx(f1, abs=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("gold", "pred", "precision", "recall"),
+    [
+        ("z", "-z", -0.36, 0.6),  # z is matched by what stands around -z, and -z by z; F1 would be -1.8
+        ("-z", "z", 0.6, -0.36),
+        ("x", "-x", -1, 1),
+        ("-y", "-v", -0.28, -0.28),
+        ("y", "x", 1, 0),
+        ("y", "z", 0.8, 0.8),
+        ("", "x", 0, 0),
+    ],
+)
+def test_bounded_f1_is_0_where_precision_and_recall_have_opposite_signs(
+    gold: str, pred: str, precision: float, recall: float
+) -> None:
+    pair = [Pair(gold, pred)]
+    found = {measure: BertScore(ByHand(), 1, measure=measure)(pair)[0] for measure in MEASURES}
+    assert (found["precision"], found["recall"]) == pytest.approx((precision, recall), abs=1e-6)
+    assert found["f1"] == pytest.approx(2 * precision * recall / (precision + recall) if precision + recall else 0)
+    assert found["bounded-f1"] == (found["f1"] if precision * recall > 0 else 0)
+
+
+@given(
+    st.lists(st.sampled_from(sorted(ByHand.states)), max_size=4),
+    st.lists(st.sampled_from(["z", "-z", "-v"]), max_size=4),
+)
+def test_bounded_f1_lies_between_precision_and_recall(gold: list[str], pred: list[str]) -> None:
+    pair = [Pair(" ".join(gold), " ".join(pred))]
+    bounded, *both = (BertScore(ByHand(), 1, measure=each)(pair)[0] for each in ("bounded-f1", "precision", "recall"))
+    assert min(both) - 1e-6 <= bounded <= max(both) + 1e-6
+
+
 def test_weights_of_tokens_by_hand() -> None:
     weights = Weights("by-hand", {0: 0.0, 2: 3.0}, 1.0)
     recall = BertScore(ByHand(), 1, measure="recall", idf=weights)([Pair("y x", "z")])[0]
@@ -75,6 +118,12 @@ def test_a_baseline_rescales_by_hand() -> None:
     assert BertScore(ByHand(), 1, baseline=Baseline("b", 0.1, 0.2, 0.5))([Pair("y", "z")])[0] == pytest.approx(
         (plain - 0.5) / 0.5
     )
+
+
+def test_a_bounded_f1_is_rescaled_by_the_baseline_of_f1() -> None:
+    baseline = Baseline("b", 0.1, 0.2, 0.5)
+    plain, bounded = (BertScore(ByHand(), 1, measure=each, baseline=baseline) for each in ("f1", "bounded-f1"))
+    assert bounded([Pair("y", "z"), Pair("z", "-z")]).tolist() == [plain([Pair("y", "z")])[0], -1.0]
 
 
 def test_a_baseline_file_is_read_by_layer(tmp_path: Path, tiny: Callable[..., Path]) -> None:
