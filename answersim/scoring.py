@@ -259,6 +259,9 @@ def _listed(answers: Any, what: str) -> list[Any]:
     """A list of what was given; sets and mappings have no order that could be meant."""
     if isinstance(answers, (str, bytes, Mapping, set, frozenset)) or not isinstance(answers, Iterable):
         raise TypeError(f"{what} is {_short(answers)}, but it must be a string or a sequence of strings")
+    if hasattr(answers, "columns"):  # going through a table gives the names of its columns
+        kind = type(answers).__name__
+        raise TypeError(f"{what} is a {kind} with the columns {list(answers.columns)}; give one of them")
     return list(answers)
 
 

@@ -67,6 +67,14 @@ def test_any_ordered_iterable_of_strings_will_do(make: Any) -> None:
     assert answersim.score(make(["x", "y"]), make(["x", "z"]), metric="em").values.tolist() == [1.0, 0.0]
 
 
+def test_a_whole_table_is_refused() -> None:
+    frame = pytest.importorskip("pandas").DataFrame({"a": ["x"]})
+    with pytest.raises(TypeError, match=r"gold is a DataFrame with the columns \['a'\]; give one of them"):
+        answersim.score(frame, ["x"])
+    with pytest.raises(TypeError, match="pred is a DataFrame"):
+        answersim.score(["x"], frame)
+
+
 def test_a_column_of_a_data_frame_will_do() -> None:
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"gold": ["x", "y"], "pred": ["x", "z"]}, index=[7, 3])
