@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from answersim.errors import MissingExtraError
+from answersim.types import is_unicode
 
 READABLE = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
@@ -76,7 +77,7 @@ def _flaw(value: Any, several: bool) -> str:
         shown = "null, or missing" if value is None else repr(value)[:60]
         rule = "text, or a list of texts that are all right" if several else "text"
         return f"is {shown}, but an answer is {rule}; for 'no answer' give ''"
-    if any(not _is_unicode(text) for text in texts):
+    if any(not is_unicode(text) for text in texts):
         return "holds half a surrogate pair, which is no character; repair the text where it was decoded"
     return ""
 
@@ -260,15 +261,7 @@ def _cell(value: Any) -> Any:
 def _json(value: Any) -> str:
     """One line of JSON, every character as itself; halves of surrogate pairs, which UTF-8 has not, as they came."""
     line = _ENCODER.encode(value)
-    return line if _is_unicode(line) else json.dumps(value, default=_plain)
-
-
-def _is_unicode(text: str) -> bool:
-    """Whether all of this text is characters: it holds no half of a surrogate pair."""
-    try:
-        return text.isascii() or bool(text.encode())
-    except UnicodeEncodeError:
-        return False
+    return line if is_unicode(line) else json.dumps(value, default=_plain)
 
 
 def _plain(value: Any) -> str:

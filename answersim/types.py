@@ -229,3 +229,15 @@ def _as_arrays(arguments: Any) -> Any:
     if isinstance(arguments, dict):
         return {key: _as_arrays(value) for key, value in arguments.items()}
     return arguments
+
+
+def is_unicode(text: str) -> bool:
+    """Whether all of this text is characters: it holds no half of a surrogate pair, which no UTF-8 has.
+
+    >>> is_unicode("naïve"), is_unicode(chr(0xDC00))
+    (True, False)
+    """
+    try:
+        return text.isascii() or bool(text.encode())
+    except UnicodeEncodeError:
+        return False

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from answersim.types import is_unicode
 from rankers import catalog
 from rankers.types import FloatArray, Questions, Ranker, Run
 
@@ -28,14 +29,18 @@ def score(question: str, candidates: Sequence[str], ranker: str | os.PathLike[st
 
     Raises:
         LookupError: No ranker has this name.
-        ValueError: It has to be trained first.
+        TypeError: What should be text is none; names the place and the value.
+        ValueError: The ranker has to be trained first, or a text holds half a surrogate pair.
 
     >>> score("Who wrote it?", ["It rained.", "Ann wrote it."], "word-overlap").round(2).tolist()[1] > 0
     True
     """
     if isinstance(candidates, str):
         raise TypeError("candidates is one text, but a sequence of texts is needed: give [text]")
-    return _ranker(ranker).score([question], [list(candidates)])[0]
+    listed = list(candidates)
+    for what, text in [("question", question), *((f"candidates[{i}]", each) for i, each in enumerate(listed))]:
+        _check_text(what, text)
+    return _ranker(ranker).score([question], [listed])[0]
 
 
 def fit(
@@ -112,6 +117,15 @@ def evaluate(
     from rankers import evaluation
 
     return evaluation.evaluate(run, questions, measures, metrics, **settings)
+
+
+def _check_text(what: str, text: object) -> None:
+    if not isinstance(text, str):
+        raise TypeError(f"{what} is {text!r:.60} ({type(text).__name__}), but a text is needed")
+    if not is_unicode(text):
+        raise ValueError(
+            f"{what} holds half a surrogate pair, which is no character; repair the text where it was decoded"
+        )
 
 
 def _ranker(ranker: str | os.PathLike[str] | Ranker) -> Ranker:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from answersim.types import is_unicode
 from rankers.data.pools import Answer, Row, blocks, gathered, shelve
 from rankers.data.tables import grade, lines, quoted
 from rankers.types import Questions
@@ -180,6 +181,8 @@ def _row(where: str, found: Mapping[str, Any], columns: Columns) -> Row:
 def _text(where: str, name: str, value: Any, empty: bool = True) -> str:
     if not isinstance(value, str) or not (empty or value.strip()):
         raise ValueError(f"{where}: {name!r} is {value!r}, but it must be text" + ("" if empty else " and not empty"))
+    if not is_unicode(value):
+        raise ValueError(f"{where}: {name!r} holds half a surrogate pair, which is no character; write it as UTF-8")
     return value
 
 

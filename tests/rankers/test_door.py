@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,6 +23,21 @@ def test_score_gives_one_number_a_candidate_in_order() -> None:
     assert found[0] > found[1]
     assert (rankers.score("who wrote it?", CANDIDATES[::-1], "word-overlap") == found[::-1]).all()
     assert rankers.score("who?", [], "word-overlap").shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("question", "candidates", "error", "message"),
+    [
+        (None, ["a"], TypeError, r"question is None \(NoneType\), but a text is needed"),
+        ("who?", ["a", float("nan")], TypeError, r"candidates\[1\] is nan \(float\)"),
+        ("who?", "Ann", TypeError, "candidates is one text"),
+        ("who\ud800?", ["a"], ValueError, "question holds half a surrogate pair"),
+        ("who?", ["a", "\udc00"], ValueError, r"candidates\[1\] holds half"),
+    ],
+)
+def test_what_is_no_text_is_refused(question: Any, candidates: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        rankers.score(question, candidates, "minilm-maxsim")
 
 
 def test_a_name_a_ranker_and_a_folder_are_taken_alike(tmp_path: Path) -> None:

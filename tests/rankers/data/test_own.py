@@ -86,6 +86,7 @@ GOOD = {"question": "q", "candidate": "a", "label": 0, "qid": "1", "cid": "1"}
         ({"question": "q", "candidate": "a", "qid": "1", "cid": "2"}, "line 2: there is no 'label' among: question"),
         (GOOD | {"label": "good", "cid": "2"}, "line 2: the label is 'good'"),
         (GOOD | {"candidate": 7, "cid": "2"}, "line 2: 'candidate' is 7, but it must be text"),
+        (GOOD | {"candidate": "\ud800"}, "line 2: 'candidate' holds half a surrogate pair"),
         (GOOD | {"question": "  "}, "line 2: 'question' is '  ', but it must be text and not empty"),
         (GOOD | {"cid": "a b"}, "line 2: 'cid' is 'a b', but an id is not empty and holds no white space"),
         (GOOD | {"cid": ""}, "line 2: 'cid' is '', but an id"),
