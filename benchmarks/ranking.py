@@ -27,7 +27,7 @@ import answersim
 import rankers
 from answersim.complaints import complaints
 from answersim.types import FloatArray, Metric, Pair
-from benchmarks import ranking_orders
+from benchmarks import ranking_claims, ranking_orders
 from benchmarks.machine import Machine, machine
 from benchmarks.ranking_datasets import DATASETS
 from benchmarks.ranking_runs import ranked
@@ -283,8 +283,11 @@ def _pages(
     title = dataset.title + (f", {questions.split}" if len(dataset.tests) > 1 else "")
     page = table(title, dataset, questions, found, metrics, preset)
     tests, compared_ = compared(title, dataset, found, metrics)
+    claims = ranking_claims.examined(found, dataset.measures)
     orders = ranking_orders.study(dataset, found, metrics)
     shown = [replace(page, notes=(*page.notes, _command(made_on))), *[tests] * bool(compared_)]
+    if claims:
+        shown.append(ranking_claims.claims_table(title, claims))
     if metrics:
         shown.append(meaning(title, found, metrics))
     if metrics and orders:
@@ -305,6 +308,7 @@ def _pages(
         "costs": list(costs(found)),
         "systems": list(summaries(dataset, found, metrics)),
         "comparisons": [each._asdict() for each in compared_],
+        "claims": list(ranking_claims.records(claims)),
         "orders": list(ranking_orders.records(orders)),
     }
     return shown, kept

@@ -84,6 +84,7 @@ def test_the_page_shows_spread_costs_and_tests_against_the_base(tmp_path: Path) 
     assert "±" in found.stdout
     assert "parameters" in found.stdout
     assert "against the base of the family" in found.stdout
+    assert "what the papers claim, and controls" in found.stdout
     assert "12 questions: 0 without a right answer" in found.stdout
 
 

@@ -1,0 +1,158 @@
+"""What the papers claim, that one system is better than another, and the controls that tell what that is due to.
+
+Every page of the ranking benchmark tests those of them whose two systems it holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from benchmarks.ranking_tables import Result
+from benchmarks.tables import Column, Table, interval, signed
+from rankers.comparison import Comparison, compare, with_holm
+
+SURE = 0.05  # a claim holds where p after Holm is below
+
+
+class Claim(NamedTuple):
+    """That one system is better than another.
+
+    Attributes:
+        source: The paper and its table, or, after a colon, what our control asks.
+        better: The one that is said to be better.
+        other: The other.
+        measures: By which measures; by all of the dataset where there are none.
+    """
+
+    source: str
+    better: str
+    other: str
+    measures: tuple[str, ...] = ()
+
+
+class Examined(NamedTuple):
+    """A claim, its systems compared (the better one second), and whether it holds: "yes", "opposite" or "not shown"."""
+
+    claim: Claim
+    comparison: Comparison
+    holds: str
+
+
+def _committee(network: str) -> Iterator[Claim]:
+    paper, control = f"Gupta & Carvalho 2019, Table 1, {network}", f"control of it, {network}"
+    yield Claim(paper, f"{network}-adv", network)
+    yield Claim(paper, f"{network}-advcom", network)
+    yield Claim(paper, f"{network}-advcom", f"{network}-adv")
+    yield Claim(f"{control}: adversarial or only trained for longer?", f"{network}-adv", f"{network}-ckpt")
+    yield Claim(f"{control}: a generator or the hardest of the pool?", f"{network}-adv", f"{network}-dns")
+    yield Claim(f"{control}: adversarial or ordinary members?", f"{network}-advcom", f"{network}-ckpt-committee")
+    yield Claim(f"{control}: many members or the best one?", f"{network}-advcom", f"{network}-best-checkpoint")
+    yield Claim(f"{control}: weights by dev or equal ones?", f"{network}-advcom", f"{network}-advcom-uniform")
+
+
+def _ggsa() -> Iterator[Claim]:
+    paper = "Xu et al. 2019, Table"
+    for end in ("", "-att"):
+        yield Claim(f"{paper} 2", f"ggsa{end}", f"qa-lstm{end}")
+        yield Claim(f"{paper} 2", f"ggsa{end}", f"global{end}")
+    yield Claim(f"{paper} 3", "ggsa", "local")
+    yield Claim(f"{paper} 3", "local-gate", "local")
+    yield Claim(f"{paper} 4", "global", "group")
+    yield Claim(f"{paper} 4", "group-offset", "group")
+    yield Claim(f"{paper} 4", "ggsa", "group-offset")
+    yield Claim(f"{paper} 4", "ggsa", "global")
+    yield Claim(f"{paper} 4", "iggsa", "ggsa")
+    yield Claim(f"{paper} 5", "iggsa", "qa-lstm")
+    yield Claim(f"{paper} 5", "iggsa-att", "ggsa-att")
+    yield Claim(f"{paper} 5", "iggsa-att", "ap-lstm")
+    yield Claim(f"{paper} 5", "qa-lstm-multihop-plus", "qa-lstm-multihop")
+    yield Claim(f"{paper} 5", "iggsa-multihop", "iggsa")
+    yield Claim(f"{paper} 5", "iggsa-multihop", "iggsa-att")
+    for other in ("qa-lstm-multihop-plus", "qa-lstm-multihop", "qa-lstm-multihop-mlp"):
+        yield Claim(f"{paper} 5", "iggsa-multihop", other)
+    for name in ("ggsa", "ggsa-att", "iggsa", "iggsa-att"):
+        yield Claim(f"{paper} 6", f"{name}-pointwise", "ctrn-pointwise")
+    for end in ("", "-att"):
+        yield Claim(f"{paper} 6", f"iggsa{end}-pointwise", f"ggsa{end}-pointwise")
+    for name in ("ggsa", "ggsa-att", "iggsa", "iggsa-att"):
+        yield Claim(f"{paper} 7", name, f"{name}-pointwise", ("P@1",))
+        yield Claim(f"{paper} 7", f"{name}-pointwise", name, ("MRR",))
+
+
+def _scan() -> Iterator[Claim]:
+    yield Claim("SCAN, Tables 2 to 4", "scan", "tanda")
+    yield Claim("SCAN, Tables 2 to 4", "tanda", "ce-plain")
+    yield Claim("SCAN, Table 5", "scan", "scan-wo-fd")
+    yield Claim("SCAN, Table 5", "scan", "scan-wo-ld")
+    yield Claim("SCAN, Table 6", "scan-perturbed", "tanda-perturbed")
+    yield Claim("SCAN, Table 6", "scan-noisy", "tanda-noisy")
+    yield Claim("control of SCAN: weights that move or the published rate?", "scan", "scan-published")
+
+
+def _addax() -> Iterator[Claim]:
+    yield Claim("ADDAX, Table 1", "addax", "late-interaction")
+    yield Claim("control of ADDAX: better than the encoder untrained?", "addax", "minilm-maxsim")
+    for other in ("wo-mags", "wo-hw", "wo-hd", "att-mags"):
+        yield Claim("ADDAX, Table 3", "addax", f"addax-{other}")
+    yield Claim("control of ADDAX: what do signs cost?", "addax", "addax-binary")
+
+
+NETWORKS = ("match-pyramid", "dmn", "man")
+CLAIMS = (*(claim for network in NETWORKS for claim in _committee(network)), *_ggsa(), *_scan(), *_addax())
+
+
+def examined(found: Sequence[Result], measures: Sequence[str]) -> list[Examined]:
+    """The claims whose two systems are there: tested by question, seeds averaged first; Holm within source and measure.
+
+    Args:
+        found: Systems on one split.
+        measures: Of the dataset.
+    """
+    known = {each.system: each.seeds for each in found}
+    there = [claim for claim in CLAIMS if claim.better in known and claim.other in known]
+    made: list[Examined] = []
+    for _, same in groupby(there, key=lambda claim: claim.source):
+        claims = list(same)
+        for measure in measures:
+            asked = [claim for claim in claims if not claim.measures or measure in claim.measures]
+            family = with_holm([compare(known[each.other], known[each.better], measure) for each in asked])
+            made += [Examined(claim, each, _holds(each)) for claim, each in zip(asked, family, strict=True)]
+    return made
+
+
+def _holds(found: Comparison) -> str:
+    if not found.p_holm < SURE:
+        return "not shown"
+    return "yes" if found.difference > 0 else "opposite"
+
+
+def claims_table(title: str, claims: Sequence[Examined]) -> Table:
+    """One row a claim and measure."""
+    columns = ("source", "better", "than", "measure", "n", "difference", "95 %", "p", "p (Holm)", "holds")
+    rows = tuple(
+        (
+            claim.source,
+            claim.better,
+            claim.other,
+            found.measure,
+            found.n_questions,
+            signed(found.difference),
+            interval(found.low, found.high),
+            f"{found.p:.4f}",
+            f"{found.p_holm:.4f}",
+            holds,
+        )
+        for claim, found, holds in claims
+    )
+    notes = (
+        f"holds: p below {SURE:g} by Fisher's randomisation test after Holm's procedure within source and measure",
+    )
+    return Table(f"{title}: what the papers claim, and controls", tuple(map(Column, columns)), rows, notes)
+
+
+def records(claims: Sequence[Examined]) -> Iterator[Mapping[str, Any]]:
+    """The same for JSON."""
+    for claim, found, holds in claims:
+        yield {"source": claim.source, "better": claim.better, "other": claim.other, **found._asdict(), "holds": holds}

@@ -1,0 +1,91 @@
+"""What the papers claim: every claim is of systems that there are, and says how it was tested."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pytest
+
+from benchmarks import ranking_claims
+from benchmarks.ranking_claims import CLAIMS, claims_table, examined, records
+from benchmarks.ranking_tables import Result
+from rankers import catalog
+from rankers.comparison import compare
+from rankers.evaluation import evaluate
+from rankers.types import Candidate, Question, Questions, Run
+
+MEASURES = ("P@1", "MRR")
+
+
+def result(name: str, right: Sequence[bool], seeds: int = 2) -> Result:
+    """A system that puts the one right candidate of these questions first, and of the others last."""
+    items = tuple(
+        Question(f"q{i}", f"what {i}?", (Candidate("r", "yes", 1), Candidate("w", "no", 0))) for i in range(len(right))
+    )
+    run = Run(name, {f"q{i}": {"r": float(first), "w": 0.5} for i, first in enumerate(right)})
+    made = evaluate(run, Questions("made", "test", items), MEASURES)
+    return Result(name, [made] * seeds, None, None, 0.1)
+
+
+def made(share: Mapping[str, float], n: int = 60) -> list[Result]:
+    """Systems that are right on this share of the questions: the first ones of all."""
+    return [result(name, [i < part * n for i in range(n)]) for name, part in share.items()]
+
+
+def test_claims_are_of_systems_that_there_are_and_each_stands_once() -> None:
+    names = set(catalog.names())
+    assert {name for claim in CLAIMS for name in (claim.better, claim.other)} <= names
+    assert len(set(CLAIMS)) == len(CLAIMS)
+    sources = [claim.source for claim in CLAIMS]
+    together = [source for i, source in enumerate(sources) if source != sources[i - 1] or not i]
+    assert len(together) == len(set(together)), "claims of one source stand together, or Holm would not see them all"
+
+
+def test_a_claim_holds_is_turned_round_or_is_not_shown() -> None:
+    found = examined(made({"tanda": 0.5, "scan": 0.9, "ce-plain": 0.95, "scan-wo-fd": 0.9, "bm25": 0.1}), MEASURES)
+    said = {(each.claim.better, each.claim.other, each.comparison.measure): each for each in found}
+    assert set(said) == {
+        (better, other, measure)
+        for better, other in (("scan", "tanda"), ("tanda", "ce-plain"), ("scan", "scan-wo-fd"))
+        for measure in MEASURES
+    }
+    assert said["scan", "tanda", "P@1"].holds == "yes"
+    assert said["scan", "tanda", "P@1"].comparison.difference == pytest.approx(0.4)
+    assert said["tanda", "ce-plain", "MRR"].holds == "opposite"
+    assert said["scan", "scan-wo-fd", "P@1"].holds == "not shown"
+
+
+def test_holm_is_within_source_and_measure() -> None:
+    systems = made({"tanda": 0.5, "scan": 0.6, "ce-plain": 0.4, "scan-wo-fd": 0.52})
+    by = {each.system: each.seeds for each in systems}
+    for each in examined(systems, MEASURES):
+        claim, found = each.claim, each.comparison
+        alone = compare(by[claim.other], by[claim.better], found.measure)
+        family = [c for c in CLAIMS if c.source == claim.source and c.better in by and c.other in by]
+        assert found.p == alone.p
+        ps = sorted(compare(by[c.other], by[c.better], found.measure).p for c in family)
+        raised = np.minimum(1, np.maximum.accumulate([p * (len(ps) - i) for i, p in enumerate(ps)]))
+        assert found.p_holm == pytest.approx(raised[ps.index(found.p)])
+
+
+def test_a_claim_by_one_measure_is_tested_by_that_alone() -> None:
+    found = examined(made({"ggsa": 0.9, "ggsa-pointwise": 0.5}), MEASURES)
+    assert [(each.claim.better, each.comparison.measure, each.holds) for each in found] == [
+        ("ggsa", "P@1", "yes"),
+        ("ggsa-pointwise", "MRR", "opposite"),
+    ]
+
+
+def test_nothing_is_claimed_of_systems_that_are_not_there() -> None:
+    assert examined(made({"bm25": 0.5, "random": 0.2}), MEASURES) == []
+
+
+def test_the_table_and_the_records_say_the_same() -> None:
+    found = examined(made({"tanda": 0.5, "scan": 0.9}), MEASURES)
+    page, kept = claims_table("Made", found), list(records(found))
+    assert [(row[1], row[2], row[3], row[9]) for row in page.rows] == [
+        (each["better"], each["other"], each["measure"], each["holds"]) for each in kept
+    ]
+    assert [row[5] for row in page.rows] == ["+0.400", "+0.200"]
+    assert str(ranking_claims.SURE) in page.notes[0]
