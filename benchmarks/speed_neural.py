@@ -30,6 +30,7 @@ from answersim.errors import unknown
 from answersim.types import FloatArray, Metric, Pair
 from benchmarks import speed_lexical
 from benchmarks.machine import machine
+from benchmarks.references import told_from_t5
 from benchmarks.speed_rows import Row, compared, table
 from benchmarks.tables import Format, render, save
 
@@ -175,7 +176,8 @@ def _bert_score(pairs: Sequence[Pair], place: Path) -> Built:
 
     golds, preds = [pair.gold for pair in pairs], [pair.pred for pair in pairs]
     folder = checkpoints.find(answersim.catalog.MINILM).folder
-    scorer = BERTScorer(model_type=str(folder), num_layers=_LAYER, device=_device())
+    with told_from_t5(folder) as safe:
+        scorer = BERTScorer(model_type=str(safe), num_layers=_LAYER, device=_device())
 
     def theirs() -> FloatArray:
         return scorer.score(preds, golds)[2].double().numpy()

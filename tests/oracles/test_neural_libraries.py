@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+import shutil
 import warnings
 from collections.abc import Callable, Iterator
 from itertools import product
@@ -50,6 +51,16 @@ def test_bertscore_equals_bert_score(tiny: Callable[..., Path], kind: str, layer
     for measure, theirs in zip(("precision", "recall", "f1"), expected, strict=True):
         ours = answersim.metric("bertscore-trained", model=tiny(kind), layer=layer, measure=measure)(PAIRS)
         np.testing.assert_allclose(ours, theirs, atol=1e-5, rtol=0)
+
+
+def test_a_path_that_sounds_like_t5_makes_no_t5_of_a_model(tiny: Callable[..., Path], tmp_path: Path) -> None:
+    """bert_score goes by the path: once a random name of a temporary folder held these two letters."""
+    folder = shutil.copytree(tiny("bert"), tmp_path / "tmpt5x")
+    assert (references.bertscore(PAIRS[:9], folder, 2) == references.bertscore(PAIRS[:9], tiny("bert"), 2)).all()
+    with references.told_from_t5(folder) as place:
+        assert "t5" not in str(place)
+        assert place.resolve() == folder.resolve()
+    assert not place.is_symlink()
 
 
 def test_bertscore_with_idf_equals_bert_score(tiny: Callable[..., Path]) -> None:
