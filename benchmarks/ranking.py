@@ -30,7 +30,7 @@ from answersim.types import FloatArray, Metric, Pair
 from benchmarks import ranking_claims, ranking_orders
 from benchmarks.machine import Machine, machine
 from benchmarks.ranking_datasets import DATASETS
-from benchmarks.ranking_runs import ranked
+from benchmarks.ranking_runs import Asked, Said, say
 from benchmarks.ranking_tables import Result, base_of, compared, costs, doubts, meaning, records, summaries, table
 from benchmarks.ranking_thresholds import thresholds
 from benchmarks.tables import Format, Table, render, save
@@ -100,6 +100,7 @@ def results(
     folder: Path,
     changes: Mapping[str, Any],
     settings: Settings = SETTINGS,
+    archive: Path | None = None,
 ) -> Iterator[tuple[Questions, list[Result]]]:
     """Each test split of a dataset with the results of these systems on it.
 
@@ -112,6 +113,7 @@ def results(
         folder: Where trainings and runs are kept; those of a graphics card apart from those of a processor.
         changes: Of every recipe, besides those of the dataset that is learned from.
         settings: How the test questions are read and judged.
+        archive: Where runs of trained systems are kept for good: what is there is not trained, what is not is added.
     """
     dataset = DATASETS[name]
     load = rankers.data.load
@@ -124,36 +126,29 @@ def results(
     read = {
         split: misspelt(each, Typos(share=settings.typos)) if settings.typos else each for split, each in tests.items()
     }
-    ending = _ending(settings)
     changes = {"dev_measure": DATASETS[source].dev_measure, **DATASETS[source].changes, **changes}
     found: dict[str, list[Result]] = {split: [] for split in tests}
+    place = Path(source) / _place(preset, machine())
+    asked = Asked(counted, train, dev, folder / place, archive and archive / place, preset, changes)
+    files = {split: (split if source == name else f"{name}.{split}") + _ending(settings) for split in tests}
     for system in systems:
-        own = seeds if _is_seeded(system) else seeds[:1]
-        made: dict[str, list[tuple[Evaluation, float]]] = {split: [] for split in tests}
-        costs = []
-        for seed in own:
-            home = folder / source / _place(preset, machine()) / f"seed-{seed}"
-            ranker, cost = _fitted(system, counted, train, dev, home, preset, seed, changes)
-            costs.append(cost)
+        told: dict[str, list[tuple[Evaluation, Said]]] = {split: [] for split in tests}
+        for seed in seeds if _is_seeded(system) else seeds[:1]:
+            said = asked.said(system, seed, {files[split]: read[split] for split in tests})
             for split, questions in tests.items():
-                place = split if source == name else f"{name}.{split}"
-                kept = home / "runs" / f"{system}.{place}{ending}.trec"
-                is_trained = isinstance(catalog.system(system), catalog.Trained)
-                run, spent = ranked(ranker, read[split], system, kept, reuse=is_trained)
-                said = evaluate(run, questions, dataset.measures, remembered, threshold=limits, dataset=name, seed=seed)
-                made[split].append((said, spent))
-                _say(
-                    f"{name} {split}: {system}, seed {seed}: {dataset.measures[0]} {said.mean(dataset.measures[0]):.4f}"
-                )
-        for split, each in made.items():
-            scoring = sum(spent for _, spent in each) / len(each)
-            parameters, training = costs[0][0], _mean([cost[1] for cost in costs])
-            found[split].append(Result(system, [said for said, _ in each], parameters, training, scoring))
+                run, measures = said[files[split]].run, dataset.measures
+                each = evaluate(run, questions, measures, remembered, threshold=limits, dataset=name, seed=seed)
+                told[split].append((each, said[files[split]]))
+                say(f"{name} {split}: {system}, seed {seed}: {measures[0]} {each.mean(measures[0]):.4f}")
+        for split, pairs in told.items():
+            evaluations, costs = [each for each, _ in pairs], [cost for _, cost in pairs]
+            training, scoring = _mean([each.training for each in costs]), _mean([each.scoring for each in costs])
+            found[split].append(Result(system, evaluations, costs[0].parameters, training, scoring or 0.0))
     for split, questions in tests.items():
         notes = read[split].notes
         if source != name:
             notes = (*notes, f"trained systems learned from {DATASETS[source].title}, and from nothing of this dataset")
-        yield replace(questions, notes=notes), found[split]
+        yield replace(questions, notes=(*notes, *asked.notes())), found[split]
 
 
 def _learned_from(name: str) -> tuple[Questions | None, Questions | None]:
@@ -181,29 +176,6 @@ def _ending(settings: Settings) -> str:
 def _place(preset: str, made_on: Machine) -> str:
     """The folder of a preset's trainings: those of different devices are not the same."""
     return preset if made_on.device == "cpu" else f"{preset}-{made_on.device}"
-
-
-def _fitted(
-    system: str,
-    counted: Questions,
-    train: Questions | None,
-    dev: Questions | None,
-    home: Path,
-    preset: str,
-    seed: int,
-    changes: Mapping[str, Any],
-) -> tuple[rankers.Ranker, tuple[int | None, float | None]]:
-    """The ranker, and its parameters and seconds of training."""
-    known = catalog.system(system)
-    if isinstance(known, catalog.Untrained):
-        return known.make(counted, seed), (None, None)
-    if train is None or dev is None:
-        raise ValueError(f"{system} has to be trained, but this dataset has no train and dev split; leave it out")
-    from rankers import fitting
-
-    ranker = fitting.fit(system, train, dev, folder=home, preset=preset, seed=seed, changes=changes, say=_say)
-    story = fitting.history(home, known.training)
-    return ranker, (story["parameters"], fitting.seconds(home, known.training))
 
 
 def _is_seeded(system: str) -> bool:
@@ -237,6 +209,10 @@ def main(
     trained_on: Annotated[
         str, typer.Option(help="Rank with the trainings of another dataset, such as wikiqa for trecdl19.")
     ] = "",
+    archive: Annotated[
+        Path | None,
+        typer.Option(help="A folder of runs kept for good: what is there is not trained; the rest is added."),
+    ] = None,
     show_doubts: Annotated[str, typer.Option(help="A metric: list the wrong first choices it calls right.")] = "",
 ) -> None:
     """Train systems, rank, and show measures and metrics side by side."""
@@ -255,7 +231,9 @@ def main(
         settings, changes = Settings(typos, limits, calibrate, trained_on), _changes(change or [])
         _known_datasets(trained_on)
         for name in datasets:
-            for questions, found in results(name, chosen, range(seeds), preset, asked, folder, changes, settings):
+            for questions, found in results(
+                name, chosen, range(seeds), preset, asked, folder, changes, settings, archive
+            ):
                 pages, kept = _pages(name, questions, found, asked, preset, made_on, show_doubts)
                 shown += pages
                 rows += kept["rows"]
@@ -366,11 +344,6 @@ def _command(made_on: Machine) -> str:
 def _mean(values: Sequence[float | None]) -> float | None:
     known = [each for each in values if each is not None]
     return sum(known) / len(known) if known else None
-
-
-def _say(line: str) -> None:
-    sys.stderr.write(line + "\n")
-    sys.stderr.flush()
 
 
 if __name__ == "__main__":

@@ -1,18 +1,116 @@
-"""Runs of trained systems, kept beside their trainings: a page is made again without ranking again."""
+"""Runs of systems: from the archive, from beside their trainings, or made. No page needs a ranking twice."""
 
 from __future__ import annotations
 
 import json
+import sys
 import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from answersim import checkpoints
 from answersim.files import replacing
-from rankers import runs
+from benchmarks import ranking_archive
+from benchmarks.machine import machine
+from benchmarks.ranking_archive import Kept
+from rankers import catalog, runs
+from rankers.catalog import Untrained
 from rankers.types import Questions, Ranker, Run
+
+
+class Said(NamedTuple):
+    """A run and what it cost; parameters and seconds of training are None where nothing is trained."""
+
+    run: Run
+    parameters: int | None
+    training: float | None
+    scoring: float
+
+
+@dataclass
+class Asked:
+    """Who is asked for runs, and where they may already be.
+
+    Attributes:
+        counted: What BM25 counts words in.
+        train: What is learned from; None where there is nothing.
+        dev: What chooses; None where there is nothing.
+        home: Of the trainings and their runs, a folder a seed.
+        archive: Of the runs that are kept for good, likewise; None for none.
+        preset: Of the trainings.
+        changes: Of every recipe.
+        found: How many runs came from the archive, by the machine that made them.
+    """
+
+    counted: Questions
+    train: Questions | None
+    dev: Questions | None
+    home: Path
+    archive: Path | None
+    preset: str
+    changes: Mapping[str, Any]
+    found: Counter[str] = field(default_factory=Counter)
+
+    def said(self, system: str, seed: int, texts: Mapping[str, Questions]) -> dict[str, Said]:
+        """What a system says of these questions, by the name of their files."""
+        known, seeded = catalog.system(system), f"seed-{seed}"
+        if isinstance(known, Untrained):
+            return self._ranked(known.make(self.counted, seed), system, seeded, texts, (None, None))
+        if self.train is None or self.dev is None:
+            raise ValueError(f"{system} has to be trained, but this dataset has no train and dev split; leave it out")
+        from rankers import fitting
+
+        settings: dict[str, Any] = {"preset": self.preset, "seed": seed, "changes": self.changes}
+        told = {}
+        if self.archive is not None:
+            files = {name: self.archive / seeded / f"{system}.{name}.npz" for name in texts}
+            facts = fitting.facts(system, self.train, self.dev, **settings)
+            for name, questions in texts.items():
+                if (kept := ranking_archive.read(files[name], questions, facts)) is not None:
+                    told[name] = Said(*kept[:4])
+                    self.found[kept.made_on] += 1
+        if missing := {name: questions for name, questions in texts.items() if name not in told}:
+            home = self.home / seeded
+            ranker = fitting.fit(system, self.train, self.dev, folder=home, say=say, **settings)
+            parameters = fitting.history(home, known.training)["parameters"]
+            training = fitting.seconds(home, known.training)
+            told |= self._ranked(ranker, system, seeded, missing, (parameters, training))
+            if self.archive is not None:
+                for name, questions in missing.items():
+                    kept = Kept(told[name].run, parameters, training, told[name].scoring, machine().line)
+                    ranking_archive.write(files[name], kept, questions, facts)
+        return told
+
+    def notes(self) -> Iterator[str]:
+        """How much came from the archive."""
+        for made_on, number in self.found.items():
+            yield f"{number} runs of trained systems come from the archive; made, with their times, on {made_on}"
+
+    def _ranked(
+        self,
+        ranker: Ranker,
+        system: str,
+        seeded: str,
+        texts: Mapping[str, Questions],
+        cost: tuple[int, float] | tuple[None, None],
+    ) -> dict[str, Said]:
+        told = {}
+        for name, questions in texts.items():
+            kept = self.home / seeded / "runs" / f"{system}.{name}.trec"
+            run, spent = ranked(ranker, questions, system, kept, reuse=cost[0] is not None)
+            told[name] = Said(run, cost[0], cost[1], spent)
+        return told
+
+
+def say(line: str) -> None:
+    """Tell how far the work is."""
+    sys.stderr.write(line + "\n")
+    sys.stderr.flush()
 
 
 def ranked(ranker: Ranker, questions: Questions, system: str, kept: Path, *, reuse: bool = True) -> tuple[Run, float]:

@@ -30,7 +30,7 @@ from rankers.training import Trainer
 from rankers.types import Questions, Ranker
 from rankers.words import Ground
 
-__all__ = ["GENERATOR", "HISTORY", "MEMBERS", "MODEL", "assemble", "fingerprint", "fit", "history", "seconds"]
+__all__ = ["GENERATOR", "HISTORY", "MEMBERS", "MODEL", "assemble", "facts", "fingerprint", "fit", "history", "seconds"]
 
 Say = Callable[[str], None]
 
@@ -76,6 +76,40 @@ def fit(
     return run.ranker(system)
 
 
+def facts(
+    name: str,
+    train: Questions,
+    dev: Questions,
+    *,
+    preset: str = "cpu",
+    seed: int = 0,
+    changes: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """All that decides a trained system, known before it is trained: what ranks, the settings, hashes of the questions.
+
+    Equal facts are the same system, up to the last bits that other libraries and machines make; JSON can hold them.
+
+    Args:
+        name: A system of the catalogue that is trained.
+        train: As for ``fit``, and so are the others.
+        dev: What chooses.
+        preset: Of the settings.
+        seed: Of everything that is random.
+        changes: Of the settings.
+
+    Raises:
+        LookupError: As ``fit`` does.
+        ValueError: As ``fit`` does; or a system that is not trained.
+        FileNotFoundError: A transfer comes first, and its source is not in the data folder.
+    """
+    system = catalog.system(name)
+    if preset not in catalog.PRESETS:
+        raise unknown("preset", preset, catalog.PRESETS)
+    if not isinstance(system, Trained):
+        raise ValueError(f"{name} is not trained: its signature is all that decides it")
+    return _Run(train, dev, Path(), preset, seed, dict(changes or {}), print).facts(system)
+
+
 class _Run:
     """The trainings of one corpus, preset and seed."""
 
@@ -90,6 +124,16 @@ class _Run:
         """What of a training ranks."""
         home = self.trained(system.training)
         return members.ranker(home, system.ranks, self.plan(system.training).calibration)
+
+    def facts(self, system: Trained) -> dict[str, Any]:
+        """All that decides what ranks: of its training, of those that come before, and of what is taken from it."""
+        found: dict[str, Any] = {"ranks": system.ranks, "calibration": self.plan(system.training).calibration}
+        names = [system.training]
+        for name in names:
+            training, plan = catalog.TRAININGS[name], self.plan(name)
+            found[_place(name, plan.source)] = self._facts(name, plan, *self._data(training, plan))
+            names += [training.start] if _has_start(training, plan) else []
+        return found
 
     def plan(self, name: str) -> Plan:
         """The settings of this training, with the changes and the seed."""
