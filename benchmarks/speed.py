@@ -15,7 +15,7 @@ import typer
 
 from answersim.complaints import complaints
 from benchmarks import attention, speed_lexical, speed_neural
-from benchmarks.speed_rows import table
+from benchmarks.speed_rows import CLOCK, Clocks, table
 from benchmarks.tables import Format, render, save
 
 app = typer.Typer(
@@ -37,17 +37,23 @@ def main(
     context: typer.Context,
     form: Format = typer.Option(Format.text, "--format", help="How the table is written."),
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+    clock: Clocks = CLOCK,
 ) -> None:
     """Without a command: everything that is measured beside a peer of the metrics, in one table."""
     if context.invoked_subcommand is not None:
         return
     with complaints():
-        found = [row for part in PARTS for row in part()]
-    shown = render([table("Speed", found, speed_lexical.notes())], [each._asdict() for each in found], form.value)
+        found = [row for part in PARTS for row in part(clock=clock)]
+    shown = render([table("Speed", found, _notes(clock))], [each._asdict() for each in found], form.value)
     if output is None:
         sys.stdout.write(shown)
     else:
         save(shown, output)
+
+
+def _notes(clock: Clocks) -> list[str]:
+    """Those of the parts, each once."""
+    return list(dict.fromkeys([*speed_lexical.notes(clock), *speed_neural.notes(clock)]))
 
 
 if __name__ == "__main__":

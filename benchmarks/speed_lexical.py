@@ -29,7 +29,7 @@ from answersim.errors import unknown
 from answersim.types import FloatArray, Metric, Pair
 from benchmarks import references
 from benchmarks.made_answers import made_pairs
-from benchmarks.speed_rows import Row, compared, table
+from benchmarks.speed_rows import CLOCK, Clocks, Row, compared, table
 from benchmarks.tables import Format, render, save
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
@@ -62,14 +62,15 @@ def main(
     size: int = typer.Option(0, min=0, help="Pairs of each kind; 0 for 3,658 short and 2,000 long ones."),
     repetitions: int = typer.Option(9, min=1, help="How often each is measured, in turns; 3 at most of slow peers."),
     folder: Path | None = typer.Option(None, help="The folder that holds sas/; $ANSWERSIM_DATA where not given."),
+    clock: Clocks = CLOCK,
     form: Format = typer.Option(Format.text, "--format", help="How the table is written."),
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
 ) -> None:
-    """Processor time of EM, F1, ROUGE-L, BLEU and METEOR, ours and their references', on one thread."""
+    """Seconds of EM, F1, ROUGE-L, BLEU and METEOR, ours and their references', on one thread."""
     with complaints():
         chosen = _chosen(metrics)
-        found = rows(chosen, size, repetitions, folder)
-    shown = render([table("Metrics of words", found, notes())], [each._asdict() for each in found], form.value)
+        found = rows(chosen, size, repetitions, folder, clock)
+    shown = render([table("Metrics of words", found, notes(clock))], [each._asdict() for each in found], form.value)
     if output is None:
         sys.stdout.write(shown)
     else:
@@ -77,7 +78,11 @@ def main(
 
 
 def rows(
-    metrics: Sequence[str] = METRICS, size: int = 0, repetitions: int = 9, folder: Path | None = None
+    metrics: Sequence[str] = METRICS,
+    size: int = 0,
+    repetitions: int = 9,
+    folder: Path | None = None,
+    clock: Clocks = Clocks.processor,
 ) -> list[Row]:
     """A row a kind of pairs and metric; METEOR only where WordNet's files are, which NLTK reads."""
     found = []
@@ -86,7 +91,17 @@ def rows(
         for kind, pairs in (("short", short_pairs(size or SHORT, folder)), ("long", long_pairs(size or LONG))):
             for name, peer in peers.items():
                 ours, theirs = partial(peer.metric, pairs), partial(peer.score, pairs)
-                found.append(compared(f"{name}, {kind}", peer.name, ours, theirs, repetitions, slow=_SLOW, few=_FEW))
+                row = compared(
+                    f"{name}, {kind}",
+                    peer.name,
+                    ours,
+                    theirs,
+                    repetitions,
+                    slow=_SLOW,
+                    few=_FEW,
+                    clock=clock.clock,
+                )
+                found.append(row)
     return found
 
 
@@ -107,11 +122,11 @@ def long_pairs(n: int) -> list[Pair]:
     return made_pairs(n, *WORDS["long"], rng=np.random.default_rng(1))
 
 
-def notes() -> list[str]:
+def notes(clock: Clocks = Clocks.processor) -> list[str]:
     """What the numbers were made on, and what they mean."""
     versions = ", ".join(f"{each} {version(each)}" for each in PACKAGES)
     return [
-        "seconds of processor time, medians of alternating repetitions after a first round that is not counted",
+        f"seconds of {clock.said}; medians of alternating repetitions after a first round that is not counted",
         "what is remembered from call to call (stems, synonyms, how words with marks are parted) is there by then",
         f"{_processor()}, Python {platform.python_version()}, {versions}",
     ]

@@ -1,7 +1,7 @@
 """How fast the metrics of encoders are beside the libraries whose numbers they are, with the same weights.
 
     python -m benchmarks.speed neural
-    python -m benchmarks.speed neural --precisions fp32,bf16 --repetitions 5 --format json
+    python -m benchmarks.speed neural --precisions fp32,bf16 --repetitions 5 --clock wall --format json
 
 The pairs are those of the SAS paper's NQ-open set where ``--folder`` or $ANSWERSIM_DATA has them, made ones of that
 length else. The peers run as a sensible user runs them: built once, on as many threads, sorting by length themselves.
@@ -15,11 +15,10 @@ from __future__ import annotations
 
 import sys
 import tempfile
-import time
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import typer
@@ -30,27 +29,14 @@ from answersim.errors import unknown
 from answersim.types import FloatArray, Metric, Pair
 from benchmarks import speed_lexical
 from benchmarks.machine import machine
+from benchmarks.products import Shape, multiplied_a_second, operations
 from benchmarks.references import told_from_t5
-from benchmarks.speed_rows import Row, compared, table
+from benchmarks.speed_rows import CLOCK, Clocks, Row, compared, table
 from benchmarks.tables import Format, render, save
 
 PRECISIONS = ("fp32", "bf16")
 PEERS = ("sentence-transformers", "bert_score", "CrossEncoder.predict", "one after the other")
 _LAYER = 6
-
-
-class Shape(NamedTuple):
-    """What decides how many operations an encoder's layer needs.
-
-    Attributes:
-        layers: How many there are.
-        width: Of a token's state.
-        inner: Of the feed-forward layer.
-    """
-
-    layers: int
-    width: int
-    inner: int
 
 
 def main(
@@ -59,15 +45,16 @@ def main(
     size: int = typer.Option(0, min=0, help="Pairs; 0 for 3,658."),
     repetitions: int = typer.Option(5, min=1, help="How often each is measured, in turns."),
     folder: Path | None = typer.Option(None, help="The folder that holds sas/; $ANSWERSIM_DATA where not given."),
+    clock: Clocks = CLOCK,
     form: Format = typer.Option(Format.text, "--format", help="How the table is written."),
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
 ) -> None:
-    """Processor time of the bi-encoder, BERTScore and the cross-encoder, ours and their libraries'."""
+    """Seconds of the bi-encoder, BERTScore and the cross-encoder, ours and their libraries'."""
     with complaints():
         chosen = [_known("peer", each.strip(), PEERS) for each in peers.split(",")]
         ways = [_known("precision", each.strip(), PRECISIONS) for each in precisions.split(",")]
-        found = rows(chosen, ways, size, repetitions, folder)
-    shown = render([table("Metrics of encoders", found, notes())], [each._asdict() for each in found], form.value)
+        found = rows(chosen, ways, size, repetitions, folder, clock)
+    shown = render([table("Metrics of encoders", found, notes(clock))], [each._asdict() for each in found], form.value)
     if output is None:
         sys.stdout.write(shown)
     else:
@@ -80,6 +67,7 @@ def rows(
     size: int = 0,
     repetitions: int = 5,
     folder: Path | None = None,
+    clock: Clocks = Clocks.processor,
 ) -> list[Row]:
     """Each of our metrics beside the library whose numbers it gives, in each precision."""
     pairs = speed_lexical.short_pairs(size or speed_lexical.SHORT, folder)
@@ -97,57 +85,23 @@ def rows(
             name, ours, theirs = made[peer](pairs, Path(place))
             for precision in precisions:
                 metric = ours(precision)
-                share = _limit_share(metric, pairs, precision)
-                row = compared(name, peer, _numbers(metric, pairs), theirs, repetitions)
+                share = _limit_share(metric, pairs, precision, clock)
+                row = compared(name, peer, _numbers(metric, pairs), theirs, repetitions, clock=clock.clock)
                 found.append(row._replace(limit_share=share(row.ours_s), precision=precision))
         if PEERS[-1] in peers:
-            found += [_in_one_call(pairs, precision, repetitions) for precision in precisions]
+            found += [_in_one_call(pairs, precision, repetitions, clock) for precision in precisions]
     return found
 
 
-def notes() -> tuple[str, ...]:
+def notes(clock: Clocks = Clocks.processor) -> tuple[str, ...]:
     """What the numbers were made on."""
     return (
-        "seconds of processor time; medians of alternating repetitions",
+        f"seconds of {clock.said}; medians of alternating repetitions",
         "bert_score counts padding as a token of similarity 0: its numbers of unlike answers depend on their batch, "
         "and with a batch of one they are ours (difference 4e-7)",
         "limit: share of what the machine multiplies in matrix products of those sizes, in the same run",
         machine().line,
     )
-
-
-def operations(lengths: Sequence[int], shape: Shape) -> float:
-    """Floating-point operations of the matrix products that texts of so many tokens need, two for each multiplication.
-
-    A layer multiplies each token's state with 4 matrices of (d, d) and 2 of (d, inner), and in attention each token
-    with each of its text twice.
-
-    >>> operations([2], Shape(layers=1, width=3, inner=5))
-    312.0
-    """
-    tokens = np.asarray(lengths, dtype=np.float64)
-    layer = tokens.sum() * (4 * shape.width**2 + 2 * shape.width * shape.inner)
-    return float(2 * shape.layers * (layer + 2 * (tokens**2).sum() * shape.width))
-
-
-def multiplied_a_second(shape: Shape, precision: str, *, tokens: int = 4096, times: int = 10) -> float:
-    """Operations a second of processor time, in matrix products of the sizes of a layer."""
-    import torch
-
-    kind = {"fp32": torch.float32, "bf16": torch.bfloat16}[precision]
-    sizes = [(shape.width, 3 * shape.width), (shape.width, shape.width)]
-    sizes += [(shape.width, shape.inner), (shape.inner, shape.width)]
-    factors = [(torch.randn(tokens, a).to(kind), torch.randn(b, a).to(kind)) for a, b in sizes]
-    done = 2 * times * tokens * sum(a * b for a, b in sizes)
-    taken = []
-    with torch.inference_mode():
-        for _ in range(3):
-            start = time.process_time()
-            for _ in range(times):
-                for states, weights in factors:
-                    torch.nn.functional.linear(states, weights)
-            taken.append(time.process_time() - start)
-    return float(done / min(taken))
 
 
 Built = tuple[str, Callable[[str], Metric], Callable[[], FloatArray]]
@@ -214,7 +168,7 @@ def _cross_encoder(pairs: Sequence[Pair], place: Path) -> Built:
     return "sas, gold before pred", ours, theirs
 
 
-def _in_one_call(pairs: Sequence[Pair], precision: str, repetitions: int) -> Row:
+def _in_one_call(pairs: Sequence[Pair], precision: str, repetitions: int, clock: Clocks) -> Row:
     """Three metrics of one encoder in one call, beside themselves one after the other."""
     metrics = [
         answersim.metric("bi-encoder", precision=precision),
@@ -231,7 +185,7 @@ def _in_one_call(pairs: Sequence[Pair], precision: str, repetitions: int) -> Row
             [answersim.score_pairs(pairs, [each], progress=False)[each.signature] for each in metrics]
         )
 
-    row = compared("bi-encoder and two bertscores", PEERS[-1], together, apart, repetitions)
+    row = compared("bi-encoder and two bertscores", PEERS[-1], together, apart, repetitions, clock=clock.clock)
     return row._replace(n=len(pairs), precision=precision)
 
 
@@ -239,7 +193,7 @@ def _numbers(metric: Metric, pairs: Sequence[Pair]) -> Callable[[], FloatArray]:
     return lambda: answersim.score_pairs(pairs, [metric], progress=False)[metric.signature].values
 
 
-def _limit_share(metric: Any, pairs: Sequence[Pair], precision: str) -> Callable[[float], float]:
+def _limit_share(metric: Any, pairs: Sequence[Pair], precision: str, clock: Clocks) -> Callable[[float], float]:
     """From seconds that the metric takes to the share of the machine's limit."""
     from answersim.neural.tokens import tokenize
 
@@ -252,7 +206,7 @@ def _limit_share(metric: Any, pairs: Sequence[Pair], precision: str) -> Callable
     lengths = [len(ids) for ids in dict.fromkeys(map(tuple, sequences))]
     config = backbone.checkpoint.config
     shape = Shape(int(config["num_hidden_layers"]), int(config["hidden_size"]), int(config["intermediate_size"]))
-    needed, limit = operations(lengths, shape), multiplied_a_second(shape, precision)
+    needed, limit = operations(lengths, shape), multiplied_a_second(shape, precision, clock=clock.clock)
     return lambda seconds: needed / seconds / limit
 
 

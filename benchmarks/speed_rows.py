@@ -4,14 +4,43 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from enum import Enum
 from typing import NamedTuple
 
 import numpy as np
+import typer
 
 from answersim.types import FloatArray
 from benchmarks.tables import Cell, Column, Table, difference
 
 Program = Callable[[], FloatArray]
+
+
+class Clocks(str, Enum):
+    """What tells the seconds."""
+
+    processor = "processor"
+    wall = "wall"
+
+    @property
+    def clock(self) -> Callable[[], float]:
+        """It."""
+        return time.process_time if self is Clocks.processor else time.perf_counter
+
+    @property
+    def said(self) -> str:
+        """What it tells."""
+        return (
+            "processor time, of all threads"
+            if self is Clocks.processor
+            else "wall time, of a machine without other work"
+        )
+
+
+CLOCK: Clocks = typer.Option(
+    Clocks.processor,
+    help="'processor' time of all threads, for a machine with other work; 'wall' time for one at rest.",
+)
 
 
 class Row(NamedTuple):
@@ -21,7 +50,7 @@ class Row(NamedTuple):
         name: What was computed, and of what.
         peer: Who else computed it.
         n: Of how many pairs.
-        ours_s: Seconds of processor time, the median of the repetitions.
+        ours_s: Seconds, the median of the repetitions.
         peer_s: The same of the peer.
         ratio: How many times as long the peer takes: the median over the repetitions.
         max_abs_diff: The largest difference of two numbers of one pair.

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,14 +28,12 @@ from answersim.errors import unknown
 from answersim.types import Pair
 from benchmarks.machine import machine
 from benchmarks.made_answers import made_pairs
+from benchmarks.products import Clock, Shape, multiplied_a_second, operations, wait
 from benchmarks.speed_lexical import WORDS
-from benchmarks.speed_neural import Shape, operations
 from benchmarks.tables import Column, Format, Table, render, save
 
 METRICS = tuple(name for name in answersim.names() if entry(name).kind in ("neural", "combined"))
 PRECISIONS = ("fp32", "bf16", "fp16")
-_TOKENS, _TIMES = 16384, 20  # of a product that fills a card, and how often
-Clock = Callable[[], float]
 
 
 class Row(NamedTuple):
@@ -191,31 +189,6 @@ def read_by_the_first(lengths: Sequence[int], shape: Shape) -> float:
     return 2.0 * (tokens * 2 * shape.width**2 + texts * first + 2 * tokens * shape.width)
 
 
-def multiplied_a_second(
-    shape: Shape, precision: str, device: str, *, tokens: int = 0, times: int = 0, clock: Clock = time.perf_counter
-) -> float:
-    """Operations a second in matrix products of the sizes of a layer, on this device: the best of three rounds."""
-    import torch
-
-    tokens, times = tokens or (_TOKENS if device != "cpu" else 2048), times or (_TIMES if device != "cpu" else 2)
-    kind = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}[precision]
-    sizes = [(shape.width, 3 * shape.width), (shape.width, shape.width)]
-    sizes += [(shape.width, shape.inner), (shape.inner, shape.width)]
-    factors = [(torch.randn(tokens, a).to(device, kind), torch.randn(b, a).to(device, kind)) for a, b in sizes]
-    done = 2 * times * tokens * sum(a * b for a, b in sizes)
-
-    def multiply() -> float:
-        start = clock()
-        for _ in range(times):
-            for states, weights in factors:
-                torch.nn.functional.linear(states, weights)
-        _wait(device)
-        return clock() - start
-
-    with torch.inference_mode():
-        return done / min([multiply() for _ in range(4)][1:])
-
-
 def table(rows: Sequence[Row], note: str) -> Table:
     """A line a metric and precision."""
     heads = ("metric", "precision", "pairs", "pairs a second", "MFLOP a pair", "share of the limit")
@@ -230,16 +203,8 @@ def table(rows: Sequence[Row], note: str) -> Table:
 def _seconds(metric: Any, pairs: Sequence[Pair], device: str, clock: Clock) -> float:
     start = clock()
     answersim.score_pairs(pairs, [metric], progress=False)
-    _wait(device)
+    wait(device)
     return clock() - start
-
-
-def _wait(device: str) -> None:
-    """Until the device has done all that it was given."""
-    import torch
-
-    if torch.device(device).type != "cpu":
-        torch.get_device_module(torch.device(device)).synchronize()
 
 
 def _check_device(device: str) -> None:

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from answersim.types import Pair
 from benchmarks import references, speed, speed_lexical
 from benchmarks.made_answers import made_pairs
-from benchmarks.speed_rows import Row
+from benchmarks.speed_rows import Clocks, Row
 
 KEYS = ["name", "peer", "n", "ours_s", "peer_s", "ratio", "max_abs_diff", "limit_share", "precision"]
 
@@ -78,16 +78,24 @@ def test_the_command_prints_rows_as_json(tmp_path: Path) -> None:
 
 def test_without_a_command_all_parts_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     row = Row("f1", "them", 7, 0.5, 2.0, 4.0, 0.0)
-    monkeypatch.setattr(speed, "PARTS", (lambda: [row], lambda: [row._replace(name="bi-encoder", precision="fp32")]))
+    asked = []
+
+    def part(clock: Clocks) -> list[Row]:
+        asked.append(clock)
+        return [row]
+
+    more = row._replace(name="bi-encoder", precision="fp32")
+    monkeypatch.setattr(speed, "PARTS", (part, lambda clock: [more]))
     done = CliRunner().invoke(speed.app, ["--format", "json"])
     assert done.exit_code == 0, done.output
     assert [(row["name"], row["precision"]) for row in json.loads(done.stdout)] == [
         ("f1", None),
         ("bi-encoder", "fp32"),
     ]
-    shown = CliRunner().invoke(speed.app, []).stdout
+    shown = CliRunner().invoke(speed.app, ["--clock", "wall"]).stdout
     assert "bi-encoder" in shown
-    assert "medians" in shown
+    assert "seconds of wall time, of a machine without other work; medians" in " ".join(shown.split())
+    assert asked == [Clocks.processor, Clocks.wall]
 
 
 def test_a_metric_without_a_peer_is_refused() -> None:

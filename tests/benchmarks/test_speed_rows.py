@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 from answersim.types import FloatArray
-from benchmarks.speed_rows import Row, compared, table
+from benchmarks.speed_rows import Clocks, Row, compared, table
 from benchmarks.tables import text
 
 
@@ -56,3 +57,13 @@ def test_a_table_has_a_line_a_row() -> None:
     shown = text(table("Speed", [Row("f1, short", "them", 7, 0.5, 2.0, 4.0, 2.2e-16)], ["a note"]))
     assert shown.splitlines()[-3].split() == "f1, short | them | 7 | 0.500 | 2.000 | 4.000 | 2.2e-16 | |".split()
     assert shown.endswith("a note\n")
+
+
+def test_wall_time_passes_where_processor_time_does_not() -> None:
+    taken = {}
+    for each in Clocks:
+        start = each.clock()
+        time.sleep(0.05)
+        taken[each] = each.clock() - start
+    assert taken[Clocks.wall] >= 0.05
+    assert taken[Clocks.processor] < taken[Clocks.wall]

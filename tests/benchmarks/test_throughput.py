@@ -13,8 +13,8 @@ import answersim
 from answersim import catalog
 from answersim.types import Pair
 from benchmarks import throughput
-from benchmarks.speed_neural import Shape, operations
-from benchmarks.throughput import app, multiplied_a_second, needs, read_by_the_first, rows
+from benchmarks.products import Shape, multiplied_a_second, operations
+from benchmarks.throughput import app, needs, read_by_the_first, rows
 
 torch = pytest.importorskip("torch")
 
@@ -104,3 +104,10 @@ def test_a_metric_of_words_is_refused() -> None:
     run = CliRunner().invoke(app, ["--metrics", "f1", "--device", "cpu"])
     assert run.exit_code == 2
     assert "no neural metric is called 'f1'" in run.output
+
+
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+def test_the_limit_counts_two_operations_a_multiplication_by_its_clock(precision: str) -> None:
+    shape, times = Shape(1, 8, 16), iter(range(100))
+    found = multiplied_a_second(shape, precision, tokens=5, times=3, clock=lambda: float(next(times)))
+    assert found == 2 * 3 * 5 * (8 * 24 + 8 * 8 + 8 * 16 + 16 * 8)  # in one second, by this clock
