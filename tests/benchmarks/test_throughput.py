@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -86,9 +86,20 @@ def test_rows_are_medians_after_a_first_round_and_shares_of_the_limit_of_the_sam
         assert f"/{precision}|" in row.signature
 
 
-def test_the_limit_is_operations_by_seconds_of_the_best_round() -> None:
-    ticks = iter([0.0, 9.0, 10.0, 14.0, 20.0, 22.0, 30.0, 33.0])
-    found = multiplied_a_second(Shape(1, 2, 3), "fp32", "cpu", tokens=5, times=7, clock=lambda: next(ticks))
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [((0.5, 4, 2, 3), (0.5, 9, 8, 7)), ((0.5, 9, 8, 7), (0.5, 4, 2, 3))],
+    ids=["linear", "laid out"],
+)
+def test_the_limit_is_operations_by_seconds_of_the_best_round_of_the_faster_way(
+    first: Sequence[float], second: Sequence[float], precision: str
+) -> None:
+    ticks = [0.0]
+    for each in (*first, *second):
+        ticks += [ticks[-1] + each, ticks[-1] + each]
+    clock = iter(ticks)
+    found = multiplied_a_second(Shape(1, 2, 3), precision, "cpu", tokens=5, times=7, clock=lambda: next(clock))
     assert found == 2 * 7 * 5 * (2 * 6 + 2 * 2 + 2 * 3 + 3 * 2) / 2.0
 
 
@@ -104,10 +115,3 @@ def test_a_metric_of_words_is_refused() -> None:
     run = CliRunner().invoke(app, ["--metrics", "f1", "--device", "cpu"])
     assert run.exit_code == 2
     assert "no neural metric is called 'f1'" in run.output
-
-
-@pytest.mark.parametrize("precision", ["fp32", "bf16"])
-def test_the_limit_counts_two_operations_a_multiplication_by_its_clock(precision: str) -> None:
-    shape, times = Shape(1, 8, 16), iter(range(100))
-    found = multiplied_a_second(shape, precision, tokens=5, times=3, clock=lambda: float(next(times)))
-    assert found == 2 * 3 * 5 * (8 * 24 + 8 * 8 + 8 * 16 + 16 * 8)  # in one second, by this clock
