@@ -2,7 +2,7 @@
 
 A file a system, seed and split, about 5 kB for 2,000 candidates: the place of every candidate in its question's order
 (equal scores share one), which is all that measures and first choices are made of, and the facts of the training. What
-has other facts than those that are asked for is never taken for it.
+has other facts than those that are asked for is never taken for it, and never written over.
 """
 
 from __future__ import annotations
@@ -73,10 +73,10 @@ def write(path: Path, kept: Kept, questions: Questions, facts: Mapping[str, Any]
 
 
 def read(path: Path, questions: Questions, facts: Mapping[str, Any]) -> Kept | None:
-    """What is kept at this path of these questions and facts; None where there is nothing, or something else.
+    """What is kept at this path, of these questions and facts; None where there is nothing.
 
     Raises:
-        ValueError: The file is damaged, or of a later format.
+        ValueError: The file is damaged, of a later format, or of other settings or questions.
     """
     if not path.is_file():
         return None
@@ -87,8 +87,11 @@ def read(path: Path, questions: Questions, facts: Mapping[str, Any]) -> Kept | N
         raise ValueError(f"{path} is damaged ({error}): remove it, or fetch it again") from error
     if story["format"] != FORMAT:
         raise ValueError(f"{path} is of format {story['format']}, this reads {FORMAT}: update answersim, or remove it")
-    if as_of_today(story["facts"], facts) != facts or story["questions"] != _fingerprint(questions):
-        return None
+    told = as_of_today(story["facts"], facts)
+    if other := [f"{name} {part}" if part else name for name, part in _unlike(told, facts)]:
+        raise ValueError(f"{path} is a run of other settings ({', '.join(other)}): give another archive, or remove it")
+    if story["questions"] != _fingerprint(questions):
+        raise ValueError(f"{path} is a run on other questions or candidates: give another archive, or remove it")
     scores: dict[str, dict[str, float]] = {}
     start = 0
     for each in _in_order(questions):
@@ -98,6 +101,18 @@ def read(path: Path, questions: Questions, facts: Mapping[str, Any]) -> Kept | N
     scores = {each.id: {one.id: scores[each.id][one.id] for one in each.candidates} for each in questions}
     run = Run(story["system"], scores, story["signature"])
     return Kept(run, story["parameters"], story["training_s"], story["scoring_s"], story["made_on"])
+
+
+def _unlike(told: Mapping[str, Any], asked: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The facts that are not the same: those of a training by its name and theirs."""
+    for name in sorted({*told, *asked}):
+        one, other = told.get(name), asked.get(name)
+        if isinstance(one, Mapping) and isinstance(other, Mapping):
+            for part in sorted({*one, *other}):
+                if one.get(part) != other.get(part):
+                    yield name, part
+        elif one != other:
+            yield name, ""
 
 
 def _in_order(questions: Questions) -> Iterator[Question]:

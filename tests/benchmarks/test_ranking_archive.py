@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -97,27 +99,43 @@ def _with(questions: Questions, **changes: Any) -> Questions:
 
 
 @pytest.mark.parametrize(
-    ("change", "is_known"),
+    "change",
     [
-        (lambda each: _with(each, text="another"), False),
-        (lambda each: _with(each, id="another"), False),
-        (lambda each: replace(each, items=each.items[1:]), False),
-        (lambda each: replace(each, items=(each.items[0]._replace(text="?"), *each.items[1:])), False),
-        (lambda each: _with(each, grade=2), True),
+        lambda each: _with(each, text="another"),
+        lambda each: _with(each, id="another"),
+        lambda each: replace(each, items=each.items[1:]),
+        lambda each: replace(each, items=(each.items[0]._replace(text="?"), *each.items[1:])),
     ],
 )
-def test_other_texts_are_not_known_and_other_grades_are(
-    change: Callable[[Questions], Questions], is_known: bool, tmp_path: Path, questions: Questions, kept: Kept
+def test_other_texts_are_refused(
+    change: Callable[[Questions], Questions], tmp_path: Path, questions: Questions, kept: Kept
 ) -> None:
     write(tmp_path / "x.npz", kept, questions, FACTS)
-    assert (read(tmp_path / "x.npz", change(questions), FACTS) is not None) == is_known
+    with pytest.raises(ValueError, match=r"x\.npz is a run on other questions or candidates: give another archive"):
+        read(tmp_path / "x.npz", change(questions), FACTS)
 
 
-def test_other_facts_are_not_known(tmp_path: Path, questions: Questions, kept: Kept) -> None:
+def test_grades_may_be_judged_anew(tmp_path: Path, questions: Questions, kept: Kept) -> None:
+    write(tmp_path / "x.npz", kept, questions, FACTS)
+    assert read(tmp_path / "x.npz", _with(questions, grade=2), FACTS) is not None
+
+
+@pytest.mark.parametrize(
+    ("facts", "says"),
+    [
+        ({**FACTS, "ranks": "committee"}, "(ranks)"),
+        ({**FACTS, "net": {"recipe": {"epochs": 4, "reads": "right"}}}, "(net recipe)"),
+        ({**FACTS, "net": {"recipe": {"epochs": 3, "reads": "right"}, "pool": 3}}, "(net pool)"),
+        ({**FACTS, "start": {}}, "(start)"),
+    ],
+)
+def test_other_facts_are_refused(
+    facts: dict[str, Any], says: str, tmp_path: Path, questions: Questions, kept: Kept
+) -> None:
     write(tmp_path / "x.npz", kept, questions, FACTS)
     assert read(tmp_path / "y.npz", questions, FACTS) is None
-    assert read(tmp_path / "x.npz", questions, {**FACTS, "ranks": "committee"}) is None
-    assert read(tmp_path / "x.npz", questions, {**FACTS, "net": {"recipe": {"epochs": 4, "reads": "right"}}}) is None
+    with pytest.raises(ValueError, match=re.escape(f"x.npz is a run of other settings {says}: give another archive")):
+        read(tmp_path / "x.npz", questions, facts)
 
 
 def test_a_setting_that_came_later_has_its_value_of_before(tmp_path: Path, questions: Questions, kept: Kept) -> None:
@@ -181,12 +199,15 @@ def test_a_page_is_made_again_without_trainings(tmp_path: Path, monkeypatch: pyt
     assert again == first
     assert trained == [("qa-lstm", 1)]
     trained.clear()
-    _asked(*systems, "--folder", str(tmp_path / "changed"), "--change", "learning_rate=0.002")
-    assert len(trained) == 6
     page = CliRunner().invoke(_app(), ["--preset", "smoke", "--metrics", "", "--folder", str(tmp_path / "none"),
-                                       "--systems", "qa-lstm", "--archive", str(archive),
-                                       "--change", "learning_rate=0.002"])  # fmt: skip
+                                       "--systems", "qa-lstm", "--archive", str(archive)])  # fmt: skip
     assert "1 runs of trained systems come from the archive" in " ".join(page.stdout.split())
+    other = CliRunner().invoke(_app(), ["--preset", "smoke", "--metrics", "", "--folder", str(tmp_path / "none"),
+                                        "--systems", "qa-lstm", "--archive", str(archive),
+                                        "--change", "learning_rate=0.002"])  # fmt: skip
+    assert other.exit_code == 2
+    assert "is a run of other settings (qa-lstm recipe)" in " ".join(other.output.split())
+    assert trained == []
 
 
 def _app() -> typer.Typer:
@@ -217,3 +238,28 @@ def test_facts_tell_all_that_decides_a_system() -> None:
         fitting.facts("bm25", train, dev)
     with pytest.raises(LookupError):
         fitting.facts("dmn", train, dev, preset="large")
+
+
+HOME = Path(ranking.__file__).parent / "results" / "runs"
+PLACES = sorted(each.relative_to(HOME).parts for each in HOME.glob("*/*"))
+
+
+@pytest.mark.skipif("ANSWERSIM_DATA" not in os.environ, reason="reads the corpora")
+@pytest.mark.parametrize(("dataset", "preset"), PLACES)
+def test_runs_in_the_tree_are_of_todays_settings_and_texts(dataset: str, preset: str) -> None:
+    """Who changes a recipe or a reader is told here that its pages are to be made again."""
+    known = ranking.DATASETS[dataset]
+    train, dev = ranking._learned_from(dataset)
+    assert train is not None
+    assert dev is not None
+    tests = {split: ranking.rankers.data.load(dataset, split, **known.options) for split in known.tests}
+    changes = {"dev_measure": known.dev_measure, **known.changes}
+    seen = 0
+    for path in sorted((HOME / dataset / preset / "seed-0").glob("*.npz")):
+        system, split = path.stem.split(".")
+        facts = fitting.facts(system, train, dev, preset=preset, seed=0, changes=changes)
+        found = read(path, tests[split], facts)
+        assert found is not None
+        assert found.run.name == system
+        seen += 1
+    assert seen
