@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from benchmarks.ranking_tables import Result
+from benchmarks.ranking_tables import SEEDS, Result, probability, share_training
 from benchmarks.tables import Column, Table, interval, signed
 from rankers.comparison import Comparison, compare, with_holm
 
@@ -33,7 +33,14 @@ class Claim(NamedTuple):
 
 
 class Examined(NamedTuple):
-    """A claim, its systems compared (the better one second), and whether it holds: "yes", "opposite" or "not shown"."""
+    """A claim, its systems compared (the better one second), and whether it holds.
+
+    Attributes:
+        claim: What is claimed.
+        comparison: How far the better one is above the other.
+        holds: "yes" or "opposite" where neither questions nor trainings leave a doubt; followed by ", these trainings"
+            where questions do not, and further trainings might tell otherwise; "not shown" else.
+    """
 
     claim: Claim
     comparison: Comparison
@@ -117,7 +124,17 @@ def examined(found: Sequence[Result], measures: Sequence[str]) -> list[Examined]
         claims = list(same)
         for measure in measures:
             asked = [claim for claim in claims if not claim.measures or measure in claim.measures]
-            family = with_holm([compare(known[each.other], known[each.better], measure) for each in asked])
+            family = with_holm(
+                [
+                    compare(
+                        known[each.other],
+                        known[each.better],
+                        measure,
+                        paired_seeds=share_training(each.other, each.better),
+                    )
+                    for each in asked
+                ]
+            )
             made += [Examined(claim, each, _holds(each)) for claim, each in zip(asked, family, strict=True)]
     return made
 
@@ -125,12 +142,13 @@ def examined(found: Sequence[Result], measures: Sequence[str]) -> list[Examined]
 def _holds(found: Comparison) -> str:
     if not found.p_holm < SURE:
         return "not shown"
-    return "yes" if found.difference > 0 else "opposite"
+    said = "yes" if found.difference > 0 else "opposite"
+    return said if found.p_seeds is not None and found.p_seeds < SURE else f"{said}, these trainings"
 
 
 def claims_table(title: str, claims: Sequence[Examined]) -> Table:
     """One row a claim and measure."""
-    columns = ("source", "better", "than", "measure", "n", "difference", "95 %", "p", "p (Holm)", "holds")
+    columns = ("source", "better", "than", "measure", "n", "difference", "95 %", "p", "p (Holm)", "p (seeds)", "holds")
     rows = tuple(
         (
             claim.source,
@@ -142,12 +160,15 @@ def claims_table(title: str, claims: Sequence[Examined]) -> Table:
             interval(found.low, found.high),
             f"{found.p:.4f}",
             f"{found.p_holm:.4f}",
+            probability(found.p_seeds),
             holds,
         )
         for claim, found, holds in claims
     )
     notes = (
-        f"holds: p below {SURE:g} by Fisher's randomisation test after Holm's procedure within source and measure",
+        f"holds: p below {SURE:g} by Fisher's randomisation test over questions, after Holm's procedure within source "
+        f"and measure; 'these trainings' where p (seeds) is not below {SURE:g}: further trainings might tell otherwise",
+        SEEDS,
     )
     return Table(f"{title}: what the papers claim, and controls", tuple(map(Column, columns)), rows, notes)
 

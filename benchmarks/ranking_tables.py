@@ -11,6 +11,7 @@ import numpy as np
 from benchmarks.machine import Machine
 from benchmarks.ranking_datasets import Dataset
 from benchmarks.tables import Cell, Column, Table, interval, signed
+from rankers import catalog
 from rankers.comparison import Comparison, compare_all, over_seeds, spread
 from rankers.evaluation import WRONG, Evaluation
 from rankers.types import Questions
@@ -131,8 +132,8 @@ def compared(
     for base, family in groupby(pairs, key=lambda pair: pair[0]):
         systems = {system: known[system] for _, system in family}
         for name in names:
-            tests += compare_all(known[base], systems, [name])
-    columns = ("system", "against", "measure", "n", "difference", "95 %", "p", "p (Holm)")
+            tests += compare_all(known[base], systems, [name], paired_seeds=lambda other: share_training(base, other))  # noqa: B023
+    columns = ("system", "against", "measure", "n", "difference", "95 %", "p", "p (Holm)", "p (seeds)")
     rows = tuple(
         (
             each.second,
@@ -143,10 +144,41 @@ def compared(
             interval(each.low, each.high),
             f"{each.p:.4f}",
             f"{each.p_holm:.4f}",
+            probability(each.p_seeds),
         )
         for each in tests
     )
-    return Table(f"{title}: against the base of the family", tuple(map(Column, columns)), rows), tests
+    return Table(f"{title}: against the base of the family", tuple(map(Column, columns)), rows, (SEEDS,)), tests
+
+
+SEEDS = (
+    "p (seeds): whether further trainings would differ so, by a t-test over the seeds' means; of systems that share a "
+    "training seed by seed, of others by Welch's; with three seeds only large differences are found"
+)
+
+
+def probability(p: float | None) -> str:
+    """Four digits, or nothing where it is not defined."""
+    return "" if p is None else f"{p:.4f}"
+
+
+def share_training(one: str, other: str) -> bool:
+    """Whether two systems come of one training, or of trainings that start from the same: their seeds belong together.
+
+    >>> share_training("man", "man-advcom"), share_training("tanda", "scan"), share_training("ggsa", "iggsa")
+    (True, True, False)
+    >>> share_training("addax", "minilm-maxsim")
+    False
+    """
+    return bool(_trainings(one) & _trainings(other))
+
+
+def _trainings(system: str) -> set[str]:
+    known = catalog.system(system)
+    found = [known.training] if isinstance(known, catalog.Trained) else []
+    for name in found:
+        found += [catalog.TRAININGS[name].start] if catalog.TRAININGS[name].start else []
+    return set(found)
 
 
 def doubts(title: str, found: Sequence[Result], metric: str) -> Table:

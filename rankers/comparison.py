@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ from rankers.evaluation import Evaluation
 from rankers.types import FloatArray
 
 _BLOCK = 1_000_000  # values drawn at once
+_ROUNDING = 1e-12  # means that lie no farther apart are equal
 
 
 class Comparison(NamedTuple):
@@ -26,6 +27,8 @@ class Comparison(NamedTuple):
         high: Upper end.
         p: Of Fisher's randomisation test, two-sided.
         p_holm: Raised by Holm's procedure over the family that was tested together; p itself where it stands alone.
+        p_seeds: Of a t-test over seeds, two-sided: whether further trainings would differ as these do; None
+            where neither system has several. ``p`` speaks of further questions for these trainings: both must be small.
     """
 
     measure: str
@@ -37,6 +40,7 @@ class Comparison(NamedTuple):
     high: float
     p: float
     p_holm: float
+    p_seeds: float | None = None
 
 
 class Spread(NamedTuple):
@@ -57,12 +61,13 @@ def compare(
     resamples: int = 10_000,
     seed: int = 0,
     level: float = 0.95,
+    paired_seeds: bool = False,
 ) -> Comparison:
     """How far the second system lies above the first, tested question by question.
 
     Several evaluations of one system are its seeds: each question's value is averaged over them first, so that the test
     is over questions, and a question counts once however many seeds there are. It speaks for the average of these very
-    seeds on further questions, not for further seeds; how far those may differ, ``spread`` tells.
+    seeds on further questions, not for further seeds: of those ``p_seeds`` speaks, from how the means vary by seed.
 
     Args:
         first: One system: an evaluation, or one a seed.
@@ -71,10 +76,11 @@ def compare(
         resamples: Of the test and of the bootstrap.
         seed: Of both; the same call gives the same numbers.
         level: Coverage of the interval.
+        paired_seeds: Whether equal seeds of both belong together, as where one goes on from the other's training.
 
     Raises:
         LookupError: An evaluation does not hold this measure.
-        ValueError: The questions differ, or there is no evaluation at all.
+        ValueError: The questions differ, there is no evaluation at all, or seeds are to be paired and differ.
     """
     from answersim.stats import resampling
 
@@ -85,8 +91,55 @@ def compare(
         return Comparison(measure, *names, 0, np.nan, np.nan, np.nan, np.nan, np.nan)
     rng = resampling.generator(seed, measure, *names)
     low, high = resampling.percentile(_means(differences, resamples, rng), level)
-    p = randomisation(differences, resamples, rng)
-    return Comparison(measure, *names, n, float(differences.mean()), low, high, p, p)
+    p, p_seeds = randomisation(differences, resamples, rng), by_seeds(first, second, measure, paired=paired_seeds)
+    return Comparison(measure, *names, n, float(differences.mean()), low, high, p, p, p_seeds)
+
+
+def by_seeds(
+    first: Evaluation | Sequence[Evaluation],
+    second: Evaluation | Sequence[Evaluation],
+    measure: str,
+    *,
+    paired: bool = False,
+) -> float | None:
+    """The two-sided p that the means of two systems are apart by more than their trainings vary.
+
+    Welch's t-test; paired, the t-test of the differences seed by seed. A system with one evaluation counts as one that
+    does not vary, such as BM25, and the other's seeds are tested against its mean. With three seeds a side only what is
+    some three times the spread is found.
+
+    Args:
+        first: One system: an evaluation, or one a seed.
+        second: The other, on the same questions.
+        measure: A measure or metric that all of them hold.
+        paired: Whether equal seeds of both belong together; of no meaning where one has one evaluation only.
+
+    Returns:
+        None where neither has several evaluations, or a mean is not defined; 0 or 1 where no mean varies at all, apart
+        or not.
+
+    Raises:
+        LookupError: An evaluation does not hold this measure.
+        ValueError: Seeds are to be paired and differ.
+
+    Source: ``scipy.stats.ttest_ind_from_stats``, ``scipy.stats.ttest_1samp``.
+    """
+    from scipy import stats
+
+    one, other = _listed(first), _listed(second)
+    a, b = (np.array([each.mean(measure) for each in side]) for side in (one, other))
+    if max(len(a), len(b)) < 2 or np.isnan([a.sum(), b.sum()]).any():
+        return None
+    if paired and min(len(a), len(b)) > 1:
+        differences = b[_places(other, one)] - a
+    else:
+        differences = b - a if min(len(a), len(b)) == 1 else np.empty(0)
+    if (np.ptp(differences) if len(differences) else max(np.ptp(a), np.ptp(b))) < _ROUNDING:
+        return float(abs(b.mean() - a.mean()) < _ROUNDING)
+    if len(differences):
+        return float(stats.ttest_1samp(differences, 0.0).pvalue)
+    of_a, of_b = ((each.mean(), each.std(ddof=1), len(each)) for each in (a, b))
+    return float(stats.ttest_ind_from_stats(*of_b, *of_a, equal_var=False).pvalue)
 
 
 def randomisation(differences: FloatArray, resamples: int, rng: np.random.Generator) -> float:
@@ -132,6 +185,7 @@ def compare_all(
     resamples: int = 10_000,
     seed: int = 0,
     level: float = 0.95,
+    paired_seeds: Callable[[str], bool] = lambda name: False,
 ) -> list[Comparison]:
     """Each system with the baseline in each measure: one family of tests, under Holm's procedure.
 
@@ -142,12 +196,15 @@ def compare_all(
         resamples: As ``compare``; so with ``seed`` and ``level``.
         seed: Of the test and of the bootstrap.
         level: Coverage of the intervals.
+        paired_seeds: Of which systems seeds belong to the baseline's, by name.
 
     Raises:
         LookupError, ValueError: As ``compare``.
     """
     found = [
-        compare(baseline, each, measure, resamples=resamples, seed=seed, level=level)._replace(second=name)
+        compare(
+            baseline, each, measure, resamples=resamples, seed=seed, level=level, paired_seeds=paired_seeds(name)
+        )._replace(second=name)
         for name, each in systems.items()
         for measure in measures
     ]
@@ -216,6 +273,14 @@ def _listed(seeds: Evaluation | Sequence[Evaluation]) -> list[Evaluation]:
     if not listed:
         raise ValueError("there is no evaluation; give one, or one a seed")
     return listed
+
+
+def _places(seeds: Sequence[Evaluation], of: Sequence[Evaluation]) -> list[int]:
+    """Where the seeds of the one stand among those of the other."""
+    known, asked = [each.seed for each in seeds], [each.seed for each in of]
+    if len(set(known)) < len(known) or len(known) != len(asked) or set(known) != set(asked):
+        raise ValueError(f"the seeds {asked} and {known} cannot be paired: give equal ones, each once")
+    return [known.index(each) for each in asked]
 
 
 def _system(seeds: Evaluation | Sequence[Evaluation]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -24,8 +25,8 @@ def result(name: str, right: Sequence[bool], seeds: int = 2) -> Result:
         Question(f"q{i}", f"what {i}?", (Candidate("r", "yes", 1), Candidate("w", "no", 0))) for i in range(len(right))
     )
     run = Run(name, {f"q{i}": {"r": float(first), "w": 0.5} for i, first in enumerate(right)})
-    made = evaluate(run, Questions("made", "test", items), MEASURES)
-    return Result(name, [made] * seeds, None, None, 0.1)
+    made = [evaluate(run, Questions("made", "test", items), MEASURES, seed=seed) for seed in range(seeds)]
+    return Result(name, made, None, None, 0.1)
 
 
 def made(share: Mapping[str, float], n: int = 60) -> list[Result]:
@@ -56,6 +57,21 @@ def test_a_claim_holds_is_turned_round_or_is_not_shown() -> None:
     assert said["scan", "scan-wo-fd", "P@1"].holds == "not shown"
 
 
+def test_a_claim_of_trainings_that_vary_as_much_is_one_of_these_trainings() -> None:
+    base = result("global", [i < 20 for i in range(60)], seeds=3)
+
+    def seeds(name: str, *right: int) -> Result:
+        return Result(name, [replace(result(name, [i < n for i in range(60)], 1).seeds[0], seed=seed)
+                             for seed, n in enumerate(right)], None, None, 0.1)  # fmt: skip
+
+    for right, says in (((30, 31, 32), "yes"), ((60, 21, 22), "yes, these trainings"),
+                        ((9, 8, 7), "opposite"), ((19, 0, 19), "opposite, these trainings")):  # fmt: skip
+        found = examined([base, seeds("ggsa", *right)], ("P@1",))
+        assert {each.holds for each in found} == {says}
+    alone = [result(name, [i < n for i in range(60)], 1) for name, n in (("global", 20), ("ggsa", 40))]
+    assert {each.holds for each in examined(alone, ("P@1",))} == {"yes, these trainings"}
+
+
 def test_holm_is_within_source_and_measure() -> None:
     systems = made({"tanda": 0.5, "scan": 0.6, "ce-plain": 0.4, "scan-wo-fd": 0.52})
     by = {each.system: each.seeds for each in systems}
@@ -84,7 +100,7 @@ def test_nothing_is_claimed_of_systems_that_are_not_there() -> None:
 def test_the_table_and_the_records_say_the_same() -> None:
     found = examined(made({"tanda": 0.5, "scan": 0.9}), MEASURES)
     page, kept = claims_table("Made", found), list(records(found))
-    assert [(row[1], row[2], row[3], row[9]) for row in page.rows] == [
+    assert [(row[1], row[2], row[3], row[10]) for row in page.rows] == [
         (each["better"], each["other"], each["measure"], each["holds"]) for each in kept
     ]
     assert [row[5] for row in page.rows] == ["+0.400", "+0.200"]

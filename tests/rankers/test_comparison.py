@@ -7,8 +7,9 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from rankers.comparison import compare, compare_all, over_seeds, randomisation, spread, with_holm
+from rankers.comparison import by_seeds, compare, compare_all, over_seeds, randomisation, spread, with_holm
 from rankers.evaluation import Evaluation
 from rankers.qrels import Counts
 
@@ -167,3 +168,54 @@ def test_what_cannot_be_paired_is_told(second: object, complaint: str) -> None:
 def test_a_measure_that_was_not_evaluated_is_told() -> None:
     with pytest.raises(LookupError, match="MAP"):
         compare(evaluation([1.0]), evaluation([1.0]), "MAPP")
+
+
+def trainings(means: list[float], system: str) -> list[Evaluation]:
+    """A system with these means over two questions, a seed each."""
+    return [evaluation([mean - 0.1, mean + 0.1], system, seed) for seed, mean in enumerate(means)]
+
+
+def test_trainings_are_told_apart_by_welchs_test() -> None:
+    first, second = trainings([0.40, 0.44, 0.42], "a"), trainings([0.52, 0.46, 0.54, 0.50], "b")
+    a, b = np.array([0.40, 0.44, 0.42]), np.array([0.52, 0.46, 0.54, 0.50])
+    parts = a.var(ddof=1) / 3, b.var(ddof=1) / 4
+    t = (b.mean() - a.mean()) / sum(parts) ** 0.5
+    freedom = sum(parts) ** 2 / (parts[0] ** 2 / 2 + parts[1] ** 2 / 3)
+    expected = 2 * stats.t.sf(t, freedom)
+    assert by_seeds(first, second, "MAP") == pytest.approx(expected)
+    assert by_seeds(second, first, "MAP") == pytest.approx(expected)
+    assert compare(first, second, "MAP").p_seeds == pytest.approx(expected)
+
+
+def test_paired_seeds_are_told_apart_by_their_differences_whatever_their_order() -> None:
+    first, second = trainings([0.2, 0.4, 0.6], "a"), trainings([0.25, 0.46, 0.64], "b")
+    differences = np.array([0.05, 0.06, 0.04])
+    expected = 2 * stats.t.sf(differences.mean() / (differences.std(ddof=1) / 3**0.5), 2)
+    for turned in (second, second[::-1]):
+        assert by_seeds(first, turned, "MAP", paired=True) == pytest.approx(expected)
+        assert compare(first, turned, "MAP", paired_seeds=True).p_seeds == pytest.approx(expected)
+    assert by_seeds(first, second, "MAP") > 0.5
+    found = compare_all(first, {"b": second, "c": second}, ["MAP"], paired_seeds=lambda name: name == "b")
+    assert [each.p_seeds < 0.05 for each in found] == [True, False]
+    with pytest.raises(ValueError, match=r"the seeds \[0, 1, 2\] and \[0, 1\] cannot be paired"):
+        by_seeds(first, second[:2], "MAP", paired=True)
+    with pytest.raises(ValueError, match="cannot be paired"):
+        by_seeds(first, [second[0], second[0], second[1]], "MAP", paired=True)
+
+
+def test_one_evaluation_does_not_vary_and_two_say_nothing_of_trainings() -> None:
+    alone, seeds = trainings([0.5], "bm25"), trainings([0.55, 0.56, 0.57], "b")
+    expected = 2 * stats.t.sf(0.06 / (0.01 / 3**0.5), 2)
+    assert by_seeds(alone, seeds, "MAP") == pytest.approx(expected)
+    assert by_seeds(seeds, alone[0], "MAP", paired=True) == pytest.approx(expected)
+    assert by_seeds(alone, trainings([0.7], "c"), "MAP") is None
+    assert compare(alone, trainings([0.7], "c"), "MAP").p_seeds is None
+
+
+def test_means_that_do_not_vary_are_apart_or_not() -> None:
+    first = trainings([0.5, 0.5], "a")
+    assert by_seeds(first, trainings([0.5, 0.5], "b"), "MAP") == 1
+    assert by_seeds(first, trainings([0.6, 0.6], "b"), "MAP") == 0
+    assert by_seeds(first, trainings([0.6, 0.7], "b"), "MAP") == pytest.approx(2 * stats.t.sf(3, 1))
+    assert by_seeds(trainings([0.1, 0.2, 0.3], "a"), trainings([0.4, 0.5, 0.6], "b"), "MAP", paired=True) == 0
+    assert by_seeds(first, trainings([float("nan"), 0.6], "b"), "MAP") is None
