@@ -79,7 +79,7 @@ def epochs(
     """The effective sample size and the largest weight by epoch, of every training in a folder that learns weights."""
     with complaints():
         found = {path.parent.name: list(_reports(path)) for path in sorted(folder.glob("*/history.json"))}
-        found = {name: rows for name, rows in found.items() if rows}
+        found = {name: rows for name, rows in found.items() if any(each[1:] != (1, 1) for each in rows)}
         if not found:
             raise ValueError(f"no training in {folder} has reports of weights; give a folder with SCAN's trainings")
         _keep(drawings.epochs(found, title=str(folder)), output, "epochs")

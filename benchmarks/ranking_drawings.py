@@ -134,6 +134,8 @@ def weights(found: Mapping[str, Sequence[Weighed]], *, title: str = "") -> Figur
 
 def epochs(found: Mapping[str, Sequence[tuple[int, float, float]]], *, title: str = "") -> Figure:
     """By epoch of a training, one line a system: the effective sample size as a share, and the largest weight."""
+    from matplotlib.ticker import MaxNLocator
+
     figure, panels = _figure(7.0, 3.0, 2)
     for k, (name, rows) in enumerate(found.items()):
         style = _style(k)
@@ -143,6 +145,7 @@ def epochs(found: Mapping[str, Sequence[tuple[int, float, float]]], *, title: st
         panels, ("effective sample size, as a share", "largest weight, equal ones are 1"), strict=True
     ):
         axes.set(xlabel="epoch", title=said)
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.grid(alpha=0.3)
     panels[0].legend(frameon=False, fontsize=7)
     figure.suptitle(title, fontsize=9)

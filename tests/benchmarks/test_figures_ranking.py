@@ -159,12 +159,21 @@ def test_weights_are_drawn_by_rate_in_three_panels() -> None:
     assert [each.get_text() for each in first.get_legend().get_texts()] == ["one", "two"]
 
 
-def test_reports_of_trainings_are_drawn_by_epoch(tmp_path: Path) -> None:
+def test_reports_of_trainings_that_learn_weights_are_drawn_by_epoch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = figures_ranking.drawings.epochs
     reports = [{"epoch": i, "effective": 1 - 0.1 * i, "largest": 1.0 + i} for i in (1, 2)]
-    for name, said in (("scan", reports), ("tanda", [])):
+    alike = [{"epoch": i, "effective": 1.0, "largest": 1.0} for i in (1, 2)]  # a training that learns no weights
+    for name, said in (("scan", reports), ("tanda", alike), ("man", [])):
         (tmp_path / name).mkdir()
         (tmp_path / name / "history.json").write_text(json.dumps({"reports": said}))
+    drawn: dict[str, Any] = {}
+    monkeypatch.setattr(
+        figures_ranking.drawings, "epochs", lambda found, **more: drawn.update(found) or real(found, **more)
+    )
     said = called("epochs", str(tmp_path), "--output", str(tmp_path / "drawn"))
+    assert list(drawn) == ["scan"]
     assert said.exit_code == 0, said.output
     assert (tmp_path / "drawn" / "epochs.png").is_file()
     assert list(figures_ranking._reports(tmp_path / "scan" / "history.json")) == [(1, 0.9, 2.0), (2, 0.8, 3.0)]
