@@ -5,7 +5,8 @@
 
 Every system is trained on the train split under a preset, its best epoch chosen on dev, and its first choices on the
 test split are judged as rankings and, against the gold answers, by metrics of answersim. Trainings are kept in a
-folder: what is there is not trained again, what was stopped goes on, and runs lie beside them as TREC files. Three
+folder: what is there is not trained again, what was stopped goes on, and runs lie beside them as TREC files;
+``--archive`` also keeps what trained systems said for good, and does without a training where it has that. Three
 systems or more are also put in order by every measure and every metric, and the orders compared. ``--results`` keeps
 all of it as JSON, one file a split and device, for ``python -m benchmarks.figures_ranking``.
 """
@@ -131,10 +132,14 @@ def results(
     place = Path(source) / _place(preset, machine())
     asked = Asked(counted, train, dev, folder / place, archive and archive / place, preset, changes)
     files = {split: (split if source == name else f"{name}.{split}") + _ending(settings) for split in tests}
+    texts = {files[split]: read[split] for split in tests}
+    for system in systems:
+        for seed in seeds:
+            asked.archived(system, seed, texts)  # what cannot be taken is said before anything is trained
     for system in systems:
         told: dict[str, list[tuple[Evaluation, Said]]] = {split: [] for split in tests}
         for seed in seeds if _is_seeded(system) else seeds[:1]:
-            said = asked.said(system, seed, {files[split]: read[split] for split in tests})
+            said = asked.said(system, seed, texts)
             for split, questions in tests.items():
                 run, measures = said[files[split]].run, dataset.measures
                 each = evaluate(run, questions, measures, remembered, threshold=limits, dataset=name, seed=seed)

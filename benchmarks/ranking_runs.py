@@ -65,31 +65,46 @@ class Asked:
             raise ValueError(f"{system} has to be trained, but this dataset has no train and dev split; leave it out")
         from rankers import fitting
 
-        settings: dict[str, Any] = {"preset": self.preset, "seed": seed, "changes": self.changes}
-        told = {}
-        if self.archive is not None:
-            files = {name: self.archive / seeded / f"{system}.{name}.npz" for name in texts}
-            facts = fitting.facts(system, self.train, self.dev, **settings)
-            for name, questions in texts.items():
-                if (kept := ranking_archive.read(files[name], questions, facts)) is not None:
-                    told[name] = Said(*kept[:4])
-                    self.found[kept.made_on] += 1
+        there = self.archived(system, seed, texts)
+        told = {name: Said(*kept[:4]) for name, kept in there.items()}
+        self.found.update(kept.made_on for kept in there.values())
         if missing := {name: questions for name, questions in texts.items() if name not in told}:
-            home = self.home / seeded
+            home, settings = self.home / seeded, self._settings(seed)
             ranker = fitting.fit(system, self.train, self.dev, folder=home, say=say, **settings)
             parameters = fitting.history(home, known.training)["parameters"]
             training = fitting.seconds(home, known.training)
             told |= self._ranked(ranker, system, seeded, missing, (parameters, training))
             if self.archive is not None:
+                facts = fitting.facts(system, self.train, self.dev, **settings)
                 for name, questions in missing.items():
                     kept = Kept(told[name].run, parameters, training, told[name].scoring, machine().line)
-                    ranking_archive.write(files[name], kept, questions, facts)
+                    ranking_archive.write(_file(self.archive, system, seed, name), kept, questions, facts)
         return told
+
+    def archived(self, system: str, seed: int, texts: Mapping[str, Questions]) -> dict[str, Kept]:
+        """What the archive has of these questions, by the name of their files; nothing of what is not trained.
+
+        Raises:
+            ValueError: It has a run of other settings or texts there, or a damaged file.
+        """
+        if self.archive is None or self.train is None or self.dev is None or not _is_trained(system):
+            return {}
+        from rankers import fitting
+
+        facts = fitting.facts(system, self.train, self.dev, **self._settings(seed))
+        found = {
+            name: ranking_archive.read(_file(self.archive, system, seed, name), questions, facts)
+            for name, questions in texts.items()
+        }
+        return {name: kept for name, kept in found.items() if kept is not None}
 
     def notes(self) -> Iterator[str]:
         """How much came from the archive."""
         for made_on, number in self.found.items():
             yield f"{number} runs of trained systems come from the archive; made, with their times, on {made_on}"
+
+    def _settings(self, seed: int) -> dict[str, Any]:
+        return {"preset": self.preset, "seed": seed, "changes": self.changes}
 
     def _ranked(
         self,
@@ -105,6 +120,14 @@ class Asked:
             run, spent = ranked(ranker, questions, system, kept, reuse=cost[0] is not None)
             told[name] = Said(run, cost[0], cost[1], spent)
         return told
+
+
+def _file(archive: Path, system: str, seed: int, name: str) -> Path:
+    return archive / f"seed-{seed}" / f"{system}.{name}.npz"
+
+
+def _is_trained(system: str) -> bool:
+    return isinstance(catalog.system(system), catalog.Trained)
 
 
 def say(line: str) -> None:
