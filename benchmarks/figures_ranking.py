@@ -6,7 +6,7 @@
     python -m benchmarks.figures_ranking codes QUESTION ANSWER --model F/addax/model --model F/addax-wo-hd/model
 
 ``results`` draws what ``python -m benchmarks.ranking --results`` kept: systems between measures and metrics, Kendall's
-tau between their orders, and ADDAX's sweeps where they are among the systems.
+tau between their orders, and the sweeps of a setting that are among the systems.
 """
 
 from __future__ import annotations
@@ -214,13 +214,11 @@ def _reports(path: Path) -> Iterator[tuple[int, float, float]]:
 
 
 def _swept(rows: Mapping[tuple[str, str], Mapping[str, Any]], measure: str) -> dict[str, list[tuple[float, Point]]]:
-    """By setting, its values with what the measure says; ADDAX's own values among them."""
-    from rankers.addax_systems import SWEEPS
+    """By setting, its values with what the measure says, where two of them are among the systems."""
+    from rankers.catalog import sweeps
 
-    own = {"alpha": 5.0, "delta": 1e-6, "gamma": 0.003}
     found = {}
-    for setting, values in SWEEPS.items():
-        systems = {value: f"addax-{setting}-{value:g}" for value in values} | {own[setting]: "addax"}
+    for setting, systems in sweeps().items():
         points = [(value, _point(rows[each, measure])) for value, each in systems.items() if (each, measure) in rows]
         if len(points) > 1:
             found[setting] = points

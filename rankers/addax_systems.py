@@ -23,7 +23,8 @@ VARIANTS: dict[str, tuple[dict[str, Any], str]] = {
     "addax-att-mags-hd": ({"attention_only": True}, "cross attention and the hashing denoiser"),
 }
 BINARY = "addax-binary"
-# Figure 4; the published settings themselves (5, 1e-6, .003) are ADDAX.
+# Figure 4; the published settings themselves are ADDAX.
+PUBLISHED = {"alpha": 5.0, "delta": 1e-6, "gamma": 0.003}
 SWEEPS: dict[str, tuple[float, ...]] = {
     "alpha": (1.0, 3.0, 7.0, 10.0),
     "delta": (0.0, 3e-6, 5e-6, 1e-5),
@@ -56,6 +57,21 @@ def swept() -> dict[str, dict[str, Any]]:
     {'alpha': 3.0}
     """
     return {f"addax-{name}-{value:g}": {name: value} for name, values in SWEEPS.items() for value in values}
+
+
+def sweeps() -> dict[str, dict[float, str]]:
+    """By setting, the system of each of its values, ADDAX itself among them.
+
+    >>> sweeps()["alpha"]
+    {1.0: 'addax-alpha-1', 3.0: 'addax-alpha-3', 5.0: 'addax', 7.0: 'addax-alpha-7', 10.0: 'addax-alpha-10'}
+    """
+    return {
+        name: {
+            value: "addax" if value == PUBLISHED[name] else f"addax-{name}-{value:g}"
+            for value in sorted({*values, PUBLISHED[name]})
+        }
+        for name, values in SWEEPS.items()
+    }
 
 
 def _plan(change: dict[str, Any], preset: str) -> Plan:

@@ -34,6 +34,15 @@ def system(name: str) -> System:
     return SYSTEMS[name]
 
 
+def sweeps() -> dict[str, dict[float, str]]:
+    """The systems of every sweep: by the setting, a system for each of its values, the published value among them."""
+    from rankers.models import ggsa_systems
+
+    ggsa = {f"GGSA, {setting}": found for setting, found in ggsa_systems.SWEEPS.items()}
+    addax = {f"ADDAX, {setting}": found for setting, found in addax_systems.sweeps().items()}
+    return ggsa | addax | {"SCAN, rate of the weights": scan_systems.sweep()}
+
+
 def plan(training: str, preset: str, corpus: str = "") -> Plan:
     """The settings of a training under a preset; those for a corpus, where what was published differs by corpus.
 
@@ -228,15 +237,19 @@ def _ggsa_trainings() -> dict[str, Training]:
     found = {}
     for name in (*ggsa_systems.names(), *ggsa_systems.SWEPT):
         for suffix, loss in (("", "pairwise"), (_POINTWISE, "pointwise")):
-            if suffix and name in ggsa_systems.SWEPT:
+            if (suffix and name in ggsa_systems.SWEPT) or name in ggsa_systems.PUBLISHED:
                 continue
             found[name + suffix] = Training(_ggsa_kind(name), partial(_ggsa_plan, name, loss))
     return found
 
 
 def _ggsa_systems() -> dict[str, System]:
+    from rankers.models import ggsa_systems
+
+    trained = {name: name for name in _ggsa_trainings()} | dict.fromkeys(ggsa_systems.PUBLISHED, "ggsa")
     return {
-        name: Trained(name, "model", "as the GGSA paper has it, " + _said_of(name), _GGSA) for name in _ggsa_trainings()
+        name: Trained(training, "model", "as the GGSA paper has it, " + _said_of(name), _GGSA)
+        for name, training in trained.items()
     }
 
 

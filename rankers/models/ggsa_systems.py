@@ -33,6 +33,11 @@ LSTM: dict[str, dict[str, Any]] = {
 COMPOSED = {"": "max", "-att": "attention", "-multihop": "multihop"}
 GROUPS, HEADS = (2, 4, 6, 10, 16, 20, 40), (1, 2, 3, 4, 6, 12)
 SWEPT = (*(f"ggsa-group-{group}" for group in GROUPS), *(f"ggsa-heads-{heads}" for heads in HEADS))
+PUBLISHED = ("ggsa-group-10", "ggsa-heads-6")  # those of them that are GGSA itself
+SWEEPS: dict[str, dict[float, str]] = {
+    setting: {value: "ggsa" if (name := f"ggsa-{key}-{value}") in PUBLISHED else name for value in values}
+    for setting, key, values in (("group size", "group", GROUPS), ("heads", "heads", HEADS))
+}
 SIZES = ("cpu", "paper")
 LOSSES = {"pairwise": "cosine", "pointwise": "mlp"}
 CPU_DIM = 192

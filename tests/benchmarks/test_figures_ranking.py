@@ -109,7 +109,7 @@ def test_an_order_without_a_tau_is_left_out_and_the_others_name_who_is_not_in_th
 def test_a_sweep_has_a_panel_a_setting_with_the_systems_own_value_among_them() -> None:
     drawn = dict(figures_ranking.of_results(found()))
     (axes,) = drawn["MAP-sweeps"].axes
-    assert axes.get_xlabel() == "alpha"
+    assert axes.get_xlabel() == "ADDAX, alpha"
     assert [each.get_text() for each in axes.get_xticklabels()] == ["1", "5", "10"]
     values = next(line.get_ydata() for line in axes.lines if line.get_linestyle() == "-" and len(line.get_ydata()) == 3)
     np.testing.assert_allclose(np.asarray(values, dtype=float), [0.4, 0.3, 0.5])
