@@ -19,6 +19,7 @@ import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -36,9 +37,10 @@ from benchmarks.ranking_tables import Result, base_of, compared, costs, doubts, 
 from benchmarks.ranking_thresholds import thresholds
 from benchmarks.tables import Format, Table, render, save
 from rankers import catalog
-from rankers.evaluation import Evaluation, evaluate
+from rankers.evaluation import evaluate
+from rankers.judgement import first_choices
 from rankers.perturbation import Typos, misspelt
-from rankers.types import Questions
+from rankers.types import Questions, Run
 
 METRICS = ("f1", "bi-encoder", "sas")
 FOLDER = Path("runs/ranking")
@@ -136,17 +138,26 @@ def results(
     for system in systems:
         for seed in seeds:
             asked.archived(system, seed, texts)  # what cannot be taken is said before anything is trained
+    told: dict[str, list[tuple[str, int, Said]]] = {split: [] for split in tests}
     for system in systems:
-        told: dict[str, list[tuple[Evaluation, Said]]] = {split: [] for split in tests}
         for seed in seeds if _is_seeded(system) else seeds[:1]:
             said = asked.said(system, seed, texts)
             for split, questions in tests.items():
-                run, measures = said[files[split]].run, dataset.measures
-                each = evaluate(run, questions, measures, remembered, threshold=limits, dataset=name, seed=seed)
-                told[split].append((each, said[files[split]]))
-                say(f"{name} {split}: {system}, seed {seed}: {measures[0]} {each.mean(measures[0]):.4f}")
-        for split, pairs in told.items():
-            evaluations, costs = [each for each, _ in pairs], [cost for _, cost in pairs]
+                (measure,), run = dataset.measures[:1], said[files[split]].run
+                value = evaluate(run, questions, [measure]).mean(measure)
+                say(f"{name} {split}: {system}, seed {seed}: {measure} {value:.4f}")
+                told[split].append((system, seed, said[files[split]]))
+    for split, questions in tests.items():
+        _judge_at_once(remembered, [each.run for _, _, each in told[split]], questions)
+        for system, of_system in groupby(told[split], key=lambda each: each[0]):
+            costs, evaluations = [], []
+            for _, seed, each in of_system:
+                costs.append(each)
+                evaluations.append(
+                    evaluate(
+                        each.run, questions, dataset.measures, remembered, threshold=limits, dataset=name, seed=seed
+                    )
+                )
             training, scoring = _mean([each.training for each in costs]), _mean([each.scoring for each in costs])
             found[split].append(Result(system, evaluations, costs[0].parameters, training, scoring or 0.0))
     for split, questions in tests.items():
@@ -154,6 +165,14 @@ def results(
         if source != name:
             notes = (*notes, f"trained systems learned from {DATASETS[source].title}, and from nothing of this dataset")
         yield replace(questions, notes=(*notes, *asked.notes())), found[split]
+
+
+def _judge_at_once(metrics: Mapping[str, Remembered], runs: Sequence[Run], questions: Questions) -> None:
+    """Have the first choices of all these runs judged together: an encoder reads each text of them once."""
+    choices = [each for run in runs for each in first_choices(run, questions)]
+    pairs = dict.fromkeys((each.golds, each.text) for each in choices if each.golds)
+    if pairs and metrics:
+        answersim.score_pairs(list(pairs), list(metrics.values()))
 
 
 def _learned_from(name: str) -> tuple[Questions | None, Questions | None]:

@@ -139,6 +139,25 @@ def test_a_pair_is_looked_at_once() -> None:
     assert metric.signature == "counting"
 
 
+@pytest.mark.usefixtures("small")
+def test_first_choices_of_all_systems_are_judged_in_one_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    called: list[int] = []
+    f1 = answersim.metric("f1")
+
+    class Counting:
+        signature = f1.signature
+
+        def __call__(self, pairs: Sequence[Any], /) -> Any:
+            called.append(len(pairs))
+            return f1(pairs)
+
+    monkeypatch.setattr(ranking.answersim, "metric", lambda name: Counting())
+    rows = rows_of(tmp_path, "--systems", "random,word-overlap,bm25", "--seeds", "3")
+    assert len({(row["system"], row["seed"]) for row in rows}) == 5
+    assert len(called) == 1
+    assert called[0] > 12
+
+
 def test_a_remembered_metric_gives_the_metrics_numbers() -> None:
     pairs = [Pair("the cat", "a cat"), Pair("", "")]
     metric = answersim.metric("f1")
@@ -199,7 +218,7 @@ def test_systems_rank_misspelt_texts_and_are_judged_by_the_texts_as_they_were(
     assert [each.candidates for each in questions] == [each.candidates for each in clean]
     assert (tmp_path / "toy" / "smoke" / "seed-0" / "runs" / "word-overlap.test.typos-0.5.trec").is_file()
     rows_of(tmp_path, "--systems", "word-overlap")
-    assert judged[1][0].scores != run.scores
+    assert judged[-1][0].scores != run.scores
     page = invoke(*arguments, "--metrics", "f1", "--folder", str(tmp_path))
     assert "wrong letters in 50% of the questions and answers" in page.stdout
 
