@@ -129,7 +129,12 @@ def results(
     read = {
         split: misspelt(each, Typos(share=settings.typos)) if settings.typos else each for split, each in tests.items()
     }
+    asked_for = ", ".join(f"{key}={value}" for key, value in changes.items())
     changes = {"dev_measure": DATASETS[source].dev_measure, **DATASETS[source].changes, **changes}
+    taught = [f"changed in every recipe: {asked_for}"] if asked_for else []
+    limit = changes.get("limit")
+    if train is not None and isinstance(limit, int) and 0 < limit < len(train):
+        taught.append(f"trained on {limit:,} of {len(train):,} questions")
     found: dict[str, list[Result]] = {split: [] for split in tests}
     place = Path(source) / _place(preset, machine())
     asked = Asked(counted, train, dev, folder / place, archive and archive / place, preset, changes)
@@ -161,7 +166,7 @@ def results(
             training, scoring = _mean([each.training for each in costs]), _mean([each.scoring for each in costs])
             found[split].append(Result(system, evaluations, costs[0].parameters, training, scoring or 0.0))
     for split, questions in tests.items():
-        notes = read[split].notes
+        notes = (*read[split].notes, *taught)
         if source != name:
             notes = (*notes, f"trained systems learned from {DATASETS[source].title}, and from nothing of this dataset")
         yield replace(questions, notes=(*notes, *asked.notes())), found[split]

@@ -43,8 +43,7 @@ DATASETS: dict[str, Dataset] = {
         ("P@1", "MRR"),
         "P@1",
         {"answer_length": 80, "limit": 1000},
-        note="trained on 1,000 of 3,288 questions; a third of the answers and 43 candidates instead of 500: not to be "
-        "compared with published numbers",
+        note="a third of the answers, and 43 candidates instead of 500: not to be compared with published numbers",
     ),
     "yahoocqa-small": Dataset(
         "YahooCQA, a 3 % sample",

