@@ -32,7 +32,7 @@ from answersim.types import FloatArray, Metric, Pair
 from benchmarks import ranking_claims, ranking_orders
 from benchmarks.machine import Machine, machine
 from benchmarks.ranking_datasets import DATASETS
-from benchmarks.ranking_runs import Asked, Said, say
+from benchmarks.ranking_runs import Asked, Said, is_trained, say
 from benchmarks.ranking_tables import Result, base_of, compared, costs, doubts, meaning, records, summaries, table
 from benchmarks.ranking_thresholds import thresholds
 from benchmarks.tables import Format, Table, render, save
@@ -129,12 +129,8 @@ def results(
     read = {
         split: misspelt(each, Typos(share=settings.typos)) if settings.typos else each for split, each in tests.items()
     }
-    asked_for = ", ".join(f"{key}={value}" for key, value in changes.items())
+    taught = _taught(changes, DATASETS[source].changes, train) if any(map(is_trained, systems)) else []
     changes = {"dev_measure": DATASETS[source].dev_measure, **DATASETS[source].changes, **changes}
-    taught = [f"changed in every recipe: {asked_for}"] if asked_for else []
-    limit = changes.get("limit")
-    if train is not None and isinstance(limit, int) and 0 < limit < len(train):
-        taught.append(f"trained on {limit:,} of {len(train):,} questions")
     found: dict[str, list[Result]] = {split: [] for split in tests}
     place = Path(source) / _place(preset, machine())
     asked = Asked(counted, train, dev, folder / place, archive and archive / place, preset, changes)
@@ -170,6 +166,16 @@ def results(
         if source != name:
             notes = (*notes, f"trained systems learned from {DATASETS[source].title}, and from nothing of this dataset")
         yield replace(questions, notes=(*notes, *asked.notes())), found[split]
+
+
+def _taught(asked: Mapping[str, Any], usual: Mapping[str, Any], train: Questions | None) -> list[str]:
+    """What a reader must know of the trainings: the changes that were asked for, and how much was learned from."""
+    changed = ", ".join(f"{name}={value}" for name, value in asked.items())
+    limit = {**usual, **asked}.get("limit")
+    told = [f"changed in every recipe: {changed}"] if changed else []
+    if train is not None and isinstance(limit, int) and 0 < limit < len(train):
+        told.append(f"trained on {limit:,} of {len(train):,} questions")
+    return told
 
 
 def _judge_at_once(metrics: Mapping[str, Remembered], runs: Sequence[Run], questions: Questions) -> None:
@@ -208,7 +214,7 @@ def _place(preset: str, made_on: Machine) -> str:
 
 
 def _is_seeded(system: str) -> bool:
-    return system == "random" or isinstance(catalog.system(system), catalog.Trained)
+    return system == "random" or is_trained(system)
 
 
 def main(
@@ -252,7 +258,7 @@ def main(
             asked.append(show_doubts)
         limits = _checked_limits(_changes(limit or []), asked)
         datasets, made_on = _known_datasets(dataset), machine()
-        chosen = catalog.names() if systems == "all" else [each for each in systems.split(",") if each]
+        chosen = catalog.names() if systems == "all" else list(dict.fromkeys(filter(None, systems.split(","))))
         for each in chosen:
             catalog.system(each)
         if results_ is not None:

@@ -87,7 +87,7 @@ class Asked:
         Raises:
             ValueError: It has a run of other settings or texts there, or a damaged file.
         """
-        if self.archive is None or self.train is None or self.dev is None or not _is_trained(system):
+        if self.archive is None or self.train is None or self.dev is None or not is_trained(system):
             return {}
         from rankers import fitting
 
@@ -126,7 +126,8 @@ def _file(archive: Path, system: str, seed: int, name: str) -> Path:
     return archive / f"seed-{seed}" / f"{system}.{name}.npz"
 
 
-def _is_trained(system: str) -> bool:
+def is_trained(system: str) -> bool:
+    """Whether a system has to be trained before it ranks."""
     return isinstance(catalog.system(system), catalog.Trained)
 
 

@@ -56,7 +56,7 @@ def swept() -> dict[str, dict[str, Any]]:
     >>> swept()["addax-alpha-3"]
     {'alpha': 3.0}
     """
-    return {f"addax-{name}-{value:g}": {name: value} for name, values in SWEEPS.items() for value in values}
+    return {_swept(name, value): {name: value} for name, values in SWEEPS.items() for value in values}
 
 
 def sweeps() -> dict[str, dict[float, str]]:
@@ -67,11 +67,15 @@ def sweeps() -> dict[str, dict[float, str]]:
     """
     return {
         name: {
-            value: "addax" if value == PUBLISHED[name] else f"addax-{name}-{value:g}"
+            value: "addax" if value == PUBLISHED[name] else _swept(name, value)
             for value in sorted({*values, PUBLISHED[name]})
         }
         for name, values in SWEEPS.items()
     }
+
+
+def _swept(setting: str, value: float) -> str:
+    return f"addax-{setting}-{value:g}"
 
 
 def _plan(change: dict[str, Any], preset: str) -> Plan:
