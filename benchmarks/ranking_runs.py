@@ -55,6 +55,7 @@ class Asked:
     preset: str
     changes: Mapping[str, Any]
     found: Counter[str] = field(default_factory=Counter)
+    _read: dict[tuple[str, int, str], Kept | None] = field(default_factory=dict)
 
     def said(self, system: str, seed: int, texts: Mapping[str, Questions]) -> dict[str, Said]:
         """What a system says of these questions, by the name of their files."""
@@ -84,18 +85,21 @@ class Asked:
     def archived(self, system: str, seed: int, texts: Mapping[str, Questions]) -> dict[str, Kept]:
         """What the archive has of these questions, by the name of their files; nothing of what is not trained.
 
+        It is read once, however often it is asked for.
+
         Raises:
             ValueError: It has a run of other settings or texts there, or a damaged file.
         """
         if self.archive is None or self.train is None or self.dev is None or not is_trained(system):
             return {}
-        from rankers import fitting
+        if missing := [name for name in texts if (system, seed, name) not in self._read]:
+            from rankers import fitting
 
-        facts = fitting.facts(system, self.train, self.dev, **self._settings(seed))
-        found = {
-            name: ranking_archive.read(_file(self.archive, system, seed, name), questions, facts)
-            for name, questions in texts.items()
-        }
+            facts = fitting.facts(system, self.train, self.dev, **self._settings(seed))
+            for name in missing:
+                path = _file(self.archive, system, seed, name)
+                self._read[system, seed, name] = ranking_archive.read(path, texts[name], facts)
+        found = {name: self._read[system, seed, name] for name in texts}
         return {name: kept for name, kept in found.items() if kept is not None}
 
     def notes(self) -> Iterator[str]:

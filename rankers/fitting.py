@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -30,7 +29,7 @@ from rankers.training import Trainer
 from rankers.types import Questions, Ranker
 from rankers.words import Ground
 
-__all__ = ["GENERATOR", "HISTORY", "MEMBERS", "MODEL", "assemble", "facts", "fingerprint", "fit", "history", "seconds"]
+__all__ = ["GENERATOR", "HISTORY", "MEMBERS", "MODEL", "assemble", "facts", "fit", "history", "seconds"]
 
 Say = Callable[[str], None]
 
@@ -187,8 +186,8 @@ class _Run:
             "objective": _named(plan.objective),
             "source": plan.source,
             "damage": settings.to_dict(plan.damage) if plan.damage else None,
-            "train": fingerprint(train),
-            "dev": fingerprint(dev),
+            "train": train.fingerprint,
+            "dev": dev.fingerprint,
         }
         return json.loads(json.dumps(facts))
 
@@ -279,16 +278,6 @@ def _as_long(plan: Plan) -> Plan:
     if all(hasattr(plan.network, name) for name in lengths):
         return replace(plan, network=replace(plan.network, **lengths))
     return plan
-
-
-def fingerprint(questions: Questions) -> str:
-    """A hash of a split: its texts, grades and how they are read; 12 hexadecimal digits."""
-    digest = sha256(f"{questions.corpus} {questions.split} {questions.relevant}".encode())
-    if questions.gains or questions.judged:  # both count on dev
-        digest.update(json.dumps([sorted(questions.gains.items()), questions.judged], sort_keys=True).encode())
-    for each in questions:
-        digest.update(json.dumps([each.text, [list(candidate[1:]) for candidate in each.candidates]]).encode())
-    return digest.hexdigest()[:12]
 
 
 def _is_finished(home: Path, facts: dict[str, Any]) -> bool:

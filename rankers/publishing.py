@@ -90,9 +90,9 @@ def publish(
     _check_place(to)
     if dev is None and known.ranks != members.MODEL:
         raise ValueError(f"{system} was not measured by its training; give the dev questions that chose its epochs")
-    if dev is not None and fitting.fingerprint(dev) != facts["dev"]:
+    if dev is not None and dev.fingerprint != facts["dev"]:
         raise ValueError(
-            f"{dev.corpus} {dev.split} has the fingerprint {fitting.fingerprint(dev)}, but {system} was chosen on "
+            f"{dev.corpus} {dev.split} has the fingerprint {dev.fingerprint}, but {system} was chosen on "
             f"questions with {facts['dev']}: give those"
         )
     ranker = trained(system, folder)

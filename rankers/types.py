@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
 from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -65,6 +68,16 @@ class Questions:
     def is_relevant(self, candidate: Candidate) -> bool:
         """Whether this candidate's grade counts as relevant."""
         return candidate.grade >= self.relevant
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of texts and grades, in their order, and how they are read; 12 hexadecimal digits."""
+        digest = sha256(f"{self.corpus} {self.split} {self.relevant}".encode())
+        if self.gains or self.judged:  # both count on dev
+            digest.update(json.dumps([sorted(self.gains.items()), self.judged], sort_keys=True).encode())
+        for each in self:
+            digest.update(json.dumps([each.text, [list(candidate[1:]) for candidate in each.candidates]]).encode())
+        return digest.hexdigest()[:12]
 
 
 class Run(NamedTuple):

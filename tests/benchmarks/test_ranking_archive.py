@@ -190,10 +190,18 @@ def test_a_page_is_made_again_without_trainings(tmp_path: Path, monkeypatch: pyt
         trained.append((name, more["seed"]))
         return fit(name, *others, **more)
 
+    taken: list[str] = []
+
+    def watched(path: Path, *others: Any) -> Any:
+        taken.append(str(path.relative_to(archive)))
+        return read(path, *others)
+
     monkeypatch.setattr(fitting, "fit", counted)
+    monkeypatch.setattr(ranking_archive, "read", watched)
     again, _ = _asked(*systems, "--folder", str(tmp_path / "none"))
     assert again == first
     assert trained == []
+    assert sorted(taken) == files  # each of them once
     (archive / "toy/smoke/seed-1/qa-lstm.test.npz").unlink()
     again, _ = _asked(*systems, "--folder", str(tmp_path / "trained"))
     assert again == first

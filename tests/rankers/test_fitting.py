@@ -344,7 +344,7 @@ def test_a_history_is_plain_json_with_all_that_decided_the_run(fitted: Fit, trai
     assert found["epochs"][0]["loss"] is None
     assert [each["epoch"] for each in found["lessons"]] == [0, 1, 2, 3]
     assert found["facts"]["adversary"]["pool"] == 6
-    assert found["facts"]["train"] == fitting.fingerprint(train)
+    assert found["facts"]["train"] == train.fingerprint
     network = neural.load(tmp_path / "small-adv" / "model").network
     assert found["parameters"] == sum(each.numel() for each in network.parameters())
     assert fitting.history(tmp_path, "small-adv") == found
@@ -381,8 +381,8 @@ def test_a_split_is_told_by_texts_grades_and_how_they_are_read(train: Questions)
         other_text,
         replace(train, items=(other_grade, *train.items[1:])),
     ]
-    assert len({fitting.fingerprint(each) for each in made}) == len(made)
-    assert fitting.fingerprint(replace(train, source="another place", notes=("a note",))) == fitting.fingerprint(train)
+    assert len({each.fingerprint for each in made}) == len(made)
+    assert replace(train, source="another place", notes=("a note",)).fingerprint == train.fingerprint
 
 
 def test_an_unknown_committee_is_refused(fitted: Fit, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from rankers import catalog, fitting, neural
 from rankers.data import load
-from rankers.fitting import HISTORY, fingerprint, fit
+from rankers.fitting import HISTORY, fit
 from rankers.models.scan_objective import Aims
 from rankers.neural import NeuralRanker
 from rankers.perturbation import Damage
@@ -69,8 +69,8 @@ def test_one_transfer_serves_all_systems_and_its_folder_tells_the_source(fitted:
         each for each in (HOME, "tanda", "scan", "scan-wo-fd") for _ in range(3)
     ]
     facts = story(tmp_path, HOME)["facts"]
-    assert (facts["source"], facts["train"]) == ("toy", fingerprint(load("toy", "train")))
-    assert facts["dev"] == fingerprint(load("toy", "dev"))
+    assert (facts["source"], facts["train"]) == ("toy", load("toy", "train").fingerprint)
+    assert facts["dev"] == load("toy", "dev").fingerprint
     assert story(tmp_path, "scan")["facts"]["source"] == "toy"
     spent = [story(tmp_path, each)["epochs"][-1]["seconds"] for each in (HOME, "scan")]
     assert fitting.seconds(tmp_path, "scan") == pytest.approx(sum(spent))
@@ -145,9 +145,9 @@ def test_damage_is_done_to_training_questions_only_and_follows_from_the_seed(
 ) -> None:
     fitted(name, {"epochs": 1}, seed=3)
     facts = story(tmp_path, name)["facts"]
-    assert facts["train"] == fingerprint(damage.done(with_right(train), 3)) != fingerprint(train)
+    assert facts["train"] == damage.done(with_right(train), 3).fingerprint != train.fingerprint
     assert facts["damage"] == {"letters": damage.letters, "labels": damage.labels}
-    assert story(tmp_path, HOME)["facts"]["train"] == fingerprint(load("toy", "train"))
+    assert story(tmp_path, HOME)["facts"]["train"] == load("toy", "train").fingerprint
     assert story(tmp_path, HOME)["facts"]["damage"] is None
 
 
