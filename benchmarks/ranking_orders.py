@@ -123,7 +123,8 @@ def change_table(title: str, found: Sequence[Order]) -> Table:
         for each in _strictest(found)
         for pair in each.sure
     ]
-    notes = (f"{len(rows) - SHOWN} more are in the results file",) if len(rows) > SHOWN else ()
+    more = (f"{len(rows) - SHOWN} more are in the results file",) if len(rows) > SHOWN else ()
+    notes = more if rows else ("there are none",)
     heading = f"{title}: pairs of systems in opposite orders, both significantly"
     return Table(heading, tuple(map(Column, columns)), tuple(rows[:SHOWN]), notes)
 

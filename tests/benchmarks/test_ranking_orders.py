@@ -75,7 +75,8 @@ def test_a_pair_that_may_have_changed_places_by_chance_is_counted_and_not_listed
     (order,) = (each for each in found if (each.first, each.second) == ("P@1", "f1"))
     assert [(order.systems[each.upper], order.systems[each.lower]) for each in order.changes] == [("better", "worse")]
     assert order.sure == []
-    assert ranking_orders.change_table("Made", [order]).rows == ()
+    page = ranking_orders.change_table("Made", [order])
+    assert (page.rows, page.notes) == ((), ("there are none",))
     assert ranking_orders.order_table("Made", [order]).rows[0][-2:] == (1, 0)
 
 
