@@ -10,7 +10,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c c
 correlations: $(VENV)/main.stamp
 	$(BIN)/python -m benchmarks.correlations
 
-# Trains the main answer-selection systems on the set that ships: about ten minutes on 2 cores.
+# Trains the main answer-selection systems on the set that ships: two to ten minutes on 2 cores.
 ranking: $(VENV)/rankers.stamp
 	$(BIN)/python -m benchmarks.ranking --dataset toy
 
