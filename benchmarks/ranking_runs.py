@@ -55,7 +55,7 @@ class Asked:
     preset: str
     changes: Mapping[str, Any]
     found: Counter[str] = field(default_factory=Counter)
-    _read: dict[tuple[str, int, str], Kept | None] = field(default_factory=dict)
+    _read: dict[tuple[str, int, str], Kept | None] = field(default_factory=dict, init=False, repr=False)
 
     def said(self, system: str, seed: int, texts: Mapping[str, Questions]) -> dict[str, Said]:
         """What a system says of these questions, by the name of their files."""
