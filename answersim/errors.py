@@ -74,8 +74,8 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> LookupError:
 def warn_user(warning: Warning) -> None:
     """Issue a warning at the nearest calling line outside this package, however deep the call is.
 
-    Filters apply as usual. A filter by module, and the rule "once per line", see the line of the user. Inside ``deferred_warnings`` the
-    warning is collected instead.
+    Filters apply as usual. A filter by module, and the rule "once per line", see the line of the user. Inside
+    ``deferred_warnings`` the warning is collected instead.
 
     Args:
         warning: The warning to issue. Pass counts as attributes, not only in its text.
