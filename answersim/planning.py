@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 
 from answersim.lexical.token_metric import TokenMetric, token_columns
-from answersim.neural.encoders import EncoderMetric, judged
+from answersim.neural.encoders import EncoderMetric, judged, placement
 from answersim.progress import bar
 from answersim.types import Combined, FloatArray, Metric, Pair, reads_questions
 
@@ -32,7 +32,7 @@ def columns(
     Raises:
         ValueError: A metric did not give one number a pair.
     """
-    basic = {each.signature: each for metric in metrics for each in _basic(metric)}  # equal ones sign equally
+    basic = {_key(each): each for metric in metrics for each in _basic(metric)}
     shared = {name: each for name, each in basic.items() if isinstance(each, EncoderMetric)}
     found = dict(zip(shared, judged(list(shared.values()), pairs), strict=True)) if shared else {}
     by_tokens = {name: each for name, each in basic.items() if type(each) is TokenMetric}
@@ -44,6 +44,11 @@ def columns(
     return [_combined(metric, pairs, found) for metric in metrics]
 
 
+def _key(metric: Metric) -> Hashable:
+    """What tells apart the metrics that must run: equal ones sign equally, and run in the same place."""
+    return metric.signature, placement(metric)
+
+
 def _basic(metric: Metric) -> list[Metric]:
     """The metrics that must run for this one: itself, or all that it is made of."""
     if not isinstance(metric, Combined):
@@ -51,10 +56,10 @@ def _basic(metric: Metric) -> list[Metric]:
     return [basic for part in metric.parts for basic in _basic(part)]
 
 
-def _combined(metric: Metric, pairs: Sequence[Pair], found: Mapping[str, FloatArray]) -> FloatArray:
+def _combined(metric: Metric, pairs: Sequence[Pair], found: Mapping[Hashable, FloatArray]) -> FloatArray:
     """The numbers of this metric, from those of all that had to run."""
     if not isinstance(metric, Combined):
-        return found[metric.signature]
+        return found[_key(metric)]
     return _checked(metric, metric.combine(pairs, [_combined(part, pairs, found) for part in metric.parts]), pairs)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from answersim.checkpoints import Checkpoint, read_json, sha256
+from answersim.concurrency import load_once
 from answersim.errors import MissingExtraError
 from answersim.neural import adapter as adapters
 from answersim.neural.tokens import SAFE, quiet
@@ -57,7 +57,7 @@ def devices() -> tuple[str, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=4)
+@load_once(4)
 def encoder(folder: Path, fingerprint: str, adapter: Path | None, depth: int, precision: str, device_: str) -> Any:
     """The model up to this layer, an adapter merged in, ready to run; the layers above it are not even loaded.
 
@@ -75,7 +75,7 @@ def encoder(folder: Path, fingerprint: str, adapter: Path | None, depth: int, pr
     return model.eval().to(device(device_))
 
 
-@lru_cache(maxsize=4)
+@load_once(4)
 def classifier(folder: Path, fingerprint: str, adapter: Path | None, precision: str, device_: str) -> Any:
     """The sequence classifier, an adapter merged in, ready to run.
 
@@ -103,7 +103,7 @@ def classifier(folder: Path, fingerprint: str, adapter: Path | None, precision: 
     return model.eval().to(device(device_), dtype=_DTYPES[precision])
 
 
-@lru_cache(maxsize=4)
+@load_once(4)
 def packed_encoder(
     folder: Path, fingerprint: str, adapter: Path | None, depth: int, precision: str, device_: str
 ) -> Packed | None:
@@ -112,7 +112,7 @@ def packed_encoder(
     return Packed(model) if supports(model) else None
 
 
-@lru_cache(maxsize=4)
+@load_once(4)
 def packed_classifier(
     folder: Path, fingerprint: str, adapter: Path | None, precision: str, device_: str
 ) -> PackedClassifier | None:
@@ -170,7 +170,7 @@ def _short(name: str) -> str:
     return name.partition("@")[0].rpartition("/")[2]
 
 
-@lru_cache(maxsize=64)
+@load_once(64)
 def _check_shapes(checkpoint: Checkpoint, adapter: Path, fingerprint: str, pairs: bool) -> None:
     adapters.check(_skeleton(checkpoint.folder, pairs=pairs), adapter)
 
