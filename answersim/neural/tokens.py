@@ -10,8 +10,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from answersim.checkpoints import Checkpoint
+from answersim.checkpoints import Checkpoint, check_unchanged
 from answersim.errors import MissingExtraError
+from answersim.weights import unfit
 
 try:
     import transformers
@@ -156,8 +157,10 @@ def max_length(checkpoint: Checkpoint) -> int:
 
 @lru_cache(maxsize=8)
 def _tokenizer(folder: Path, fingerprint: str) -> Any:
-    with quiet():
-        return transformers.AutoTokenizer.from_pretrained(folder, **SAFE)
+    with quiet(), unfit(folder):
+        tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **SAFE)
+    check_unchanged(folder, fingerprint)
+    return tokenizer
 
 
 @lru_cache(maxsize=8)
