@@ -8,10 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from answersim.checkpoints import Checkpoint
+from answersim.checkpoints import Checkpoint, check_unchanged
 from answersim.concurrency import alone, load_once
 from answersim.errors import MissingExtraError
 from answersim.token_ids import Pieces, TokenIds, Tokens, distinct
+from answersim.weights import unfit
 
 try:
     import transformers
@@ -122,8 +123,10 @@ def max_length(checkpoint: Checkpoint) -> int:
 
 @load_once(8)
 def _token_ids(folder: Path, fingerprint: str) -> TokenIds:
-    with quiet():
-        return TokenIds(transformers.AutoTokenizer.from_pretrained(folder, **SAFE))
+    with quiet(), unfit(folder):
+        tokenizer = TokenIds(transformers.AutoTokenizer.from_pretrained(folder, **SAFE))
+    check_unchanged(folder, fingerprint)
+    return tokenizer
 
 
 def token_ids(checkpoint: Checkpoint) -> TokenIds:

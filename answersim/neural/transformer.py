@@ -61,11 +61,11 @@ class Backbone:
         if self.batch_tokens < 1:
             raise ValueError(f"batch_tokens is {self.batch_tokens}, but a batch holds at least one token")
         loading.device(self.device)
-        signed = self.checkpoint.fingerprint
+        added = ""
         if self.adapter is not None:
             loading.check_adapter(self.checkpoint, self.adapter, pairs=self._reads_pairs)
-            signed += f"+{self.adapter.name}@{adapters.fingerprint(self.adapter)}"
-        object.__setattr__(self, "fingerprint", f"{signed}/{self.precision}")
+            added = loading.signed_adapter(self.adapter.name, adapters.fingerprint(self.adapter))
+        object.__setattr__(self, "fingerprint", loading.signed(self.checkpoint.fingerprint, added, self.precision))
 
     @property
     def max_length(self) -> int:
