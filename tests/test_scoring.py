@@ -173,9 +173,9 @@ def test_a_calibration_is_for_scores_with_the_same_use_of_questions() -> None:
     assert reading.signature == "asked|question:yes|v:1"
     assert answersim.score("a", "b", mine, question="who", calibration=reading).verdict
     calls = mine.calls
-    with pytest.raises(ValueError, match="'asked|v:1'.*'asked|question:yes|v:1'.*leave the question out"):
+    with pytest.raises(ValueError, match=r"'asked\|v:1'.*'asked\|question:yes\|v:1'.*leave the question out"):
         answersim.score("a", "b", mine, question="who", calibration=plain)
-    with pytest.raises(ValueError, match="'asked|question:yes|v:1'.*'asked|v:1'.*give the question"):
+    with pytest.raises(ValueError, match=r"'asked\|question:yes\|v:1'.*'asked\|v:1'.*give the question"):
         answersim.score("a", "b", mine, calibration=reading)
     with pytest.raises(ValueError, match="give the question"):
         answersim.score_pairs([("a", "b")], [mine], questions=[""], calibration={"asked|v:1": reading})

@@ -117,7 +117,7 @@ def test_scores_with_questions_are_verified_with_them_and_refused_without(name: 
     assert verify(plain.signature, GOLD, PRED, plain.values).here == plain.signature
     assert verify(plain.signature, GOLD, PRED, plain.values, questions=[""] * 4).equal  # an empty question is none
     for missing in (None, [""] * 4):
-        with pytest.raises(ValueError, match="question:yes.* give them"):
+        with pytest.raises(ValueError, match=r"question:yes.* give them"):
             verify(asked.signature, GOLD, PRED, asked.values, questions=missing)
     with pytest.raises(ValueError, match=r"no part 'question:yes'.*leave the questions out.*0\.1\.0"):
         verify(plain.signature, GOLD, PRED, asked.values, questions=ASKED)
