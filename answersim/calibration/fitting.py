@@ -252,7 +252,7 @@ def _rows(scores: Any, labels: Any, cut: float | None, groups: Sequence[Any] | N
                 f"{size} of {len(truth)} pairs are {kind} by their labels ({label}), but a calibration needs at least "
                 f"{LEAST} of each kind; judge more pairs, or choose another cut"
             )
-    if np.ptp(numbers) == 0:
+    if numbers.min() == numbers.max():
         raise ValueError(f"all {len(numbers)} scores are {numbers[0]:g}, which says nothing of any pair")
     return Rows(numbers, truth, _numbered(groups, len(numbers))), label
 
@@ -311,7 +311,8 @@ def _parts(rows: Rows, folds: int, rng: np.random.Generator) -> NDArray[np.int64
                 f"without one of {folds} folds all pairs have the same label, so that nothing can be fitted; "
                 "give more groups with both kinds of pairs"
             )
-        if np.ptp(rows.scores[parts != part]) == 0:
+        kept = rows.scores[parts != part]
+        if kept.min() == kept.max():
             raise ValueError(f"without one of {folds} folds all scores are the same; give fewer folds, or more pairs")
     return parts
 
