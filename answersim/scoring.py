@@ -16,6 +16,7 @@ from answersim.calibration.model import Calibration
 from answersim.calibration.scored import CalibratedScore, CalibratedScores
 from answersim.calibration.storing import CalibrationLike, find
 from answersim.progress import progress
+from answersim.signature import with_question
 from answersim.types import FloatArray, Metric, Pair, Score, Scores, reads_questions
 
 
@@ -31,6 +32,11 @@ class Checked(NamedTuple):
     pairs: list[Pair]
     first: NDArray[np.int64]
     questions: list[str] | None = None
+
+    @property
+    def asked(self) -> bool:
+        """Whether there is at least one question; an empty one is none."""
+        return any(self.questions or ())
 
 
 @overload
@@ -111,7 +117,8 @@ def score(
         pred: The prediction, or a sequence of predictions.
         metric: A name of ``answersim.names()`` or of a plug-in, or a metric that was already built.
         question: The question that the answers are given to, a string for one prediction, else as many strings; for a
-            metric that reads questions. "" is no question, and scores as a call without any.
+            metric that reads questions. "" is no question, and scores as a call without any. If there is at least one
+            question, the signature contains ``question:yes``.
         lang: The language of the answers, an ISO 639-1 code.
         profile: The words or weights behind the name; see ``answersim.metric``.
         calibration: What scores mean: a ``Calibration``, its file, the name of one that ships, or "shipped" for the
@@ -144,7 +151,7 @@ def score(
             raise TypeError(f"question is {_short(question)}, but one prediction has one question, a string")
         checked = check([gold], [pred], None if question is None else [question])
         built = _build(metric, lang, profile, options)
-        meaning = _meanings({"": built}, {} if calibration is None else {"": calibration})
+        meaning = _meanings({"": built}, {} if calibration is None else {"": calibration}, checked)
         return _scores({"": built}, checked, progress, meaning, cache_of(cache))[""][0]
     if isinstance(gold, str):
         raise TypeError(
@@ -153,7 +160,7 @@ def score(
         )
     checked = check(gold, pred, question)
     built = _build(metric, lang, profile, options)
-    meaning = _meanings({"": built}, {} if calibration is None else {"": calibration})
+    meaning = _meanings({"": built}, {} if calibration is None else {"": calibration}, checked)
     return _scores({"": built}, checked, progress, meaning, cache_of(cache))[""]
 
 
@@ -177,7 +184,8 @@ def score_pairs(
         pairs: ``Pair``s or tuples, gold first; a gold answer may be a sequence of references.
         metrics: Names, or metrics that were already built; each is a key of the result (a built one by its signature).
         questions: The question that the answers of each pair are given to, "" where there is none; the metrics that
-            read questions get them, and there must be such a metric.
+            read questions get them, and there must be such a metric. If there is at least one question, the signatures
+            of their scores contain ``question:yes``.
         lang: The language of the answers, an ISO 639-1 code.
         profile: The words or weights behind the names.
         calibration: By the name of a metric (a built one: by its signature) what its scores mean; see ``score``. The
@@ -208,7 +216,7 @@ def score_pairs(
         each if isinstance(each, str) else each.signature: _build(each, lang, profile, options)
         for each, options in zip(metrics, how, strict=True)
     }
-    meanings = _meanings(built, {} if calibration is None else calibration)
+    meanings = _meanings(built, {} if calibration is None else calibration, checked)
     return _scores(built, checked, progress, meanings, cache_of(cache))
 
 
@@ -312,7 +320,19 @@ def options_of_each(
     return [by_name[each] if isinstance(each, str) else {} for each in metrics]
 
 
-def _meanings(metrics: Mapping[str, Metric], asked: Mapping[str, CalibrationLike]) -> dict[str, Calibration]:
+def signed(metric: Metric, asked: bool) -> str:
+    """Return the signature of the scores that this metric gives.
+
+    Args:
+        metric: Any metric.
+        asked: Whether there is at least one non-empty question. A metric that reads no questions ignores it.
+    """
+    return with_question(metric.signature) if asked and reads_questions(metric) else metric.signature
+
+
+def _meanings(
+    metrics: Mapping[str, Metric], asked: Mapping[str, CalibrationLike], checked: Checked
+) -> dict[str, Calibration]:
     """The calibrations of these metrics, each checked against the signature, before any work."""
     if isinstance(asked, (str, PathLike, Calibration)):
         raise TypeError(
@@ -321,7 +341,7 @@ def _meanings(metrics: Mapping[str, Metric], asked: Mapping[str, CalibrationLike
         )
     if strange := [name for name in asked if name not in metrics]:
         raise LookupError(f"calibration is given for {strange[0]!r}, but the metrics are: {', '.join(metrics)}")
-    return {name: find(each, metrics[name].signature) for name, each in asked.items()}
+    return {name: find(each, signed(metrics[name], checked.asked)) for name, each in asked.items()}
 
 
 def _scores(
@@ -335,7 +355,7 @@ def _scores(
     with progress(allowed):
         columns = cached_columns(list(metrics.values()), checked.pairs, checked.questions, cache)
     found = {
-        name: _best(column, checked.first, metric.signature)
+        name: _best(column, checked.first, signed(metric, checked.asked))
         for (name, metric), column in zip(metrics.items(), columns, strict=True)
     }
     return found | {name: CalibratedScores(found[name], each) for name, each in meanings.items()}
@@ -343,7 +363,7 @@ def _scores(
 
 def _check_readers(metrics: Collection[Metric], checked: Checked) -> None:
     """ValueError where a question is given and no metric reads it."""
-    if not any(checked.questions or ()) or any(map(reads_questions, metrics)):
+    if not checked.asked or any(map(reads_questions, metrics)):
         return
     asked = ", ".join(each.signature.split("|", 1)[0] for each in metrics)
     readers = catalog.names_that_read_questions()

@@ -19,7 +19,7 @@ from answersim.chunks import Piece
 from answersim.draft import Draft, Frame, open_draft
 from answersim.errors import TruncationWarning
 from answersim.progress import bar, progress
-from answersim.scoring import score_pairs
+from answersim.scoring import score_pairs, signed
 from answersim.types import FloatArray, Interval, Metric, Scores
 
 _KEPT = 10_000  # scores whose interval is the bootstrap's, as Scores.ci has it; for more it is the normal one
@@ -124,10 +124,12 @@ def score_file(
     running = {name: Running(each.signature) for name, each in metrics.items()}
     target = None if output is None else _Target(request, output, names)
     cut: dict[str, int] = {}
+    asked = False
     with progress(allowed), open_draft(output, [each.signature for each in metrics.values()]) as draft:
         with bar(0, "+".join(metrics), "pair") as shown:
             for piece in _pieces(request, None if target is None else target.columns):
                 answers = _answers(piece, request)
+                asked = asked or any(answers.questions or ())
                 if target is not None:
                     target.check(piece)
                 frame = draft.recall(answers.digest)
@@ -144,6 +146,8 @@ def score_file(
             target.write(draft)
     for what, count in cut.items():
         warnings.warn(f"{count} {what}", TruncationWarning, stacklevel=2)
+    for name, metric in zip(names, metrics.values(), strict=True):
+        running[name].signature = signed(metric, asked)  # of the whole file: a single piece may have no question
     return running
 
 

@@ -11,9 +11,10 @@ import numpy as np
 
 from answersim import catalog
 from answersim.errors import CheckpointNotFoundError, ChecksumError, LanguageWarning, MissingExtraError
-from answersim.scoring import score_pairs
+from answersim.scoring import score_pairs, signed
+from answersim.signature import asks_question
 from answersim.text import LANGUAGES
-from answersim.types import FloatArray, Metric, reads_questions
+from answersim.types import FloatArray, Metric
 
 TOLERANCE = 1e-5  # what single precision leaves open between machines; numbers of words agree to the last digit
 _VERSION = "v"
@@ -31,11 +32,19 @@ class Part(NamedTuple):
 
 
 class Rebuilt(NamedTuple):
-    """The metric that comes nearest to a signature, the name it has here, and what still differs."""
+    """The metric that comes nearest to a signature, the name it has here, and what still differs.
+
+    Attributes:
+        name: The name of the metric here.
+        metric: The metric.
+        differing: The parts in which ``signature`` differs from the one that was asked for.
+        signature: That of the metric's scores, with questions if the one that was asked for says so.
+    """
 
     name: str
     metric: Metric
     differing: tuple[Part, ...]
+    signature: str
 
 
 class Mismatch(NamedTuple):
@@ -128,14 +137,14 @@ def rebuild(signature: str, *, lang: str | None = None, **options: Any) -> Rebui
     >>> rebuild("f1|text:en|v:0.0.1").differing
     (Part(key='v', signed='0.0.1', here='0.1.0'),)
     """
-    head, signed = parts(signature)
+    head, told = parts(signature)
     found: list[Rebuilt] = []
     failures: list[Exception] = []
-    for candidate in _candidates(head, signed, lang, options, failures):
+    for candidate in _candidates(head, told, asks_question(signature), lang, options, failures):
         found.append(candidate)
         if not candidate.differing:
             return candidate
-    named = [each for each in failures if _about(each, signed)]
+    named = [each for each in failures if _about(each, told)]
     same_weights = any(not {part.key for part in each.differing} & set(_MODEL_PARTS) for each in found)
     if named and not same_weights:
         raise named[0]
@@ -165,14 +174,15 @@ def verify(
         gold: The gold answers, each a string or a list of references, of which the best counts.
         pred: The predictions.
         scores: The recorded scores, one a pair; finite numbers.
-        questions: One a pair, where the metric read them.
+        questions: One a pair, "" for none, if the signature contains ``question:yes``; else none may be given.
         tolerance: The largest difference that counts as equal, at least 0.
         lang: The language of the answers, where the signature does not tell.
         progress: Whether long work may show a bar.
         options: As of ``rebuild``.
 
     Raises:
-        ValueError, LookupError: As ``rebuild``; also for no rows, lengths that differ, scores that are not finite.
+        ValueError, LookupError: As ``rebuild``; also for no rows, lengths that differ, scores that are not finite,
+            questions that are missing, or that the signature does not know of.
 
     >>> verify("f1|text:en|v:0.1.0", ["Rome"], ["in Rome"], [2 / 3]).equal
     True
@@ -189,19 +199,35 @@ def verify(
         raise ValueError(f"the score of row {at + 1} is {recorded[at]}, but a recorded score is a finite number")
     if not tolerance >= 0:
         raise ValueError(f"tolerance is {tolerance}, but it is 0 or more")
+    asked = list(questions) if questions is not None else []
+    _check_questions(signature, any(asked))
     rebuilt = rebuild(signature, lang=lang, **options)
-    here = rebuilt.metric.signature
+    here = rebuilt.signature
     if any(part.key != _VERSION for part in rebuilt.differing):
         return Verification(signature, here, rebuilt.differing, 0, tolerance, float("nan"), ())
-    asked = questions if questions is not None and reads_questions(rebuilt.metric) else None
-    computed = score_pairs(list(zip(gold, pred, strict=True)), [rebuilt.metric], questions=asked, progress=progress)[
-        here
-    ].values
+    pairs = list(zip(gold, pred, strict=True))
+    scored = score_pairs(pairs, [rebuilt.metric], questions=questions and asked, progress=progress)
+    computed = scored[rebuilt.metric.signature].values
     gaps = np.abs(computed - recorded)
     return Verification(
         *(signature, here, rebuilt.differing, len(pred), tolerance, float(gaps.max())),
         tuple(_mismatches(gaps, recorded, computed, tolerance)),
     )
+
+
+def _check_questions(signature: str, asked: bool) -> None:
+    """Raise ValueError unless questions are given exactly if the signature says that they were read."""
+    if asks_question(signature) and not asked:
+        raise ValueError(
+            f"{signature!r} contains 'question:yes': its scores were made with questions, but no question is given; "
+            "give them with questions= (on the command line: --question COLUMN)"
+        )
+    if asked and not asks_question(signature):
+        raise ValueError(
+            f"{signature!r} has no part 'question:yes': its scores were made without questions, but questions are "
+            "given; leave the questions out. Scores that version 0.1.0 made with questions have no such part either: "
+            "to verify those, write 'question:yes|' before 'v:' in the signature"
+        )
 
 
 def _mismatches(gaps: FloatArray, recorded: FloatArray, computed: FloatArray, tolerance: float) -> Iterator[Mismatch]:
@@ -211,26 +237,32 @@ def _mismatches(gaps: FloatArray, recorded: FloatArray, computed: FloatArray, to
 
 
 def _candidates(
-    head: str, signed: dict[str, str], lang: str | None, options: dict[str, Any], failures: list[Exception]
+    head: str,
+    told: dict[str, str],
+    asked: bool,
+    lang: str | None,
+    options: dict[str, Any],
+    failures: list[Exception],
 ) -> Iterator[Rebuilt]:
     """Every metric here that could be meant, built with the settings that the signature tells."""
     for name in _names(head):
         allowed = catalog.options_of(name)
         if any(option not in allowed for option in options):
             continue
-        told = {key: value for key, value in _settings(name, signed).items() if key not in options}
+        settings = {key: value for key, value in _settings(name, told).items() if key not in options}
         for profile in _PROFILES:
-            for code in _languages(lang, signed):
+            for code in _languages(lang, told):
                 try:
-                    metric = _built(name, code, profile, told, options)
+                    metric = _built(name, code, profile, settings, options)
                 except (CheckpointNotFoundError, MissingExtraError, ChecksumError, FileNotFoundError) as error:
                     failures.append(error)
                 except (LookupError, ValueError, TypeError):
                     continue  # a profile that this metric does not have
                 else:
-                    opens, here = parts(metric.signature)
+                    line = signed(metric, asked)
+                    opens, here = parts(line)
                     if opens == head:
-                        yield Rebuilt(name, metric, _differing(signed, here))
+                        yield Rebuilt(name, metric, _differing(told, here), line)
 
 
 def _built(name: str, lang: str, profile: str | None, told: dict[str, Any], options: dict[str, Any]) -> Metric:

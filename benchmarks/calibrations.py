@@ -19,12 +19,14 @@ import numpy as np
 import typer
 
 import answersim
-from answersim import data
+from answersim import catalog, data
 from answersim.calibration.model import Calibration, Side
 from answersim.calibration.storing import SHIPPED, write
 from answersim.commands.calibrate import number, percent
 from answersim.complaints import complaints
 from answersim.data.judged import EVOUNA, SOURCES, load_efficientqa, load_evouna
+from answersim.scoring import signed
+from answersim.signature import asks_question
 from answersim.stats.reliability import reliability
 from answersim.stats.resampling import Estimate, percentile
 from answersim.stats.thresholds import resampled
@@ -33,6 +35,7 @@ from answersim.types import FloatArray, Scores
 COMMAND = "python -m benchmarks.calibrations"
 # Without em and containment, which have two values, BLEU, which has hardly more, and bleu-paper, which is mostly 0.
 METRICS = tuple(name for name in answersim.names() if name not in ("em", "containment", "bleu", "bleu-paper"))
+WITH_QUESTION = "-question"  # ends the name of a calibration that is for scores made with the question
 SEED = 0
 TARGET, TARGET_DIFFERENT = 0.95, 0.90  # too few answers are wrong for a promise of .95 on that side
 RESAMPLES = 1000
@@ -47,12 +50,14 @@ class Set(NamedTuple):
         pairs: Each prediction with all gold answers of its question; the best one counts.
         right: Whether people call it equivalent, shape (n,).
         groups: The question of each, where it is known; else each is its own.
+        questions: The question of each, or None if the set has none.
     """
 
     name: str
     pairs: Sequence[tuple[Any, str]]
     right: Any
     groups: Any
+    questions: Sequence[str] | None = None
 
 
 class Check(NamedTuple):
@@ -88,22 +93,35 @@ def main(
     scores: Annotated[Path | None, typer.Option(help="A folder to keep scores in, and to find them in again.")] = None,
     metrics: Annotated[str, typer.Option(help="Metrics, separated by commas; all that ship when not given.")] = "",
 ) -> None:
-    """Make the calibrations that ship, with their cards."""
+    """Make the calibrations that ship, with their cards; of metrics that read questions also one with the question."""
     with complaints():
-        names = [name.strip() for name in metrics.split(",") if name.strip()] or list(METRICS)
+        names = [name.strip() for name in metrics.split(",") if name.strip()] or all_names()
         if not output.is_dir():
             raise FileNotFoundError(f"--output is {output}, but there is no such folder; make it first")
         sets = list(judged_sets())
-        columns = {each.name: columns_of(each, names, scores) for each in {id(s.pairs): s for s in sets}.values()}
+        columns = {each.name: columns_for(each, names, scores) for each in {id(s.pairs): s for s in sets}.values()}
         by_pairs = {id(each.pairs): columns[each.name] for each in sets if each.name in columns}
         made_on, *others = sets
         for name in names:
             found = make(name, made_on, by_pairs[id(made_on.pairs)][name])
-            checks = {each.name: check(found, each, by_pairs[id(each.pairs)][name]) for each in others}
+            checks = {
+                each.name: check(found, each, by_pairs[id(each.pairs)][name])
+                for each in others
+                if name in by_pairs[id(each.pairs)]
+            }
             whole = with_checks(found, checks)
             write(whole, output / f"{name}.json")
             (output / f"{name}.md").write_text(card(name, whole, checks), encoding="utf-8")
             typer.echo(f"{name}: {output / name}.json")
+
+
+def all_names() -> list[str]:
+    """Return the names of all calibrations that ship.
+
+    They are those of their metrics. "sas-question" is for the scores of ``sas`` with the question.
+    """
+    reading = catalog.names_that_read_questions()
+    return [*METRICS, *(f"{name}{WITH_QUESTION}" for name in METRICS if name in reading)]
 
 
 def judged_sets() -> Iterator[Set]:
@@ -115,30 +133,51 @@ def judged_sets() -> Iterator[Set]:
             [(each.golds, each.answer) for each in answers],
             np.array([each.verdict for each in answers]),
             [each.question for each in answers],
+            [each.question for each in answers],
         )
     for name in ("nq-open", "squad"):
         loaded = data.load(name)
         loaded = loaded.where(~np.isnan(loaded.labels))
         for cut, words in ((2, "the same"), (1, "similar or the same")):
             title = f"{'NQ-open' if name == 'nq-open' else 'SQuAD'} of the SAS paper, {words}"
-            yield Set(title, loaded.pairs, loaded.labels >= cut, list(range(len(loaded))))
+            yield Set(title, loaded.pairs, loaded.labels >= cut, list(range(len(loaded))), loaded.questions)
 
 
-def columns_of(asked: Set, names: Sequence[str], folder: Path | None) -> dict[str, Scores]:
-    """The scores of these metrics on a set, from the folder as far as it holds those of the same signatures."""
+def columns_for(asked: Set, names: Sequence[str], folder: Path | None) -> dict[str, Scores]:
+    """Return the scores on a set that each of these calibrations is for.
+
+    A calibration with the question gets none on a set without questions.
+    """
+    plain = [name for name in names if not name.endswith(WITH_QUESTION)]
+    found = columns_of(asked, plain, folder) if plain else {}
+    reading = [name.removesuffix(WITH_QUESTION) for name in names if name.endswith(WITH_QUESTION)]
+    if reading and asked.questions is not None:
+        scored = columns_of(asked, reading, folder, with_question=True)
+        found |= {f"{name}{WITH_QUESTION}": scores for name, scores in scored.items()}
+    return found
+
+
+def columns_of(
+    asked: Set, names: Sequence[str], folder: Path | None, *, with_question: bool = False
+) -> dict[str, Scores]:
+    """The scores of these metrics on a set, from the folder as far as it holds those of the same signatures.
+
+    ``with_question`` gives them the questions of the set.
+    """
     built = {name: answersim.metric(name) for name in names}
+    lines = {name: signed(each, with_question) for name, each in built.items()}
     file = None if folder is None else folder / f"{asked.name.split(',')[0].replace(' ', '-')}-{len(asked.pairs)}.npz"
     kept: dict[str, FloatArray] = {}
     if file is not None and file.is_file():
         with np.load(file) as opened:
             kept = {signature: opened[signature] for signature in opened.files}
-    if missing := [each for each in built.values() if each.signature not in kept]:
-        scored = answersim.score_pairs(asked.pairs, missing)
-        kept |= {signature: each.values for signature, each in scored.items()}
+    if missing := [each for name, each in built.items() if lines[name] not in kept]:
+        scored = answersim.score_pairs(asked.pairs, missing, questions=asked.questions if with_question else None)
+        kept |= {each.signature: each.values for each in scored.values()}
         if file is not None:
             file.parent.mkdir(parents=True, exist_ok=True)
             np.savez(file, **kept)  # type: ignore[arg-type] # its keyword arguments are arrays
-    return {name: Scores(kept[each.signature], each.signature) for name, each in built.items()}
+    return {name: Scores(kept[line], line) for name, line in lines.items()}
 
 
 def make(name: str, judged: Set, scores: Scores) -> Calibration:
@@ -151,7 +190,7 @@ def make(name: str, judged: Set, scores: Scores) -> Calibration:
         target_different=TARGET_DIFFERENT,
         resamples=RESAMPLES,
         rng=np.random.default_rng(SEED),
-        metric={"name": name, "lang": "en", "profile": None, "options": {}},
+        metric={"name": name.removesuffix(WITH_QUESTION), "lang": "en", "profile": None, "options": {}},
         story={
             "data": "EVOUNA, TriviaQA part, the 15 % of its questions whose hash puts them into the part 'test'",
             "source": SOURCES[EVOUNA],
@@ -209,7 +248,7 @@ def card(name: str, found: Calibration, checks: Mapping[str, Check]) -> str:
     lines = [
         f"# Calibration of `{name}`",
         "",
-        f"For scores with the signature `{found.signature}` and no others; without questions given to the metric.",
+        f"For scores with the signature `{found.signature}` and no others; {_use_of_questions(found)}.",
         "",
         f"- Data: {found.story['data']}: {facts.n:,} answers to {facts.groups:,} questions, "
         f"{facts.equivalent / facts.n:.1%} of them right. {found.story['source']}.",
@@ -252,6 +291,12 @@ def card(name: str, found: Calibration, checks: Mapping[str, Check]) -> str:
         "",
     ]
     return "\n".join(lines)
+
+
+def _use_of_questions(found: Calibration) -> str:
+    if asks_question(found.signature):
+        return "the metric reads the question of every answer"
+    return "without questions given to the metric"
 
 
 def _check_line(name: str, told: Check) -> str:

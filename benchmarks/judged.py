@@ -136,7 +136,7 @@ def study(
         right = float(verdicts[own].mean())
         for name, metric in metrics.items():
             numbers = judged(found[metric.signature].values[own], verdicts[own], counts)
-            yield Row._make((dataset, part, system, name, int(own.sum()), right, *numbers, metric.signature))
+            yield Row._make((dataset, part, system, name, int(own.sum()), right, *numbers, found[metric.signature].signature))
 
 
 def judged(scores: FloatArray, verdicts: NDArray[np.bool_], counts: NDArray[np.int32]) -> list[float]:

@@ -150,6 +150,40 @@ def test_each_prediction_has_its_question_and_so_has_each_of_its_references() ->
     assert scored["asked|v:1"].values.tolist() == [0.0, 3.0]
 
 
+def test_a_signature_says_whether_questions_were_read() -> None:
+    mine = Asked()
+    assert answersim.score("a", "b", mine, question="who").signature == "asked|question:yes|v:1"
+    assert answersim.score("a", "b", mine, question="").signature == "asked|v:1"
+    assert answersim.score("a", "b", mine).signature == "asked|v:1"
+    some = answersim.score(["a", "b"], ["c", "d"], mine, question=["", "who"])
+    assert some.signature == some[0].signature == some[1:].signature == "asked|question:yes|v:1"
+    assert answersim.score(["a"], ["c"], mine, question=[""]).signature == "asked|v:1"
+    found = answersim.score_pairs([("a", "b")], ["em", mine], questions=["who"])
+    assert {name: each.signature for name, each in found.items()} == {
+        "em": metric("em").signature,
+        "asked|v:1": "asked|question:yes|v:1",
+    }
+
+
+def test_a_calibration_is_for_scores_with_the_same_use_of_questions() -> None:
+    mine = Asked()
+    gold, asked = ["a"] * 40, ["who", ""] * 20
+    plain = answersim.calibrate([float(i % 2) for i in range(40)], [0, 1] * 20, signature="asked|v:1", resamples=10)
+    reading = answersim.calibrate(answersim.score(gold, gold, mine, question=asked), [1, 0] * 20, resamples=10)
+    assert reading.signature == "asked|question:yes|v:1"
+    assert answersim.score("a", "b", mine, question="who", calibration=reading).verdict
+    calls = mine.calls
+    with pytest.raises(ValueError, match=r"'asked\|v:1'.*'asked\|question:yes\|v:1'.*leave the question out"):
+        answersim.score("a", "b", mine, question="who", calibration=plain)
+    with pytest.raises(ValueError, match=r"'asked\|question:yes\|v:1'.*'asked\|v:1'.*give the question"):
+        answersim.score("a", "b", mine, calibration=reading)
+    with pytest.raises(ValueError, match="give the question"):
+        answersim.score_pairs([("a", "b")], [mine], questions=[""], calibration={"asked|v:1": reading})
+    with pytest.raises(LookupError, match="made with questions"):
+        answersim.score("a", "b", mine, question="who", calibration="shipped")
+    assert mine.calls == calls
+
+
 @pytest.mark.parametrize(
     ("pred", "question", "error", "words"),
     [

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from answersim.signature import VERSION, signature
+from answersim.signature import VERSION, asks_question, signature, with_question
 
 
 @dataclass(frozen=True)
@@ -50,3 +50,24 @@ def test_every_setting_that_can_change_a_number_changes_the_line() -> None:
 def test_only_a_dataclass_can_be_signed() -> None:
     with pytest.raises(TypeError, match="only a dataclass can be signed, not dict"):
         signature("mine", {"layer": 3})
+
+
+@pytest.mark.parametrize(
+    ("plain", "signed"),
+    [
+        ("f1|text:en|v:0.1.0", "f1|text:en|question:yes|v:0.1.0"),
+        ("mine|v:1", "mine|question:yes|v:1"),
+        ("mine", "mine|question:yes"),
+        ("mine|layer:2", "mine|layer:2|question:yes"),
+    ],
+)
+def test_the_use_of_questions_is_signed_once_and_before_the_version(plain: str, signed: str) -> None:
+    assert with_question(plain) == signed
+    assert with_question(signed) == signed
+    assert asks_question(signed)
+    assert not asks_question(plain)
+
+
+def test_a_part_that_only_resembles_the_question_part_is_another_part() -> None:
+    assert not asks_question("mine|question:yesterday|v:1")
+    assert not asks_question("question:yes|v:1")

@@ -67,6 +67,43 @@ def run(path: Path, out: Path, metric: Metric | None = None, **more: Any) -> dic
     return score_file(Request(path, **more), metrics, out)
 
 
+class Asking(Counting):
+    """Adds the length of the question."""
+
+    reads_questions = True
+
+    def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None, /) -> FloatArray:
+        return super().__call__(pairs) + np.array([float(len(each)) for each in questions or [""] * len(pairs)])
+
+
+# --- questions
+
+
+@pytest.mark.parametrize(("at", "part"), [(0, "|question:yes"), (N - 1, "|question:yes"), (None, "")])
+def test_all_pieces_of_a_file_have_the_signature_of_the_whole_file(tmp_path: Path, at: int | None, part: str) -> None:
+    rows = [{**each, "q": "who" if i == at else ""} for i, each in enumerate(lines())]
+    path, out = source(tmp_path / "a.jsonl", rows), tmp_path / "out.jsonl"
+    for _ in range(2):
+        found = run(path, out, Asking(), question="q")
+        assert found["counting"].signature == f"counting{part}|v:1"
+        assert found["em"].signature == answersim.metric("em").signature
+    whole = answersim.score_pairs(
+        [(each["gold"], each["pred"]) for each in rows], [Asking()], questions=[each["q"] for each in rows]
+    )["counting|v:1"]
+    assert [json.loads(line)["counting"] for line in out.read_text("utf-8").splitlines()] == whole.values.tolist()
+    assert whole.signature == f"counting{part}|v:1"
+
+
+def test_a_run_that_goes_on_signs_what_was_scored_before_the_break(tmp_path: Path) -> None:
+    rows = [{**each, "q": "who" if i == 0 else ""} for i, each in enumerate(lines())]
+    path, out = source(tmp_path / "a.jsonl", rows), tmp_path / "out.jsonl"
+    with pytest.warns(UnfinishedWarning), pytest.raises(RuntimeError):
+        run(path, out, Asking(10), question="q")
+    with pytest.warns(UnfinishedWarning, match="8 scored rows are taken over"):
+        found = run(path, out, Asking(), question="q")
+    assert found["counting"].signature == "counting|question:yes|v:1"
+
+
 # --- sums
 
 

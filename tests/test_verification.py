@@ -103,6 +103,41 @@ def test_of_several_references_the_best_counts() -> None:
     assert verify("em|text:en|v:0.1.0", [["NFL", "League"]], ["the league"], [1.0]).equal
 
 
+ASKED = ["Which city?", "What stands in Paris?", "", "How many?"]
+
+
+@pytest.mark.parametrize("name", ["sas", "answersim"])
+def test_scores_with_questions_are_verified_with_them_and_refused_without(name: str) -> None:
+    plain = answersim.score(GOLD, PRED, name)
+    asked = answersim.score(GOLD, PRED, name, question=ASKED)
+    assert asked.signature != plain.signature
+    assert np.abs(asked.values - plain.values).max() > 1e-3
+    found = verify(asked.signature, GOLD, PRED, asked.values, questions=ASKED)
+    assert (found.equal, found.here, found.differing) == (True, asked.signature, ())
+    assert verify(plain.signature, GOLD, PRED, plain.values).here == plain.signature
+    assert verify(plain.signature, GOLD, PRED, plain.values, questions=[""] * 4).equal  # an empty question is none
+    for missing in (None, [""] * 4):
+        with pytest.raises(ValueError, match=r"question:yes.* give them"):
+            verify(asked.signature, GOLD, PRED, asked.values, questions=missing)
+    with pytest.raises(ValueError, match=r"no part 'question:yes'.*leave the questions out.*0\.1\.0"):
+        verify(plain.signature, GOLD, PRED, asked.values, questions=ASKED)
+
+
+def test_questions_for_a_metric_that_reads_none_are_refused() -> None:
+    with pytest.raises(ValueError, match="no part 'question:yes'"):
+        verify("f1|text:en|v:0.1.0", ["Rome"], ["in Rome"], [2 / 3], questions=["Where?"])
+    found = verify("f1|text:en|question:yes|v:0.1.0", ["Rome"], ["in Rome"], [2 / 3], questions=["Where?"])
+    assert found.differing == (Part("question", "yes", "(none)"),)
+    assert found.n == 0
+
+
+def test_the_question_part_is_part_of_what_is_built_again() -> None:
+    signature = answersim.score("a", "b", "sas", question="who").signature
+    assert "|question:yes|v:" in signature
+    again = rebuild(signature)
+    assert (again.signature, again.differing) == (signature, ())
+
+
 @pytest.mark.parametrize("text", ["", "f1", "f1|", "f1|text", "f1|:en", "|text:en"])
 def test_what_is_no_signature_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is no signature"):

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim.calibration.checking import check
+from answersim.signature import asks_question
 from answersim.stats.monotone import Curve, Isotonic
 from answersim.stats.reliability import Reliability
 from answersim.stats.resampling import Estimate
@@ -213,8 +214,9 @@ class Calibration:
         if signature != self.signature:
             raise ValueError(
                 f"this calibration is for {_shown(self.signature)}, but the scores are of {_shown(signature)}"
-                f"{_difference(self.signature, signature)}. Make one for these scores: answersim.calibrate(scores, "
-                "labels), or 'answersim calibrate FILE' with labels of your own"
+                f"{_difference(self.signature, signature)}. {_question_remedy(self.signature, signature)}Make one for "
+                "these scores: answersim.calibrate(scores, labels), or 'answersim calibrate FILE' with labels of your "
+                "own"
             )
 
     def _checked(self, scores: Any) -> FloatArray:
@@ -224,6 +226,15 @@ class Calibration:
         if not np.isfinite(numbers).all():
             raise ValueError(f"a score is {numbers[~np.isfinite(numbers)][0]}, but only finite numbers have a verdict")
         return numbers
+
+
+def _question_remedy(ours: str, theirs: str) -> str:
+    """Return what to do if one signature says that questions were read and the other does not; else nothing."""
+    if asks_question(theirs) and not asks_question(ours):
+        return "It was made without questions: leave the question out, or use a calibration made with questions. "
+    if asks_question(ours) and not asks_question(theirs):
+        return "It was made with questions: give the question too, or use a calibration made without questions. "
+    return ""
 
 
 def _shown(signature: str) -> str:

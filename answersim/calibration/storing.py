@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 from answersim import files
 from answersim.calibration.model import Calibration
 from answersim.errors import unknown
+from answersim.signature import asks_question
 from answersim.stats.monotone import Isotonic, Logistic
 from answersim.types import is_unicode
 
@@ -154,9 +155,15 @@ def _by_signature(signature: str) -> Calibration:
         found = read(SHIPPED / f"{name}.json")
         if found.signature == signature:
             return found
+    remedy = "Make one with answersim.calibrate, or 'answersim calibrate FILE'"
+    if asks_question(signature):
+        remedy = (
+            "None that ships was made with questions for this metric: leave the question out, or make one with "
+            "answersim.calibrate, or 'answersim calibrate FILE --question COLUMN'"
+        )
     raise LookupError(
         f"no calibration that ships is for {signature!r}; those that ship are for {', '.join(shipped())} as they come, "
-        "in the profile 'embedded' and in English. Make one with answersim.calibrate, or 'answersim calibrate FILE'"
+        f"in the profile 'embedded' and in English. {remedy}"
     )
 
 

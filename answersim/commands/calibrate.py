@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -40,6 +40,9 @@ def calibrate(
     ] = None,
     gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
     pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
+    question: Annotated[
+        str | None, typer.Option(help="The column of questions, for a metric that reads them; it is signed.")
+    ] = None,
     split_gold: Annotated[
         str | None, typer.Option(help="A separator between several references in one gold value.")
     ] = None,
@@ -91,7 +94,7 @@ def calibrate(
         else:
             signed = {name: value for name, value in ways[str(metric)].items() if name == "precision"}
             how = {"name": metric, "lang": lang, "profile": profile, "options": settings | signed}
-            scores = scored(table, path, how, (gold, pred, split_gold), progress, ways[str(metric)])
+            scores = scored(table, path, how, Columns(gold, pred, question, split_gold), progress, ways[str(metric)])
             signature = scores.signature
         found = fit(
             scores,
@@ -177,28 +180,54 @@ def number(value: float) -> str:
     return "none" if value in (float("inf"), float("-inf")) else f"{value:.4f}"
 
 
-def scored(
-    table: files.Table,
-    path: Path,
-    how: dict[str, Any],
-    columns: tuple[str, str, str | None],
-    progress: bool,
-    run: Mapping[str, Any],
-) -> Scores:
-    """The scores of a table's answers by the metric that is built like this; columns: gold, pred, a separator.
+class Columns(NamedTuple):
+    """Which columns of a table are scored.
 
-    ``run`` are options that say how its network runs.
+    Attributes:
+        gold: The column of gold answers.
+        pred: The column of predictions.
+        question: The column of questions, or None.
+        split: The text that separates several references in one gold value, or None.
+    """
+
+    gold: str
+    pred: str
+    question: str | None = None
+    split: str | None = None
+
+
+def scored(
+    table: files.Table, path: Path, how: dict[str, Any], columns: Columns, progress: bool, run: Mapping[str, Any]
+) -> Scores:
+    """Score the answers of a table with the metric that is built like this.
+
+    Args:
+        table: The answers.
+        path: What errors call the table.
+        how: The name, the language, the profile and the options of the metric.
+        columns: Where the answers are.
+        progress: Whether long work may show a bar.
+        run: Options that say how the network of the metric runs.
     """
     from answersim.scoring import score
 
-    gold, pred, split = columns
-    if split == "":
+    if columns.split == "":
         raise ValueError("--split-gold is empty; give the text that separates references, such as '|'")
-    golds, preds = table.answers(gold, path, several=True), table.answers(pred, path)
-    if split:
-        golds = [each.split(split) if isinstance(each, str) else each for each in golds]
-    options = {**how["options"], **run}
-    return score(golds, preds, how["name"], lang=how["lang"], profile=how["profile"], progress=progress, **options)
+    golds, preds = table.answers(columns.gold, path, several=True), table.answers(columns.pred, path)
+    if columns.split:
+        golds = [each.split(columns.split) if isinstance(each, str) else each for each in golds]
+    questions = None if columns.question is None else table.answers(columns.question, path)
+    return score(
+        golds,
+        preds,
+        how["name"],
+        question=questions,
+        lang=how["lang"],
+        profile=how["profile"],
+        progress=progress,
+        **how["options"],
+        **run,
+    )
 
 
 def column_signature(name: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from answersim import files
-from answersim.commands.calibrate import column_signature, number, numbers, percent, scored
+from answersim.commands.calibrate import Columns, column_signature, number, numbers, percent, scored
 from answersim.commands.shared import BatchTokens, Device, print_table
 from answersim.complaints import complaints
 
@@ -31,6 +31,10 @@ def verdict(
     ] = "answersim",
     gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
     pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
+    question: Annotated[
+        str | None,
+        typer.Option(help="The column of questions (with --pair, the question), if the calibration was made with any."),
+    ] = None,
     split_gold: Annotated[
         str | None, typer.Option(help="A separator between several references in one gold value.")
     ] = None,
@@ -54,7 +58,7 @@ def verdict(
         meaning = find(calibration)
         run = _running(meaning, device, batch_tokens)
         if pair is not None:
-            _one(pair, meaning, score_column, output, run)
+            _one(pair, question, meaning, score_column, output, run)
             return
         assert path is not None
         table = files.read(path)
@@ -66,7 +70,7 @@ def verdict(
         if score_column:
             found: Any = numbers(table, score_column, path)
         else:
-            found = _scored(table, path, meaning, (gold, pred, split_gold), progress, run)
+            found = _scored(table, path, meaning, Columns(gold, pred, question, split_gold), progress, run)
         probabilities, verdicts = meaning.probability(found), meaning.verdicts(found)
         if output:
             columns = {} if score_column else {new[0]: found.values.tolist()}
@@ -86,13 +90,19 @@ def _running(meaning: Calibration, device: str | None, batch_tokens: int | None)
 
 
 def _one(
-    pair: tuple[str, str], meaning: Calibration, score_column: str | None, output: Path | None, run: Mapping[str, Any]
+    pair: tuple[str, str],
+    question: str | None,
+    meaning: Calibration,
+    score_column: str | None,
+    output: Path | None,
+    run: Mapping[str, Any],
 ) -> None:
     if score_column or output:
         raise ValueError("--score-column and --output are for a table, but --pair is one pair of answers")
     _name(meaning, None)
-    table = files.Table(("gold", "pred"), [{"gold": pair[0], "pred": pair[1]}])
-    found = _scored(table, Path("--pair"), meaning, ("gold", "pred", None), False, run)
+    table = files.Table(("gold", "pred", "question"), [{"gold": pair[0], "pred": pair[1], "question": question or ""}])
+    columns = Columns("gold", "pred", "question" if question else None)
+    found = _scored(table, Path("--pair"), meaning, columns, False, run)
     typer.echo(f"verdict      {meaning.verdicts(found)[0]}")
     typer.echo(f"probability  {meaning.probability(found)[0]:.4f}")
     typer.echo(f"score        {found.values[0]:.4f}")
@@ -104,16 +114,18 @@ def _scored(
     table: files.Table,
     path: Path,
     meaning: Calibration,
-    columns: tuple[str, str, str | None],
+    columns: Columns,
     progress: bool,
     run: Mapping[str, Any],
 ) -> Scores:
     """The scores that the calibration is for; refused before any work where the metric is no longer the same."""
     from answersim import catalog
+    from answersim.scoring import signed
 
     how = dict(meaning.metric)
     built = catalog.metric(how["name"], lang=how["lang"], profile=how["profile"], **how["options"])
-    meaning.check(built.signature)
+    asked = columns.question is not None and any(table.answers(columns.question, path))
+    meaning.check(signed(built, asked))
     return scored(table, path, how, columns, progress, run)
 
 

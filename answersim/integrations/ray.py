@@ -68,7 +68,9 @@ def score_dataset(
             that were already built.
         gold: The column of gold answers.
         pred: The column of predictions.
-        question: The column of questions, for metrics that read them, or None.
+        question: The column of questions, for metrics that read them, or None. The signatures of such metrics then
+            contain ``question:yes``, also if all questions turn out to be empty: nothing is read before the rows are
+            scored.
         lang: The language of the answers, an ISO 639-1 code.
         profile: The words or weights behind the names; see ``answersim.metric``.
         prefix: Goes before the names of the new columns.
@@ -98,7 +100,8 @@ def score_dataset(
     here = {column: _built(each, lang, profile, signing.get(column, {})) for column, each in by_column.items()}
     if question is not None and not any(map(reads_questions, here.values())):
         raise ValueError(f"question is {question!r}, but {', '.join(by_column)} reads no question; leave it out")
-    signatures = {f"{prefix}{column}": metric.signature for column, metric in here.items()}
+    built = {f"{prefix}{column}": metric.signature for column, metric in here.items()}
+    signatures = {f"{prefix}{column}": scoring.signed(each, question is not None) for column, each in here.items()}
     _check_columns(dataset, [gold, pred, *([] if question is None else [question])], list(signatures))
     pool, gpus = _pool(concurrency, num_cpus or 1, _gpus(num_gpus, device, here.values()))
     scored = dataset.map_batches(
@@ -106,7 +109,7 @@ def score_dataset(
         fn_constructor_kwargs={
             "metrics": dict(zip(signatures, by_column.values(), strict=True)),
             "options": {f"{prefix}{column}": each for column, each in options.items()},
-            "signatures": signatures,
+            "signatures": built,
             "columns": (gold, pred, question),
             "texts": (lang, profile),
         },

@@ -65,7 +65,7 @@ def test_scores_that_were_kept_are_used_only_for_the_same_signature(sets, tmp_pa
     first = columns_of(sets[0], ["f1"], tmp_path)
     asked = []
 
-    def score_pairs(pairs, metrics):
+    def score_pairs(pairs, metrics, questions=None):
         asked.extend(each.signature for each in metrics)
         return {each.signature: Scores(np.zeros(len(pairs)), each.signature) for each in metrics}
 
@@ -74,6 +74,48 @@ def test_scores_that_were_kept_are_used_only_for_the_same_signature(sets, tmp_pa
     assert asked == [answersim.metric("recall").signature]
     assert again["f1"] == first["f1"]
     assert not again["recall"].values.any()
+
+
+class Reading:
+    """1 where prediction and gold answer share a word, and a half more where the question says "yes"."""
+
+    signature = "reading|v:1"
+    reads_questions = True
+
+    def __call__(self, pairs, questions=None):
+        shared = np.array([float(bool(set(gold.split()) & set(pred.split()))) for gold, pred in pairs])
+        return shared + np.array([0.5 * (each == "yes") for each in questions or [""] * len(pairs)])
+
+
+def test_a_calibration_with_the_question_is_for_the_scores_with_it(sets, tmp_path, monkeypatch):
+    import typer
+
+    with_questions = [each._replace(questions=["yes", "no"] * (len(each.pairs) // 2)) for each in sets[:2]]
+    monkeypatch.setattr(calibrations, "judged_sets", lambda: iter([*with_questions, sets[2]]))
+    monkeypatch.setattr(answersim, "metric", lambda name: Reading())
+    app = typer.Typer()
+    app.command()(calibrations.main)
+    kept = str(tmp_path / "kept")
+    for _ in range(2):  # the second time from the scores that were kept
+        result = CliRunner().invoke(
+            app, ["--output", str(tmp_path), "--metrics", "mine,mine-question", "--scores", kept]
+        )
+        assert result.exit_code == 0, result.output
+        plain, found = read(tmp_path / "mine.json"), read(tmp_path / "mine-question.json")
+        assert (plain.signature, found.signature) == ("reading|v:1", "reading|question:yes|v:1")
+        assert (plain.metric["name"], found.metric["name"]) == ("mine", "mine")
+        assert set(plain.story["checks"]) == {"another", "few are right"}
+        assert set(found.story["checks"]) == {"another"}  # the other set has no questions
+        assert found.curve != plain.curve
+    assert "reads the question" in (tmp_path / "mine-question.md").read_text()
+    assert "without questions" in (tmp_path / "mine.md").read_text()
+
+
+def test_all_calibrations_are_made_also_those_with_the_question():
+    assert [name for name in calibrations.all_names() if name.endswith("-question")] == [
+        "sas-question",
+        "answersim-question",
+    ]
 
 
 def test_a_folder_that_is_not_there_is_told_before_any_work(tmp_path):

@@ -106,6 +106,26 @@ def test_of_several_references_the_best_counts_and_a_prefix_goes_before_the_colu
     assert dataset.run(pyarrow.Table.from_pylist(rows)).to_pylist() == [rows[0] | {"s_em": 1.0, "s_f1": 1.0}]
 
 
+@dataclass(frozen=True)
+class Asking:
+    """The length of the question."""
+
+    signature = "asking|v:1"
+    reads_questions = True
+
+    def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
+        return np.array([float(len(each)) for each in questions or [""] * len(pairs)])
+
+
+@pytest.mark.usefixtures("resources")
+def test_the_use_of_questions_is_signed() -> None:
+    dataset = Recorded("id", "gold", "pred")
+    scored = integration.score_dataset(dataset, {"mine": Asking(), "f1": "f1"}, question="pred")
+    assert scored.signatures == {"mine": "asking|question:yes|v:1", "f1": answersim.metric("f1").signature}
+    assert dataset.run(pyarrow.Table.from_pylist(ROWS)).column("mine").to_pylist() == [7.0, 2.0, 39.0, 2.0]
+    assert integration.score_dataset(dataset, {"mine": Asking()}).signatures == {"mine": "asking|v:1"}
+
+
 @pytest.mark.usefixtures("resources")
 def test_no_rows_give_no_rows() -> None:
     table = pyarrow.Table.from_pylist(ROWS).slice(0, 0)

@@ -19,6 +19,7 @@ from answersim.checkpoints import find
 from answersim.errors import TruncationWarning
 from answersim.neural.packed import Batch, PackedClassifier
 from answersim.neural.transformer import PairTransformer
+from answersim.signature import with_question
 from answersim.testing import check_metric
 from answersim.types import Metric, Pair, reads_questions
 
@@ -49,7 +50,8 @@ def test_a_question_changes_the_number_and_an_empty_one_does_not(reader: Callabl
     assert scored[1] == pytest.approx(without[1], abs=1e-6)
     empty = answersim.score_pairs(PAIRS, [metric], questions=["", "", ""])[metric.signature]
     assert empty.values.tolist() == without.values.tolist()
-    assert empty.signature == scored.signature
+    assert (empty.signature, without.signature) == (metric.signature, metric.signature)
+    assert scored.signature == with_question(metric.signature)
 
 
 def test_a_metric_that_reads_questions_keeps_the_promises(
@@ -178,3 +180,64 @@ def test_the_order_that_is_asked_for_wins_over_the_one_of_the_weights(shipped: N
     plain = answersim.metric("sas", order="gold-pred")
     both = plain([Pair("eleven", "11"), Pair("11", "eleven")])
     assert answersim.score("eleven", "11", "sas") == pytest.approx(both.mean(), abs=1e-6)
+
+
+def test_the_command_line_signs_the_use_of_questions_and_verifies_it(shipped: None, tmp_path: Path) -> None:
+    table, output = tmp_path / "t.jsonl", tmp_path / "o.jsonl"
+    rows = [{"gold": gold, "pred": pred, "q": q} for (gold, pred), q in zip(PAIRS, ASKED, strict=True)]
+    table.write_text("\n".join(map(json.dumps, rows)))
+    out = CliRunner().invoke(app, ["score", str(table), "-m", "sas", "--question", "q", "-o", str(output)]).stdout
+    (signature,) = [line.removeprefix("sas: ") for line in out.splitlines() if line.startswith("sas: ")]
+    assert signature == with_question(answersim.metric("sas").signature)
+    asked = ["verify", signature, str(output), "--score", "sas"]
+    again = CliRunner().invoke(app, [*asked, "--question", "q"])
+    assert (again.exit_code, again.stderr) == (0, "")
+    assert again.stdout.startswith("equal: 3 scores")
+    without = CliRunner().invoke(app, asked)
+    assert without.exit_code == 2
+    assert "no question is given; give them" in without.stderr
+    plain = answersim.metric("sas").signature
+    more = CliRunner().invoke(app, ["verify", plain, str(output), "--score", "sas", "--question", "q"])
+    assert more.exit_code == 2
+    assert "has no part 'question:yes'" in more.stderr
+
+
+def test_a_study_and_its_records_sign_the_use_of_questions(shipped: None) -> None:
+    pairs = PAIRS * 4
+    table = {"gold": [p.gold for p in pairs], "pred": [p.pred for p in pairs], "q": ASKED * 4, "label": [1, 0, 2] * 4}
+    found = answersim.correlate(table, ["f1", "sas"], question="q", resamples=20)
+    signatures = {row.metric: row.signature for row in found.rows}
+    assert signatures["sas"] == with_question(answersim.metric("sas").signature)
+    assert signatures["f1"] == answersim.metric("f1").signature
+    assert {each["signature"] for each in found.records()} == set(signatures.values())
+    del table["q"]
+    plain = answersim.correlate(table, ["sas"], resamples=20)
+    assert {row.signature for row in plain.rows} == {answersim.metric("sas").signature}
+
+
+def test_a_calibration_with_questions_is_made_and_used_on_the_command_line(shipped: None, tmp_path: Path) -> None:
+    table, made = tmp_path / "t.jsonl", tmp_path / "c.json"
+    rows = [
+        {"gold": gold, "pred": pred, "q": q, "label": i % 2, "i": i}
+        for i, ((gold, pred), q) in enumerate(zip(PAIRS * 10, ASKED * 10, strict=True))
+    ]
+    table.write_text("\n".join(map(json.dumps, rows)))
+    calibrate = ["calibrate", str(table), "-m", "sas", "-o", str(made)]
+    result = CliRunner().invoke(app, [*calibrate, "--question", "q"])
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "|question:yes|v:" in result.stdout
+    verdict = ["verdict", str(table), "-c", str(made)]
+    result = CliRunner().invoke(app, [*verdict, "--question", "q"])
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "|question:yes|v:" in result.stdout
+    result = CliRunner().invoke(app, verdict)
+    assert result.exit_code == 2
+    assert "made with questions: give the question too" in result.stderr
+    result = CliRunner().invoke(app, ["verdict", "--pair", "a", "b", "-c", str(made), "--question", "who?"])
+    assert (result.exit_code, result.stderr) == (0, "")
+    result = CliRunner().invoke(app, ["verdict", "--pair", "a", "b", "-c", str(made)])
+    assert result.exit_code == 2
+    assert CliRunner().invoke(app, calibrate).exit_code == 0
+    result = CliRunner().invoke(app, [*verdict, "--question", "q"])
+    assert result.exit_code == 2
+    assert "made without questions: leave the question out" in result.stderr
