@@ -152,7 +152,7 @@ def _check(judged: Judgements, asked: Settings) -> None:
         raise ValueError(f"{judged.name} holds no scores; name metrics to compute, or columns that hold scores")
     if len(judged) < SMALLEST:
         raise ValueError(f"{judged.name} has {len(judged)} judged pairs, and less than {SMALLEST} say nothing")
-    if np.ptp(judged.labels) == 0:
+    if judged.labels.min() == judged.labels.max():
         raise ValueError(f"{judged.name}: every label is {judged.labels[0]:g}, and nothing correlates with a constant")
     for name, each in judged.scores.items():
         if not np.isfinite(each.values).all():

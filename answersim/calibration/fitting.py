@@ -8,12 +8,22 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.calibration.model import METHODS, Calibration, Facts, Method, Quality, Side, Threshold
+from answersim.calibration.model import METHODS, Calibration, Facts, Kind, Method, Quality, Side, Threshold
 from answersim.errors import unknown
+from answersim.stats.auc import auc
 from answersim.stats.monotone import Curve, isotonic, logistic
 from answersim.stats.reliability import reliability
 from answersim.stats.resampling import Estimate, percentile
-from answersim.stats.thresholds import RULES, Rule, choose, count, precision_bound, resampled
+from answersim.stats.thresholds import (
+    RULES,
+    Rule,
+    choose,
+    count,
+    labels_needed,
+    largest_target,
+    precision_bound,
+    resampled,
+)
 from answersim.types import FloatArray, Scores
 
 LEAST = 10  # pairs of each kind: with fewer, a fold may hold none, and every interval is as wide as the scale
@@ -89,7 +99,10 @@ def calibrate(
 
     Returns:
         Thresholds are the middle between two scores, or inf where no score serves. Where several are equally good it is
-        the lowest. A metric that says nothing gets a level curve and no verdicts.
+        the lowest. If these labels can promise the target for neither verdict, both verdicts begin at the threshold of
+        the best accuracy (``Side.kind`` is "best cut"), and nothing is promised: ``threshold("accuracy")`` says how
+        often they are right on pairs held out, and ``Side.largest`` what could be promised. A metric whose AUC cannot
+        be told from .5 gets a level curve and no verdicts.
 
     Raises:
         TypeError, LookupError: ``scores`` or ``labels`` are no numbers; no method has this name.
@@ -115,19 +128,22 @@ def calibrate(
     squares = {each: float(np.square(held.probabilities[each] - rows.labels).mean()) for each in METHODS}
     chosen: Method = min(METHODS, key=lambda each: squares[each]) if method == "auto" else method
     estimate = _Estimates(rows.labels, samples, level)
-    low, high = _cuts(rows, promise)
+    area = _auc(rows, samples, level)
+    equivalent, different = _sides(rows, held, promise, estimate, separates=area.low > 0.5)
     own = scores.signature if isinstance(scores, Scores) else ""
     return Calibration(
         signature=own if signature is None else signature,
         curve=_FIT[chosen](rows.scores, rows.labels),
-        equivalent=Side(high, *estimate.side(held.equivalent, rows.labels)),
-        different=Side(low, *estimate.side(held.different, ~rows.labels)),
+        equivalent=equivalent,
+        different=different,
         thresholds=tuple(
             Threshold(each, _cut(rows, samples, each, promise, level), *estimate.calls(held.called[each]))
             for each in RULES
         ),
         reliability=reliability(held.probabilities[chosen], rows.labels, samples, bins=bins, level=level, rng=rng),
-        quality=Quality(_auc(rows), squares["isotonic"], squares["logistic"], float(rows.labels.var())),
+        quality=Quality(
+            area.value, squares["isotonic"], squares["logistic"], float(rows.labels.var()), area.low, area.high
+        ),
         facts=Facts(
             len(rows.labels),
             int(rows.labels.sum()),
@@ -174,6 +190,28 @@ def _held_out(rows: Rows, parts: NDArray[np.int64], promise: Promise) -> _HeldOu
         low, high = _cuts(without, promise)
         found.equivalent[out], found.different[out] = scores >= high, scores < low
     return found
+
+
+def _sides(
+    rows: Rows, held: _HeldOut, promise: Promise, estimate: _Estimates, *, separates: bool
+) -> tuple[Side, Side]:
+    """The two verdicts: as promised; or if neither can be, and the scores separate the labels, by the best cut."""
+    low, high = _cuts(rows, promise)
+    kinds: list[Kind] = ["never" if high == np.inf else "promised", "never" if low == -np.inf else "promised"]
+    given = [held.equivalent, held.different]
+    if separates and kinds == ["never", "never"]:
+        counts = count(rows.scores, rows.labels)
+        low = high = float(counts.cuts[choose(counts, "accuracy")[0]])
+        kinds, given = ["best cut", "best cut"], [held.called["accuracy"], ~held.called["accuracy"]]
+    ways = ((rows.scores, rows.labels, promise.target), (-rows.scores, ~rows.labels, promise.target_different))
+    found = []
+    for cut, kind, calls, (scores, labels, target) in zip((high, low), kinds, given, ways, strict=True):
+        needed = np.nan
+        if kind != "promised":
+            needed = labels_needed(scores, labels, rows.groups, target, promise.confidence)
+        largest = largest_target(scores, labels, rows.groups, promise.confidence)
+        found.append(Side(cut, *estimate.side(calls, labels), kind, largest, needed))
+    return found[0], found[1]
 
 
 def _cuts(rows: Rows, promise: Promise) -> tuple[float, float]:
@@ -252,7 +290,7 @@ def _rows(scores: Any, labels: Any, cut: float | None, groups: Sequence[Any] | N
                 f"{size} of {len(truth)} pairs are {kind} by their labels ({label}), but a calibration needs at least "
                 f"{LEAST} of each kind; judge more pairs, or choose another cut"
             )
-    if np.ptp(numbers) == 0:
+    if numbers.min() == numbers.max():
         raise ValueError(f"all {len(numbers)} scores are {numbers[0]:g}, which says nothing of any pair")
     return Rows(numbers, truth, _numbered(groups, len(numbers))), label
 
@@ -311,13 +349,12 @@ def _parts(rows: Rows, folds: int, rng: np.random.Generator) -> NDArray[np.int64
                 f"without one of {folds} folds all pairs have the same label, so that nothing can be fitted; "
                 "give more groups with both kinds of pairs"
             )
-        if np.ptp(rows.scores[parts != part]) == 0:
+        kept = rows.scores[parts != part]
+        if kept.min() == kept.max():
             raise ValueError(f"without one of {folds} folds all scores are the same; give fewer folds, or more pairs")
     return parts
 
 
-def _auc(rows: Rows) -> float:
-    found = count(rows.scores, rows.labels)
-    right, wrong = (-np.diff(each[0].astype(np.float64)) for each in (found.right, found.wrong))
-    below = np.cumsum(wrong) - wrong / 2
-    return float((right * below).sum() / (right.sum() * wrong.sum()))
+def _auc(rows: Rows, samples: Sequence[NDArray[np.int32]], level: float) -> Estimate:
+    drawn = np.concatenate([auc(rows.scores, rows.labels, 1, block) for block in samples])
+    return Estimate(float(auc(rows.scores, rows.labels, 1)[0]), *percentile(drawn, level))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
@@ -9,6 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim.calibration.checking import check
 from answersim.signature import asks_question
 from answersim.stats.monotone import Curve, Isotonic
 from answersim.stats.reliability import Reliability
@@ -18,9 +20,11 @@ from answersim.types import FloatArray, Scores
 
 Verdict: TypeAlias = Literal["equivalent", "unsure", "different"]
 Method: TypeAlias = Literal["isotonic", "logistic"]
+Kind: TypeAlias = Literal["promised", "best cut", "never"]
 
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 METHODS: tuple[Method, ...] = get_args(Method)
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 class Threshold(NamedTuple):
@@ -45,16 +49,25 @@ class Side(NamedTuple):
     """One of the two verdicts that commit themselves.
 
     Attributes:
-        cut: From this score on (equivalent), or below it (different); inf and -inf where the promise can be kept
-            nowhere, so that the verdict is never given.
+        cut: From this score on (equivalent), or below it (different). For a verdict that is never given it is inf
+            (equivalent) or -inf (different).
         right: How often the verdict is right, on pairs for which the cut was chosen without them; nan for no verdict.
         share: How many of all pairs get the verdict, likewise. Both intervals are for the pairs; another calibration
             would also have another cut.
+        kind: "promised" if the cut keeps the target with the confidence that was asked for. "best cut" if the labels
+            could promise the target for neither verdict, so that both begin at the cut of the best accuracy, and
+            nothing but ``right`` says how often they are right. "never" if the verdict is never given.
+        largest: The largest target that these labels could promise; nan in files of the first format.
+        needed: About how many labels such as these the target needs; nan if the verdict is promised, if no number
+            of labels would do, and in files of the first format.
     """
 
     cut: float
     right: Estimate
     share: Estimate
+    kind: Kind = "promised"
+    largest: float = math.nan
+    needed: float = math.nan
 
 
 class Facts(NamedTuple):
@@ -95,12 +108,16 @@ class Quality(NamedTuple):
         isotonic: The Brier score of the isotonic curve.
         logistic: The Brier score of the logistic curve.
         constant: The Brier score of always saying the share of equivalent pairs.
+        auc_low: The lower end of the interval of ``auc``; nan in files of the first format.
+        auc_high: The upper end.
     """
 
     auc: float
     isotonic: float
     logistic: float
     constant: float
+    auc_low: float = math.nan
+    auc_high: float = math.nan
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +131,8 @@ class Calibration:
         signature: Whose scores: those of a metric with this signature and no other.
         curve: From a score to the probability that the pair is equivalent.
         equivalent: The scores that are called so.
-        different: The scores that are called so; what lies between is "unsure".
+        different: The scores that are called so; what lies between is "unsure". See ``Side.kind`` for what stands
+            behind the two cuts: a promise, or the best cut where these labels can promise nothing.
         thresholds: One a rule, for calls without "unsure".
         reliability: Of the probabilities, on pairs held out.
         quality: What was measured besides.
@@ -135,11 +153,7 @@ class Calibration:
     story: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.different.cut > self.equivalent.cut:
-            raise ValueError(
-                f"scores below {self.different.cut} would be different and those from {self.equivalent.cut} on "
-                "equivalent, so that some were both; the first cut must not lie above the second"
-            )
+        check(self)
 
     def __eq__(self, other: object) -> bool:
         """Whether both hold the same; nan, which is not itself, is the same here."""
@@ -153,7 +167,16 @@ class Calibration:
     __hash__ = None  # type: ignore[assignment] # its story may be of any kind
 
     def __repr__(self) -> str:
-        return f"Calibration({self.signature!r}, method={self.method!r}, n={self.facts.n})"
+        return (
+            f"Calibration({self.signature!r}, method={self.method!r}, n={self.facts.n}, "
+            f"equivalent={self.equivalent.kind!r}, different={self.different.kind!r})"
+        )
+
+    @property
+    def majority(self) -> tuple[Verdict, float]:
+        """The verdict that is right most often if it is always given, and how often it is right."""
+        share = self.facts.equivalent / self.facts.n
+        return ("equivalent", share) if share >= 0.5 else ("different", 1 - share)
 
     @property
     def method(self) -> Method:

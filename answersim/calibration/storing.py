@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from os import PathLike
 from pathlib import Path
@@ -15,10 +15,13 @@ from answersim.calibration.model import Calibration
 from answersim.errors import unknown
 from answersim.signature import asks_question
 from answersim.stats.monotone import Isotonic, Logistic
+from answersim.types import is_unicode
 
 CalibrationLike: TypeAlias = "Calibration | str | PathLike[str]"
 
-FORMAT = "answersim calibration 1"
+FORMAT = "answersim calibration 2"
+FORMATS = ("answersim calibration 1", FORMAT)  # those that can be read
+LARGEST = 100_000_000  # bytes of a file; a calibration of a million pairs has about half of that
 SHIPPED = Path(__file__).parent / "shipped"
 ANY = "shipped"  # the one that ships for the metric, whatever its name
 _KINDS: dict[str, type] = {"isotonic": Isotonic, "logistic": Logistic}
@@ -57,24 +60,48 @@ def read(path: str | PathLike[str]) -> Calibration:
     if not Path(path).is_file():
         raise FileNotFoundError(f"no calibration at {path}; make one with 'answersim calibrate FILE --output {path}'")
     try:
+        if (size := Path(path).stat().st_size) > LARGEST:
+            raise ValueError(f"it has {size:,} bytes, but a calibration has at most {LARGEST:,}")
         return loads(Path(path).read_text(encoding="utf-8"))
     except ValueError as error:
         raise ValueError(f"{path} holds no calibration: {error}") from error
 
 
 def loads(text: str) -> Calibration:
-    """The calibration in this JSON text; ValueError that names what is wrong."""
-    story = json.loads(text)
-    if not isinstance(story, dict) or story.pop("format", None) != FORMAT:
-        raise ValueError(f"it does not say that its format is {FORMAT!r}")
-    curve = story.get("curve")
-    kind = _KINDS.get(str(curve.get("method"))) if isinstance(curve, dict) else None
-    if kind is None or not isinstance(curve, dict):
-        raise ValueError(f"curve is {str(curve)[:60]}, but must be of the method {' or '.join(_KINDS)}")
-    shape = _made(kind, {key: value for key, value in curve.items() if key != "method"}, "curve")
+    """Return the calibration in this JSON text.
+
+    Files of the first format contain neither the kinds of the two verdicts nor what could be promised. Their verdicts
+    are promised if their cut is finite, and else never given.
+
+    Raises:
+        ValueError: If the text is not JSON or not a calibration. The message names the field and the rule.
+    """
+    try:
+        story = _DECODER.decode(text)
+    except (RecursionError, MemoryError) as error:
+        raise ValueError("its objects or lists are nested too deeply, or it is too large") from error
+    found = story.pop("format", None) if isinstance(story, dict) else None
+    if found not in FORMATS:
+        raise ValueError(
+            f"format is {_shown(found)}, but must be one of: {', '.join(map(repr, FORMATS))}; a later format needs a "
+            "later version of answersim"
+        )
     hints = get_type_hints(Calibration)
-    _check_keys(story, list(hints), "the file")
-    parts = {key: _made(hints[key], value, key) for key, value in story.items() if key != "curve"}
+    _check_keys(story, hints, "the file")
+    curve = story["curve"]
+    if not isinstance(curve, dict):
+        raise ValueError(f"curve is {_shown(curve)}, but must be an object")
+    method = curve.get("method")
+    kind = _KINDS.get(method) if isinstance(method, str) else None
+    if kind is None:
+        raise ValueError(f"curve.method is {_shown(method)}, but must be {' or '.join(_KINDS)}")
+    shape = _made(kind, {key: value for key, value in curve.items() if key != "method"}, "curve")
+    old = found != FORMAT
+    parts = {key: _made(hints[key], value, key, old) for key, value in story.items() if key != "curve"}
+    if old:
+        for name in ("equivalent", "different"):
+            if parts[name].cut == (math.inf if name == "equivalent" else -math.inf):
+                parts[name] = parts[name]._replace(kind="never")
     return Calibration(curve=shape, **parts)
 
 
@@ -153,33 +180,92 @@ def _plain(value: Any) -> Any:
     return [_plain(each) for each in value] if isinstance(value, (list, tuple)) else value
 
 
-def _made(kind: Any, value: Any, where: str) -> Any:
-    """This value of JSON as what the annotation says; ValueError that names the place for any other."""
+def _made(kind: Any, value: Any, where: str, old: bool = False) -> Any:
+    """This value of JSON as what the annotation says; ValueError that names the place for any other.
+
+    ``old`` is for a file of a former format, which lacks the fields that have defaults.
+    """
     if kind is float and not isinstance(value, bool):
         if value is None:
             return math.nan
         if isinstance(value, (int, float)):
-            return float(value)
-        if value in _WORDS:
+            return _float(value, where)
+        if isinstance(value, str) and value in _WORDS:
             return _WORDS[value]
-    elif get_origin(kind) is Literal and value in get_args(kind):
+    elif get_origin(kind) is Literal and isinstance(value, str) and value in get_args(kind):
         return value
     elif get_origin(kind) is tuple and isinstance(value, list):
-        return tuple(_made(get_args(kind)[0], each, f"{where}[{i}]") for i, each in enumerate(value))
+        return tuple(_made(get_args(kind)[0], each, f"{where}[{i}]", old) for i, each in enumerate(value))
     elif get_origin(kind) in (Mapping, dict) or getattr(get_origin(kind), "__name__", "") == "Mapping":
         if isinstance(value, dict):
             return value
     elif isinstance(kind, type) and isinstance(value, dict):
         hints = get_type_hints(kind)
-        _check_keys(value, list(hints), where)
-        return kind(**{key: _made(hints[key], each, f"{where}.{key}") for key, each in value.items()})
+        _check_keys(value, hints, where, getattr(kind, "_field_defaults", {}) if old else ())
+        try:
+            return kind(**{key: _made(hints[key], each, f"{where}.{key}", old) for key, each in value.items()})
+        except ValueError as error:
+            if kind not in _KINDS.values() or str(error).startswith(where):
+                raise
+            raise ValueError(f"{where}: {error}") from error  # the rules of a curve do not know its place
     elif isinstance(kind, type) and kind in (int, str) and isinstance(value, kind) and not isinstance(value, bool):
+        if kind is int:
+            _float(value, where)  # an integer that no float can hold is no count either
+        elif not is_unicode(value):
+            raise ValueError(f"{where} is {_shown(value)}, but half a surrogate pair is no character")
         return value
-    raise ValueError(f"{where} is {str(value)[:60]!r}, but must be {getattr(kind, '__name__', kind)}")
+    raise ValueError(f"{where} is {_shown(value)}, but must be {_named(kind)}")
 
 
-def _check_keys(value: Mapping[str, Any], names: list[str], where: str) -> None:
-    if missing := [name for name in names if name not in value]:
+def _float(value: Any, where: str) -> float:
+    """This number as a float; a number beyond the largest float is an error, as JSON has no infinity."""
+    try:
+        found = float(value)
+    except OverflowError:
+        found = math.inf
+    if math.isinf(found):
+        raise ValueError(f"{where} is {_shown(value)}, but must be a number within the range of a float")
+    return found
+
+
+def _named(kind: Any) -> str:
+    """An annotation in words."""
+    if get_origin(kind) is Literal:
+        return f"one of: {', '.join(get_args(kind))}"
+    if get_origin(kind) is tuple:
+        return "a list"
+    words = {float: "a number (null for one that is not defined)", int: "int", str: "str"}
+    return words.get(kind, "an object")
+
+
+def _shown(value: Any) -> str:
+    """A value of JSON as a message shows it: its beginning, in the characters of ASCII."""
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > 10**30:
+        return "an integer of more than 30 digits"  # whose digits Python may refuse to print
+    if isinstance(value, (dict, list)):
+        return f"{'an object' if isinstance(value, dict) else 'a list'} of {len(value)}"
+    return ascii(str(value)[:60]) if value is not None else "missing or null"
+
+
+def _check_keys(value: Mapping[str, Any], names: Iterable[str], where: str, spared: Iterable[str] = ()) -> None:
+    names = list(names)
+    if missing := [name for name in names if name not in value and name not in spared]:
         raise ValueError(f"{where} has no {missing[0]!r}")
     if more := [name for name in value if name not in names]:
-        raise ValueError(f"{where} has {more[0]!r}, which means nothing there")
+        raise ValueError(f"{where} has {ascii(more[0][:60])}, which means nothing there")
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"it contains {name}, which is not JSON; write null for nan, and 'inf' or '-inf' as texts")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the name {ascii(twice[:60])} stands twice in one object")
+    return found
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_object)

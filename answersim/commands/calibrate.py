@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -117,6 +118,8 @@ def calibrate(
 
 def tell(found: Calibration) -> None:
     """Print what a calibration says of itself."""
+    from answersim.calibration.wording import promises
+
     facts, shown = found.facts, found.reliability
     typer.echo(f"{found.signature}")
     of = "" if facts.groups == facts.n else f" of {facts.groups:,} groups"
@@ -146,9 +149,16 @@ def tell(found: Calibration) -> None:
     )
     typer.echo()
     print_table(
-        ("verdict", "score", "given to", "right"),
+        ("verdict", "score", "given to", "right", ""),
         [_side("equivalent", "from", found.equivalent), _side("different", "below", found.different)],
     )
+    for line in promises(found):
+        typer.echo(line)
+    if "best cut" in (found.equivalent.kind, found.different.kind):
+        typer.echo(
+            "to promise less: --target, --target-different. A target chosen by what could be promised is kept a little "
+            "less surely"
+        )
     typer.echo()
     print_table(
         ("pairs", "said", "are equivalent"),
@@ -162,10 +172,19 @@ def tell(found: Calibration) -> None:
     )
 
 
-def _side(verdict: str, where: str, side: Side) -> tuple[str, str, str, str]:
-    if side.cut in (float("inf"), float("-inf")):
-        return verdict, "never", "", ""
-    return verdict, f"{where} {number(side.cut)}", percent(side.share), percent(side.right)
+def _side(verdict: str, where: str, side: Side) -> tuple[str, str, str, str, str]:
+    from answersim.calibration.wording import kind_of
+
+    if side.kind == "never":
+        return verdict, "never", "", "", ""
+    return verdict, cut_words(where, side), percent(side.share), percent(side.right), kind_of(side)
+
+
+def cut_words(where: str, side: Side) -> str:
+    """Where a verdict begins: "from 0.5720"; "always" and "never" for a cut that lies beyond all scores."""
+    if math.isinf(side.cut):
+        return "always" if where == "below" and side.cut > 0 else "never"
+    return f"{where} {number(side.cut)}"
 
 
 def percent(estimate: Estimate) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from answersim import files
-from answersim.commands.calibrate import Columns, column_signature, number, numbers, percent, scored
+from answersim.commands.calibrate import Columns, column_signature, cut_words, numbers, percent, scored
 from answersim.commands.shared import BatchTokens, Device, print_table
 from answersim.complaints import complaints
 
@@ -190,8 +190,11 @@ def _tell(meaning: Calibration, verdicts: list[str], mean: float) -> None:
 
 
 def _promise(meaning: Calibration) -> str:
+    from answersim.calibration.wording import promises
+
     facts = meaning.facts
-    return (
+    line = (
         f"calibration: {facts.n:,} pairs, {facts.equivalent / facts.n:.1%} equivalent; "
-        f"equivalent from {number(meaning.equivalent.cut)} on, different below {number(meaning.different.cut)}"
+        f"equivalent {cut_words('from', meaning.equivalent)}, different {cut_words('below', meaning.different)}"
     )
+    return "\n".join([line, *promises(meaning)])

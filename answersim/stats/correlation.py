@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from answersim.stats.weighted import pearson
 from answersim.types import FloatArray
 
 
@@ -36,20 +37,21 @@ def correlations(x: Any, y: Any) -> Correlations:
     >>> correlations([0.0, 0.0, 0.0], [0, 1, 2]).kendall
     nan
 
-    Source: ``scipy.stats`` (``pearsonr``, ``spearmanr``, ``kendalltau``), whose numbers these are.
+    Source: ``scipy.stats`` (``spearmanr``, ``kendalltau``), whose numbers these are. Pearson's r is that of
+    ``answersim.stats.weighted``: ``scipy.stats.pearsonr`` rounds the mean, and loses digits of scores that hardly differ.
     """
     left, right = _column("x", x), _column("y", y)
     n = len(left)
     if len(right) != n:
         raise ValueError(f"x has {n} numbers and y has {len(right)}; a correlation needs as many in both")
     # Decided here: scipy's three coefficients warn of a constant column in three different ways.
-    if n < 2 or np.ptp(left) == 0 or np.ptp(right) == 0:
+    if n < 2 or left.min() == left.max() or right.min() == right.max():
         return Correlations(n, np.nan, np.nan, np.nan)
     from scipy import stats
 
     return Correlations(
         n,
-        pearson=float(stats.pearsonr(left, right).statistic),
+        pearson=float(pearson(left, right)[0]),
         spearman=float(stats.spearmanr(left, right).statistic),
         kendall=float(stats.kendalltau(left, right, variant="b").statistic),
     )

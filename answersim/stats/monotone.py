@@ -104,8 +104,10 @@ def logistic(scores: Any, labels: Any) -> Logistic:
     right = float(y.sum())
     wrong = len(y) - right
     targets = np.where(y > 0, (right + 1) / (right + 2), 1 / (wrong + 2))
-    centre, spread = float(x.mean()), float(x.std()) or 1.0
-    z = (x - centre) / spread
+    exponent = int(np.frexp(np.abs(x).max(initial=0.0))[1])
+    small = np.ldexp(x, -exponent)  # exact, and its squares neither overflow nor vanish
+    centre, spread = float(small.mean()), float(small.std()) or 1.0
+    z = (small - centre) / spread
 
     def loss(parameters: FloatArray) -> tuple[float, FloatArray]:
         total = parameters[0] * z + parameters[1]
@@ -122,5 +124,7 @@ def logistic(scores: Any, labels: Any) -> Logistic:
         method="L-BFGS-B",
         options={"ftol": 1e-15, "gtol": 1e-10, "maxiter": 1000},
     )
-    slope = max(float(found.x[0]), 0.0) / spread
-    return Logistic(slope, float(found.x[1]) - slope * centre)
+    steepness = max(float(found.x[0]), 0.0) / spread
+    with np.errstate(over="ignore"):
+        slope = min(float(np.ldexp(steepness, -exponent)), float(np.finfo(np.float64).max))
+    return Logistic(slope, float(found.x[1]) - steepness * centre)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.stats.weighted import ordered
+from answersim.stats.weighted import centered, ordered
 from answersim.types import FloatArray
 
 Scale = Literal["ranks", "standard"]
@@ -88,10 +88,11 @@ def _gaps(
 
 def _comparable(column: FloatArray, scale: Scale) -> FloatArray:
     """The column on a scale that two metrics share; nan where it is constant."""
-    if len(column) < 2 or np.ptp(column) == 0:
+    if len(column) < 2 or column.min() == column.max():
         return np.full(len(column), np.nan)
     if scale == "standard":
-        return (column - column.mean()) / column.std()
+        deviations = centered(column)  # a rounded mean would shift two close columns against each other
+        return deviations / deviations.std()
     if scale != "ranks":
         raise LookupError(f"no scale is called {scale!r}; known: ranks, standard")
     by = ordered(column)

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from answersim.stats.weighted import scaled
 from answersim.types import FloatArray
 
 Level = Literal["nominal", "ordinal", "interval"]
@@ -90,7 +91,8 @@ def _distances(values: FloatArray, held: Any, level: Level) -> FloatArray:
     if level == "nominal":
         return 1.0 - np.eye(len(values))
     if level == "interval":
-        return (values[:, None] - values[None, :]) ** 2
+        near = scaled(values)  # alpha is a ratio of distances, so the scale does not matter
+        return (near[:, None] - near[None, :]) ** 2
     # Ratings from the one label to the other, both ends counted half.
     middle = np.cumsum(held) - held / 2
     return (middle[:, None] - middle[None, :]) ** 2

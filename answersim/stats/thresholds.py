@@ -15,6 +15,7 @@ from answersim.types import FloatArray
 Rule: TypeAlias = Literal["accuracy", "f1", "precision"]
 
 RULES: tuple[Rule, ...] = get_args(Rule)
+_MOST_TIMES = 10_000  # beyond which the number of labels that a target needs is no estimate any more
 _CELLS = 4_000_000  # numbers of a block of resamples: as many as stay in tens of megabytes
 
 
@@ -106,8 +107,72 @@ def precision_bound(scores: Any, labels: Any, groups: Any, confidence: float = 0
     Source: Clopper & Pearson 1934; with Korn & Graubard 1998, "Confidence intervals for proportions with small
     expected number of positive counts estimated from survey data", for the groups.
     """
-    from scipy.special import betaincinv
+    return _lower_bound(*_effective(scores, labels, groups), confidence)
 
+
+def largest_target(scores: Any, labels: Any, groups: Any, confidence: float = 0.95) -> float:
+    """Return the largest share for which ``precision_bound`` finds a cut, 0 if the labels contain no 1.
+
+    The value is the largest bound of all cuts. So a target that is chosen because of it fails more often than
+    1 - ``confidence`` (simulated: in 3 to 15 % of the samples, at 95 %).
+
+    Args:
+        scores: Finite numbers, shape (n,).
+        labels: 0 or 1 each, shape (n,).
+        groups: As for ``precision_bound``.
+        confidence: One-sided, for one cut.
+
+    >>> round(largest_target(np.arange(60.0), np.ones(60), np.arange(60)), 4)
+    0.9513
+    """
+    return float(precision_bound(scores, labels, groups, confidence).max())
+
+
+def labels_needed(scores: Any, labels: Any, groups: Any, target: float, confidence: float = 0.95) -> float:
+    """Estimate how many rows such as these it takes until ``precision_bound`` reaches a target at some cut.
+
+    The estimate assumes further rows in the same shares. Each observed share of h in n counts as (h + 1/2) / (n + 1),
+    because the best of many small samples looks too good (Jeffreys' prior). It is rough all the same.
+
+    Args:
+        scores: Finite numbers, shape (n,).
+        labels: 0 or 1 each, shape (n,).
+        groups: As for ``precision_bound``.
+        target: The share that the bound must reach.
+        confidence: One-sided, for one cut.
+
+    Returns:
+        A number of rows of at least n; nan if the share lies above the target nowhere, or by so little that even ten
+        thousand times as many rows do not suffice.
+
+    >>> labels_needed(np.arange(40.0), np.arange(40) >= 10, np.arange(40), 0.95)
+    165.0
+    >>> labels_needed([0.1, 0.2], [0, 1], [0, 1], 0.95)
+    nan
+    """
+    hits, rows = _effective(scores, labels, groups)
+    share = (hits + 0.5) / (rows + 1)
+    share, rows = share[share > target], rows[share > target]
+    if not len(share):
+        return float("nan")
+
+    def enough(times: float) -> bool:
+        return bool((_lower_bound(share * rows * times, rows * times, confidence) >= target).any())
+
+    most = 1.0
+    while not enough(most):
+        most *= 2
+        if most > _MOST_TIMES:
+            return float("nan")
+    least = most / 2
+    while most - least > 1e-3 * most and most > 1:
+        middle = (least + most) / 2
+        least, most = (least, middle) if enough(middle) else (middle, most)
+    return float(np.ceil(most * len(np.asarray(labels))))
+
+
+def _effective(scores: Any, labels: Any, groups: Any) -> tuple[FloatArray, FloatArray]:
+    """At each cut, how many independent rows with the label 1, and how many of any label, have the same variance."""
     found = count(scores, labels)
     right = found.right[0].astype(np.float64)
     said = right + found.wrong[0]
@@ -120,7 +185,13 @@ def precision_bound(scores: Any, labels: Any, groups: Any, confidence: float = 0
         spread, alone, out=np.divide(sizes, said, out=np.ones_like(said), where=said > 0), where=alone > 0
     )
     rows = said / np.maximum(likeness, 1.0)
-    hits = share * rows
+    return share * rows, rows
+
+
+def _lower_bound(hits: FloatArray, rows: FloatArray, confidence: float) -> FloatArray:
+    """The lower bound of each share of hits among rows; 0 where there are no hits."""
+    from scipy.special import betaincinv
+
     return np.where(hits > 0, betaincinv(np.maximum(hits, 1e-300), rows - hits + 1, 1 - confidence), 0.0)
 
 

@@ -99,11 +99,35 @@ def grouped(block: FloatArray, by: Ordered) -> FloatArray:
     return block if len(by.starts) == len(block) else np.add.reduceat(block, by.starts, axis=0)
 
 
+def scaled(column: FloatArray) -> FloatArray:
+    """The column divided by the power of two that brings its largest number to between 0.5 and 1; exact.
+
+    Squares and sums of the result neither overflow nor vanish.
+
+    >>> scaled(np.array([0.0, 3e300, -1e300])).round(3)
+    array([ 0.   ,  0.56 , -0.187])
+    """
+    exponent = int(np.frexp(np.abs(column).max(initial=0.0))[1])
+    return np.ldexp(column, -exponent)
+
+
+def centered(column: FloatArray) -> FloatArray:
+    """The scaled column less its mean, with all digits of the differences, however small they are."""
+    deviations = scaled(column)
+    deviations = deviations - deviations.mean()
+    return deviations - deviations.mean()
+
+
 def _pearson(x: FloatArray, y: FloatArray, block: FloatArray) -> FloatArray:
-    """Two passes, as the mean of a resample may lie far from that of the whole column."""
+    """Subtract the mean of each resample before any number is rounded.
+
+    The scale is a power of two, so that scaling is exact. Numbers that lie close together differ from their mean
+    exactly as well. Only the mean itself is rounded, and the second pass removes the shift that this leaves.
+    """
     total = block.sum(axis=0)
-    x, y = (column / np.ptp(column) for column in (x, y))  # lest the squares of small numbers be 0
-    dx, dy = (column[:, None] - column @ block / total for column in (x, y))
+    dx, dy = (column[:, None] - column @ block / total for column in (scaled(x), scaled(y)))
+    for deviations in (dx, dy):
+        deviations -= np.einsum("ij,ij->j", block, deviations) / total
     return _ratio(*(np.einsum("ij,ij,ij->j", block, a, b) for a, b in ((dx, dy), (dx, dx), (dy, dy))))
 
 
@@ -135,12 +159,12 @@ def _varies(column: FloatArray, block: FloatArray) -> NDArray[np.bool_]:
     """Whether each resample holds two different numbers of this column: shape (some,)."""
     if not len(column):
         return np.zeros(block.shape[1], dtype=bool)
-    above = (column > column.mean()).astype(np.float64)
+    above = (centered(column) > 0).astype(np.float64)
     varies = (above @ block > 0) & ((1 - above) @ block > 0)
     # That settles nearly all of them; the others hold numbers of one side only, and are looked at one by one.
     for i in np.flatnonzero(~varies):
         held = column[block[:, i] > 0]
-        varies[i] = len(held) > 0 and np.ptp(held) > 0
+        varies[i] = len(held) > 0 and held.min() < held.max()
     return varies
 
 

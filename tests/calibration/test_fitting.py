@@ -109,8 +109,8 @@ def test_one_seed_gives_one_calibration_and_another_seed_other_intervals(made):
 def test_pairs_of_one_group_are_held_out_together_and_widen_the_intervals():
     scores, labels = world(150, 8)
     thrice, groups = np.repeat(scores, 3), np.repeat(np.arange(150), 3)
-    apart = calibrate(thrice, labels.repeat(3), resamples=300)
-    together = calibrate(thrice, labels.repeat(3), groups=groups, resamples=300)
+    apart = calibrate(thrice, labels.repeat(3), target=0.9, resamples=300)
+    together = calibrate(thrice, labels.repeat(3), target=0.9, groups=groups, resamples=300)
     assert together.facts.groups == 150
 
     def width(found):
@@ -118,7 +118,9 @@ def test_pairs_of_one_group_are_held_out_together_and_widen_the_intervals():
         return accuracy.high - accuracy.low
 
     assert width(together) > 1.3 * width(apart)  # the root of 3 is 1.7
+    assert together.equivalent.kind == apart.equivalent.kind == "promised"
     assert together.equivalent.cut >= apart.equivalent.cut
+    assert together.equivalent.largest < apart.equivalent.largest
 
 
 def test_scores_bring_their_signature():
@@ -208,3 +210,52 @@ def test_the_promise_of_a_verdict_is_kept_about_as_often_as_it_says(apart):
         right, wrong = (1 - normal.cdf(cut - apart), 1 - normal.cdf(cut)) if np.isfinite(cut) else (1, 0)
         kept.append(right / (right + wrong) >= 0.95)
     assert np.mean(kept) >= 0.91
+
+
+def test_labels_that_can_promise_nothing_give_verdicts_from_the_best_cut_with_its_accuracy_on_pairs_held_out():
+    scores, labels = world(298, 1, apart=1.5)
+    found = calibrate(scores, labels, resamples=100)
+    assert (found.equivalent.kind, found.different.kind) == ("best cut", "best cut")
+    best = found.threshold("accuracy")
+    assert found.equivalent.cut == found.different.cut == best.cut.value
+    assert set(found.verdicts(scores).tolist()) == {"equivalent", "different"}
+    assert found.equivalent.right == best.precision
+    shares = found.equivalent.share.value, found.different.share.value
+    assert sum(shares) == pytest.approx(1)
+    # What the two verdicts are right of, together, is the accuracy on pairs held out, and not that of these pairs.
+    right = sum(side.right.value * side.share.value for side in (found.equivalent, found.different))
+    assert right == pytest.approx(best.accuracy.value)
+    further, told = world(20_000, 2, apart=1.5)
+    assert ((found.verdicts(further) == "equivalent") == told).mean() == pytest.approx(best.accuracy.value, abs=0.05)
+
+
+def test_what_could_be_promised_and_what_the_target_needs_is_known_of_each_verdict():
+    scores, labels = world(298, 1, apart=1.5)
+    found = calibrate(scores, labels, resamples=20)
+    for side in (found.equivalent, found.different):
+        assert 0.7 < side.largest < 0.95
+        assert 500 < side.needed < 50_000
+    again = calibrate(scores, labels, resamples=20, target=0.85)
+    assert (again.equivalent.kind, again.different.kind) == ("promised", "promised")
+    assert np.isnan(again.equivalent.needed)
+    assert again.equivalent.largest == found.equivalent.largest
+
+
+def test_where_one_verdict_is_promised_the_other_is_not_given_without_a_promise():
+    rng = np.random.default_rng(3)
+    labels = (rng.random(400) < 0.85).astype(float)
+    scores = 1.5 * labels + rng.normal(size=400)
+    found = calibrate(scores, labels, resamples=20)
+    assert (found.equivalent.kind, found.different.kind) == ("promised", "never")
+    assert found.different.cut == -np.inf
+    assert 0 < found.different.largest < 0.95
+    assert set(found.verdicts(scores).tolist()) == {"equivalent", "unsure"}
+
+
+def test_pairs_of_which_nearly_all_are_different_are_all_called_so_and_not_never():
+    rng = np.random.default_rng(4)
+    labels = np.arange(600) < 11
+    found = calibrate(rng.normal(size=600), labels, target=0.9, resamples=20)
+    assert (found.different.kind, found.different.cut) == ("promised", np.inf)
+    assert found.equivalent.kind == "never"
+    assert set(found.verdicts(rng.normal(size=50)).tolist()) == {"different"}

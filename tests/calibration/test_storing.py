@@ -12,6 +12,14 @@ from hypothesis import strategies as st
 from answersim.calibration.fitting import calibrate
 from answersim.calibration.storing import dumps, find, loads, read, shipped, write
 from tests.calibration.conftest import SIGNATURE, world
+from tests.calibration.mutations import flaw, mutated
+
+
+@pytest.fixture(scope="session")
+def texts(made):
+    """Calibrations of either curve, with promises, with the best cut, and without any verdict."""
+    few = [calibrate(*world(120, 3, apart), method="logistic", resamples=20) for apart in (1.5, 0.0)]
+    return [dumps(each) for each in (made.calibration, *few)]
 
 
 def test_a_calibration_that_was_written_is_read_as_it_was(made, tmp_path):
@@ -38,27 +46,45 @@ def test_json_keeps_every_digit_nan_and_infinity(seed, method, apart):
 
 
 def test_verdicts_that_are_never_given_stay_so(made):
-    silent = replace(made.calibration, different=made.calibration.different._replace(cut=-math.inf))
+    silent = replace(made.calibration, different=made.calibration.different._replace(cut=-math.inf, kind="never"))
     assert loads(dumps(silent)).different.cut == -math.inf
 
 
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (lambda story: story.pop("format"), "its format is 'answersim calibration 1'"),
-        (lambda story: story.update(format="other"), "its format is"),
+        (lambda story: story.pop("format"), "format is missing or null, but must be one of: 'answersim calibration 1', '"),
+        (lambda story: story.update(format="other"), "format is 'other', but must be one of"),
         (lambda story: story.pop("equivalent"), "the file has no 'equivalent'"),
         (lambda story: story.update(more=1), "the file has 'more', which means nothing there"),
         (lambda story: story.update(signature=3), "signature is '3', but must be str"),
-        (lambda story: story.update(curve=None), "curve is None"),
-        (lambda story: story["curve"].update(method="magic"), "must be of the method isotonic or logistic"),
+        (lambda story: story.update(curve=None), "curve is missing or null, but must be an object"),
+        (lambda story: story["curve"].update(method="magic"), "curve.method is 'magic', but must be isotonic or logistic"),
         (lambda story: story["curve"].update(slope="steep"), "curve.slope is 'steep'"),
         (lambda story: story["curve"].update(slope=-1.0), "no rising curve"),
         (lambda story: story["equivalent"].update(cut="high"), "equivalent.cut is 'high'"),
         (lambda story: story["thresholds"][1].update(rule="magic"), r"thresholds\[1\].rule is 'magic'"),
         (lambda story: story["thresholds"][0]["cut"].pop("low"), r"thresholds\[0\].cut has no 'low'"),
         (lambda story: story["facts"].update(n=1.5), "facts.n is '1.5', but must be int"),
-        (lambda story: story.update(metric=[]), "metric is"),
+        (lambda story: story.update(metric=[]), "metric is a list of 0, but must be an object"),
+        (lambda story: story["metric"].update(name=3), "metric.name is '3', but it must be a text"),
+        (lambda story: story["metric"].update(options=[]), "metric.options is '\\[\\]', but it must be an object"),
+        (lambda story: story["equivalent"].update(cut=None), "equivalent.cut is 'nan', but it must be a number"),
+        (lambda story: story["equivalent"].update(cut={}), "equivalent.cut is an object of 0, but must be a number"),
+        (lambda story: story["equivalent"].update(kind="sure"), "equivalent.kind is 'sure', but must be one of: prom"),
+        (lambda story: story["equivalent"].update(kind="never"), "equivalent.kind is 'never', but the cut is"),
+        (lambda story: story["different"].update(kind="promised"), "a best cut is one for both"),
+        (lambda story: story["equivalent"]["share"].update(value=1.5), "equivalent.share.value is '1.5', .* 0 to 1"),
+        (lambda story: story["equivalent"]["right"].update(low=1, high=0.5), "equivalent.right.low is '1.0', .* above"),
+        (lambda story: story["thresholds"].pop(), "thresholds is .*, but there must be one for each rule: accuracy, f1"),
+        (lambda story: story["thresholds"][0]["cut"].update(value=None), r"thresholds\[0\].cut.value is 'nan'"),
+        (lambda story: story["reliability"]["bins"].pop(), "every one of the 100 pairs is in one bin"),
+        (lambda story: story["facts"].update(n=10**400), "facts.n is an integer of more than 30 digits"),
+        (lambda story: story["facts"].update(equivalent=100), "facts.equivalent is '100', but of 100 pairs .* most 99"),
+        (lambda story: story["facts"].update(target=95), "facts.target is '95.0', but it must lie between 0 and 1"),
+        (lambda story: story["facts"].update(folds=True), "facts.folds is 'True', but must be int"),
+        (lambda story: story["quality"].update(auc=None), "quality.auc is 'nan', but it must lie in 0 to 1"),
+        (lambda story: story.update(signature="\ud800"), "signature is '.*', but half a surrogate pair"),
     ],
 )
 def test_what_is_no_calibration_is_refused_naming_the_place(tmp_path, change, told):
@@ -70,7 +96,10 @@ def test_what_is_no_calibration_is_refused_naming_the_place(tmp_path, change, to
         read(tmp_path / "bad.json")
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "3"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[]", "3", "[" * 100_000, '{"a": ' * 100_000, "NaN", '{"format": 1, "format": 2}', "9" * 5000, "\x00"],
+)
 def test_what_is_not_even_json_is_refused(tmp_path, text):
     (tmp_path / "bad.json").write_text(text)
     with pytest.raises(ValueError, match=r"bad\.json holds no calibration"):
@@ -110,3 +139,48 @@ def test_a_name_that_does_not_ship_is_answered_with_those_that_do():
 
 def test_names_are_in_order():
     assert list(shipped()) == sorted(shipped())
+
+
+def test_a_file_of_the_first_format_stays_readable(made):
+    """Its verdicts are promised, or never given; what could be promised is not known."""
+    story = json.loads(dumps(made.calibration))
+    story["format"] = "answersim calibration 1"
+    for name in ("equivalent", "different"):
+        for key in ("kind", "largest", "needed"):
+            del story[name][key]
+    for key in ("auc_low", "auc_high"):
+        del story["quality"][key]
+    found = loads(json.dumps(story))
+    assert (found.equivalent.kind, found.different.kind) == ("promised", "promised")
+    assert math.isnan(found.equivalent.largest)
+    assert found.equivalent[:3] == made.calibration.equivalent[:3]
+    at = np.linspace(-3, 6, 50)
+    assert (found.verdicts(at) == made.calibration.verdicts(at)).all()
+    assert loads(dumps(found)) == found
+    story["different"]["cut"] = "-inf"
+    assert loads(json.dumps(story)).different.kind == "never"
+    story["format"] = "answersim calibration 2"
+    with pytest.raises(ValueError, match="has no 'kind'"):
+        loads(json.dumps(story))
+
+
+def test_a_file_of_a_later_format_is_told_from_a_damaged_one(made):
+    text = dumps(made.calibration).replace("calibration 2", "calibration 3")
+    with pytest.raises(ValueError, match="format is 'answersim calibration 3', .* a later version of answersim"):
+        loads(text)
+
+
+def test_a_file_that_is_too_large_to_be_a_calibration_is_not_read(tmp_path):
+    with (tmp_path / "huge.json").open("wb") as file:
+        file.truncate(200_000_000)  # a hole, which takes no room
+    with pytest.raises(ValueError, match="has 200,000,000 bytes, but a calibration has at most"):
+        read(tmp_path / "huge.json")
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_a_mutated_file_is_refused_in_one_clear_line_or_means_something(tmp_path, texts, seed):
+    """Of the 300 some two thirds are refused; the others change a digit, or what is free."""
+    rng = np.random.default_rng(seed)
+    text = mutated(texts[seed % len(texts)], rng)
+    (tmp_path / "mutant.json").write_bytes(text)
+    assert flaw(tmp_path / "mutant.json") is None

@@ -122,3 +122,12 @@ def test_what_is_no_rising_curve_is_refused(knots, heights, rule):
 def test_a_falling_or_infinite_logistic_curve_is_refused(slope, intercept):
     with pytest.raises(ValueError, match="no rising curve"):
         Logistic(slope, intercept)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-12, 1e12, 1e300])
+def test_the_curves_do_not_depend_on_the_size_of_the_scores(scale):
+    rng = np.random.default_rng(0)
+    x = rng.integers(-50, 50, size=80).astype(float)
+    y = x / 50 + rng.normal(size=80) > 0
+    for fit in (isotonic, logistic):
+        assert fit(scale * x, y)(scale * x) == pytest.approx(fit(x, y)(x), abs=1e-6)

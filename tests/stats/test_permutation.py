@@ -88,3 +88,19 @@ def test_unknown_scales_and_no_permutations_are_refused():
         exchange_p(kendall, y, y, y, rng=np.random.default_rng(0), scale="logs")
     with pytest.raises(ValueError, match="at least 1"):
         exchange_p(kendall, y, y, y, rng=np.random.default_rng(0), permutations=0)
+
+
+def test_close_columns_are_exchanged_as_their_differences_are_and_not_as_a_rounded_mean_shifts_them():
+    rng = np.random.default_rng(8)
+    y = np.arange(30) % 3
+    one, other = y + rng.integers(-2, 2, size=30), rng.integers(-2, 2, size=30)
+    plain, close = (
+        exchange_p(
+            *(pearson, 0.0 + step * one, place + step * other, y),
+            rng=np.random.default_rng(0),
+            permutations=2000,
+            scale="standard",
+        )
+        for place, step in ((0.0, 1.0), (0.5, 2.0**-52))
+    )
+    assert close == plain

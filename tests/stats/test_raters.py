@@ -77,3 +77,9 @@ def test_unknown_levels_and_wrong_shapes_are_refused():
         krippendorff_alpha(EXAMPLE, "ratios")
     with pytest.raises(ValueError, match="no finite numbers of shape"):
         krippendorff_alpha([0, 1, 2])
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e300])
+def test_alpha_of_intervals_does_not_depend_on_the_size_of_the_labels(scale):
+    ratings = np.array([[0.0, 1, 2, 3, 1], [0, 1, 2, 1, 1]])
+    assert krippendorff_alpha(scale * ratings, "interval") == pytest.approx(krippendorff_alpha(ratings, "interval"))

@@ -6,7 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from answersim.stats.thresholds import RULES, choose, count, precision_bound, resampled
+from answersim.stats.thresholds import (
+    RULES,
+    choose,
+    count,
+    labels_needed,
+    largest_target,
+    precision_bound,
+    resampled,
+)
 
 ROWS = st.lists(st.tuples(st.integers(0, 6), st.booleans(), st.integers(0, 4)), min_size=1, max_size=25)
 
@@ -171,3 +179,49 @@ def test_the_interval_of_a_threshold_covers_the_best_threshold():
         low, high = np.quantile(whole.cuts[chosen], [0.025, 0.975])
         held.append(low <= 1.0 <= high)
     assert np.mean(held) >= 0.9  # the bootstrap is only roughly right for a place of a maximum
+
+
+def normals(n, rng, apart=2.0):
+    labels = rng.random(n) < 0.5
+    return apart * labels + rng.normal(size=n), labels
+
+
+def test_a_promise_is_broken_in_no_more_than_the_share_of_samples_that_its_confidence_leaves():
+    """Of 500 samples of 500 pairs each, at 95 %: the cut that is promised lies too low in about 5 %."""
+    from scipy.stats import norm
+
+    rng, broken, largest = np.random.default_rng(0), [], []
+    for _ in range(500):
+        scores, labels = normals(500, rng)
+        bound, cuts = precision_bound(scores, labels, np.arange(500)), count(scores, labels).cuts
+        true = 1 / (1 + norm.sf(cuts) / np.maximum(norm.sf(cuts - 2), 1e-300))
+        kept = bound >= 0.9
+        broken.append(bool(kept.any() and true[np.argmax(kept)] < 0.9))
+        largest.append(true[np.argmax(bound)] < bound.max())
+    assert np.mean(broken) <= 0.08
+    assert np.mean(largest) <= 0.15  # a target that is chosen by what can be promised costs more
+
+
+def test_the_largest_target_is_promised_and_the_next_larger_one_is_not():
+    scores, labels = normals(300, np.random.default_rng(1))
+    found = largest_target(scores, labels, np.arange(300))
+    bound = precision_bound(scores, labels, np.arange(300))
+    assert (bound >= found).any()
+    assert not (bound > found).any()
+    assert largest_target([0.1, 0.2], [0, 0], [0, 1]) == 0
+
+
+def test_the_labels_that_a_target_needs_are_about_those_with_which_it_is_promised():
+    """Of samples of 600 pairs some three quarters can promise .95; 298 pairs say so to within a factor of 2."""
+    rng = np.random.default_rng(2)
+    told = [labels_needed(*normals(298, rng), np.arange(298), 0.95) for _ in range(40)]
+    assert 350 < np.nanmedian(told) < 1200
+    enough = [largest_target(*normals(600, rng), np.arange(600)) >= 0.95 for _ in range(40)]
+    few = [largest_target(*normals(150, rng), np.arange(150)) >= 0.95 for _ in range(40)]
+    assert np.mean(enough) > 0.5
+    assert np.mean(few) < 0.2
+
+
+def test_no_number_of_labels_is_named_where_none_suffices():
+    assert np.isnan(labels_needed(np.arange(40.0), np.arange(40) % 2, np.arange(40), 0.95))
+    assert labels_needed(np.arange(200.0), np.arange(200) >= 50, np.arange(200), 0.9) == 200  # it is promised already

@@ -1,0 +1,136 @@
+"""The rules that the numbers of a calibration keep, whether it was fitted, built by hand, or read from a file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from answersim.stats.resampling import Estimate
+from answersim.stats.thresholds import RULES
+
+if TYPE_CHECKING:
+    from answersim.calibration.model import Calibration, Side
+
+_BUILT = {"name": str, "lang": str, "profile": (str, type(None)), "options": Mapping, "column": str}
+
+
+def check(calibration: Calibration) -> None:
+    """Check that a calibration can mean what it says.
+
+    Raises:
+        ValueError: If a number is outside its range, or if two numbers contradict each other. The message names the
+            field, the value and the rule.
+    """
+    _check_facts(calibration)
+    _check_sides(calibration.equivalent, calibration.different)
+    _check_thresholds(calibration)
+    _check_reliability(calibration)
+    _check_quality(calibration)
+    for name, kind in _BUILT.items():
+        value = calibration.metric.get(name)
+        if name in calibration.metric and not isinstance(value, kind):  # type: ignore[arg-type] # types or tuples
+            rule = "an object" if kind is Mapping else "a text"
+            raise _flaw(f"metric.{name}", value, f"it must be {rule}")
+
+
+def _check_facts(calibration: Calibration) -> None:
+    facts = calibration.facts
+    for name, least in (("n", 2), ("equivalent", 1), ("groups", 1), ("folds", 2), ("resamples", 1)):
+        value = getattr(facts, name)
+        if value < least:
+            raise _flaw(f"facts.{name}", value, f"it is a number of at least {least}")
+    for name in ("equivalent", "groups"):
+        most = facts.n - (name == "equivalent")
+        if getattr(facts, name) > most:
+            raise _flaw(f"facts.{name}", getattr(facts, name), f"of {facts.n} pairs it can be at most {most}")
+    for name in ("target", "target_different", "confidence", "level"):
+        if not 0 < getattr(facts, name) < 1:
+            raise _flaw(f"facts.{name}", getattr(facts, name), "it must lie between 0 and 1")
+    _in_range("facts.recall", facts.recall)
+
+
+def _check_sides(equivalent: Side, different: Side) -> None:
+    for name, side, never in (("equivalent", equivalent, math.inf), ("different", different, -math.inf)):
+        if math.isnan(side.cut):
+            raise _flaw(f"{name}.cut", side.cut, "it must be a number, or inf or -inf")
+        if side.cut == -never and name == "equivalent":
+            raise _flaw(f"{name}.cut", side.cut, "it is finite, or inf for a verdict that is never given")
+        if side.kind == "never" and side.cut != never:
+            raise _flaw(f"{name}.kind", side.kind, f"the cut is {side.cut}, so that the verdict is given")
+        if side.kind == "promised" and side.cut == never:
+            raise _flaw(f"{name}.kind", side.kind, f"the cut is {side.cut}, so that the verdict is never given")
+        _check_share(f"{name}.right", side.right, defined=False)
+        _check_share(f"{name}.share", side.share)
+        _in_range(f"{name}.largest", side.largest, defined=False)
+        if side.needed < 1 or math.isinf(side.needed):
+            raise _flaw(f"{name}.needed", side.needed, "it is a number of labels, at least 1")
+    if different.cut > equivalent.cut:
+        raise ValueError(
+            f"scores below {different.cut} would be different and those from {equivalent.cut} on "
+            "equivalent, so that some were both; different.cut must not lie above equivalent.cut"
+        )
+    if (equivalent.kind == "best cut") != (different.kind == "best cut") or (
+        equivalent.kind == "best cut" and equivalent.cut != different.cut
+    ):
+        raise _flaw(
+            "different.kind", different.kind, f"equivalent.kind is {equivalent.kind!r}; a best cut is one for both"
+        )
+
+
+def _check_thresholds(calibration: Calibration) -> None:
+    rules = [each.rule for each in calibration.thresholds]
+    if sorted(rules) != sorted(RULES):
+        raise _flaw("thresholds", rules, f"there must be one for each rule: {', '.join(RULES)}")
+    for i, each in enumerate(calibration.thresholds):
+        where = f"thresholds[{i}]"
+        for end, value in each.cut._asdict().items():
+            if math.isnan(value) or value == -math.inf:
+                raise _flaw(f"{where}.cut.{end}", value, "it must be a number, or inf for a threshold that none reaches")
+        _check_order(f"{where}.cut", each.cut)
+        _check_share(f"{where}.accuracy", each.accuracy)
+        _check_share(f"{where}.precision", each.precision, defined=False)
+        _check_share(f"{where}.recall", each.recall, defined=False)
+
+
+def _check_reliability(calibration: Calibration) -> None:
+    shown = calibration.reliability
+    for i, each in enumerate(shown.bins):
+        if each.n < 1:
+            raise _flaw(f"reliability.bins[{i}].n", each.n, "a bin holds at least 1 pair")
+        _in_range(f"reliability.bins[{i}].said", each.said)
+        _check_share(f"reliability.bins[{i}].share", each.share)
+    held = sum(each.n for each in shown.bins)
+    if held != calibration.facts.n:
+        raise _flaw("reliability.bins", f"{held} pairs", f"every one of the {calibration.facts.n} pairs is in one bin")
+    _check_share("reliability.error", shown.error)
+    _in_range("reliability.floor", shown.floor)
+    _check_share("reliability.brier", shown.brier)
+
+
+def _check_quality(calibration: Calibration) -> None:
+    for name, value in calibration.quality._asdict().items():
+        _in_range(f"quality.{name}", value, defined=not name.startswith("auc_"))
+    _check_order("quality.auc", Estimate(math.nan, calibration.quality.auc_low, calibration.quality.auc_high))
+
+
+def _check_share(where: str, estimate: Estimate, *, defined: bool = True) -> None:
+    """Check a share with its interval; nan where it may be undefined, and always for an interval."""
+    _in_range(f"{where}.value", estimate.value, defined=defined)
+    _in_range(f"{where}.low", estimate.low, defined=False)
+    _in_range(f"{where}.high", estimate.high, defined=False)
+    _check_order(where, estimate)
+
+
+def _check_order(where: str, estimate: Estimate) -> None:
+    if estimate.low > estimate.high:
+        raise _flaw(f"{where}.low", estimate.low, f"it must not lie above {where}.high, {estimate.high}")
+
+
+def _in_range(where: str, value: float, *, defined: bool = True) -> None:
+    if not 0 <= value <= 1 and (defined or not math.isnan(value)):
+        raise _flaw(where, value, "it must lie in 0 to 1")
+
+
+def _flaw(where: str, value: Any, rule: str) -> ValueError:
+    return ValueError(f"{where} is {str(value)[:60]!r}, but {rule}")

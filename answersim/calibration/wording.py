@@ -1,0 +1,106 @@
+"""What a calibration promises, in sentences: for the terminal, for the cards and for the report."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from answersim.calibration.model import Calibration, Side
+from answersim.stats.resampling import Estimate
+
+
+def promises(found: Calibration) -> list[str]:
+    """Return what stands behind the two verdicts, what could be promised, and what the targets need.
+
+    >>> import numpy as np
+    >>> from answersim.calibration import calibrate
+    >>> rng = np.random.default_rng(0)
+    >>> labels = rng.integers(2, size=100)
+    >>> for line in promises(calibrate(2 * labels + rng.normal(size=100), labels, resamples=100)):
+    ...     print(line)
+    NO PROMISE: 100 labels cannot promise 95 % for "equivalent" or 95 % for "different". Both verdicts ...
+    equivalent: ...
+    different: ...
+    """
+    kinds = found.equivalent.kind, found.different.kind
+    lines = []
+    if kinds == ("best cut", "best cut"):
+        lines.append(_best_cut(found))
+    elif kinds == ("never", "never"):
+        lines.append(_nothing(found))
+    return [*lines, *_sides(found)]
+
+
+def kind_of(side: Side) -> str:
+    """Return in one or two words what stands behind a verdict."""
+    return {"promised": "promised", "best cut": "not promised", "never": "never given"}[side.kind]
+
+
+def _best_cut(found: Calibration) -> str:
+    facts, accuracy = found.facts, found.threshold("accuracy").accuracy
+    verdict, share = found.majority
+    line = (
+        f'NO PROMISE: {facts.n:,} labels cannot promise {_percent(facts.target)} for "equivalent" or '
+        f'{_percent(facts.target_different)} for "different". Both verdicts begin at the cut of the best accuracy: '
+        f"{_shares(accuracy)} of them are right on pairs held out"
+    )
+    if accuracy.low > share:
+        return f'{line}; "{verdict}" for every pair is right for {_percent(share, 1)}.'
+    return f'{line}. That is not surely more than "{verdict}" for every pair, which is right for {_percent(share, 1)}.'
+
+
+def _nothing(found: Calibration) -> str:
+    quality = found.quality
+    if math.isnan(quality.auc_low):  # a file of the first format, which knows no best cut
+        return "No verdict but 'unsure' is ever given. A calibration that is made anew gives verdicts from the best cut."
+    return (
+        f"No verdict but 'unsure' is ever given: these scores do not separate the labels (AUC {quality.auc:.3f} "
+        f"[{quality.auc_low:.3f}, {quality.auc_high:.3f}], where chance has .5)."
+    )
+
+
+def _sides(found: Calibration) -> Iterator[str]:
+    targets = {"equivalent": found.facts.target, "different": found.facts.target_different}
+    for verdict, target in targets.items():
+        side: Side = getattr(found, verdict)
+        if math.isnan(side.largest):
+            if side.kind == "promised":
+                yield f"{verdict}: {_percent(target)} is promised"
+            continue
+        largest = f"these labels could promise up to {_floored(side.largest)}"
+        if side.kind == "promised":
+            yield f"{verdict}: {_percent(target)} is promised; {largest}"
+            continue
+        needed = (
+            f"no number of labels such as these promises {_percent(target)}"
+            if math.isnan(side.needed)
+            else f"{_percent(target)} needs about {_rounded(side.needed)} labels such as these"
+        )
+        yield f"{verdict}: {_percent(target)} cannot be promised; {largest}; {needed}"
+
+
+def _percent(share: float, digits: int = 4) -> str:
+    """A share in percent, with no more digits than it has.
+
+    >>> _percent(0.95), _percent(0.995), _percent(0.8354, 1)
+    ('95 %', '99.5 %', '83.5 %')
+    """
+    return f"{round(100 * share, digits):g} %"
+
+
+def _floored(share: float) -> str:
+    """A share in whole percent, never rounded up: it must be possible to promise it."""
+    return f"{math.floor(100 * share)} %"
+
+
+def _rounded(labels: float) -> str:
+    """A number of labels with two digits, as the estimate is rough.
+
+    >>> _rounded(12293.0), _rounded(642.0)
+    ('12,000', '640')
+    """
+    return f"{int(float(f'{labels:.2g}')):,}"
+
+
+def _shares(estimate: Estimate) -> str:
+    return f"{100 * estimate.value:.1f} [{100 * estimate.low:.1f}, {100 * estimate.high:.1f}] %"
