@@ -228,9 +228,9 @@ def _plugin(name: str) -> Callable[..., Metric]:
     return found[name].load()
 
 
-def _answer_words(name: str, similarity: Callable[..., float]) -> Callable[..., Metric]:
+def _answer_words(name: str, similarity: Callable[..., float], **settings: str) -> Callable[..., Metric]:
     def build(*, lang: str, profile: str | None) -> Metric:
-        return TokenMetric(name, words(lang, profile), similarity)
+        return TokenMetric(name, words(lang, profile), similarity, tuple(settings.items()))
 
     return build
 
@@ -563,9 +563,9 @@ ENTRIES: dict[str, Entry] = {
         Entry(
             "containment",
             "lexical",
-            "does the normalised gold answer stand in the normalised prediction, 0 or 1",
+            "does the prediction contain the gold answer, as whole words in a row after normalization, 0 or 1",
             "answer-string accuracy of open-domain question answering",
-            _answer_words("containment", containment),
+            _answer_words("containment", containment, match="words"),
         ),
         Entry(
             "bleu",

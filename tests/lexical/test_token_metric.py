@@ -15,7 +15,7 @@ from answersim import planning
 from answersim.lexical import token_metric as room
 from answersim.lexical.bleu import bleu, bleu_paper, bleu_words
 from answersim.lexical.f1 import f1
-from answersim.lexical.recall import recall
+from answersim.lexical.recall import containment, recall
 from answersim.lexical.rouge_l import rouge_words
 from answersim.lexical.token_metric import TokenMetric, blocks, token_columns, tokens
 from answersim.text import Words, words
@@ -86,7 +86,7 @@ COUNTED = [
     *(
         TokenMetric(way.name, way, each)
         for way in (words("en"), words("de", "squad"), words("de"))
-        for each in (f1, recall)
+        for each in (f1, recall, containment)
     ),
     TokenMetric("bleu", bleu_words(), bleu),
     TokenMetric("bleu-paper", Words("white-space", str.split), bleu_paper),
