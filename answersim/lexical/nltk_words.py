@@ -10,7 +10,6 @@ from typing import NamedTuple, TypeAlias
 
 from answersim.text import Pieces
 
-
 Replacement: TypeAlias = str | Callable[[re.Match[str]], str]
 
 
