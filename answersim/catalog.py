@@ -241,7 +241,7 @@ def _rouge_l(*, lang: str, profile: str | None) -> Metric:
 
 def _bleu(*, lang: str, profile: str | None) -> Metric:
     _check_text_profile(profile)
-    return TokenMetric("bleu", bleu_words(lang), bleu)
+    return TokenMetric("bleu", bleu_words(lang, profile), bleu)
 
 
 def _bleu_paper(*, lang: str, profile: str | None) -> Metric:
@@ -262,6 +262,8 @@ def _meteor(
     from answersim.lexical.meteor import Meteor
 
     _check_text_profile(profile)
+    if profile == "squad" and language(lang) == "en":
+        words = words or "nltk-3.10"
     if profile == "paper":  # it gave METEOR the gold answer as hypothesis, and had the words of NLTK 3.6
         order = order or "pred-gold"
         words = words or ("nltk-2021" if language(lang) == "en" else None)

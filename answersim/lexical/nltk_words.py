@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple, TypeAlias
 
-from answersim.text import Pieces
+from answersim.text import Pieces, has_unspaced, unspaced_words
 
 Replacement: TypeAlias = str | Callable[[re.Match[str]], str]
 
@@ -149,6 +149,16 @@ def nltk_words(answer: str) -> list[str]:
     return _COMMA.sub(" , ", bare).split()
 
 
+def nltk_words_and_characters(answer: str) -> list[str]:
+    """The ``nltk_words``; of these, each character of a script without spaces is a word of its own.
+
+    >>> nltk_words_and_characters("Sony's 本社。")
+    ['Sony', "'s", '本', '社', '。']
+    """
+    found = nltk_words(answer)
+    return [piece for word in found for piece in unspaced_words(word)] if has_unspaced(answer) else found
+
+
 def nltk_2021_words(answer: str) -> list[str]:
     """The tokens of ``nltk.word_tokenize`` in 2021 (NLTK 3.6), which the SAS paper had; sentences first.
 
@@ -172,6 +182,11 @@ def nltk_pieces(answer: str) -> list[str]:
     """
     parts = _parts(answer)
     return _as_they_are(nltk_words(answer)) if parts is None else parts
+
+
+def nltk_pieces_and_characters(answer: str) -> list[str]:
+    """As ``nltk_pieces``, of ``nltk_words_and_characters``."""
+    return _as_they_are(nltk_words_and_characters(answer)) if has_unspaced(answer) else nltk_pieces(answer)
 
 
 def piece_words(piece: str) -> Sequence[str]:

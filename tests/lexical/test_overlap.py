@@ -145,17 +145,58 @@ def test_in_the_papers_bleu_the_gold_answer_is_the_hypothesis() -> None:
         ("zh", "北京2008", ["北", "京", "2008"]),
         ("ja", "東京", ["東", "京"]),
         ("en", "<skipped>", ["<skipped>"]),
+        ("en", "東京タワー。", ["東", "京", "タ", "ワ", "ー", "。"]),
+        ("de", "Sony's の本社", ["Sony's", "の", "本", "社"]),
     ],
 )
 def test_words_of_bleu(lang: str, text: str, tokens: list[str]) -> None:
     assert bleu_words(lang)(text) == tokens
 
 
+@pytest.mark.parametrize("profile", ["squad", "paper"])
+def test_the_profiles_of_the_references_have_the_words_of_sacrebleu(profile: str) -> None:
+    assert bleu_words("en", profile)("東京 タワー。") == ["東京", "タワー。"]
+    assert bleu_words("en", profile).name == "13a"
+    assert bleu_words("en").name == "13a+char"
+
+
+DEFAULT = ("em", "f1", "recall", "containment", "bleu", "rouge-l", "meteor")
+UNSPACED = ["東京タワー", "北京市", "กรุงเทพมหานคร", "ລາວ", "ភ្នំពេញ", "မြန်မာ", "བོད", "ﾄｳｷｮｳ", "時々", "Sonyの本社"]
+
+
+@pytest.mark.parametrize("name", DEFAULT)
+@pytest.mark.parametrize("answer", UNSPACED)
+def test_an_answer_in_a_script_without_spaces_is_not_0_against_itself(name: str, answer: str) -> None:
+    assert metric(name)([Pair(answer, answer)])[0] > (0.4 if name == "meteor" else 0.999)
+
+
+@pytest.mark.parametrize("name", [name for name in DEFAULT if name != "em"])
+@pytest.mark.parametrize(
+    ("gold", "pred"),
+    [
+        ("東京", "東京タワー"),
+        ("北京", "北京市"),
+        ("กรุง", "กรุงเทพมหานคร"),
+        ("ភ្នំ", "ភ្នំពេញ"),
+        ("本社", "Sonyの本社"),
+        ("Sony", "Sonyの本社"),
+        ("2008", "2008年"),
+        ("東京", "答えは東京です。"),
+    ],
+)
+def test_words_that_two_answers_share_count_in_scripts_without_spaces(name: str, gold: str, pred: str) -> None:
+    assert metric(name)([Pair(gold, pred)])[0] > 0
+
+
 @pytest.mark.parametrize(
     ("lang", "profile", "text", "tokens"),
     [
         ("en", None, "Müller's", ["m", "ller", "s"]),
-        ("en", None, "北京!", ["北京!"]),
+        ("en", None, "北京!", ["北", "京"]),
+        ("en", None, "Sonyの本社", ["sony", "の", "本", "社"]),
+        ("en", None, "Café・Bar東", ["caf", "bar", "東"]),
+        ("en", None, "A・B", ["a", "b"]),
+        ("en", None, "Москва!", ["москва!"]),
         ("en", "squad", "北京!", []),
         ("de", None, "Müllers Hund", ["müllers", "hund"]),
         ("zh", None, "北京", ["北", "京"]),
