@@ -228,9 +228,9 @@ def _plugin(name: str) -> Callable[..., Metric]:
     return found[name].load()
 
 
-def _answer_words(name: str, similarity: Callable[..., float]) -> Callable[..., Metric]:
+def _answer_words(name: str, similarity: Callable[..., float], **settings: str) -> Callable[..., Metric]:
     def build(*, lang: str, profile: str | None) -> Metric:
-        return TokenMetric(name, words(lang, profile), similarity)
+        return TokenMetric(name, words(lang, profile), similarity, tuple(settings.items()))
 
     return build
 
@@ -241,7 +241,7 @@ def _rouge_l(*, lang: str, profile: str | None) -> Metric:
 
 def _bleu(*, lang: str, profile: str | None) -> Metric:
     _check_text_profile(profile)
-    return TokenMetric("bleu", bleu_words(lang), bleu)
+    return TokenMetric("bleu", bleu_words(lang, profile), bleu)
 
 
 def _bleu_paper(*, lang: str, profile: str | None) -> Metric:
@@ -262,6 +262,8 @@ def _meteor(
     from answersim.lexical.meteor import Meteor
 
     _check_text_profile(profile)
+    if profile == "squad" and language(lang) == "en":
+        words = words or "nltk-3.10"
     if profile == "paper":  # it gave METEOR the gold answer as hypothesis, and had the words of NLTK 3.6
         order = order or "pred-gold"
         words = words or ("nltk-2021" if language(lang) == "en" else None)
@@ -563,9 +565,9 @@ ENTRIES: dict[str, Entry] = {
         Entry(
             "containment",
             "lexical",
-            "does the normalised gold answer stand in the normalised prediction, 0 or 1",
+            "does the prediction contain the gold answer, as whole words in a row after normalization, 0 or 1",
             "answer-string accuracy of open-domain question answering",
-            _answer_words("containment", containment),
+            _answer_words("containment", containment, match="words"),
         ),
         Entry(
             "bleu",
