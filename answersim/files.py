@@ -179,6 +179,23 @@ def check_place(path: Path) -> None:
         raise PermissionError(f"{path} cannot be written: no file may be made in {folder}; choose another folder")
 
 
+def refuse_overwriting_input(inputs: Path | Iterable[Path | None], output: Path | None) -> None:
+    """Check that the output is not one of the input files, also through a symbolic or a hard link.
+
+    Args:
+        inputs: The file or files that the command reads. None is skipped.
+        output: The file that the command writes, or None.
+
+    Raises:
+        ValueError: If the output is the same file as an input. A device or pipe is never the same.
+    """
+    if output is None or not output.is_file():
+        return
+    for path in [inputs] if isinstance(inputs, Path) else inputs:
+        if path is not None and path.exists() and path.samefile(output):
+            raise ValueError(f"the output {output} is the input {path}; choose another name for the output")
+
+
 def check_new(table: Table, names: Iterable[str]) -> None:
     """Nothing, where the table has no column of these names; else a ValueError that names the first it has."""
     if taken := [name for name in names if name in table.columns]:

@@ -472,6 +472,33 @@ def test_a_name_as_long_as_the_disk_allows_can_be_written(tmp_path: Path) -> Non
     assert folder_holds(tmp_path) == [name]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+@pytest.mark.parametrize("how", ["same", "other spelling", "symbolic link", "hard link", "link as input"])
+def test_an_output_that_is_an_input_is_refused(how: str, tmp_path: Path) -> None:
+    path, other = tmp_path / "in.csv", tmp_path / "other.csv"
+    path.write_text("gold,pred\n")
+    if how in ("symbolic link", "link as input"):
+        other.symlink_to(path)
+    elif how == "hard link":
+        os.link(path, other)
+    else:
+        other = path if how == "same" else tmp_path / "." / "x" / ".." / "in.csv"
+        (tmp_path / "x").mkdir()
+    one, two = (other, path) if how == "link as input" else (path, other)
+    with pytest.raises(ValueError, match=r"the output .* is the input .*; choose another name"):
+        files.refuse_overwriting_input([None, tmp_path / "gone", one], two)
+    with pytest.raises(ValueError, match="is the input"):
+        files.refuse_overwriting_input(one, two)
+
+
+def test_another_output_a_new_one_or_a_device_is_no_input(tmp_path: Path) -> None:
+    (tmp_path / "in.csv").touch()
+    (tmp_path / "other.csv").touch()
+    for output in (None, tmp_path / "new.csv", tmp_path / "other.csv"):
+        files.refuse_overwriting_input([tmp_path / "in.csv"], output)
+    files.refuse_overwriting_input(Path(os.devnull), Path(os.devnull))
+
+
 def test_without_pyarrow_parquet_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = as_written([{"gold": "a"}], tmp_path / "t.parquet")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
