@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
@@ -17,7 +15,7 @@ from answersim import chunks, files
 from answersim.cache import ScoreCache
 from answersim.chunks import Piece
 from answersim.draft import Draft, Frame, open_draft
-from answersim.errors import TruncationWarning
+from answersim.errors import TruncationWarning, deferred_warnings, warn_user
 from answersim.progress import bar, progress
 from answersim.scoring import score_pairs
 from answersim.types import FloatArray, Interval, Metric, Scores
@@ -143,7 +141,8 @@ def score_file(
         if target is not None:
             target.write(draft)
     for what, count in cut.items():
-        warnings.warn(f"{count} {what}", TruncationWarning, stacklevel=2)
+        kind, _, metric = what.partition(" ")
+        warn_user(TruncationWarning(count, kind, metric))
     return running
 
 
@@ -204,16 +203,15 @@ def _answers(piece: Piece, request: Request) -> _Answers:
 
 def _scored(answers: _Answers, metrics: list[Metric], cache: ScoreCache | None, allowed: bool) -> Frame:
     """The scores of a piece; what was cut is counted, to be told once at the end."""
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
+    with deferred_warnings() as collected:
         found = score_pairs(answers.pairs, metrics, questions=answers.questions, progress=allowed, cache=cache)
     cut: dict[str, int] = {}
-    for each in told:
-        counted = re.fullmatch(r"(\d+) (.*)", str(each.message), re.DOTALL)
-        if issubclass(each.category, TruncationWarning) and counted:
-            cut[counted[2]] = cut.get(counted[2], 0) + int(counted[1])
+    for warning in collected:
+        if isinstance(warning, TruncationWarning):
+            what = f"{warning.what} {warning.signature}"
+            cut[what] = cut.get(what, 0) + warning.count
         else:
-            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
+            warn_user(warning)
     columns = np.stack([found[each.signature].values for each in metrics], axis=1)
     return Frame(answers.digest, columns, cut)
 
