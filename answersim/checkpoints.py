@@ -87,12 +87,16 @@ class Checkpoint(NamedTuple):
         return read_json(self.folder / "config.json")
 
 
-def find(name: str | os.PathLike[str]) -> Checkpoint:
+def find(name: str | os.PathLike[str], *, network: bool = True) -> Checkpoint:
     """The weights of this name, from the first place that has them.
 
     Tried in order: an existing folder; ``$ANSWERSIM_MODELS/<name>``; an installed package that carries weights (entry
     points of the group ``answersim.checkpoints``, and the package of the extra ``embedded``); the Hugging Face cache
     and hub, which honours ``HF_HUB_OFFLINE``. ``name@revision`` asks the hub for that revision.
+
+    Args:
+        name: A model's name, or a folder.
+        network: If false, the hub is not contacted. Its cache on this machine is still read.
 
     Raises:
         CheckpointNotFoundError: No place has it; the message names every place and what mends it.
@@ -107,14 +111,14 @@ def find(name: str | os.PathLike[str]) -> Checkpoint:
         pin = None  # another revision has other bytes
     tried: list[str] = []
     path = _is_path(asked)
-    places = [("the folder itself", Path(asked).expanduser())] if path else _places(asked, model, revision, pin, tried)
+    places = [("the folder itself", Path(asked).expanduser())] if path else _places(asked, model, revision, pin, tried, network)
     for source, folder in places:
         if has_weights(folder):
             if pin and not path:
                 _check(folder, pin.sha256)
             return Checkpoint(asked, folder, fingerprint(folder), source)
         tried.append(f"{source} ({folder}: {_lack(folder)})")
-    mend = f"put its files into ${MODELS_VARIABLE}/{model} or go online once"
+    mend = f"put its files into ${MODELS_VARIABLE}/{model} or {'go online once' if network else 'download it first'}"
     if path:
         mend = "check the path, or give a model's name"
     elif pin:
@@ -179,7 +183,9 @@ def _sha256(path: Path, size: int, changed: int) -> str:
     return digest.hexdigest()
 
 
-def _places(asked: str, model: str, revision: str, pin: Pin | None, tried: list[str]) -> Iterator[tuple[str, Path]]:
+def _places(
+    asked: str, model: str, revision: str, pin: Pin | None, tried: list[str], network: bool
+) -> Iterator[tuple[str, Path]]:
     """Every place in turn, with the folder that would hold the model; what cannot be tried is put down in words.
 
     A named revision can only be told on the hub, unless it is the pinned one, whose bytes are checked anyway.
@@ -193,7 +199,7 @@ def _places(asked: str, model: str, revision: str, pin: Pin | None, tried: list[
             yield f"the installed package {pin.package}", Path(spec.submodule_search_locations[0]) / pin.folder
         else:
             tried.append(f"the package {pin.package} (not installed)")
-    yield from _hub(model, revision or (pin.revision if pin else ""), tried)
+    yield from _hub(model, revision or (pin.revision if pin else ""), tried, network)
 
 
 def _models_folder(model: str, tried: list[str]) -> Iterator[tuple[str, Path]]:
@@ -228,8 +234,10 @@ def _lack(folder: Path) -> str:
     return "no config.json" if not (folder / "config.json").is_file() else "no weights in it"
 
 
-def _hub(model: str, revision: str, tried: list[str]) -> Iterator[tuple[str, Path]]:
+def _hub(model: str, revision: str, tried: list[str], network: bool) -> Iterator[tuple[str, Path]]:
     """The snapshot folder of this model in the Hugging Face cache, downloaded where that is allowed."""
+    place = "the Hugging Face cache and hub" if network else "the Hugging Face cache"
+    only_here = {} if network else {"local_files_only": True}
     try:
         from huggingface_hub import snapshot_download
         from huggingface_hub.errors import HFValidationError
@@ -247,6 +255,7 @@ def _hub(model: str, revision: str, tried: list[str]) -> Iterator[tuple[str, Pat
                 revision=revision or None,
                 allow_patterns=[*_HUB_FILES, weights],
                 ignore_patterns=["onnx/*", "openvino/*", "training_args.bin"],
+                **only_here,
             )
         except HFValidationError:
             tried.append(f"the Hugging Face hub ({model!r} is no name of a repository)")
@@ -254,7 +263,7 @@ def _hub(model: str, revision: str, tried: list[str]) -> Iterator[tuple[str, Pat
         # The hub's client has an exception of its own kind for every cause; all of them mean: not from here.
         except Exception as error:
             reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-            tried.append(f"the Hugging Face cache and hub ({type(error).__name__}: {reason})")
+            tried.append(f"{place} ({type(error).__name__}: {reason})")
             return
         if has_weights(Path(folder)):
             yield "the Hugging Face cache", Path(folder)

@@ -280,6 +280,19 @@ def test_offline_nobody_is_dialled(dialled: list[object]) -> None:
     assert dialled == []
 
 
+def test_without_the_network_nobody_is_dialled_also_where_the_hub_may_be_asked(
+    home: Path, cache: Path, dialled: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pytest.importorskip("huggingface_hub.constants"), "HF_HUB_OFFLINE", False)
+    with pytest.raises(CheckpointNotFoundError, match=r"the Hugging Face cache \(.*put its files into"):
+        find("org/mine", network=False)
+    cached = snapshot(cache, "org/mine")
+    assert find("org/mine", network=False).folder == cached
+    placed = model(home / "org" / "mine")
+    assert find("org/mine", network=False).folder == placed
+    assert dialled == []
+
+
 def test_a_call_would_be_seen(dialled: list[object], monkeypatch: pytest.MonkeyPatch) -> None:
     import urllib.error
     import urllib.request
