@@ -161,7 +161,7 @@ def read_json(path: Path) -> dict[str, Any]:
     """The object in this JSON file; ValueError naming the file where it holds something else."""
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is not valid JSON: {error}") from error
     if not isinstance(value, dict):
         raise ValueError(f"{path} holds {type(value).__name__}, not an object")
