@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from answersim import checkpoints
+from rankers import local
 from rankers.types import FloatArray
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def of_checkpoint(name: str = "sentence-transformers/all-MiniLM-L6-v2") -> Tenso
     """
     from safetensors import safe_open
 
-    path = checkpoints.find(name).folder / "model.safetensors"
+    path = local.checkpoint(name).folder / "model.safetensors"
     if not path.is_file():
         raise ValueError(f"{path} is not there: give a checkpoint whose weights are one safetensors file")
     with safe_open(path, framework="pt") as file:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,14 +17,15 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from answersim import checkpoints
 from answersim.checkpoints import Checkpoint, read_json
 from answersim.errors import MissingExtraError, TruncationWarning, unknown, warn_user
 from answersim.progress import bar
+from rankers import local
 
 POOLINGS = ("mean", "cls", "max")
 _MODULES = {"Transformer", "Pooling", "Normalize"}
 # No code from a repository is ever run, and a pickle is read as tensors only.
+LOADING = threading.RLock()  # the libraries change global state while they load; threads load one after another
 SAFE = {"trust_remote_code": False, "local_files_only": True}
 
 
@@ -88,8 +90,9 @@ class Encoder:
         with quiet():
             ids: list[list[int]] = list(read(texts, truncation=False, padding=False)["input_ids"])
             long = [i for i, each in enumerate(ids) if len(each) > limit]
+            cutting = _cutting(self.checkpoint.folder, limit) if long else read
             for i in long:
-                ids[i] = read(texts[i], truncation=True, max_length=limit, padding=False)["input_ids"]
+                ids[i] = cutting(texts[i], truncation=True, max_length=limit, padding=False)["input_ids"]
         if long:
             name = f"{self.checkpoint.fingerprint}|max_length:{limit}"
             warn_user(TruncationWarning(len(long), "texts", name))
@@ -112,7 +115,7 @@ def encoder(name: str) -> Encoder:
         CheckpointNotFoundError: No place has it.
         ValueError: The folder asks for modules or a pooling that are not offered here; names them.
     """
-    found = checkpoints.find(name)
+    found = local.checkpoint(name)
     return Encoder(found, _max_length(found), _pooling(found.folder))
 
 
@@ -169,16 +172,68 @@ def _pooling(folder: Path) -> str:
 
 @lru_cache(maxsize=4)
 def _model(folder: Path, fingerprint: str, device: torch.device) -> Any:
-    with quiet() as transformers:
-        model = transformers.AutoModel.from_pretrained(folder, dtype=torch.float32, weights_only=True, **SAFE)
-    return model.eval().to(device)
+    return model_in(folder)[0].eval().to(device)
+
+
+def model_in(folder: Path) -> tuple[Any, bool]:
+    """Load the encoder in this folder in single precision; return it, and whether its pooler came with it.
+
+    Raises:
+        ValueError: If the weights cannot be read, do not fit the configuration, lack a tensor other than the pooler's,
+            which would then be random, or hold a number that is not finite. Names the tensor.
+    """
+    with LOADING, quiet() as transformers, _readable(folder, "weights"):
+        model, report = transformers.AutoModel.from_pretrained(
+            folder, dtype=torch.float32, weights_only=True, output_loading_info=True, **SAFE
+        )
+    missing = sorted(name for name in report["missing_keys"] if not name.startswith("pooler."))
+    if missing:
+        more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
+        raise ValueError(
+            f"the weights in {folder} lack {', '.join(missing[:3])}{more}, which would be random numbers: copy the "
+            "model again, or give another"
+        )
+    for name, tensor in model.named_parameters():
+        if not torch.isfinite(tensor).all():
+            raise ValueError(f"the weights in {folder} hold numbers that are not finite ({name}): copy the model again")
+    has_pooler = getattr(model, "pooler", None) is not None and len(missing) == len(report["missing_keys"])
+    return model, has_pooler
 
 
 @lru_cache(maxsize=8)
 def tokenizer_of(folder: Path) -> Any:
-    """The tokenizer in this folder, read once."""
-    with quiet() as transformers:
-        return transformers.AutoTokenizer.from_pretrained(folder, **SAFE)
+    """Return the tokenizer in this folder, read once, which neither truncates nor pads.
+
+    Threads share it, so it is never called with another truncation or padding: a call would set that for all of them.
+    """
+    with LOADING, quiet() as transformers, _readable(folder, "tokenizer"):
+        tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **SAFE)
+        tokenizer("", truncation=False, padding=False)  # what tokenizer.json says of both is put aside here
+    return tokenizer
+
+
+@lru_cache(maxsize=8)
+def _cutting(folder: Path, limit: int) -> Any:
+    """Return a tokenizer of its own that truncates to ``limit`` tokens at every call, for threads to share."""
+    with LOADING, quiet() as transformers, _readable(folder, "tokenizer"):
+        tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **SAFE)
+        tokenizer("", truncation=True, max_length=limit, padding=False)
+    return tokenizer
+
+
+@contextmanager
+def _readable(folder: Path, what: str) -> Iterator[None]:
+    """Within it, whatever the libraries raise for damaged or hostile files is a ValueError that names the folder."""
+    try:
+        yield
+    except (ImportError, MemoryError):
+        raise
+    except Exception as error:  # each of the libraries fails in its own way
+        reason = str(error).strip().splitlines()[0][:300] if str(error).strip() else ""
+        raise ValueError(
+            f"the {what} in {folder} cannot be read, or do not fit its config.json ({type(error).__name__}: {reason}); "
+            "copy the model again, or give another"
+        ) from error
 
 
 def _specials(folder: Path) -> set[int]:
@@ -198,13 +253,30 @@ def quiet() -> Iterator[Any]:
         import transformers
     except ImportError as error:
         raise MissingExtraError("a pre-trained encoder", "rankers", error.name or "transformers") from error
-    logger = logging.getLogger("transformers")
-    level, bars = logger.level, transformers.utils.logging.is_progress_bar_enabled()
-    logger.setLevel(logging.ERROR)
-    transformers.utils.logging.disable_progress_bar()
+    logger, library = logging.getLogger("transformers"), transformers.utils.logging
+    with _QUIET.lock:  # of several threads the first to enter changes what the last to leave puts back
+        if not _QUIET.depth:
+            _QUIET.before = logger.level, library.is_progress_bar_enabled()
+            logger.setLevel(logging.ERROR)
+            library.disable_progress_bar()
+        _QUIET.depth += 1
     try:
         yield transformers
     finally:
-        logger.setLevel(level)
-        if bars:
-            transformers.utils.logging.enable_progress_bar()
+        with _QUIET.lock:
+            _QUIET.depth -= 1
+            if not _QUIET.depth:
+                level, bars = _QUIET.before
+                logger.setLevel(level)
+                if bars:
+                    library.enable_progress_bar()
+
+
+class _Quiet:
+    """How many are within ``quiet``, and what they found."""
+
+    def __init__(self) -> None:
+        self.lock, self.depth, self.before = threading.Lock(), 0, (logging.NOTSET, True)
+
+
+_QUIET = _Quiet()

@@ -14,8 +14,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from answersim import checkpoints
 from answersim.files import replacing
+from rankers import local
 
 if TYPE_CHECKING:
     from rankers.batch import Texts
@@ -58,7 +58,7 @@ class WordPieces:
                 the file.
         """
         self.name = name
-        self._tokenizer = _tokenizer(checkpoints.find(name).folder / "tokenizer.json")
+        self._tokenizer = _tokenizer(local.checkpoint(name).folder / "tokenizer.json")
         self._unknown = _unknown(self._tokenizer)
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,7 +9,7 @@ from typing import Any, NamedTuple
 from rankers.data import bm25
 from rankers.data.corpus import Corpus, Option, Request
 from rankers.data.pools import Answer, Group, share
-from rankers.data.tables import grade, lines, plain
+from rankers.data.tables import grade, objects, plain
 from rankers.types import Questions
 
 _FULL = "ranking/fiqa"
@@ -102,12 +101,8 @@ def _known(texts: Mapping[str, str], name: str, path: Path) -> str:
 def _objects(path: Path, *needed: str) -> list[dict[str, Any]]:
     """The object on each line, with at least these names in it."""
     found = []
-    for where, line in lines(path):
-        try:
-            each = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise ValueError(f"{where}: not JSON ({error.msg})") from error
-        if not isinstance(each, dict) or any(name not in each for name in needed):
+    for where, each in objects(path):
+        if any(name not in each for name in needed):
             raise ValueError(f"{where}: each line must be an object with {', '.join(needed)}")
         found.append(each)
     return found

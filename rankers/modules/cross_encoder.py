@@ -11,11 +11,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
-from answersim import checkpoints
 from answersim.checkpoints import Checkpoint
 from answersim.errors import unknown
+from rankers import local
 from rankers.batch import Batch, Texts
-from rankers.encoder import SAFE, quiet, tokenizer_of
+from rankers.encoder import model_in, tokenizer_of
 from rankers.modules.layers import embedded, first_state, layers_of
 from rankers.modules.remembering import Kept, Row, kept, states_of
 
@@ -79,13 +79,13 @@ class PairEncoder(nn.Module):
         super().__init__()
         if pooler not in POOLERS:
             raise unknown("pooler", pooler, POOLERS)
-        found = checkpoints.find(checkpoint)
+        found = local.checkpoint(checkpoint)
         tokenizer = tokenizer_of(found.folder)
         self.around = _around(tokenizer, checkpoint)
         self.padding = int(tokenizer.pad_token_id)
         _check_length(max_length, self.around.size, found)
         self.max_length = max_length
-        self.model, has_pooler = _load(found)
+        self.model, has_pooler = model_in(found.folder)
         self.dim = int(self.model.config.hidden_size)
         self.words = int(self.model.config.vocab_size)
         self._reads_types = getattr(self.model.config, "type_vocab_size", 0) > 1
@@ -177,19 +177,19 @@ class _Below:
     """What frozen layers made of pairs, found by the weights that made it."""
 
     def __init__(self) -> None:
-        self._looked_at: tuple[tuple[int, int], ...] = ()
-        self._kept: Kept | None = None
+        self._found: tuple[tuple[tuple[int, int], ...], Kept] | None = None  # one value: threads see both or neither
 
     def kept(self, frozen: Iterable[nn.Module], layers: int, config: str) -> Kept:
         """What is kept for these weights under this config; hashed again only where one was written to or moved."""
         tensors = [tensor for part in frozen for tensor in part.parameters()]
         now = tuple((tensor.data_ptr(), tensor._version) for tensor in tensors)
-        if self._kept is None or now != self._looked_at:
+        found = self._found
+        if found is None or now != found[0]:
             digest = sha256(config.encode())  # equal weights with other heads make other states
             for tensor in tensors:
                 digest.update(tensor.detach().float().cpu().contiguous().numpy().tobytes())
-            self._looked_at, self._kept = now, kept(f"pairs/{digest.hexdigest()}", layers, KEPT)
-        return self._kept
+            self._found = found = now, kept(f"pairs/{digest.hexdigest()}", layers, KEPT)
+        return found[1]
 
 
 def _put(ids: Tensor, texts: Texts, start: Tensor, size: Tensor, place: Tensor) -> Tensor:
@@ -210,16 +210,6 @@ def _around(tokenizer: Any, name: str) -> Around:
             "after its texts are needed, and one for padding: give an encoder such as BERT or RoBERTa"
         )
     return Around(*(tuple(ids) for special, ids in parts if special))
-
-
-def _load(found: Checkpoint) -> tuple[Any, bool]:
-    """The encoder in single precision, and whether its pooler came with it."""
-    with quiet() as transformers:
-        model, report = transformers.AutoModel.from_pretrained(
-            found.folder, dtype=torch.float32, weights_only=True, output_loading_info=True, **SAFE
-        )
-    lacks = any(name.startswith("pooler.") for name in report["missing_keys"])
-    return model, getattr(model, "pooler", None) is not None and not lacks
 
 
 def _check_length(max_length: int, specials: int, found: Checkpoint) -> None:

@@ -31,6 +31,11 @@ def test_score_gives_one_number_a_candidate_in_order() -> None:
         (None, ["a"], TypeError, r"question is None \(NoneType\), but a text is needed"),
         ("who?", ["a", float("nan")], TypeError, r"candidates\[1\] is nan \(float\)"),
         ("who?", "Ann", TypeError, "candidates is one text"),
+        ("who?", None, TypeError, "candidates is None"),
+        ("who?", 3, TypeError, "candidates is 3"),
+        ("who?", b"Ann", TypeError, "candidates is b'Ann'"),
+        ("who?", {"a": 1}, TypeError, "candidates is {'a': 1}"),
+        (["who?"], ["a"], TypeError, r"question is \['who\?'\]"),
         ("who\ud800?", ["a"], ValueError, "question holds half a surrogate pair"),
         ("who?", ["a", "\udc00"], ValueError, r"candidates\[1\] holds half"),
     ],
@@ -38,6 +43,25 @@ def test_score_gives_one_number_a_candidate_in_order() -> None:
 def test_what_is_no_text_is_refused(question: Any, candidates: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         rankers.score(question, candidates, "minilm-maxsim")
+
+
+@pytest.mark.parametrize("ranker", [None, 3, b"bm25", ["bm25"], WordOverlap, {"name": "bm25"}])
+def test_what_is_no_ranker_is_refused(ranker: Any) -> None:
+    with pytest.raises(TypeError, match="a name, a folder or a ranker is needed"):
+        rankers.score("who?", CANDIDATES, ranker)
+    with pytest.raises(TypeError, match="a name, a folder or a ranker is needed"):
+        rankers.run(ranker, rankers.data.load("toy", "dev"))
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), None, "high"])
+def test_a_score_that_is_no_finite_number_names_its_candidate(value: Any) -> None:
+    class Broken(WordOverlap):
+        def score(self, questions: Any, candidates: Any) -> Any:
+            return [[0.5, value] for _ in candidates]
+
+    with pytest.raises((ValueError, TypeError), match="'who wrote it\\?'") as error:
+        rankers.score("who wrote it?", CANDIDATES, Broken())
+    assert isinstance(value, str | None) or "'it rained'" in str(error.value)
 
 
 def test_a_name_a_ranker_and_a_folder_are_taken_alike(tmp_path: Path) -> None:

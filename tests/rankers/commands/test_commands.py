@@ -90,6 +90,41 @@ def test_bm25_is_counted_and_ranks(tmp_path: Path) -> None:
         assert first["candidate"] == "the apple is on the table"
 
 
+def test_a_user_s_ids_live_through_ranking_and_evaluation() -> None:
+    rows = [
+        ("q-1", "who wrote it?", "d-1", "it rained", 0),
+        ("q-1", "who wrote it?", "d-2", "Ann wrote it", 1),
+        ("q-2", "where is it?", "d-1", "in Rome it is", 1),
+        ("q-2", "where is it?", "d-3", "nobody knows", 0),
+    ]
+    names = ("qid", "question", "docid", "candidate", "label")
+    Path("mine.jsonl").write_text("\n".join(json.dumps(dict(zip(names, row, strict=True))) for row in rows))
+    Path("qrels").write_text("".join(f"{row[0]} 0 {row[2]} {row[4]}\n" for row in rows))
+    found = called("rank mine.jsonl --model word-overlap -o mine.trec")
+    assert found.exit_code == 0, found.output
+    assert "'label'" in found.stderr  # a TREC file cannot hold it
+    found = called("evaluate --run mine.trec --qrels qrels --measures nDCG@5,P@1 --format json --strict")
+    assert found.exit_code == 0, found.output
+    assert [row["value"] for row in json.loads(found.stdout)["rows"]] == [1.0, 1.0]
+    shown = [json.loads(line) for line in called("rank mine.jsonl --model word-overlap").stdout.splitlines()]
+    assert [(row["question_id"], row["candidate_id"], row["label"]) for row in shown] == [
+        ("q-1", "d-2", 1),
+        ("q-1", "d-1", 0),
+        ("q-2", "d-1", 1),
+        ("q-2", "d-3", 0),
+    ]
+
+
+def test_a_run_of_hashes_is_announced_and_not_evaluated_to_0() -> None:
+    found = called("rank asked.csv --model word-overlap -o out.trec")
+    assert found.exit_code == 0
+    assert "gives no ids of its questions and candidates: those in out.trec are hashes" in found.stderr
+    Path("qrels").write_text("q-1 0 d-1 1\n")
+    found = called("evaluate --run out.trec --qrels qrels")
+    assert found.exit_code == 2
+    assert "no question in common" in found.stderr
+
+
 def test_a_system_that_learns_nothing_ranks_by_its_name() -> None:
     found = called("rank asked.csv --model word-overlap")
     assert json.loads(found.stdout.splitlines()[0])["candidate"] == "the apple is on the table"
@@ -107,6 +142,14 @@ def test_a_corpus_brings_its_own_dev_split() -> None:
         ("train no-such --data toy --folder F", "no ranker is called 'no-such'"),
         ("train random --data toy --folder F", "random learns nothing"),
         ("train man --data train.csv --folder F", "with --dev"),
+        ("train man --data train.csv --dev ./train.csv --folder F", "--dev ./train.csv is --data train.csv itself"),
+        (
+            "train bm25 --data train.csv --folder F --set k1=2",
+            "learns word counts only, so that --set would be ignored",
+        ),
+        ("train bm25 --data train.csv --folder F --dev dev.csv", "--dev would be ignored"),
+        ("train bm25 --data train.csv --folder F --preset paper", "--preset would be ignored"),
+        ("train bm25 --data train.csv --folder F --seed 3", "--seed would be ignored"),
         ("train man --data none.csv --dev dev.csv --folder F", "no file at none.csv"),
         ("train man --data wikiq --folder F", "did you mean 'wikiqa"),
         (TRAIN.replace("epochs=3", "epoch=2"), "did you mean 'epochs'?"),
@@ -118,6 +161,7 @@ def test_a_corpus_brings_its_own_dev_split() -> None:
         ("rank asked.csv --model man --folder F", "holds no finished training of man"),
         ("rank asked.csv --model ./nowhere", "there is no folder nowhere"),
         ("rank asked.csv --model word-overlap -o no/out.csv", "there is no folder"),
+        ("rank asked.csv --model word-overlap -o asked.csv", "the output asked.csv is the input asked.csv"),
         ("publish man --folder F --to G", "holds no finished training of man"),
         ("publish man --folder F --to G --dev wikiq", "did you mean 'wikiqa"),
     ],
