@@ -8,7 +8,7 @@ import json
 import os
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -71,39 +71,95 @@ def load(path: Path) -> Snapshot | None:
         ) from error
 
 
+def is_foreign(path: Path) -> bool:
+    """Whether there is a file at this path that is clearly no training checkpoint, damaged or not.
+
+    It is another safetensors file, or something that is no regular file. A file that cannot be read as safetensors
+    may be a damaged training checkpoint.
+    """
+    from safetensors import SafetensorError, safe_open
+
+    if not path.is_file():
+        return os.path.lexists(path)
+    try:
+        with safe_open(path, framework="np") as file:
+            return "facts" not in (file.metadata() or {})
+    except SafetensorError:
+        return False
+
+
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
     """Make this folder and allow one training at a time in it.
 
-    The lock belongs to the file ``training.lock`` in the folder. The system releases it when the process ends, however
-    it ends. Code that already holds the lock may enter again; another thread or process may not.
+    The lock is the file ``training.lock`` in the folder, see ``locked``. Code that already holds the lock may enter
+    again; another thread or process may not. A folder that was made here and is still empty at the end is removed.
 
     Raises:
         BlockingIOError: If another training is at work in the folder.
         OSError: If the folder or the lock cannot be made.
     """
+    is_new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
     key = folder.resolve()
     if key in _locked.get():
         yield
         return
-    path = folder / LOCK
-    file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o644)
     try:
-        _lock(file, path)
-        token = _locked.set(_locked.get() | {key})
-        try:
-            yield
-        finally:
-            _locked.reset(token)
+        with locked(folder / LOCK):
+            token = _locked.set(_locked.get() | {key})
+            try:
+                yield
+            finally:
+                _locked.reset(token)
     finally:
+        if is_new:
+            with suppress(OSError):  # not empty
+                folder.rmdir()
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold a lock on this file, which is made here and removed at the end.
+
+    The system releases the lock when the process ends, however it ends. A file that a killed process left is used
+    again. A link is not followed. On Windows there is no lock.
+
+    Raises:
+        BlockingIOError: If another process or thread holds the lock.
+        OSError: If the file cannot be made.
+    """
+    file = _open_and_lock(path)
+    try:
+        yield
+    finally:
+        if _is_at(file, path):
+            path.unlink()  # before the lock is released: see _open_and_lock
         os.close(file)
+
+
+def _open_and_lock(path: Path) -> int:
+    """The descriptor of the locked file; the file at this path, and not one that was just removed by another holder."""
+    while True:
+        file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o644)
+        try:
+            _lock(file, path)
+            if _is_at(file, path):
+                return file
+        except BaseException:
+            os.close(file)
+            raise
+        os.close(file)
+
+
+def _is_at(file: int, path: Path) -> bool:
+    return os.path.lexists(path) and os.path.samestat(os.fstat(file), path.lstat())
 
 
 def _lock(file: int, path: Path) -> None:
     try:
         import fcntl
-    except ImportError:  # Windows, where a second training in one folder is not noticed
+    except ImportError:  # Windows
         return
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from answersim.checkpoints import Checkpoint
 from answersim.neural import adapter
 from answersim.training import artefact
+from answersim.training.divergence import check_finite
 from answersim.training.pairs import TrainingPair
 from answersim.training.student_recipe import StudentRecipe
 from answersim.types import FloatArray, Pair
@@ -55,9 +55,13 @@ def build(base: Checkpoint, recipe: StudentRecipe) -> SentenceTransformer:
 
 
 def write(model: SentenceTransformer, recipe: StudentRecipe, base: Checkpoint, base_name: str, folder: Path) -> None:
-    """Put the student's files into this folder, without what was there: an adapter in fp16, or the model in fp32."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    """Write the student's files into this folder: an adapter in fp16, or the model in fp32.
+
+    Raises:
+        ValueError: If a tensor has a value that is not finite.
+    """
+    check_finite(dict(model.named_parameters()), "the student")
+    folder.mkdir(parents=True, exist_ok=True)
     if recipe.method == "lora":
         tensors = {f"base_model.model.{name}": each for name, each in model.get_adapter_state_dict("default").items()}
         artefact.write_adapter(model.transformers_model.peft_config["default"], tensors, base_name, folder)
