@@ -206,7 +206,7 @@ def verify(
 
 def _mismatches(gaps: FloatArray, recorded: FloatArray, computed: FloatArray, tolerance: float) -> Iterator[Mismatch]:
     for i in np.argsort(-gaps, kind="stable"):
-        if gaps[i] > tolerance:
+        if not gaps[i] <= tolerance:  # nan is never equal
             yield Mismatch(int(i) + 1, float(recorded[i]), float(computed[i]))
 
 

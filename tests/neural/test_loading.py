@@ -295,7 +295,9 @@ def test_a_cross_encoder_without_a_head_is_refused_and_not_random(
     folder = copied(tiny())
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps(config | {"num_labels": 1, "id2label": {"0": "LABEL_0"}}))
-    with pytest.raises(ValueError, match=r"holds no classifier\.bias, classifier\.weight, so that the scores would be random"):
+    with pytest.raises(
+        ValueError, match=r"holds no classifier\.bias, classifier\.weight, so that the scores would be random"
+    ):
         PairTransformer(checkpoint=find(folder)).logits([("a", "b")])
     with_head = PairTransformer(checkpoint=find(folder), adapter=adapter(pairs=True))
     assert np.isfinite(with_head.logits([("a", "b")])[0]).all()
