@@ -17,7 +17,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from answersim import checkpoints
+from answersim import checkpoints, weights
 from answersim.checkpoints import Checkpoint, read_json
 from answersim.errors import MissingExtraError, TruncationWarning, unknown
 from answersim.progress import bar
@@ -170,9 +170,10 @@ def _pooling(folder: Path) -> str:
 
 @lru_cache(maxsize=4)
 def _model(folder: Path, fingerprint: str, device: torch.device) -> Any:
-    with quiet() as transformers:
-        model = transformers.AutoModel.from_pretrained(folder, dtype=torch.float32, weights_only=True, **SAFE)
-    return model.eval().to(device)
+    with quiet():
+        loaded = weights.load(folder, dtype=torch.float32)
+    checkpoints.check_same(folder, fingerprint, loaded.fingerprint)
+    return loaded.model.to(device)
 
 
 @lru_cache(maxsize=8)

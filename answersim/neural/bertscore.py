@@ -86,8 +86,8 @@ class BertScore:
             raise unknown("measure of BERTScore", self.measure, MEASURES)
         if self.baseline is not None and not all(value < 1 and math.isfinite(value) for value in self.baseline[1:]):
             raise ValueError(
-                f"the baseline {self.baseline.name} is {', '.join(map(str, self.baseline[1:]))}, but a baseline is what "
-                "unrelated texts score, a number below 1: make the file again"
+                f"the baseline {self.baseline.name} is {', '.join(map(str, self.baseline[1:]))}, but a baseline is "
+                "what unrelated texts score, a number below 1: make the file again"
             )
 
     @property

@@ -11,11 +11,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
-from answersim import checkpoints
+from answersim import checkpoints, weights
 from answersim.checkpoints import Checkpoint
 from answersim.errors import unknown
 from rankers.batch import Batch, Texts
-from rankers.encoder import SAFE, quiet, tokenizer_of
+from rankers.encoder import quiet, tokenizer_of
 from rankers.modules.layers import embedded, first_state, layers_of
 from rankers.modules.remembering import Kept, Row, kept, states_of
 
@@ -214,11 +214,9 @@ def _around(tokenizer: Any, name: str) -> Around:
 
 def _load(found: Checkpoint) -> tuple[Any, bool]:
     """The encoder in single precision, and whether its pooler came with it."""
-    with quiet() as transformers:
-        model, report = transformers.AutoModel.from_pretrained(
-            found.folder, dtype=torch.float32, weights_only=True, output_loading_info=True, **SAFE
-        )
-    lacks = any(name.startswith("pooler.") for name in report["missing_keys"])
+    with quiet():
+        loaded = weights.load_checkpoint(found, dtype=torch.float32)
+    model, lacks = loaded.model, any(name.startswith("pooler.") for name in loaded.missing)
     return model, getattr(model, "pooler", None) is not None and not lacks
 
 

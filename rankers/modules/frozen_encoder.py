@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.utils.rnn import pad_sequence
 
-from answersim import checkpoints
+from answersim import checkpoints, weights
 from answersim.checkpoints import Checkpoint
 from rankers.batch import Texts
 from rankers.modules.composition import States
@@ -153,7 +153,7 @@ def _loaded(found: Checkpoint) -> tuple[Any, tuple[int, int], list[str]]:
     with quiet() as transformers:
         safe = {"trust_remote_code": False, "local_files_only": True}
         tokenizer = transformers.AutoTokenizer.from_pretrained(found.folder, **safe)
-        model = transformers.AutoModel.from_pretrained(found.folder, dtype=torch.float32, weights_only=True, **safe)
+        model = weights.load_checkpoint(found, dtype=torch.float32).model
     if not hasattr(getattr(model, "encoder", None), "layer"):
         raise ValueError(f"{found.name} is a {type(model).__name__} without encoder.layer: give a checkpoint like BERT")
     special = tokenizer.cls_token_id, tokenizer.sep_token_id
