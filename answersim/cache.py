@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import struct
@@ -18,6 +19,7 @@ import numpy as np
 
 from answersim import planning
 from answersim.data.fetch import cache_folder
+from answersim.errors import renumbered
 from answersim.types import Combined, FloatArray, Metric, Pair, reads_questions
 
 if TYPE_CHECKING:
@@ -277,7 +279,8 @@ def columns(
         if not where:
             continue
         some = [pairs[i] for i in where]
-        computed = planning.columns([unique[name] for name in names], some, asked and [asked[i] for i in where])
+        with renumbered(where):
+            computed = planning.columns([unique[name] for name in names], some, asked and [asked[i] for i in where])
         for name, column in zip(names, computed, strict=True):
             found[name][where] = column
         cache.keep(
@@ -328,4 +331,6 @@ def _unpacked(signature: bytes, pair: object, packed: object) -> float:
     (number,) = struct.unpack("<d", packed[:8])
     if packed != _packed(signature, pair, number):
         raise _DamagedError("a score does not fit its checksum")
+    if not math.isfinite(number):
+        raise _DamagedError("a score is not finite")
     return float(number)

@@ -130,7 +130,11 @@ def find(name: str | os.PathLike[str], *, network: bool = True) -> Checkpoint:
         pin = None  # another revision has other bytes
     tried: list[str] = []
     path = _is_path(asked)
-    places = [("the folder itself", Path(asked).expanduser())] if path else _places(asked, model, revision, pin, tried, network)
+    places = (
+        [("the folder itself", Path(asked).expanduser())]
+        if path
+        else _places(asked, model, revision, pin, tried, network)
+    )
     for source, folder in places:
         if has_weights(folder):
             if pin and not path:
@@ -214,8 +218,9 @@ def _more_tokens(folder: Path, tokenizer: Mapping[str, Any]) -> dict[str, Any]:
     special = _settings(folder / "special_tokens_map.json")
     known = tokenizer.get("added_tokens_decoder")
     listed = {
-        each["content"] for each in (known.values() if isinstance(known, dict) else ()) if isinstance(each, dict)
-        and isinstance(each.get("content"), str)
+        each["content"]
+        for each in (known.values() if isinstance(known, dict) else ())
+        if isinstance(each, dict) and isinstance(each.get("content"), str)
     }
     added = _settings(folder / "added_tokens.json")
     return {

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from difflib import get_close_matches
 
 _PACKAGES = ("answersim", "rankers")  # a warning names no line of these
+_SHOWN = 60  # characters of an answer in a message
 _deferred: ContextVar[list[Warning] | None] = ContextVar("answersim_deferred_warnings", default=None)
 
 
@@ -30,6 +31,57 @@ class CheckpointNotFoundError(LookupError):
 
 class ChecksumError(ValueError):
     """A file was found, but its SHA-256 is not the one that is pinned for it."""
+
+
+class NonFiniteScoreError(ValueError):
+    """A metric gave a score that is nan or infinite.
+
+    Attributes:
+        index: The position of the pair in the call, from 0.
+        score: What the metric gave.
+        signature: The signature of the metric.
+        gold: The gold answer.
+        pred: The prediction.
+    """
+
+    def __init__(self, index: int, score: float, signature: str, gold: str, pred: str) -> None:
+        super().__init__(index, score, signature, gold, pred)  # all of them, so that it can be pickled
+        self.index, self.score, self.signature, self.gold, self.pred = index, score, signature, gold, pred
+
+    def __str__(self) -> str:
+        return (
+            f"the score of pair {self.index + 1} (gold {_shortened(self.gold)}, prediction {_shortened(self.pred)}) is "
+            f"{self.score}, but a score is a finite number ({self.signature}): choose precision='fp32' or 'bf16' if "
+            "the precision is fp16, else other weights or settings"
+        )
+
+    def at(self, index: int) -> NonFiniteScoreError:
+        """The same error about the same pair, at its position in another sequence."""
+        return NonFiniteScoreError(index, self.score, self.signature, self.gold, self.pred)
+
+
+@contextmanager
+def renumbered(positions: int | Sequence[int]) -> Iterator[None]:
+    """Name the pair of a ``NonFiniteScoreError`` by its position in the whole of which some pairs are scored inside.
+
+    Args:
+        positions: The position of the first pair, if the pairs are consecutive; else that of each pair.
+
+    >>> with renumbered(4096):
+    ...     raise NonFiniteScoreError(1, float("nan"), "mine|v:1", "a", "b")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    answersim.errors.NonFiniteScoreError: the score of pair 4098 (gold 'a', prediction 'b') is nan, ...
+    """
+    try:
+        yield
+    except NonFiniteScoreError as error:
+        at = positions + error.index if isinstance(positions, int) else int(positions[error.index])
+        raise error.at(at) from None
+
+
+def _shortened(text: str) -> str:
+    return repr(text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}...")
 
 
 class TruncationWarning(UserWarning):

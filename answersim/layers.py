@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.errors import TruncationWarning, unknown, warn_user
+from answersim.errors import TruncationWarning, renumbered, unknown, warn_user
 from answersim.stats.resampling import (
     COEFFICIENTS,
     Estimate,
@@ -93,7 +93,8 @@ def score_layers(metric: BertScore, pairs: Sequence[Pair], layers: Sequence[int]
         some = pairs[start:stop]
         encodings = metric.encoder.encode([one.request(some) for one in each])
         for column, one, encoding in zip(columns, each, encodings, strict=True):
-            column[start:stop] = one.judge(some, encoding)
+            with renumbered(start):
+                column[start:stop] = one.judge(some, encoding)
         cut += encodings[0].truncated
     if cut:
         warn_user(TruncationWarning(cut, "texts", metric.encoder.fingerprint))

@@ -6,10 +6,11 @@ from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 
+from answersim.errors import renumbered
 from answersim.lexical.token_metric import TokenMetric, token_columns
 from answersim.neural.encoders import EncoderMetric, judged, placement
 from answersim.progress import bar
-from answersim.types import Combined, FloatArray, Metric, Pair, reads_questions
+from answersim.types import Combined, FloatArray, Metric, Pair, check_finite, reads_questions
 
 _CHUNK = 4096
 
@@ -31,6 +32,7 @@ def columns(
 
     Raises:
         ValueError: A metric did not give one number a pair.
+        NonFiniteScoreError: If a metric gave a number that is nan or infinite. The error names the pair.
     """
     basic = {_key(each): each for metric in metrics for each in _basic(metric)}
     shared = {name: each for name, each in basic.items() if isinstance(each, EncoderMetric)}
@@ -70,7 +72,8 @@ def _token_columns(metrics: Sequence[TokenMetric], pairs: Sequence[Pair]) -> lis
         for start in range(0, len(pairs), _CHUNK):
             some = pairs[start : start + _CHUNK]
             for metric, column, numbers in zip(metrics, columns, token_columns(metrics, some), strict=True):
-                column[start : start + _CHUNK] = _checked(metric, numbers, some)
+                with renumbered(start):
+                    column[start : start + _CHUNK] = _checked(metric, numbers, some)
             shown.update(len(some))
     return columns
 
@@ -84,7 +87,8 @@ def _column(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | No
         for start in range(0, len(pairs), _CHUNK):
             stop = min(start + _CHUNK, len(pairs))
             asked = None if questions is None else questions[start:stop]
-            column[start:stop] = _numbers(metric, pairs[start:stop], asked)
+            with renumbered(start):
+                column[start:stop] = _numbers(metric, pairs[start:stop], asked)
             shown.update(stop - start)
     return column
 
@@ -100,4 +104,4 @@ def _checked(metric: Metric, numbers: FloatArray, pairs: Sequence[Pair]) -> Floa
     found = np.asarray(numbers, dtype=np.float64)
     if found.shape != (len(pairs),):
         raise ValueError(f"{metric.signature} gave an array of {found.shape} for {len(pairs)} pairs")
-    return found
+    return check_finite(found, pairs, metric.signature)

@@ -15,6 +15,7 @@ from answersim.cache import columns as cached_columns
 from answersim.calibration.model import Calibration
 from answersim.calibration.scored import CalibratedScore, CalibratedScores
 from answersim.calibration.storing import CalibrationLike, find
+from answersim.errors import renumbered
 from answersim.progress import progress
 from answersim.signature import with_question
 from answersim.types import FloatArray, Metric, Pair, Score, Scores, reads_questions
@@ -352,7 +353,8 @@ def _scores(
     cache: ScoreCache | None,
 ) -> dict[str, Scores]:
     _check_readers(metrics.values(), checked)
-    with progress(allowed):
+    rows = np.repeat(np.arange(len(checked.first)), np.diff(checked.first, append=len(checked.pairs)))
+    with progress(allowed), renumbered(rows.tolist()):
         columns = cached_columns(list(metrics.values()), checked.pairs, checked.questions, cache)
     found = {
         name: _best(column, checked.first, signed(metric, checked.asked))

@@ -15,7 +15,7 @@ from answersim import chunks, files
 from answersim.cache import ScoreCache
 from answersim.chunks import Piece
 from answersim.draft import Draft, Frame, open_draft
-from answersim.errors import TruncationWarning, deferred_warnings, warn_user
+from answersim.errors import TruncationWarning, deferred_warnings, renumbered, warn_user
 from answersim.progress import bar, progress
 from answersim.scoring import score_pairs, signed
 from answersim.types import FloatArray, Interval, Metric, Scores
@@ -132,7 +132,8 @@ def score_file(
                     target.check(piece)
                 frame = draft.recall(answers.digest)
                 if frame is None:
-                    frame = _scored(answers, list(metrics.values()), cache, allowed)
+                    with renumbered(piece.first - 1):
+                        frame = _scored(answers, list(metrics.values()), cache, allowed)
                     draft.append(frame)
                 for column, each in zip(frame.columns.T, running.values(), strict=True):
                     each.add(np.ascontiguousarray(column))

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeGuar
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim.errors import NonFiniteScoreError
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -89,6 +91,27 @@ def reads_questions(metric: Metric) -> TypeGuard[ReadsQuestions]:
     False
     """
     return bool(getattr(metric, "reads_questions", False))
+
+
+def check_finite(numbers: FloatArray, pairs: Sequence[Pair], signature: str) -> FloatArray:
+    """Return the numbers if all are finite.
+
+    Args:
+        numbers: One number per pair, shape (n,).
+        pairs: The pairs.
+        signature: The signature of the metric.
+
+    Raises:
+        NonFiniteScoreError: If a number is nan or infinite. The error names the first such pair.
+
+    >>> check_finite(np.array([0.5]), [Pair("a", "b")], "mine|v:1")
+    array([0.5])
+    """
+    finite = np.isfinite(numbers)
+    if not finite.all():
+        at = int(np.argmin(finite))
+        raise NonFiniteScoreError(at, float(numbers[at]), signature, *pairs[at])
+    return numbers
 
 
 class Score(float):

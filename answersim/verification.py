@@ -232,7 +232,7 @@ def _check_questions(signature: str, asked: bool) -> None:
 
 def _mismatches(gaps: FloatArray, recorded: FloatArray, computed: FloatArray, tolerance: float) -> Iterator[Mismatch]:
     for i in np.argsort(-gaps, kind="stable"):
-        if gaps[i] > tolerance:
+        if not gaps[i] <= tolerance:  # nan is never equal
             yield Mismatch(int(i) + 1, float(recorded[i]), float(computed[i]))
 
 

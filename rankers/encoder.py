@@ -17,6 +17,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from answersim import checkpoints, weights
 from answersim.checkpoints import Checkpoint, read_json
 from answersim.errors import MissingExtraError, TruncationWarning, unknown, warn_user
 from answersim.progress import bar
@@ -172,32 +173,25 @@ def _pooling(folder: Path) -> str:
 
 @lru_cache(maxsize=4)
 def _model(folder: Path, fingerprint: str, device: torch.device) -> Any:
-    return model_in(folder)[0].eval().to(device)
+    return model_in(folder, fingerprint)[0].to(device)
 
 
-def model_in(folder: Path) -> tuple[Any, bool]:
+def model_in(folder: Path, fingerprint: str) -> tuple[Any, bool]:
     """Load the encoder in this folder in single precision; return it, and whether its pooler came with it.
 
     Raises:
+        ChecksumError: If a file is not the one that the fingerprint was made of.
         ValueError: If the weights cannot be read, do not fit the configuration, lack a tensor other than the pooler's,
-            which would then be random, or hold a number that is not finite. Names the tensor.
+            which would then be random, or hold a number that is not finite. The message names the tensor.
     """
-    with LOADING, quiet() as transformers, _readable(folder, "weights"):
-        model, report = transformers.AutoModel.from_pretrained(
-            folder, dtype=torch.float32, weights_only=True, output_loading_info=True, **SAFE
-        )
-    missing = sorted(name for name in report["missing_keys"] if not name.startswith("pooler."))
-    if missing:
-        more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
-        raise ValueError(
-            f"the weights in {folder} lack {', '.join(missing[:3])}{more}, which would be random numbers: copy the "
-            "model again, or give another"
-        )
-    for name, tensor in model.named_parameters():
+    with LOADING, quiet():
+        loaded = weights.load(folder, dtype=torch.float32)
+    checkpoints.check_same(folder, fingerprint, loaded.fingerprint)
+    for name, tensor in loaded.model.named_parameters():
         if not torch.isfinite(tensor).all():
             raise ValueError(f"the weights in {folder} hold numbers that are not finite ({name}): copy the model again")
-    has_pooler = getattr(model, "pooler", None) is not None and len(missing) == len(report["missing_keys"])
-    return model, has_pooler
+    lacks = any(name.startswith("pooler.") for name in loaded.missing)
+    return loaded.model, getattr(loaded.model, "pooler", None) is not None and not lacks
 
 
 @lru_cache(maxsize=8)

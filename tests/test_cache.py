@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 import answersim
 from answersim import cache as room
 from answersim.cache import CacheWarning, ScoreCache, cache_of, default, key
+from answersim.errors import NonFiniteScoreError
 from answersim.types import FloatArray, Metric, Pair
 
 ROOT = Path(__file__).parent.parent
@@ -443,3 +444,38 @@ def test_clearing_leaves_an_empty_cache_that_works(cache: ScoreCache) -> None:
     assert np.isnan(cache.find("m|v:1", keys)).all()
     fill(cache, 5)
     assert cache.info().scores == {"m|v:1": 5}
+
+
+@dataclass(frozen=True)
+class NotANumber(Costly):
+    """A metric of which one pair has no number."""
+
+    gives: float = float("nan")
+
+    def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
+        return np.array([self.gives if pred == "x" else 0.5 for _, pred in pairs])
+
+
+@pytest.mark.parametrize("gives", [float("nan"), float("inf")])
+def test_a_number_that_is_not_finite_is_never_kept_and_its_pair_is_named_in_the_whole(
+    gives: float, tmp_path: Path
+) -> None:
+    metric, cache = NotANumber(gives=gives), ScoreCache(tmp_path)
+    answersim.score_pairs(PAIRS[:2], [metric], cache=cache)  # the third pair is then the first that is computed
+    with pytest.raises(NonFiniteScoreError, match="pair 3 "):
+        answersim.score_pairs(PAIRS, [metric], cache=cache)
+    assert cache.info().scores == {metric.signature: 2}
+    cache.keep({metric.signature: ([key(PAIRS[2])], np.array([gives]))})
+    assert cache.info().scores == {metric.signature: 2}
+
+
+def test_a_kept_number_that_is_not_finite_is_never_given_back(tmp_path: Path) -> None:
+    cache, signature, place = ScoreCache(tmp_path), "costly|v:1", key(PAIRS[0])
+    cache.keep({signature: ([place], np.array([0.5]))})
+    (file,) = tmp_path.glob("scores-*.sqlite")
+    with sqlite3.connect(file) as connection:
+        forged = room._packed(room._digest(signature), place, float("inf"))
+        connection.execute("UPDATE scores SET score = ?", (forged,))
+    connection.close()
+    with pytest.warns(CacheWarning, match="a score is not finite"):
+        assert np.isnan(cache.find(signature, [place])).all()

@@ -1,4 +1,4 @@
-"""Warnings carry their counts as numbers and name the line of the user."""
+"""Errors name a pair by its position in the whole; warnings carry counts as numbers and name the line of the user."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import answersim
-from answersim.errors import TruncationWarning, deferred_warnings, warn_user
+from answersim.errors import NonFiniteScoreError, TruncationWarning, deferred_warnings, renumbered, warn_user
 from answersim.types import Pair
 
 LONG = "in regions of new growth " * 100
@@ -74,3 +74,22 @@ def test_deferred_warnings_of_one_thread_do_not_take_those_of_another() -> None:
     thread.join()
     assert len(caught) == 1
     assert not kept
+
+
+def test_a_non_finite_score_is_named_with_its_pair_shortened_and_its_metric() -> None:
+    error = NonFiniteScoreError(4, float("inf"), "mine|v:1", "g" * 100, "p")
+    assert isinstance(error, ValueError)
+    assert str(error).startswith(
+        f"the score of pair 5 (gold '{'g' * 57}...', prediction 'p') is inf, but a score is a "
+    )
+    assert "(mine|v:1)" in str(error)
+    copy = pickle.loads(pickle.dumps(error))
+    assert (copy.index, copy.score, str(copy)) == (4, float("inf"), str(error))
+
+
+@pytest.mark.parametrize(("positions", "expected"), [(0, 1), (100, 101), ([7, 3], 3)])
+def test_the_position_is_that_of_the_whole(positions: int | list[int], expected: int) -> None:
+    with pytest.raises(NonFiniteScoreError) as caught, renumbered(positions):
+        raise NonFiniteScoreError(1, float("nan"), "mine|v:1", "a", "b")
+    assert caught.value.index == expected
+    assert f"pair {expected + 1} " in str(caught.value)

@@ -18,7 +18,7 @@ import answersim
 from answersim import chunks, streaming
 from answersim.cache import ScoreCache
 from answersim.draft import Frame, UnfinishedWarning, open_draft
-from answersim.errors import TruncationWarning
+from answersim.errors import NonFiniteScoreError, TruncationWarning
 from answersim.streaming import Request, Running, score_file
 from answersim.types import FloatArray, Metric, Pair, Scores
 
@@ -483,3 +483,22 @@ def test_twenty_kills_at_random_moments_change_no_byte_of_the_output(
     found = killed(20, suffix, cached, tiny("bert"), tmp_path)
     assert found["killed"] == 20
     assert found["with a draft"] >= 5  # the kills were in the midst of the work
+
+
+class Odd:
+    """No number for one gold answer."""
+
+    signature = "odd|v:1"
+
+    def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
+        return np.array([np.nan if gold == "odd" else 0.5 for gold, _ in pairs])
+
+
+def test_a_score_that_is_not_finite_is_named_by_its_row_in_the_file(tmp_path: Path) -> None:
+    rows: list[Any] = [{"gold": ["a", "b"], "pred": "x"}] * 9 + [{"gold": ["a", "odd"], "pred": "x"}]
+    with (
+        pytest.warns(UnfinishedWarning, match="8 rows are scored and kept"),
+        pytest.raises(NonFiniteScoreError, match=r"pair 10 \(gold 'odd'"),
+    ):
+        score_file(Request(source(tmp_path / "in.jsonl", rows)), {"odd": Odd()}, tmp_path / "out.jsonl")
+    assert not (tmp_path / "out.jsonl").exists()

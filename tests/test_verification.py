@@ -161,3 +161,18 @@ def test_an_unknown_name_is_refused_with_the_nearest() -> None:
 def test_what_cannot_be_verified_is_said_before_any_work(gold, pred, scores, how, message) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(ValueError, match=message):
         verify("f1|text:en|v:0.1.0", gold, pred, scores, **how)
+
+
+def test_a_metric_that_gives_no_number_verifies_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    from answersim import verification
+    from answersim.types import Scores
+
+    signature = answersim.metric("f1").signature
+
+    def broken(*_: object, **__: object) -> dict[str, Scores]:
+        return {signature: Scores([1.0, np.nan, 1.0, 1.0], signature)}
+
+    monkeypatch.setattr(verification, "score_pairs", broken)
+    found = verify(signature, GOLD, PRED, [1.0, 1.0, 1.0, 1.0])
+    assert not found.equal
+    assert found.lines()[0].startswith("different: 1 of 4")

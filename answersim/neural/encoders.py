@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.errors import TruncationWarning, warn_user
-from answersim.types import FloatArray, Metric, Pair
+from answersim.errors import TruncationWarning, renumbered, warn_user
+from answersim.types import FloatArray, Metric, Pair, check_finite
 
 if TYPE_CHECKING:
     import torch
@@ -136,7 +136,8 @@ def judged(metrics: Sequence[EncoderMetric], pairs: Sequence[Pair]) -> list[Floa
         for (encoder, _), members in groups.items():
             encodings = encoder.encode([metrics[i].request(some) for i in members])
             for i, encoding in zip(members, encodings, strict=True):
-                columns[i][start:stop] = metrics[i].judge(some, encoding)
+                with renumbered(start):
+                    columns[i][start:stop] = check_finite(metrics[i].judge(some, encoding), some, metrics[i].signature)
                 if encoding.truncated:
                     name = metrics[i].signature
                     cut[name] = cut.get(name, 0) + encoding.truncated

@@ -41,7 +41,7 @@ def average(shares: Mapping[Path, float], output: Path, story: Mapping[str, Any]
             output folder contains files that no training wrote, or is one of the adapters.
     """
     import torch
-    from safetensors.torch import load_file, save
+    from safetensors.torch import save
 
     if len(shares) < 2 or not min(shares.values()) >= 0 or not math.isclose(sum(shares.values()), 1, abs_tol=1e-6):
         raise ValueError(f"shares are {list(shares.values())}, but two or more from 0 that add up to 1 are needed")
@@ -58,7 +58,7 @@ def average(shares: Mapping[Path, float], output: Path, story: Mapping[str, Any]
             )
     mean: dict[str, torch.Tensor] = {}
     for folder, share in shares.items():
-        for name, tensor in load_file(folder / adapter.WEIGHTS).items():
+        for name, tensor in adapter.read_tensors(folder)[0].items():
             if mean and folder != folders[0] and (name not in mean or mean[name].shape != tensor.shape):
                 raise ValueError(f"{folder} has a tensor {name} of {tuple(tensor.shape)} that {folders[0]} has not")
             mean[name] = mean.get(name, torch.zeros(tensor.shape)) + share * tensor.float()

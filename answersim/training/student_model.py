@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from answersim import weights
 from answersim.checkpoints import Checkpoint
 from answersim.neural import adapter
 from answersim.training import artefact
@@ -31,7 +32,8 @@ def build(base: Checkpoint, recipe: StudentRecipe) -> SentenceTransformer:
 
     Raises:
         ValueError: The base has modules or a pooling that the metric ``bi-encoder`` could not run afterwards, or no
-            linear layers that an adapter could stand on.
+            linear layers that an adapter could stand on; or it lacks a tensor of the encoder.
+        ChecksumError: A file of the base has changed since it was found.
     """
     import torch
     from sentence_transformers import SentenceTransformer
@@ -39,6 +41,8 @@ def build(base: Checkpoint, recipe: StudentRecipe) -> SentenceTransformer:
     from answersim.neural.bi_encoder import sentence_settings
 
     _, limit = sentence_settings(base)
+    with torch.random.fork_rng(devices=[]):  # a check alone: sentence-transformers fills in at random what is missing
+        weights.load_checkpoint(base, dtype=torch.float32)
     dropouts = {key: recipe.dropout for key in _DROPOUTS if key in base.config}
     model = SentenceTransformer(
         str(base.folder),

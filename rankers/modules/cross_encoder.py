@@ -85,7 +85,7 @@ class PairEncoder(nn.Module):
         self.padding = int(tokenizer.pad_token_id)
         _check_length(max_length, self.around.size, found)
         self.max_length = max_length
-        self.model, has_pooler = model_in(found.folder)
+        self.model, has_pooler = model_in(found.folder, found.fingerprint)
         self.dim = int(self.model.config.hidden_size)
         self.words = int(self.model.config.vocab_size)
         self._reads_types = getattr(self.model.config, "type_vocab_size", 0) > 1

@@ -295,7 +295,9 @@ def test_a_cross_encoder_without_a_head_is_refused_and_not_random(
     folder = copied(tiny())
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps(config | {"num_labels": 1, "id2label": {"0": "LABEL_0"}}))
-    with pytest.raises(ValueError, match=r"holds no classifier\.bias, classifier\.weight, so that the scores would be random"):
+    with pytest.raises(
+        ValueError, match=r"holds no classifier\.bias, classifier\.weight, so that the scores would be random"
+    ):
         PairTransformer(checkpoint=find(folder)).logits([("a", "b")])
     with_head = PairTransformer(checkpoint=find(folder), adapter=adapter(pairs=True))
     assert np.isfinite(with_head.logits([("a", "b")])[0]).all()
@@ -426,7 +428,7 @@ def test_weights_that_are_replaced_before_the_first_call_are_refused(
     folder = copied(tiny(classifier=pairs))
     metric = answersim.metric(name, model=folder)
     overwrite(folder / "model.safetensors", tiny(classifier=pairs, seed=1) / "model.safetensors")
-    with pytest.raises(ChecksumError, match="was changed after this metric was made.*make the metric again"):
+    with pytest.raises(ChecksumError, match=r"was changed after this metric was made.*make the metric again"):
         metric(PAIRS)
     again = answersim.metric(name, model=folder)
     expected = answersim.metric(name, model=tiny(classifier=pairs, seed=1))
@@ -557,6 +559,6 @@ def test_a_damaged_tokenizer_is_a_clear_error(
 ) -> None:
     folder = copied(tiny())
     (folder / "tokenizer.json").write_text(tokenizer)
-    with pytest.raises(ValueError, match="the model in .* cannot be built") as error:
+    with pytest.raises(ValueError, match=r"the model in .* cannot be built") as error:
         answersim.metric("bi-encoder", model=folder)(PAIRS)
     assert str(folder) in str(error.value)
