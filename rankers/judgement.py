@@ -139,7 +139,7 @@ def judge(
     named = _named(metrics, lang, profile)
     choices = list(first_choices(run, questions, ties_seed))
     pairs = [(each.golds, each.text) for each in choices if each.golds]
-    scored = answersim.score_pairs(pairs, list(named.values()), lang=lang, profile=profile, progress=progress)
+    scored = answersim.score_pairs(pairs, list(named.values()), progress=progress)
     return {
         name: _judgement(name, metric, scored[metric.signature], choices, _limit(threshold, name), run.signature)
         for name, metric in named.items()
