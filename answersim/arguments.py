@@ -6,7 +6,10 @@ import math
 import operator
 import os
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
+
+from answersim.errors import NoHomeError
 
 _SHOWN = 60  # characters of a value in a message
 
@@ -113,6 +116,21 @@ def path(name: str, value: Any) -> str:
     if not found or "\0" in found:
         raise ValueError(f"{name} is {shown(value)}, but a path has at least one character, and none that is null")
     return str.__str__(found)
+
+
+def expanded(value: str | os.PathLike[str]) -> Path:
+    """Return this path, with "~" as the home folder; NoHomeError if there is none.
+
+    >>> expanded("models").as_posix()
+    'models'
+    """
+    try:
+        return Path(value).expanduser()
+    except RuntimeError as error:  # of pathlib: no HOME and no entry for the user, or no such user
+        raise NoHomeError(
+            f"{os.fspath(value)!r} is below a home folder, but there is none ({str(error).rstrip('.')}); write the "
+            "whole path, or set $HOME"
+        ) from None
 
 
 def listed(name: str, value: Any, what: str = "values") -> list[Any]:

@@ -493,7 +493,7 @@ def _behind(
     behind = Weights(os.fspath(model)) if model else weights(name, lang, profile)
     if adapter is not None:
         # Made absolute, since its folder's name is signed and "." is no name.
-        return replace(behind, adapter=Path(os.path.abspath(Path(adapter).expanduser())))
+        return replace(behind, adapter=Path(os.path.abspath(arguments.expanded(adapter))))
     if behind.adapter is not None and not behind.adapter.is_dir():
         raise FileNotFoundError(
             f"{name} ships with an adapter, but this installation has no folder {behind.adapter}: "

@@ -33,6 +33,10 @@ class ChecksumError(ValueError):
     """A file was found, but its SHA-256 is not the one that is pinned for it."""
 
 
+class NoHomeError(FileNotFoundError):
+    """A path is below the home folder of the user, but there is none: no $HOME and no entry for the user."""
+
+
 class PluginError(ValueError):
     """An installed plug-in does not keep the contract of ``answersim.catalog``; the message names it."""
 
