@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 
 from answersim import planning
+from answersim.arguments import expanded
 from answersim.data.fetch import cache_folder
-from answersim.errors import renumbered
+from answersim.errors import NoHomeError, renumbered
 from answersim.types import Combined, FloatArray, Metric, Pair, reads_questions
 
 if TYPE_CHECKING:
@@ -221,19 +222,22 @@ def cache_of(given: CacheLike | None) -> ScoreCache | None:
     if given is None or isinstance(given, ScoreCache):
         return given
     if isinstance(given, (str, os.PathLike)) and os.fspath(given):
-        return ScoreCache(Path(given).expanduser())
+        return ScoreCache(expanded(given))
     raise TypeError(f"cache is {given!r}, but it must be a folder, a ScoreCache, or None for no cache")
 
 
 def default() -> ScoreCache | None:
     """The cache of the command line: the folder ``$ANSWERSIM_CACHE``, else ``scores`` in the cache folder.
 
-    None where the variable is empty, "0" or "off".
+    None where the variable is empty, "0" or "off", and where the user has no home folder.
     """
     own = os.environ.get(VARIABLE)
     if own is None:
-        return ScoreCache(cache_folder() / "scores")
-    return None if own.strip().lower() in OFF else ScoreCache(Path(own).expanduser())
+        try:
+            return ScoreCache(cache_folder() / "scores")
+        except NoHomeError:
+            return None
+    return None if own.strip().lower() in OFF else ScoreCache(expanded(own))
 
 
 def key(pair: Pair | tuple[str, str], question: str = "") -> bytes:

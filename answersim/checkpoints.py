@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from answersim.arguments import expanded
 from answersim.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError
 
 MODELS_VARIABLE = "ANSWERSIM_MODELS"
@@ -130,11 +131,7 @@ def find(name: str | os.PathLike[str], *, network: bool = True) -> Checkpoint:
         pin = None  # another revision has other bytes
     tried: list[str] = []
     path = _is_path(asked)
-    places = (
-        [("the folder itself", Path(asked).expanduser())]
-        if path
-        else _places(asked, model, revision, pin, tried, network)
-    )
+    places = [("the folder itself", expanded(asked))] if path else _places(asked, model, revision, pin, tried, network)
     for source, folder in places:
         if has_weights(folder):
             if pin and not path:

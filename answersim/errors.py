@@ -8,9 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from difflib import get_close_matches
+from threading import Lock
 
 _PACKAGES = ("answersim", "rankers")  # a warning names no line of these
 _SHOWN = 60  # characters of an answer in a message
+_issued: set[tuple[str, str, int]] = set()  # message, file and line of each warning that is issued once a place
+_issuing = Lock()
 _deferred: ContextVar[list[Warning] | None] = ContextVar("answersim_deferred_warnings", default=None)
 
 
@@ -84,6 +87,14 @@ def _shortened(text: str) -> str:
     return repr(text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}...")
 
 
+class NoHomeError(FileNotFoundError):
+    """A path is below the home folder of the user, but there is none: no $HOME and no entry for the user."""
+
+
+class PluginError(ValueError):
+    """An installed plug-in does not keep the contract of ``answersim.catalog``; the message names it."""
+
+
 class TruncationWarning(UserWarning):
     """Some texts are longer than the encoder can read, and only their beginning was scored.
 
@@ -123,7 +134,7 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> LookupError:
     return LookupError(f"no {kind} is called {name!r}; {hint}Known: {', '.join(known)}")
 
 
-def warn_user(warning: Warning) -> None:
+def warn_user(warning: Warning, *, once: bool = False) -> None:
     """Issue a warning at the nearest calling line outside this package, however deep the call is.
 
     Filters apply as usual. A filter by module, and the rule "once per line", see the line of the user. Inside
@@ -131,6 +142,8 @@ def warn_user(warning: Warning) -> None:
 
     Args:
         warning: The warning to issue. Pass counts as attributes, not only in its text.
+        once: Whether the same message is issued only once for each line of the caller. Python's own memory of that is
+            lost whenever any library changes the warning filters, so that a loop would be warned again and again.
     """
     collected = _deferred.get()
     if collected is not None:
@@ -139,6 +152,10 @@ def warn_user(warning: Warning) -> None:
     frame = sys._getframe(1)
     while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in _PACKAGES:
         frame = frame.f_back
+    place = (str(warning), frame.f_code.co_filename, frame.f_lineno)
+    with _issuing:
+        if once and place in _issued:
+            return
     warnings.warn_explicit(
         warning,
         type(warning),
@@ -147,6 +164,9 @@ def warn_user(warning: Warning) -> None:
         module=str(frame.f_globals.get("__name__", "<unknown>")),
         registry=frame.f_globals.setdefault("__warningregistry__", {}),
     )
+    if once:  # not before: a filter may have made an error of it, which is to be raised again
+        with _issuing:
+            _issued.add(place)
 
 
 @contextmanager

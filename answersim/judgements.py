@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from answersim import files
+from answersim.arguments import listed
 from answersim.errors import unknown
-from answersim.scoring import options_of_each, score_pairs
+from answersim.scoring import build, options_of_each, score_pairs
 from answersim.types import FloatArray, Metric, Pair, Scores
 
 
@@ -282,13 +283,18 @@ class _Way(NamedTuple):
 def _computed(
     pairs: Iterable[Any], metrics: Sequence[str | Metric], questions: Sequence[str] | None, how: _Way
 ) -> dict[str, Scores]:
-    if not metrics and not any(how.running):
+    if isinstance(metrics, str):
+        raise TypeError(f"metrics is the string {metrics!r}; give a sequence of names, such as [{metrics!r}]")
+    metrics = listed("metrics", metrics, "names or metrics")
+    if how.profile is not None and not metrics:
+        raise TypeError(f"profile is {how.profile!r}, but no metric is asked for by name; leave it out, or name one")
+    if not metrics and all(each is None for each in how.running):
         return {}
-    from answersim.catalog import metric as named
     from answersim.types import reads_questions
 
     built = [
-        named(each, lang=how.lang, profile=how.profile, **options) if isinstance(each, str) else each
+        # The language is also that of the data, so that it may stand beside a metric with its own.
+        build(each, how.lang if isinstance(each, str) else None, how.profile, options)
         for each, options in zip(metrics, options_of_each(metrics, *how.running), strict=True)
     ]
     reads = questions is not None and any(map(reads_questions, built))

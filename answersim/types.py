@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeGuard, overload, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim.arguments import between, shown, whole
 from answersim.errors import NonFiniteScoreError
 
 if TYPE_CHECKING:
     import pandas as pd
+    from typing_extensions import Self
 
 FloatArray: TypeAlias = NDArray[np.float64]
 
@@ -150,9 +153,10 @@ class Scores(Sequence[float]):
         references: int64, shape (n,): which gold answer of each pair won; zeros where there was only one.
     """
 
-    __slots__ = ("references", "signature", "values")
+    __slots__ = ("_index", "references", "signature", "values")
 
     def __init__(self, values: Any, signature: str = "", references: Any = None) -> None:
+        self._index: Any = None
         self.values: FloatArray = np.array(values, dtype=np.float64)
         if self.values.ndim != 1:
             raise ValueError(f"scores are one number a pair, an array of one dimension, not {self.values.shape}")
@@ -178,8 +182,10 @@ class Scores(Sequence[float]):
             resamples: How many samples of n scores are drawn with replacement.
             rng: Where they are drawn from; a fixed seed when not given, so that one call gives one answer.
         """
-        if not 0 < level < 1:
-            raise ValueError(f"level is {level}, but an interval's coverage lies between 0 and 1")
+        between("level", level, 0, 1)
+        whole("resamples", resamples, 1)
+        if rng is not None and not isinstance(rng, np.random.Generator):
+            raise TypeError(f"rng is {shown(rng)}, but it must be a generator; give numpy.random.default_rng(seed)")
         if not len(self.values):
             return Interval(float("nan"), float("nan"))
         n = len(self.values)
@@ -191,15 +197,31 @@ class Scores(Sequence[float]):
         low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
         return Interval(float(low), float(high))
 
+    def indexed(self, index: Any) -> Self:
+        """Return the same scores with the rows of a ``pandas.Index``, which ``to_pandas`` gives its series.
+
+        Raises:
+            ValueError: The index does not have one entry per score.
+        """
+        if index is not None and len(index) != len(self):
+            raise ValueError(f"there are {len(self)} scores and {len(index)} entries of the index; give one per score")
+        found = copy(self)
+        found._index = index
+        return found
+
     def to_pandas(self) -> pd.Series[float]:
-        """A ``pandas.Series`` of the values; its ``attrs["signature"]`` is the signature."""
+        """A ``pandas.Series`` of the values; its ``attrs["signature"]`` is the signature.
+
+        If the answers were given as a ``pandas.Series``, the result has its index.
+        """
         try:
             import pandas as pd
         except ImportError as error:
             from answersim.errors import MissingExtraError
 
             raise MissingExtraError("Scores.to_pandas()", "tables", "pandas") from error
-        series = pd.Series(self.values.copy(), name=self.signature.split("|", 1)[0] or None)
+        index = getattr(self, "_index", None)  # older pickles have none
+        series = pd.Series(self.values.copy(), index=index, name=self.signature.split("|", 1)[0] or None)
         series.attrs["signature"] = self.signature
         return series
 
@@ -223,7 +245,9 @@ class Scores(Sequence[float]):
         """A ``Score`` for an integer; ``Scores`` for a slice, a mask or an array of positions."""
         if isinstance(index, (int, np.integer)):
             return Score(float(self.values[index]), self.signature, int(self.references[index]))
-        return Scores(self.values[index], self.signature, self.references[index])
+        found = Scores(self.values[index], self.signature, self.references[index])
+        rows = getattr(self, "_index", None)
+        return found if rows is None else found.indexed(rows[np.arange(len(self))[index]])
 
     def __iter__(self) -> Iterator[Score]:
         return (self[i] for i in range(len(self)))

@@ -135,8 +135,9 @@ def study(
         counts = draw(questions[own], generator(SEED, dataset, part, system))
         right = float(verdicts[own].mean())
         for name, metric in metrics.items():
-            numbers = judged(found[metric.signature].values[own], verdicts[own], counts)
-            yield Row._make((dataset, part, system, name, int(own.sum()), right, *numbers, found[metric.signature].signature))
+            scores = found[metric.signature]
+            numbers = judged(scores.values[own], verdicts[own], counts)
+            yield Row._make((dataset, part, system, name, int(own.sum()), right, *numbers, scores.signature))
 
 
 def judged(scores: FloatArray, verdicts: NDArray[np.bool_], counts: NDArray[np.int32]) -> list[float]:

@@ -769,3 +769,47 @@ def test_a_question_needs_a_table_a_column_and_a_metric_that_reads_it(table: Pat
     (tmp_path / "lines.txt").write_text("a\n")
     two = (tmp_path / "lines.txt", tmp_path / "lines.txt")
     assert "--question names a column of a table" in refused("score", *two, "--question", "gold")
+
+
+# --- a user without a home folder
+
+NO_HOME = """
+import os, pwd, sys
+
+def gone(*_):
+    raise KeyError("getpwuid(): uid not found: 54321")
+
+pwd.getpwuid = pwd.getpwnam = gone
+for variable in ("HOME", "XDG_CACHE_HOME", "ANSWERSIM_CACHE_DIR", "ANSWERSIM_CACHE", "ANSWERSIM_DATA"):
+    os.environ.pop(variable, None)
+
+from typer.testing import CliRunner
+from answersim.__main__ import app
+
+def run(*arguments):
+    result = CliRunner().invoke(app, arguments)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.exit_code, result.output
+
+table = sys.argv[1]
+for command in (["list"], ["show", "sas"], ["data", "list"], ["score", table, "-m", "f1"], ["score", table, "-m", "sas"]):
+    code, out = run(*command)
+    assert code == 0, (command, out)
+for command in (
+    ["cache", "info"],
+    ["data", "fetch", "squad"],
+    ["score", table, "-m", "sas", "--option", "model=~/x"],
+    ["score", table, "-m", "sas", "--option", "adapter=~/x"],
+):
+    code, out = run(*command)
+    assert (code, out.count("\\n"), "no home folder" in out or "but there is none" in out) == (2, 1, True), (command, out)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no module pwd")
+def test_a_user_without_a_home_folder_can_score_and_is_told_what_needs_one(tmp_path: Path) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text("gold,pred\nRome,in Rome\n", encoding="utf-8")
+    done = subprocess.run([sys.executable, "-c", NO_HOME, str(table)], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr

@@ -20,8 +20,18 @@ PRED = ["in Rome", "Eiffel tower", "None", "11"]
 LEXICAL = [name for name in catalog.names() if catalog.entry(name).kind == "lexical"]
 
 
-@pytest.mark.parametrize("name", LEXICAL)
-@pytest.mark.parametrize(("lang", "profile"), [("en", None), ("de", None), ("en", "paper"), ("en", "unicode")])
+WITHOUT = {"paper": {"bleu"}, "unicode": {"bleu", "bleu-paper", "meteor"}}  # profiles that a metric does not have
+
+
+@pytest.mark.parametrize(
+    ("lang", "profile", "name"),
+    [
+        (lang, profile, name)
+        for lang, profile in (("en", None), ("de", None), ("en", "paper"), ("en", "unicode"))
+        for name in LEXICAL
+        if name not in WITHOUT.get(profile or "", ())
+    ],
+)
 def test_every_metric_of_words_is_built_again_from_its_signature(name: str, lang: str, profile: str | None) -> None:
     scores = answersim.score(GOLD, PRED, name, lang=lang, profile=profile)
     again = rebuild(scores.signature)

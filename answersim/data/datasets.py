@@ -22,6 +22,7 @@ Tables 2 and 3 were computed with the repetitions, on 942 and 422 labelled pairs
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -167,8 +168,10 @@ def locate(name: str, path: str) -> Path:
         if found.is_file():
             return found
         tried.append(f"{where} ({found})")
-    if len(tried) == 1:
+    if not os.environ.get(DATA_VARIABLE):
         tried.insert(0, f"${DATA_VARIABLE} (not set)")
+    if not any(place.startswith("the cache") for place in tried):
+        tried.append("the cache (there is no home folder)")
     raise DatasetNotFoundError(
         f"the data set {name!r} is not here; searched: {', '.join(tried)}. "
         f"'{COMMAND}' brings it into the cache (${CACHE_VARIABLE} moves that), or set ${DATA_VARIABLE}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from http.client import HTTPException, HTTPResponse
 from pathlib import Path
 from typing import NamedTuple
@@ -13,7 +14,7 @@ from urllib.parse import quote
 from urllib.request import Request, urlopen
 
 from answersim.checkpoints import sha256
-from answersim.errors import ChecksumError, unknown
+from answersim.errors import ChecksumError, NoHomeError, unknown
 
 DATA_VARIABLE = "ANSWERSIM_DATA"
 CACHE_VARIABLE = "ANSWERSIM_CACHE_DIR"
@@ -118,6 +119,9 @@ def cache_folder() -> Path:
     """Where fetched files are kept: ``$ANSWERSIM_CACHE_DIR``, else the place that the platform has for caches.
 
     That is the folder ``answersim`` in ``$XDG_CACHE_HOME`` or ``~/.cache``; on Windows, in ``%LOCALAPPDATA%``.
+
+    Raises:
+        NoHomeError: None of the variables is set, and the user has no home folder.
     """
     own = os.environ.get(CACHE_VARIABLE)
     if own:
@@ -125,14 +129,26 @@ def cache_folder() -> Path:
     variable, fallback = ("LOCALAPPDATA", "AppData/Local") if sys.platform == "win32" else ("XDG_CACHE_HOME", ".cache")
     base = os.environ.get(variable)
     # The XDG specification: a path that is not absolute is to be ignored.
-    home = Path(base) if base and Path(base).is_absolute() else Path.home() / fallback
-    return home / "answersim"
+    if base and Path(base).is_absolute():
+        return Path(base) / "answersim"
+    try:
+        return Path.home() / fallback / "answersim"
+    except RuntimeError as error:  # of pathlib
+        raise NoHomeError(
+            f"there is no home folder to keep files in ({str(error).rstrip('.')}); set ${CACHE_VARIABLE} to a folder"
+        ) from None
 
 
 def places() -> list[tuple[str, Path]]:
-    """The folders that are searched for files, in order, each with its name: ``$ANSWERSIM_DATA``, then the cache."""
+    """The folders that are searched for files, in order, each with its name: ``$ANSWERSIM_DATA``, then the cache.
+
+    Without a home folder there is no cache to be searched.
+    """
     own = os.environ.get(DATA_VARIABLE)
-    return ([(f"${DATA_VARIABLE}", Path(own))] if own else []) + [("the cache", cache_folder() / "data")]
+    found = [(f"${DATA_VARIABLE}", Path(own))] if own else []
+    with suppress(NoHomeError):
+        found.append(("the cache", cache_folder() / "data"))
+    return found
 
 
 def fetch(
