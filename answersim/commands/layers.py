@@ -65,6 +65,9 @@ def layers(
             raise unknown("coefficient", coefficient, COEFFICIENTS)
         if not 0 < level < 1:
             raise ValueError(f"--level is {level}, but an interval's coverage lies between 0 and 1")
+        drawn = [] if figure is None else [figure.with_suffix(suffix) for suffix in (".png", ".svg")]
+        for each in (output, *drawn):
+            files.refuse_overwriting_input(path, each)
         raters = listed(label) or ["label"]
         judged = judgements(
             path, label=raters if len(raters) > 1 else raters[0], gold=gold, pred=pred, scores=(), lang=lang
