@@ -230,7 +230,9 @@ def _labels(table: files.Table, column: str, where: Path) -> FloatArray:
         value = row.get(column)
         number = math.nan if _missing(value) else _number(value)
         if number is None or math.isinf(number):
-            raise ValueError(f"{where}, row {i + 1}: the label {column!r} is {repr(value)[:60]}, but it must be a finite number")
+            raise ValueError(
+                f"{where}, row {i + 1}: the label {column!r} is {repr(value)[:60]}, but it must be a finite number"
+            )
         values[i] = number
     return values
 
@@ -270,9 +272,7 @@ def _score_columns(
             found[column] = np.array(numbers, dtype=np.float64)
             continue
         value = table.rows[at[flawed[0]]].get(column)
-        line = (
-            f"{where}, row {at[flawed[0]] + 1}: the score {column!r} is {repr(value)[:60]}, but it must be a finite number"
-        )
+        line = f"{where}, row {at[flawed[0]] + 1}: the score {column!r} is {repr(value)[:60]}, but it must be a finite number"
         if chosen is not None:
             raise ValueError(f"{line}; leave that row or that column out")
         if len(flawed) < len(numbers) and all(

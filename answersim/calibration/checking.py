@@ -86,7 +86,9 @@ def _check_thresholds(calibration: Calibration) -> None:
         where = f"thresholds[{i}]"
         for end, value in each.cut._asdict().items():
             if math.isnan(value) or value == -math.inf:
-                raise _flaw(f"{where}.cut.{end}", value, "it must be a number, or inf for a threshold that none reaches")
+                raise _flaw(
+                    f"{where}.cut.{end}", value, "it must be a number, or inf for a threshold that none reaches"
+                )
         _check_order(f"{where}.cut", each.cut)
         _check_share(f"{where}.accuracy", each.accuracy)
         _check_share(f"{where}.precision", each.precision, defined=False)

@@ -192,9 +192,7 @@ def _held_out(rows: Rows, parts: NDArray[np.int64], promise: Promise) -> _HeldOu
     return found
 
 
-def _sides(
-    rows: Rows, held: _HeldOut, promise: Promise, estimate: _Estimates, *, separates: bool
-) -> tuple[Side, Side]:
+def _sides(rows: Rows, held: _HeldOut, promise: Promise, estimate: _Estimates, *, separates: bool) -> tuple[Side, Side]:
     """The two verdicts: as promised; or if neither can be, and the scores separate the labels, by the best cut."""
     low, high = _cuts(rows, promise)
     kinds: list[Kind] = ["never" if high == np.inf else "promised", "never" if low == -np.inf else "promised"]

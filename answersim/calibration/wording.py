@@ -52,7 +52,9 @@ def _best_cut(found: Calibration) -> str:
 def _nothing(found: Calibration) -> str:
     quality = found.quality
     if math.isnan(quality.auc_low):  # a file of the first format, which knows no best cut
-        return "No verdict but 'unsure' is ever given. A calibration that is made anew gives verdicts from the best cut."
+        return (
+            "No verdict but 'unsure' is ever given. A calibration that is made anew gives verdicts from the best cut."
+        )
     return (
         f"No verdict but 'unsure' is ever given: these scores do not separate the labels (AUC {quality.auc:.3f} "
         f"[{quality.auc_low:.3f}, {quality.auc_high:.3f}], where chance has .5)."
