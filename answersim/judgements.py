@@ -190,7 +190,7 @@ def judgements(
     known = Judgements(
         name or (where.stem if isinstance(data, (str, Path)) else "judgements"),
         lang,
-        tuple(_nearest(golds[i], preds[i]) for i in at),
+        tuple(_nearest(golds[i], preds[i], lang) for i in at),
         np.nanmean(np.stack(list(kept.values())), axis=0),
         {each: Scores(column) for each, column in found.items()},
         kept if len(kept) > 1 else {},
@@ -286,11 +286,11 @@ def _missing(value: Any) -> bool:
     return value is None or (isinstance(value, str) and not value.strip())
 
 
-def _nearest(references: Any, pred: str) -> Pair:
+def _nearest(references: Any, pred: str, lang: str) -> Pair:
     """The prediction with its reference; of several with the first of those that share most words with it."""
     if isinstance(references, str):
         return Pair(references, pred)
-    shared = score_pairs([(each, pred) for each in references], ["f1"], progress=False)["f1"].values
+    shared = score_pairs([(each, pred) for each in references], ["f1"], lang=lang, progress=False)["f1"].values
     return Pair(references[int(shared.argmax())], pred)
 
 

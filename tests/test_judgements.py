@@ -80,6 +80,12 @@ def test_of_several_references_metrics_take_the_best_and_the_pair_keeps_the_near
     assert found.scores["f1"].values.tolist() == [0.8, 0.8]
 
 
+def test_the_nearest_reference_is_found_by_the_words_of_the_language():
+    german = {"gold": [["der der Baum", "Hund laut"]], "pred": ["der Hund bellt der"], "label": [1]}
+    assert judgements(german, lang="de").pairs[0].gold == "Hund laut"
+    assert judgements(german, lang="en").pairs[0].gold == "der der Baum"  # to English, "der" is a word
+
+
 def test_a_subset_keeps_all_that_is_its_own():
     whole = judgements(COLUMNS | {"other": [1, None, 1]}, label=["label", "other"], metrics=["f1"], question="question")
     part = whole.where(np.array([False, True, True]))

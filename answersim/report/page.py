@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from answersim.agreement.results import ALL, Agreement, Row
+from answersim.agreement.subsets import NONZERO, ZERO
 from answersim.calibration.fitting import calibrate
 from answersim.calibration.model import Calibration, Facts
 from answersim.disagreement import RULES, ErrorRow, categories, error_table, gaps
@@ -237,7 +238,7 @@ def _best(agreement: Agreement, subset: str) -> str:
 
 
 def _titled(subset: str) -> str:
-    words = {ALL: "All pairs", "F1=0": "Pairs that share no word (F1 = 0)", "F1!=0": "Pairs that share words (F1 != 0)"}
+    words = {ALL: "All pairs", ZERO: "Pairs that share no word (F1 = 0)", NONZERO: "Pairs that share words (F1 != 0)"}
     return words.get(subset, subset)
 
 
