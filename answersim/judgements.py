@@ -163,6 +163,8 @@ def judgements(
     {'other': [0.9, 0.4], 'em': [1.0, 0.0]}
     """
     table, where = _table(data)
+    if not table.rows:
+        raise ValueError(f"{where} has no rows; a study needs judged pairs")
     raters = [label] if isinstance(label, str) else list(label)
     if not raters:
         raise ValueError("label names no column; give the column of the labels, or those of several raters")
@@ -172,6 +174,11 @@ def judgements(
             raise _no_column(where, column, table.columns)
     if twice := [column for column in asked if asked.count(column) > 1]:
         raise ValueError(f"the column {twice[0]!r} is asked for twice; a column is one of gold, pred, label, score ...")
+    if both := [column for column in columns if column in asked]:
+        raise ValueError(
+            f"the column {both[0]!r} holds answers, labels or scores, and cannot be one to make subsets by as well; "
+            "name another column"
+        )
     golds, preds = table.answers(gold, where, several=True), table.answers(pred, where)
     given = {each: _labels(table, each, where) for each in raters}
     judged = np.flatnonzero(~np.isnan(np.stack(list(given.values()))).all(axis=0))
@@ -180,11 +187,11 @@ def judgements(
     rows = [table.rows[i] for i in at]
     kept = {each: column[judged] for each, column in given.items()}
     questions = None if question is None else table.answers(question, where)
-    found = _score_columns(table, rows, where, [*asked, *columns], scores)
+    found = _score_columns(table, at, where, [*asked, *columns], scores)
     known = Judgements(
         name or (where.stem if isinstance(data, (str, Path)) else "judgements"),
         lang,
-        tuple(_nearest(golds[i], preds[i]) for i in at),
+        tuple(_nearest(golds[i], preds[i], lang) for i in at),
         np.nanmean(np.stack(list(kept.values())), axis=0),
         {each: Scores(column) for each, column in found.items()},
         kept if len(kept) > 1 else {},
@@ -202,14 +209,18 @@ def _table(data: Any) -> tuple[files.Table, Path]:
     if isinstance(data, (str, Path)):
         return files.read(Path(data)), Path(data)
     if hasattr(data, "to_dict") and hasattr(data, "columns"):  # a DataFrame, without loading pandas to ask
-        data = {str(name): data[name].tolist() for name in data.columns}
-    if not isinstance(data, Mapping):
+        columns = [(str(name), data.iloc[:, i].tolist()) for i, name in enumerate(data.columns)]
+    elif isinstance(data, Mapping):
+        columns = [(str(name), values) for name, values in data.items()]
+    else:
         raise TypeError(f"data is {type(data).__name__}; give a file, a DataFrame, or columns by name")
-    lengths = {name: len(values) for name, values in data.items()}
+    names = tuple(name for name, _ in columns)
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ValueError(f"the table has the column {twice[0]!r} twice; give every column a name of its own")
+    lengths = {name: len(values) for name, values in columns}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"the columns have different lengths: {lengths}")
-    names = tuple(data)
-    rows = [dict(zip(names, values, strict=True)) for values in zip(*data.values(), strict=True)]
+    rows = [dict(zip(names, values, strict=True)) for values in zip(*(values for _, values in columns), strict=True)]
     return files.Table(names, rows), Path("the table")
 
 
@@ -218,10 +229,11 @@ def _labels(table: files.Table, column: str, where: Path) -> FloatArray:
     values = np.empty(len(table.rows))
     for i, row in enumerate(table.rows):
         value = row.get(column)
-        empty = value is None or (isinstance(value, str) and not value.strip())
-        number = math.nan if empty else _number(value)
+        number = math.nan if _missing(value) else _number(value)
         if number is None or math.isinf(number):
-            raise ValueError(f"{where}, row {i + 1}: the label {column!r} is {value!r}, but it must be a finite number")
+            raise ValueError(
+                f"{where}, row {i + 1}: the label {column!r} is {repr(value)[:60]}, but it must be a finite number"
+            )
         values[i] = number
     return values
 
@@ -230,6 +242,8 @@ def _number(value: Any) -> float | None:
     """This value as a number, or None where it is none."""
     try:
         return float(value.strip() if isinstance(value, str) else value)
+    except OverflowError:
+        return math.inf  # an integer that no float can hold
     except (TypeError, ValueError):
         return None
 
@@ -242,32 +256,42 @@ def _say_left_out(where: Path, rows: int, judged: int) -> None:
 
 
 def _score_columns(
-    table: files.Table, rows: Sequence[Mapping[str, Any]], where: Path, asked: Sequence[str], chosen: Any
+    table: files.Table, at: Sequence[int], where: Path, asked: Sequence[str], chosen: Any
 ) -> dict[str, FloatArray]:
-    """The columns of other tools' scores: those that were named, or all that hold finite numbers only."""
+    """The columns of other tools' scores in these rows: those that were named, or all that hold finite numbers only.
+
+    A column that nobody named, and that holds numbers in all rows but some, is left out with a warning.
+    """
     found: dict[str, FloatArray] = {}
     names = [each for each in table.columns if each not in asked] if chosen is None else list(chosen)
     for column in names:
         if chosen is None and column.strip().lower() in ("", "id", "index", "unnamed: 0"):
             continue
-        numbers = [_number(row.get(column)) for row in rows]
+        numbers = [_number(table.rows[i].get(column)) for i in at]
         flawed = [i for i, each in enumerate(numbers) if each is None or not math.isfinite(each)]
         if not flawed:
             found[column] = np.array(numbers, dtype=np.float64)
-        elif chosen is not None:
-            value = rows[flawed[0]].get(column)
-            raise ValueError(
-                f"{where}: the score {column!r} of judged row {flawed[0] + 1} is {value!r}, but it must be a finite "
-                "number; leave that row or that column out"
-            )
+            continue
+        value = table.rows[at[flawed[0]]].get(column)
+        line = f"{where}, row {at[flawed[0]] + 1}: the score {column!r} is {repr(value)[:60]}, but it must be a finite number"
+        if chosen is not None:
+            raise ValueError(f"{line}; leave that row or that column out")
+        if len(flawed) < len(numbers) and all(
+            numbers[i] is not None or _missing(table.rows[at[i]].get(column)) for i in flawed
+        ):
+            warnings.warn(f"{line}; the column is not studied as scores", stacklevel=3)
     return found
 
 
-def _nearest(references: Any, pred: str) -> Pair:
+def _missing(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and not value.strip())
+
+
+def _nearest(references: Any, pred: str, lang: str) -> Pair:
     """The prediction with its reference; of several with the first of those that share most words with it."""
     if isinstance(references, str):
         return Pair(references, pred)
-    shared = score_pairs([(each, pred) for each in references], ["f1"], progress=False)["f1"].values
+    shared = score_pairs([(each, pred) for each in references], ["f1"], lang=lang, progress=False)["f1"].values
     return Pair(references[int(shared.argmax())], pred)
 
 
@@ -306,7 +330,11 @@ def _computed(
 
 
 def _beside(held: Mapping[str, Scores], computed: Mapping[str, Scores]) -> dict[str, Scores]:
-    return {f"{name} (file)" if name in computed else name: each for name, each in held.items()} | dict(computed)
+    renamed = [f"{name} (file)" if name in computed else name for name in held]
+    names = [*renamed, *computed]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ValueError(f"two columns of scores would be called {twice[0]!r}; rename that column of the file")
+    return dict(zip(renamed, held.values(), strict=True)) | dict(computed)
 
 
 def _no_column(where: Path, column: str, known: Sequence[str]) -> LookupError:

@@ -34,6 +34,7 @@ import typer
 from numpy.typing import NDArray
 
 import answersim
+from answersim.agreement.subsets import NONZERO, ZERO, f1_is_zero
 from answersim.catalog import ENTRIES
 from answersim.checkpoints import sha256
 from answersim.data import LabelledPairs, load
@@ -66,7 +67,7 @@ OMITTED = {("germanquad", "meteor")}
 RESAMPLES, MORE_RESAMPLES, SEED = 1000, 5000, 0
 RESAMPLED = "95 %: percentile bootstrap, {:,} resamples of the rows, seed {}"
 
-ZERO, NONZERO, NO_DIGITS, CATEGORY = "F1=0", "F1!=0", ", no digits", "category: "
+NO_DIGITS, CATEGORY = ", no digits", "category: "
 
 _PLACES = Decimal("1e-16")
 
@@ -286,9 +287,8 @@ def subsets(data: LabelledPairs) -> dict[str, Mask]:
     The two of Tables 2 and 3; for the paper's English sets both again without the rows whose gold answer holds a
     digit (Tables 7 and 8); for the probe its categories.
     """
-    own = data.recorded.get("f1")
-    f1 = answersim.metric("f1", profile="squad")(data.pairs) if own is None else own
-    parts: dict[str, Mask] = {ZERO: f1 == 0, NONZERO: f1 != 0}
+    zero = f1_is_zero(data.pairs, lang="en", profile="squad", recorded=data.recorded.get("f1"))
+    parts: dict[str, Mask] = {ZERO: zero, NONZERO: ~zero}
     if data.name in NUMBER_TABLES:
         plain = np.array([re.search(r"\d", pair.gold) is None for pair in data.pairs], dtype=bool)
         parts |= {f"{name}{NO_DIGITS}": mask & plain for name, mask in parts.items()}

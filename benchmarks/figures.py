@@ -28,7 +28,7 @@ from answersim.layers import Point, curves, score_layers
 from answersim.report import figures
 from answersim.types import FloatArray
 from benchmarks import costs
-from benchmarks.correlations import NONZERO, OMITTED, PAPER_SETS, TITLES, ZERO, Scores, scores_of
+from benchmarks.correlations import NONZERO, OMITTED, PAPER_SETS, TITLES, ZERO, Scores, scores_of, subsets
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -108,7 +108,7 @@ def figure_6(scores: Whose) -> Figure:
 def figure_7(scores: Whose) -> Figure:
     """SAS and BERTScore trained on NQ-open, F1 = 0."""
     data, own = columns("nq-open", scores)
-    zero = data.recorded["f1"] == 0
+    zero = subsets(data)[ZERO]
     drawn = {"SAS": own["sas"][zero], TRAINED: own["bertscore-trained"][zero]}
     return figures.histograms(drawn, label=f"score, {zero.sum():,} pairs of NQ-open with F1 = 0")
 

@@ -80,6 +80,12 @@ def test_of_several_references_metrics_take_the_best_and_the_pair_keeps_the_near
     assert found.scores["f1"].values.tolist() == [0.8, 0.8]
 
 
+def test_the_nearest_reference_is_found_by_the_words_of_the_language():
+    german = {"gold": [["der der Baum", "Hund laut"]], "pred": ["der Hund bellt der"], "label": [1]}
+    assert judgements(german, lang="de").pairs[0].gold == "Hund laut"
+    assert judgements(german, lang="en").pairs[0].gold == "der der Baum"  # to English, "der" is a word
+
+
 def test_a_subset_keeps_all_that_is_its_own():
     whole = judgements(COLUMNS | {"other": [1, None, 1]}, label=["label", "other"], metrics=["f1"], question="question")
     part = whole.where(np.array([False, True, True]))
@@ -97,7 +103,7 @@ def test_a_subset_keeps_all_that_is_its_own():
         ({}, {"label": "labels"}, "did you mean 'label'"),
         ({}, {"label": []}, "label names no column"),
         ({}, {"label": ["label", "label"]}, "asked for twice"),
-        ({}, {"scores": ["source"]}, "row 1 is 'web'"),
+        ({}, {"scores": ["source"]}, "row 1: the score 'source' is 'web'"),
         ({}, {"metrics": ["f2"]}, "no metric is called 'f2'"),
         ({"label": [0, "good", 1]}, {}, "row 2: the label 'label' is 'good'"),
         ({"label": [0, float("inf"), 1]}, {}, "row 2: the label 'label' is inf"),
@@ -114,3 +120,45 @@ def test_what_cannot_be_read_is_said_in_one_line(changed, how, message):
 def test_data_of_another_kind_are_refused():
     with pytest.raises(TypeError, match="data is list"):
         judgements([("a", "b")])
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), "nan", "-inf", None, ""])
+def test_a_column_of_scores_with_a_gap_is_left_out_aloud_and_refused_by_name(value):
+    flawed = COLUMNS | {"tool": [0.1, value, 0.5], "label": [None, 2, 1], "other": [1.0, 2.0, 3.0]}
+    with pytest.warns(UserWarning) as caught:
+        found = judgements(flawed)
+    assert list(found.scores) == ["other"]
+    assert "row 2: the score 'tool' is" in str(caught[-1].message)
+    assert "not studied as scores" in str(caught[-1].message)
+    with (
+        pytest.warns(UserWarning, match="1 of 3 rows"),
+        pytest.raises(ValueError, match="row 2: the score 'tool' is"),
+    ):
+        judgements(flawed, scores=["tool"])
+
+
+def test_a_table_without_rows_is_refused(tmp_path):
+    (tmp_path / "empty.csv").write_text("gold,pred,label\n")
+    with pytest.raises(ValueError, match=r"empty\.csv has no rows"):
+        judgements(tmp_path / "empty.csv")
+
+
+def test_a_column_that_stands_twice_in_a_data_frame_is_refused():
+    frame = pd.DataFrame([["a", "b", 1, 2]], columns=["gold", "pred", "label", "label"])
+    with pytest.raises(ValueError, match="has the column 'label' twice"):
+        judgements(frame)
+    with pytest.raises(ValueError, match="has the column '1' twice"):
+        judgements(COLUMNS | {1: [1, 2, 3], "1": [1, 2, 3]})
+
+
+def test_a_column_has_one_role():
+    for how in ({"pred": "gold"}, {"question": "gold"}, {"label": ["label", "gold"]}, {"scores": ["label"]}):
+        with pytest.raises(ValueError, match="is asked for twice"):
+            judgements(COLUMNS, **how)
+    with pytest.raises(ValueError, match="'label' holds answers, labels or scores"):
+        judgements(COLUMNS, columns=["label"])
+
+
+def test_no_scores_take_the_name_of_others():
+    with pytest.raises(ValueError, match=r"two columns of scores would be called 'f1 \(file\)'"):
+        judgements(COLUMNS | {"f1": [0, 0, 1], "f1 (file)": [1, 0, 1]}, metrics=["f1"])

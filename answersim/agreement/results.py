@@ -17,6 +17,17 @@ ALL = "all"  # the name of the subset that leaves nothing out
 PAIRWISE = "pairwise"  # the name of pairwise accuracy with calibrated ties
 
 
+def chance(coefficient: str) -> float:
+    """Return what a coefficient has on average for scores that are drawn at random; nan where that is not known.
+
+    >>> chance("tau-b"), chance("auc>=1"), chance("pairwise")
+    (0.0, 0.5, nan)
+    """
+    if coefficient == PAIRWISE:
+        return math.nan  # it depends on the ties of the labels and of the scores
+    return 0.5 if coefficient.startswith("auc") else 0.0
+
+
 class Measured(NamedTuple):
     """One coefficient of one metric over one subset; nan where it is not defined, as for a constant column.
 
@@ -122,6 +133,26 @@ class Group(NamedTuple):
     metrics: tuple[str, ...]
 
 
+class Best(NamedTuple):
+    """Which metric agrees best with the labels over a subset by a coefficient, if any agrees at all.
+
+    A metric agrees if its whole interval lies above chance, and disagrees if its whole interval lies below.
+
+    Attributes:
+        subset: The name of the subset.
+        coefficient: The name of the coefficient.
+        metric: The one with the highest coefficient among those that agree; None if none does.
+        rivals: The metrics that cannot be told apart from it, if all pairs of metrics were compared.
+        disagreeing: The metrics that disagree: they order the pairs against the labels.
+    """
+
+    subset: str
+    coefficient: str
+    metric: str | None
+    rivals: tuple[str, ...] = ()
+    disagreeing: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True)
 class Agreement:
     """A correlation study: how far each metric agrees with people, and how sure that is.
@@ -170,6 +201,35 @@ class Agreement:
             raise unknown("metric of the study", metric, self.metrics)
         raise unknown("subset of the study", subset, [each.name for each in self.subsets])
 
+    def best(self, subset: str = ALL, coefficient: str = "tau-b") -> Best:
+        """Return the metric that agrees best with the labels, decided by the intervals.
+
+        Raises:
+            LookupError: If no subset or coefficient has this name.
+            ValueError: If chance is not known for this coefficient ("pairwise").
+        """
+        level = chance(coefficient)
+        if math.isnan(level):
+            raise ValueError(f"{coefficient!r} has no known value for chance; ask by another coefficient")
+        if subset not in [each.name for each in self.subsets]:
+            raise unknown("subset of the study", subset, [each.name for each in self.subsets])
+        if coefficient not in self.coefficients:
+            raise unknown("coefficient", coefficient, self.coefficients)
+        found = {row.metric: row.measured.get(coefficient) for row in self.rows if row.subset == subset}
+        agreeing = {name: each.value for name, each in found.items() if each is not None and each.low > level}
+        against = tuple(name for name, each in found.items() if each is not None and each.high < level)
+        if not agreeing:
+            return Best(subset, coefficient, None, (), against)
+        first = max(agreeing, key=lambda name: agreeing[name])
+        near = [
+            name
+            for group in self.groups
+            if (group.subset, group.coefficient) == (subset, coefficient) and first in group.metrics
+            for name in group.metrics
+            if name != first
+        ]
+        return Best(subset, coefficient, first, tuple(dict.fromkeys(near)), against)
+
     def to_dict(self) -> dict[str, Any]:
         """All of it in dictionaries, lists, numbers and strings, as JSON has them; None where a number is nan."""
         rows = [
@@ -185,6 +245,9 @@ class Agreement:
         found = {"name": self.name, "lang": self.lang, "n": self.n, "settings": self.settings, "subsets": subsets}
         found |= {"rows": rows, "comparisons": [each._asdict() for each in self.comparisons]}
         found |= {"groups": [each._asdict() for each in self.groups], "notes": list(self.notes)}
+        known = [name for name in self.coefficients if not math.isnan(chance(name))]
+        best = [self.best(each.name, name) for each in self.subsets for name in known]
+        found |= {"best": [each._asdict() for each in best]}
         plain: dict[str, Any] = _plain(found)
         return plain
 

@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim.agreement.results import ALL
+from answersim.catalog import metric
 from answersim.errors import unknown
 from answersim.judgements import Judgements
-from answersim.scoring import score_pairs
 from answersim.text import words
+from answersim.types import Pair
 
 Mask = NDArray[np.bool_]
 
@@ -52,15 +53,44 @@ def subsets(data: Judgements, by: Sequence[str] = ()) -> dict[str, Mask]:
     >>> {name: mask.tolist() for name, mask in subsets(one, ["source"]).items()}
     {'all': [True, True], 'F1=0': [False, True], 'F1!=0': [True, False], 'source=x': [True, False], ...}
     """
-    shared = _f1(data) > 0
-    parts = {ALL: np.ones(len(data), dtype=bool), ZERO: ~shared, NONZERO: shared}
+    zero = f1_is_zero(data.pairs, lang=data.lang, profile=None)
+    parts = {ALL: np.ones(len(data), dtype=bool), ZERO: zero, NONZERO: ~zero}
     for name in by:
         parts |= _by(data, name)
     return parts
 
 
-def _f1(data: Judgements) -> Any:
-    return score_pairs(data.pairs, ["f1"], lang=data.lang, progress=False)["f1"].values
+def f1_is_zero(pairs: Sequence[Pair], *, lang: str, profile: str | None, recorded: Any = None) -> Mask:
+    """Return where the F1 of both answers is 0, that is, where they share no word: a mask of shape (n,).
+
+    This function alone decides it, for studies, for the tables of the SAS paper and for the reports of trainings. What
+    a word is depends on language and profile, so that each caller states both:
+
+    - Studies of judged answers use the words of their language (``profile=None``), whose articles do not count.
+    - The tables of the SAS paper and the regression report of a training use the F1 that the paper recorded for its
+      sets. Where there is none they use the words of the SQuAD script, ``lang="en", profile="squad"``, in every
+      language. An answer of which that script leaves no word has F1 1 with another such answer.
+
+    Args:
+        pairs: Gold and predicted answer.
+        lang: The language whose words count.
+        profile: The profile of the metric ``f1``: None for the default, or "squad".
+        recorded: The F1 of each pair, shape (n,), if the data records one. It decides instead.
+
+    Raises:
+        ValueError: If ``recorded`` has another length than the pairs.
+
+    >>> pairs = [Pair("der Hund", "der Baum"), Pair("Hund", "ein Hund")]
+    >>> f1_is_zero(pairs, lang="de", profile=None).tolist(), f1_is_zero(pairs, lang="en", profile="squad").tolist()
+    ([True, False], [False, False])
+    """
+    if recorded is None:
+        f1 = metric("f1", lang=lang, profile=profile)(pairs)
+    else:
+        f1 = np.asarray(recorded, dtype=np.float64)
+        if f1.shape != (len(pairs),):
+            raise ValueError(f"recorded has the shape {f1.shape}, but {len(pairs)} pairs have one F1 each")
+    return np.asarray(f1 == 0)
 
 
 def _by(data: Judgements, name: str) -> dict[str, Mask]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from answersim.agreement.results import ALL, Agreement, Comparison, Subset
+from answersim.agreement.results import chance as chance_of
 
 
 class TextTable(NamedTuple):
@@ -85,6 +86,15 @@ def _notes(found: Agreement, subset: Subset, shown: str) -> Iterator[str]:
     if not math.isnan(subset.alpha):
         between = ", ".join(f"{name} {number(value)}" for name, value in subset.between_raters.items())
         yield f"raters: Krippendorff's alpha {number(subset.alpha)}; each against the others' mean: {between}"
+    if not math.isnan(chance_of(shown)) and shown in found.coefficients:
+        best = found.best(subset.name, shown)
+        if best.metric is None:
+            yield f"no metric agrees with the labels here: no interval of {shown} lies above {chance_of(shown):g}"
+        if best.disagreeing:
+            yield (
+                f"these order the pairs against the labels, as their whole interval lies below {chance_of(shown):g}: "
+                f"{', '.join(best.disagreeing)}"
+            )
     for group in found.groups:
         if group.subset == subset.name and len(group.metrics) > 1:
             yield f"not distinguishable by {group.coefficient}: {', '.join(group.metrics)}"

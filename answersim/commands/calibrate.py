@@ -81,7 +81,17 @@ def calibrate(
         if output.suffix.lower() != ".json":
             raise ValueError(f"--output is {output}, but a calibration is a JSON file; give a name that ends in .json")
         files.check_writable(output.with_suffix(".jsonl"), files.Table((), []))
-        table = files.read(path)
+        files.refuse_overwriting_input(path, output)
+        if score_column is not None:
+            check_roles({"--label": label, "--score-column": score_column})
+        else:
+            check_roles({"--gold": gold, "--pred": pred, "--question": question, "--label": label})
+        if group in (label, score_column) and group is not None:
+            raise ValueError(
+                f"--group is the column {group!r}, which holds labels or scores; name the column of what pairs have in "
+                "common, such as the question"
+            )
+        table = read_rows(path)
         labels = numbers(table, label, path, empty=True)
         judged = [i for i, each in enumerate(labels) if each == each]
         table = files.Table(table.columns, [table.rows[i] for i in judged])
@@ -113,6 +123,8 @@ def calibrate(
         )
         write(found, output)
         tell(found)
+        if left_out := len(labels) - len(judged):
+            typer.echo(f"{left_out:,} of {len(labels):,} rows have no label and are left out")
         typer.echo(f"calibration: {output}")
 
 
@@ -261,8 +273,37 @@ def values(table: files.Table, name: str, path: Path) -> list[Any]:
     return [str(row.get(name)) for row in table.rows]
 
 
+def read_rows(path: Path) -> files.Table:
+    """Read a table; ValueError for one without rows, of which nothing can be said."""
+    table = files.read(path)
+    if not table.rows:
+        raise ValueError(f"{path} has no rows; give a table with at least one pair of answers")
+    return table
+
+
+def check_roles(roles: Mapping[str, str | None]) -> None:
+    """Check that no column has two roles, by the options that name them; None is an option that is not given.
+
+    Raises:
+        ValueError: If a column would be compared with itself.
+    """
+    given = [(option, column) for option, column in roles.items() if column is not None]
+    for i, (option, column) in enumerate(given):
+        for other, same in given[:i]:
+            if column == same:
+                raise ValueError(
+                    f"{other} and {option} are both the column {column!r}, which would be compared with itself; name "
+                    "two columns"
+                )
+
+
 def numbers(table: files.Table, name: str, path: Path, *, empty: bool = False) -> list[float]:
-    """The numbers of a column; with ``empty``, nan for a cell without one. ValueError that names the row."""
+    """Return the numbers of a column; with ``empty``, nan for a cell that is empty or nan.
+
+    Raises:
+        LookupError: If the table has no such column.
+        ValueError: If a cell is no finite number. The message names the row.
+    """
     values(table, name, path)
     found = []
     for i, row in enumerate(table.rows, start=1):
@@ -271,7 +312,10 @@ def numbers(table: files.Table, name: str, path: Path, *, empty: bool = False) -
             found.append(float("nan"))
             continue
         try:
-            found.append(float(cell))  # type: ignore[arg-type] # what is no number is told
-        except (TypeError, ValueError):
-            raise ValueError(f"{path}, row {i}: {name!r} is {cell!r}, but must be a number") from None
+            number = float(cell)  # type: ignore[arg-type] # what is no number is told
+        except (TypeError, ValueError, OverflowError):
+            raise ValueError(f"{path}, row {i}: {name!r} is {repr(cell)[:60]}, but must be a number") from None
+        if math.isinf(number) or (math.isnan(number) and not empty):
+            raise ValueError(f"{path}, row {i}: {name!r} is {repr(cell)[:60]}, but must be a finite number")
+        found.append(number)
     return found

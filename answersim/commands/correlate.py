@@ -61,6 +61,7 @@ def correlate(
     with complaints():
         if output is not None:
             _check_writable(output)
+        files.refuse_overwriting_input(path, output)
         from answersim.agreement.study import correlate as study
 
         raters = listed(label) or ["label"]

@@ -65,6 +65,9 @@ def layers(
             raise unknown("coefficient", coefficient, COEFFICIENTS)
         if not 0 < level < 1:
             raise ValueError(f"--level is {level}, but an interval's coverage lies between 0 and 1")
+        drawn = [] if figure is None else [figure.with_suffix(suffix) for suffix in (".png", ".svg")]
+        for each in (output, *drawn):
+            files.refuse_overwriting_input(path, each)
         raters = listed(label) or ["label"]
         judged = judgements(
             path, label=raters if len(raters) > 1 else raters[0], gold=gold, pred=pred, scores=(), lang=lang
@@ -137,7 +140,9 @@ def _print(found: Any, points: Any, parts: Any, subset: str, level: float, resam
         f"{value.value:.3f} [{value.low:.3f}, {value.high:.3f}]; "
         f"on pairs that did not choose it, expect {found.unseen:.3f}"
     )
-    if found.rivals:
+    if not value.low > 0:
+        typer.echo("no layer agrees with the labels here: even the highest interval does not lie above 0")
+    elif found.rivals:
         typer.echo(
             f"not sure: {100 * found.chosen[found.layer]:.0f} % of resamples choose it; layers not to be told apart "
             f"from it: {', '.join(map(str, found.rivals))}"

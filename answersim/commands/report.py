@@ -49,6 +49,7 @@ def report(
     with complaints():
         files.check_readable(path)
         _check_writable(output)
+        files.refuse_overwriting_input(path, output)
         from answersim.agreement.study import correlate
         from answersim.checkpoints import sha256
         from answersim.judgements import judgements

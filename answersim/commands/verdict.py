@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from answersim import files
-from answersim.commands.calibrate import Columns, column_signature, cut_words, numbers, percent, scored
+from answersim.commands.calibrate import (
+    Columns,
+    check_roles,
+    column_signature,
+    cut_words,
+    numbers,
+    percent,
+    read_rows,
+    scored,
+)
 from answersim.commands.shared import BatchTokens, Device, print_table
 from answersim.complaints import complaints
 
@@ -61,7 +70,10 @@ def verdict(
             _one(pair, question, meaning, score_column, output, run)
             return
         assert path is not None
-        table = files.read(path)
+        files.refuse_overwriting_input([path, Path(calibration)], output)
+        if score_column is None:
+            check_roles({"--gold": gold, "--pred": pred, "--question": question})
+        table = read_rows(path)
         name = _name(meaning, score_column)
         new = [f"{prefix}{each}" for each in ([] if score_column else [name]) + ["probability", "verdict"]]
         if output:  # what cannot be written is said before any work
@@ -76,7 +88,7 @@ def verdict(
             columns = {} if score_column else {new[0]: found.values.tolist()}
             whole = table.extended(columns | {new[-2]: probabilities.tolist()})
             files.write(_with_texts(whole, new[-1], verdicts.tolist()), output)
-        _tell(meaning, verdicts.tolist(), float(probabilities.mean()) if len(verdicts) else float("nan"))
+        _tell(meaning, verdicts.tolist(), float(probabilities.mean()))
         typer.echo(f"verdicts of every row: {output}" if output else "to keep the verdicts of every row: --output FILE")
 
 
@@ -171,7 +183,7 @@ def _tell(meaning: Calibration, verdicts: list[str], mean: float) -> None:
             (
                 each,
                 str(verdicts.count(each)),
-                f"{verdicts.count(each) / n:.1%}" if n else "-",
+                f"{verdicts.count(each) / n:.1%}",
                 percent(right[each].right) if each in right else "",
             )
             for each in ("equivalent", "unsure", "different")

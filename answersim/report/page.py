@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from answersim.agreement.results import ALL, Agreement, Row
+from answersim.agreement.subsets import NONZERO, ZERO
 from answersim.calibration.fitting import calibrate
 from answersim.calibration.model import Calibration, Facts
 from answersim.disagreement import RULES, ErrorRow, categories, error_table, gaps
@@ -203,23 +204,14 @@ def _ranked(agreement: Agreement, subset: str = ALL) -> list[str]:
 def _summary(agreement: Agreement, ranked: Sequence[str], judged: Judgements) -> Iterator[str]:
     for subset in agreement.subsets[:3]:
         rows = [agreement.row(name, subset.name) for name in ranked]
-        rows = [row for row in rows if not math.isnan(row.measured[MAIN].value)]
-        if not rows:
+        if all(math.isnan(row.measured[MAIN].value) for row in rows):
             yield f"{_titled(subset.name)}: no metric has a {MAIN}, as labels or scores are constant."
             continue
-        best = max(rows, key=lambda row: row.measured[MAIN].value)
-        found = best.measured[MAIN]
-        share = "" if math.isnan(found.share) else f", {100 * found.share:.0f} % of what its scores could reach"
-        group = [each for each in agreement.groups if (each.subset, each.coefficient) == (subset.name, MAIN)]
-        rivals = [name for each in group if best.metric in each.metrics for name in each.metrics if name != best.metric]
-        yield (
-            f"{_titled(subset.name)}: {best.metric} agrees best with people, {MAIN} {found.value:.3f} "
-            f"[{found.low:.3f}, {found.high:.3f}]{share}."
-            + (f" Not to be told apart from it: {', '.join(dict.fromkeys(rivals))}." if rivals else "")
-        )
+        yield _best(agreement, subset.name)
     yield (
         "Over all pairs, a metric is mostly judged by whether it sees that words are shared; look at both parts. "
-        "What is best was looked for, so its interval flatters it."
+        "What is best was looked for, so its interval flatters it. A metric agrees with people if its whole interval "
+        "lies above 0."
     )
     alpha = agreement.subsets[0].alpha
     if not math.isnan(alpha):
@@ -228,8 +220,25 @@ def _summary(agreement: Agreement, ranked: Sequence[str], judged: Judgements) ->
         yield f"Constant, so that they say nothing here: {', '.join(constant)}."
 
 
+def _best(agreement: Agreement, subset: str) -> str:
+    """Which metric agrees best over a subset, or that none does."""
+    best = agreement.best(subset, MAIN)
+    against = f" These order the pairs against the labels: {', '.join(best.disagreeing)}." if best.disagreeing else ""
+    if best.metric is None:
+        return f"{_titled(subset)}: no metric agrees with the labels here; no interval of {MAIN} lies above 0.{against}"
+    found = agreement.row(best.metric, subset).measured[MAIN]
+    share = "" if math.isnan(found.share) else f", {100 * found.share:.0f} % of what its scores could reach"
+    numbers = f"{MAIN} {found.value:.3f} [{found.low:.3f}, {found.high:.3f}]{share}."
+    if not best.rivals:
+        return f"{_titled(subset)}: {best.metric} agrees best with people, {numbers}{against}"
+    return (
+        f"{_titled(subset)}: {best.metric} has the highest agreement with people, {numbers} "
+        f"Not to be told apart from it: {', '.join(best.rivals)}.{against}"
+    )
+
+
 def _titled(subset: str) -> str:
-    words = {ALL: "All pairs", "F1=0": "Pairs that share no word (F1 = 0)", "F1!=0": "Pairs that share words (F1 != 0)"}
+    words = {ALL: "All pairs", ZERO: "Pairs that share no word (F1 = 0)", NONZERO: "Pairs that share words (F1 != 0)"}
     return words.get(subset, subset)
 
 

@@ -23,6 +23,7 @@ import typer
 from numpy.typing import NDArray
 
 from answersim import catalog, planning
+from answersim.agreement.subsets import NONZERO, ZERO, f1_is_zero
 from answersim.combined import model
 from answersim.complaints import complaints
 from answersim.data.judged import EVOUNA, Judged, load_evouna
@@ -88,7 +89,7 @@ def judged_sets(places: mixture.Places, part: str, parts: Sequence[str]) -> list
         asked = [Pair(pair.first, pair.second) for pair in pairs]
         columns = dict(zip(parts, planning.columns(metrics, asked), strict=True))
         labels = np.array([pair.label for pair in pairs], dtype=np.float64)
-        sets.append(Set(name, labels, model.evidence(asked, columns), catalog.metric("f1")(asked) > 0))
+        sets.append(Set(name, labels, model.evidence(asked, columns), ~f1_is_zero(asked, lang="en", profile=None)))
     return sets
 
 
@@ -147,7 +148,7 @@ def taus(each: Set, weights: Mapping[str, float]) -> dict[str, float]:
     By names such as "sts, F1=0"; without those that have fewer than sixty pairs; nan where one side is constant.
     """
     total = np.sum([weight * each.evidence[name] for name, weight in weights.items()], axis=0)
-    parts = {f"{each.name}, F1=0": ~each.overlap, f"{each.name}, F1!=0": each.overlap}
+    parts = {f"{each.name}, {ZERO}": ~each.overlap, f"{each.name}, {NONZERO}": each.overlap}
     return {
         name: correlations(total[mask], each.labels[mask]).kendall
         for name, mask in parts.items()

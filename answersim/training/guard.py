@@ -16,7 +16,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim import catalog, planning
+from answersim import planning
+from answersim.agreement.subsets import NONZERO, ZERO, f1_is_zero
 from answersim.data import LabelledPairs, load, present
 from answersim.stats.kendall import kendall
 from answersim.stats.resampling import bootstrap_counts, difference_of, generator, holm
@@ -27,8 +28,6 @@ Verdict: TypeAlias = Literal["better", "worse", "not distinguishable", "not defi
 SETS = ("squad", "nq-open", "germanquad")
 PROBES = ("probe", "probe-de")
 FEWEST = 10  # pairs of a subset: of fewer, an interval says nothing
-
-ZERO, NONZERO = "F1=0", "F1!=0"
 
 
 class Trial(NamedTuple):
@@ -214,10 +213,9 @@ def gate(report: Report, tolerance: float = 0.02, *, clear: bool = False) -> lis
 
 def subsets(data: LabelledPairs) -> dict[str, NDArray[np.bool_]]:
     """The labelled pairs without and with a common word, as masks of shape (n,): the recorded F1, or SQuAD's own."""
-    recorded = data.recorded.get("f1")
-    f1 = catalog.metric("f1", profile="squad")(data.pairs) if recorded is None else recorded
+    zero = f1_is_zero(data.pairs, lang="en", profile="squad", recorded=data.recorded.get("f1"))
     labelled = ~np.isnan(data.labels)
-    return {ZERO: labelled & (f1 == 0), NONZERO: labelled & (f1 != 0)}
+    return {ZERO: labelled & zero, NONZERO: labelled & ~zero}
 
 
 def fingerprint(data: LabelledPairs) -> str:

@@ -247,3 +247,53 @@ def test_an_unknown_row_is_named_with_the_nearest(found):
         found.row("god")
     with pytest.raises(LookupError, match="did you mean 'F1=0'"):
         found.row("good", "f1=0")
+
+
+def noise(seed=0, n=120, **scores):
+    """Judged pairs whose scores these are; a number is how far a metric follows the labels."""
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(3, size=n).astype(float)
+    columns = {name: Scores(follow * labels + rng.normal(size=n)) for name, follow in scores.items()}
+    pairs = tuple(Pair("red stone", "red brick" if i % 2 else "blue brick") for i in range(n))
+    return Judgements("toy", "en", pairs, labels, columns | {"flat": Scores(np.zeros(n))})
+
+
+def test_where_no_metric_agrees_none_agrees_best():
+    found = correlate(noise(one=0.0, other=0.0), resamples=100)
+    for subset in ("all", "F1=0", "F1!=0"):
+        assert found.best(subset).metric is None
+    story = json.loads(json.dumps(found.to_dict()))
+    assert {each["coefficient"] for each in story["best"]} == {
+        "pearson",
+        "spearman",
+        "tau-b",
+        "tau-c",
+        "auc>=1",
+        "auc>=2",
+    }
+    assert {each["metric"] for each in story["best"]} == {None}
+
+
+def test_a_metric_that_orders_pairs_against_the_labels_does_not_agree():
+    found = correlate(noise(against=-2.0, nothing=0.0), resamples=100)
+    assert found.best().metric is None
+    assert found.best().disagreeing == ("against",)
+    assert found.best(coefficient="auc>=1").disagreeing == ("against",)
+
+
+def test_the_best_is_the_highest_of_those_that_agree_with_the_ones_that_cannot_be_told_from_it():
+    found = correlate(noise(good=2.0, same=2.0, poor=0.4, nothing=0.0, against=-2.0), resamples=200)
+    best = found.best()
+    assert {best.metric, *best.rivals} == {"good", "same"}
+    assert best.disagreeing == ("against",)
+    alone = correlate(noise(good=2.0, nothing=0.0), resamples=200).best()
+    assert (alone.metric, alone.rivals) == ("good", ())
+
+
+def test_what_is_best_is_asked_by_a_known_subset_and_a_coefficient_with_a_known_chance(found):
+    with pytest.raises(LookupError, match="did you mean 'F1=0'"):
+        found.best("f1=0")
+    with pytest.raises(LookupError, match="no coefficient is called"):
+        found.best(coefficient="tau")
+    with pytest.raises(ValueError, match="no known value for chance"):
+        found.best(coefficient="pairwise")

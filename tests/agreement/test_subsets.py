@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from answersim.agreement.subsets import question_kind, subsets
+from answersim.agreement.subsets import f1_is_zero, question_kind, subsets
 from answersim.judgements import judgements
+from answersim.types import Pair
 
 COLUMNS = {
     "gold": ["Rome", "the big blue whale", "Oslo", "1", "Paris France", "a b c d e f g"],
@@ -76,3 +77,48 @@ def test_what_makes_no_subsets_is_refused():
     columns = {name: [values[i % 6] for i in range(30)] for name, values in COLUMNS.items()}
     with pytest.raises(ValueError, match="30 different values"):
         subsets(judgements(columns | {"note": [f"n{i}" for i in range(30)]}), ["note"])
+
+
+def test_where_f1_is_0_is_decided_by_the_words_of_the_language_that_is_named():
+    pairs = [
+        Pair("der Hund", "der Baum"),
+        Pair("the dog", "the tree"),
+        Pair("US", "Russia"),
+        Pair("The", "A"),
+        Pair("", ""),
+    ]
+    masks = {
+        key: f1_is_zero(pairs, lang=key[0], profile=key[1]).tolist()
+        for key in (("de", None), ("en", None), ("en", "squad"))
+    }
+    assert masks["de", None] == [True, False, True, True, False]
+    assert masks["en", None] == [False, True, True, True, False]
+    assert masks["en", "squad"] == [False, True, True, False, False]  # no word is left of "The" and "A": both are empty
+
+
+def test_a_recorded_f1_decides_where_it_is_0():
+    pairs = [Pair("a b", "c"), Pair("b", "b")]
+    assert f1_is_zero(pairs, lang="en", profile="squad", recorded=[0.3, 0]).tolist() == [False, True]
+    with pytest.raises(ValueError, match=r"recorded has the shape \(1,\), but 2 pairs"):
+        f1_is_zero(pairs, lang="en", profile="squad", recorded=[0.3])
+
+
+def test_all_that_split_by_shared_words_ask_the_same_function(monkeypatch):
+    """The study, the tables of the paper, the regression report and the fit of the weights have no rule of their own."""
+    from answersim.data import LabelledPairs
+    from answersim.training import combination, guard
+    from benchmarks import correlations
+
+    def every(pairs, *, lang, profile, recorded=None):
+        return np.arange(len(pairs)) == 1
+
+    pairs = (Pair("x", "x"), Pair("y", "y"), Pair("z", "q"))
+    data = LabelledPairs("probe", "en", pairs, [0, 1, 2])
+    for module in (guard, correlations):
+        monkeypatch.setattr(module, "f1_is_zero", every)
+        assert module.subsets(data)["F1=0"].tolist() == [False, True, False]
+        assert module.subsets(data)["F1!=0"].tolist() == [True, False, True]
+    monkeypatch.setattr("answersim.agreement.subsets.f1_is_zero", every)
+    table = {"gold": ["x", "y", "z"], "pred": ["x", "y", "q"], "label": [0, 1, 2]}
+    assert subsets(judgements(table))["F1=0"].tolist() == [False, True, False]
+    assert combination.f1_is_zero is f1_is_zero

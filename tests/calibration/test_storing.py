@@ -53,13 +53,19 @@ def test_verdicts_that_are_never_given_stay_so(made):
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (lambda story: story.pop("format"), "format is missing or null, but must be one of: 'answersim calibration 1', '"),
+        (
+            lambda story: story.pop("format"),
+            "format is missing or null, but must be one of: 'answersim calibration 1', '",
+        ),
         (lambda story: story.update(format="other"), "format is 'other', but must be one of"),
         (lambda story: story.pop("equivalent"), "the file has no 'equivalent'"),
         (lambda story: story.update(more=1), "the file has 'more', which means nothing there"),
         (lambda story: story.update(signature=3), "signature is '3', but must be str"),
         (lambda story: story.update(curve=None), "curve is missing or null, but must be an object"),
-        (lambda story: story["curve"].update(method="magic"), "curve.method is 'magic', but must be isotonic or logistic"),
+        (
+            lambda story: story["curve"].update(method="magic"),
+            "curve.method is 'magic', but must be isotonic or logistic",
+        ),
         (lambda story: story["curve"].update(slope="steep"), "curve.slope is 'steep'"),
         (lambda story: story["curve"].update(slope=-1.0), "no rising curve"),
         (lambda story: story["equivalent"].update(cut="high"), "equivalent.cut is 'high'"),
@@ -76,7 +82,10 @@ def test_verdicts_that_are_never_given_stay_so(made):
         (lambda story: story["different"].update(kind="promised"), "a best cut is one for both"),
         (lambda story: story["equivalent"]["share"].update(value=1.5), "equivalent.share.value is '1.5', .* 0 to 1"),
         (lambda story: story["equivalent"]["right"].update(low=1, high=0.5), "equivalent.right.low is '1.0', .* above"),
-        (lambda story: story["thresholds"].pop(), "thresholds is .*, but there must be one for each rule: accuracy, f1"),
+        (
+            lambda story: story["thresholds"].pop(),
+            "thresholds is .*, but there must be one for each rule: accuracy, f1",
+        ),
         (lambda story: story["thresholds"][0]["cut"].update(value=None), r"thresholds\[0\].cut.value is 'nan'"),
         (lambda story: story["reliability"]["bins"].pop(), "every one of the 100 pairs is in one bin"),
         (lambda story: story["facts"].update(n=10**400), "facts.n is an integer of more than 30 digits"),

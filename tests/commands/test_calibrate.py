@@ -141,6 +141,11 @@ def test_an_option_of_the_metric_is_part_of_the_calibration(table, tmp_path):
         (("-m", "f1", "--label", "q"), "row 1: 'q' is 'q0', but must be a number"),
         (("-m", "f1", "--group", "none"), "has no column 'none'"),
         (("-m", "f1", "--split-gold", ""), "--split-gold is empty"),
+        (("-m", "f1", "--pred", "gold"), "--gold and --pred are both the column 'gold', which would be compared with"),
+        (("-m", "f1", "--label", "gold"), "--gold and --label are both the column 'gold'"),
+        (("-m", "f1", "--group", "label"), "--group is the column 'label', which holds labels or scores"),
+        (("--score-column", "label"), "--label and --score-column are both the column 'label'"),
+        (("--score-column", "mine", "--group", "mine"), "--group is the column 'mine'"),
         (("-m", "f1", "--target", "95"), "target is 95.0, but must lie between 0 and 1"),
         (("-m", "f1", "--method", "magic"), "no method is called 'magic'"),
     ],
@@ -154,3 +159,31 @@ def test_where_the_calibration_cannot_be_written_is_told_before_any_work(table, 
     told = refused("calibrate", table, "-m", "f1", "-o", tmp_path / "new.csv")
     assert "a calibration is a JSON file; give a name that ends in .json" in told
     assert "there is no folder" in refused("calibrate", table, "-m", "nonsense", "-o", tmp_path / "no" / "new.json")
+
+
+def test_a_label_or_score_that_is_no_finite_number_is_told_with_its_row(rows, tmp_path):
+    for column, value in (("mine", "nan"), ("mine", "inf"), ("mine", ""), ("label", "inf"), ("label", "-1e999")):
+        table = write(tmp_path / "judged.csv", [*rows[:4], rows[4] | {column: value}, *rows[5:]])
+        told = refused("calibrate", table, "--score-column", "mine", "-o", tmp_path / "new.json")
+        assert f"row 5: {column!r} is {value!r}, but must be a" in told
+        assert not (tmp_path / "new.json").exists()
+
+
+def test_labels_that_can_promise_nothing_are_told_with_what_they_could_and_what_the_target_needs(table, tmp_path):
+    out = succeed("calibrate", table, "--score-column", "mine", "-o", tmp_path / "mine.json")
+    found, written = read(tmp_path / "mine.json"), json.loads((tmp_path / "mine.json").read_text())
+    assert written["format"] == "answersim calibration 2"
+    assert written["equivalent"]["kind"] == written["different"]["kind"] == found.equivalent.kind == "best cut"
+    assert 'NO PROMISE: 120 labels cannot promise 95 % for "equivalent" or 95 % for "different".' in out
+    assert f"{100 * found.threshold('accuracy').accuracy.value:.1f} [" in out.split("NO PROMISE")[1].splitlines()[0]
+    for verdict in ("equivalent", "different"):
+        side = getattr(found, verdict)
+        line = next(line for line in out.splitlines() if line.startswith(f"{verdict}: "))
+        assert f"95 % cannot be promised; these labels could promise up to {int(100 * side.largest)} %" in line
+        assert "labels such as these" in line
+    out = succeed(
+        *("calibrate", table, "--score-column", "mine", "-o", tmp_path / "less.json"),
+        *("--target", int(100 * found.equivalent.largest) / 100),
+    )
+    assert "equivalent: " in out
+    assert "is promised; these labels could promise up to" in out

@@ -47,7 +47,9 @@ def test_layers_recommends_one_and_says_how_sure_it_is(table: Path, tiny: Callab
     layer = chosen[0].split()[0]
     assert f"layer {layer} has the highest kendall on the 40 pairs (all)" in said
     assert f"|layer:{layer}|" in said
-    assert "not sure:" in said or "sure: all other layers are worse" in said
+    assert "no layer agrees with the labels here: even the highest interval does not lie above 0" in said  # noise
+    assert "\nsure: " not in said
+    assert "not sure: " not in said
     assert "50 resamples of the pairs, seed 0" in said
 
 
@@ -63,6 +65,18 @@ def test_scores_of_every_layer_are_written_and_curves_drawn(
     assert list(written.columns) == ["answer", "guess", "label", "layer-0", "layer-1", "layer-2", "layer-3"]
     assert figure.with_suffix(".png").is_file()
     assert figure.with_suffix(".svg").is_file()
+
+
+def test_a_layer_that_agrees_is_recommended_surely_or_not(
+    table: Path, tiny: Callable[..., Path], tmp_path: Path
+) -> None:
+    rows = files.read(table).rows
+    alike = [f"{row['answer']},{row['guess']},{2 * int(row['answer'] == row['guess'])}" for row in rows]
+    (tmp_path / "alike.csv").write_text("\n".join(["answer,guess,told", *alike]), encoding="utf-8")
+    code, said = run(*arguments(tmp_path / "alike.csv", tiny("bert")))
+    assert code == 0, said
+    assert "not sure:" in said or "sure: all other layers are worse" in said
+    assert "no layer agrees" not in said
 
 
 def test_the_subset_and_the_coefficient_decide(table: Path, tiny: Callable[..., Path]) -> None:

@@ -60,17 +60,12 @@ def test_parquet_keeps_its_types(table, of_column, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     import pyarrow
 
-    rows = {"mine": [4.0, -2.0], "gold": ["a", "b"]}
-    for path, columns in (
-        ("some", rows),
-        ("none", {"mine": pyarrow.array([], "float64"), "gold": pyarrow.array([], "string")}),
-    ):
-        parquet.write_table(pyarrow.table(columns), tmp_path / f"{path}.parquet")
-        out = tmp_path / f"{path}-out.parquet"
-        succeed("verdict", tmp_path / f"{path}.parquet", "-c", of_column, "--score-column", "mine", "-o", out)
-        found = parquet.read_table(out)
-        assert [str(each) for each in found.schema.types[-2:]] == ["double", "string"]
-        assert found["verdict"].to_pylist() == ["equivalent", "different"][: found.num_rows]
+    out = tmp_path / "out.parquet"
+    parquet.write_table(pyarrow.table({"mine": [4.0, -2.0], "gold": ["a", "b"]}), tmp_path / "some.parquet")
+    succeed("verdict", tmp_path / "some.parquet", "-c", of_column, "--score-column", "mine", "-o", out)
+    found = parquet.read_table(out)
+    assert [str(each) for each in found.schema.types[-2:]] == ["double", "string"]
+    assert found["verdict"].to_pylist() == ["equivalent", "different"]
 
 
 def test_without_an_output_it_is_a_summary(table):
@@ -114,6 +109,7 @@ def test_a_calibration_that_does_not_say_how_its_metric_is_built_is_told(table, 
         (("-c", "COLUMN"), "made of a column of scores; name it: --score-column mine"),
         (("-c", "COLUMN", "--score-column", "id"), "name is id and not mine"),
         (("-c", "f1", "--pair", "a", "b"), "give either a table of answers or --pair GOLD PRED"),
+        (("-c", "f1", "--pred", "gold"), "--gold and --pred are both the column 'gold'"),
         (("-c", "f1", "-o", "no/out.csv"), "there is no folder"),
         (("-c", "f1", "-o", "out.xls"), "has the suffix '.xls'"),
     ],
@@ -132,3 +128,37 @@ def test_a_column_that_is_there_already_is_not_written_over(tmp_path):
     path = tmp_path / "answers.csv"
     path.write_text("gold,pred,verdict\na,a,mine\n")
     assert "already has a column 'verdict'" in refused("verdict", path, "-c", "f1", "-o", tmp_path / "out.csv")
+
+
+def test_a_score_that_is_no_finite_number_is_told_with_its_row(of_column, tmp_path):
+    for value in ("nan", "inf", "-inf", "1e999"):
+        (tmp_path / "scores.csv").write_text(f"mine\n1\n{value}\n")
+        told = refused("verdict", tmp_path / "scores.csv", "-c", of_column, "--score-column", "mine")
+        assert f"row 2: 'mine' is '{value}', but must be a finite number" in told
+
+
+def test_verdicts_without_a_promise_say_so_and_how_often_they_are_right(tmp_path):
+    found = calibrate(*world(298, 1, apart=1.5), signature="column|name:mine", resamples=50, metric={"column": "mine"})
+    write(found, tmp_path / "mine.json")
+    (tmp_path / "scores.csv").write_text("mine\n" + "\n".join(str(i / 100) for i in range(-100, 200)) + "\n")
+    out = succeed("verdict", tmp_path / "scores.csv", "-c", tmp_path / "mine.json", "--score-column", "mine")
+    best = 100 * found.threshold("accuracy").accuracy.value
+    assert "NO PROMISE: 298 labels cannot promise 95 %" in out
+    assert f"{best:.1f} [" in out
+    assert "these labels could promise up to 87 %" in out
+    assert "95 % needs about 1" in out
+    assert [line.split()[1] for line in out.splitlines() if line.startswith("unsure ")] == ["0"]
+
+
+def test_a_calibration_of_the_first_format_says_what_it_said(table, tmp_path):
+    """The one that ships for f1 promises one verdict and never gives the other."""
+    out = succeed("verdict", table, "-c", "f1")
+    assert "different never" in out
+    assert "NO PROMISE" not in out
+
+
+def test_the_calibration_is_not_written_over(of_column, table, tmp_path):
+    (tmp_path / "link.csv").symlink_to(of_column)
+    told = refused("verdict", table, "-c", of_column, "--score-column", "mine", "-o", tmp_path / "link.csv")
+    assert "choose another name for the output" in told
+    assert read(of_column).signature == "column|name:mine"

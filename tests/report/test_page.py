@@ -196,3 +196,31 @@ def test_without_jinja2_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(room, "find_spec", lambda name: None)
     with pytest.raises(ImportError, match=r"answersim\[report\]"):
         room.ready()
+
+
+def test_a_report_on_metrics_that_say_nothing_claims_no_best() -> None:
+    rng = np.random.default_rng(5)
+    data = judged(scores={"one": Scores(rng.normal(size=60)), "other": Scores(rng.normal(size=60))})
+    html = page(data, correlate(data, resamples=50), resamples=20)
+    assert html.count("no metric agrees with the labels here; no interval of tau-b lies above 0.") == len(
+        correlate(data, resamples=5).subsets
+    )
+    assert "agrees best" not in html
+
+
+def test_a_report_names_the_metrics_that_order_pairs_against_the_labels() -> None:
+    plain = judged()
+    data = judged(scores={"against": Scores(-plain.labels - 0.1 * np.arange(60) / 60)})
+    html = page(data, correlate(data, resamples=50), resamples=20)
+    assert "no metric agrees with the labels here" in html
+    assert "These order the pairs against the labels: against." in html
+
+
+def test_two_metrics_that_cannot_be_told_apart_are_not_called_best() -> None:
+    plain = judged()
+    score = plain.labels + 0.1 * np.random.default_rng(3).normal(size=60)
+    data = judged(scores={"one": Scores(score), "twin": Scores(score + 1e-9 * np.arange(60))})
+    html = page(data, correlate(data, resamples=50), resamples=20)
+    assert "agrees best" not in html
+    assert "one has the highest agreement with people, tau-b" in html or "twin has the highest agreement" in html
+    assert "Not to be told apart from it: " in html

@@ -71,9 +71,7 @@ def test_the_largest_numbers_of_all_have_coefficients():
     assert correlations(x, y).pearson == pytest.approx(small[0])
 
 
-columns = st.lists(
-    st.tuples(st.integers(-4, 4), st.integers(0, 2), st.integers(0, 3)), min_size=1, max_size=12
-)
+columns = st.lists(st.tuples(st.integers(-4, 4), st.integers(0, 2), st.integers(0, 3)), min_size=1, max_size=12)
 
 
 @settings(max_examples=150, deadline=None)
