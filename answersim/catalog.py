@@ -521,7 +521,7 @@ def _answersim(
 
     found = read_weights()
     how: dict[str, Any] = {"precision": precision, "device": device, "batch_tokens": batch_tokens}
-    return AnswerSimilarity(tuple(combined_part(part, lang, **how) for part in found.parts), found)
+    return AnswerSimilarity(tuple(combined_part(part, lang, **how) for part in found.parts), found, language(lang))
 
 
 def combined_part(name: str, lang: str = "en", **how: Any) -> Metric:
