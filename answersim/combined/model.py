@@ -20,9 +20,9 @@ from answersim.types import FloatArray, Metric, Pair, reads_questions
 
 WEIGHTS = Path(__file__).with_name("weights.json")
 IN_SENTENCES = " in sentences"  # this evidence counts as far as the prediction is a sentence
-# The least score of two answers that are the same but for how they are written. Without it, 99 of 100 answers score above
-# .974 against themselves, so the floor ranks no answer above an identical one. The isotonic calibration of version 0.1.0
-# gives scores from .955 on a probability of .999.
+# The least score of two answers that are the same but for how they are written. Without it, 99 of 100 answers score
+# above .974 against themselves, so the floor ranks no answer above an identical one. The isotonic calibration of
+# version 0.1.0 gives scores from .955 on a probability of .999.
 FLOOR = 0.96
 _EDGE = 1e-6  # a probability of 0 or 1 has no logit
 
