@@ -694,7 +694,7 @@ def _answersim(
 
     found = read_weights()
     how: dict[str, Any] = {"precision": precision, "device": device, "batch_tokens": batch_tokens}
-    return AnswerSimilarity(tuple(combined_part(part, lang, **how) for part in found.parts), found)
+    return AnswerSimilarity(tuple(combined_part(part, lang, **how) for part in found.parts), found, language(lang))
 
 
 def combined_part(name: str, lang: str = "en", **how: Any) -> Metric:
@@ -718,14 +718,14 @@ ENTRIES: dict[str, Entry] = {
         Entry(
             "em",
             "lexical",
-            "exact match of the normalised answers, 0 or 1",
+            "exact match of the normalized answers, 0 or 1; SQuAD's rule drops signs and points, so that -5 matches 5",
             "Rajpurkar et al. 2018, SQuAD v2 evaluation script",
             _answer_words("em", exact_match),
         ),
         Entry(
             "f1",
             "lexical",
-            "harmonic mean of token precision and recall, 0 to 1",
+            "harmonic mean of token precision and recall, 0 to 1; tokens as of em",
             "Rajpurkar et al. 2018, SQuAD v2 evaluation script",
             _answer_words("f1", f1),
         ),

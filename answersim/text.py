@@ -168,7 +168,8 @@ class Pieces(dict[AnyStr, tuple[AnyStr, ...]]):
 def squad_words(text: str) -> list[str]:
     """Tokens by the official SQuAD v2 script: lower case, no ASCII punctuation, no ``a an the``, split on white space.
 
-    Joined by single spaces they are that script's ``normalize_answer``; possibly none at all.
+    Joined by single spaces they are that script's ``normalize_answer``; possibly none at all. Signs, decimal points and
+    symbols are dropped too: "-5" is "5", "1.5" is "15", "C++" is "C".
     """
     bare = _bare_bytes(text)
     if bare is None:
