@@ -18,7 +18,7 @@ import numpy as np
 from answersim import files, locks
 from answersim.types import FloatArray
 
-_HEAD = b"answersim scores 1\n"
+_HEAD = b"answersim scores 2\n"  # 1: other words in the counts of what was truncated
 _FRAME = struct.Struct("<II16s")  # rows, bytes of the notes, digest of the answers
 
 

@@ -415,7 +415,7 @@ def test_two_processes_at_one_work_do_not_mix(tmp_path: Path) -> None:
 
         def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
             if self.asked == 4:
-                with pytest.raises(BlockingIOError, match="another run is writing .*; wait for it"):
+                with pytest.raises(BlockingIOError, match=r"another run is writing .*; wait for it"):
                     run(tmp_path / "t.jsonl", tmp_path / "out.jsonl")
             return super().__call__(pairs)
 
