@@ -731,7 +731,18 @@ def test_a_reader_that_has_enough_ends_the_list_quietly() -> None:
             [sys.executable, "-m", "answersim", "list"], cwd=ROOT, stdout=broken, stderr=subprocess.PIPE, text=True
         )
     assert done.stderr == ""
-    assert done.returncode == 1
+    assert done.returncode == 141  # what a shell says of SIGPIPE; 1 would be a result of `answersim verify`
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+@pytest.mark.parametrize("arguments", [["list"], ["--help"], ["--version"]])
+def test_output_that_nothing_can_take_is_one_line(arguments: list[str]) -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "answersim", *arguments], cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert done.stderr == "answersim: No space left on device\n"
+    assert done.returncode == 2
 
 
 SLOW = """
