@@ -44,6 +44,7 @@ def _undecodable() -> Exception:
         (OverflowError("int too large"), "int too large"),
         (MemoryError(), "there is not enough memory (no more is given); give less at a time, or a smaller model"),
         (OutOfMemoryError("CUDA"), "there is not enough memory (CUDA); give less at a time, or a smaller model"),
+        (RuntimeError("Symlink loop from 'a'"), "Symlink loop from 'a'"),
         (RecursionError("maximum"), "something in the input is nested too deeply; flatten it"),
         (OSError(), "OSError"),
     ],

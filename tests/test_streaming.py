@@ -18,7 +18,7 @@ import answersim
 from answersim import chunks, streaming
 from answersim.cache import ScoreCache
 from answersim.draft import Frame, UnfinishedWarning, open_draft
-from answersim.errors import TruncationWarning
+from answersim.errors import TruncationWarning, warn_user
 from answersim.streaming import Request, Running, score_file
 from answersim.types import FloatArray, Metric, Pair, Scores
 
@@ -258,6 +258,28 @@ def test_texts_that_are_cut_are_told_once_with_their_number(tiny: Callable[..., 
         score_file(Request(source(tmp_path / "t.jsonl", rows)), {"b": metric})
     (line,) = [str(each.message) for each in told]
     assert line.startswith("5 texts were longer than the encoder reads")
+
+
+def test_files_that_are_scored_in_threads_keep_their_counts_and_warnings_apart(tmp_path: Path) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    class Truncating(Counting):
+        def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
+            warn_user(TruncationWarning(len(pairs), "texts", self.signature))
+            warn_user(UserWarning(f"mind {self.name}"))
+            return super().__call__(pairs)
+
+    path = source(tmp_path / "t.jsonl")
+
+    def work(i: int) -> None:
+        score_file(Request(path), {"c": Truncating(name=f"m{i}")})
+
+    with pytest.warns() as told, ThreadPoolExecutor(6) as pool:
+        list(pool.map(work, range(24)))
+    cut = {each.message.signature: each.message.count for each in told if isinstance(each.message, TruncationWarning)}
+    assert cut == {f"m{i}|v:1": N for i in range(24)}
+    others = [str(each.message) for each in told if not isinstance(each.message, TruncationWarning)]
+    assert {each: others.count(each) for each in others} == {f"mind m{i}": 6 for i in range(24)}
 
 
 def test_other_warnings_pass(tmp_path: Path) -> None:
