@@ -48,6 +48,7 @@ def train(
             return
         if dev is not None and Path(data).is_file() and Path(dev).exists() and Path(dev).samefile(data):
             raise ValueError(f"--dev {dev} is --data {data} itself; give questions that are not learned from")
+        fitting.check_read(name, changes, preset="cpu" if preset is None else preset)
         asked, chosen = questions(data, "train", relevant), _dev(data, dev, relevant)
         fitting.fit(
             name,
