@@ -103,6 +103,8 @@ def questions(text: str, split: str, relevant: int | None = None) -> Questions:
     endings = [each.lower() for each in path.suffixes if each.lower() in TABLES]
     if text in data.corpora():
         found = data.load(text, split)
+        if caution := data.corpora()[text].caution:
+            typer.echo(f"{PROGRAM}: {text}: {caution}", err=True)
     elif endings:
         columns, unread = own.columns_in(path)
         if unread:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from rankers import __main__ as command
-from rankers import runs
+from rankers import data, runs
 from rankers.commands import ranking, training
 
 pytest.importorskip("torch")
@@ -223,3 +224,14 @@ def test_a_setting_of_another_type_is_refused_before_anything_is_read(setting: s
     assert found.exit_code == 2, found.output
     assert complaint in found.stderr
     assert not Path("F").exists()
+
+
+def test_a_corpus_that_leaks_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = data.corpora()
+    leaking = {**known, "toy": replace(known["toy"], caution="this set leaks")}
+    monkeypatch.setattr("rankers.data.corpora", lambda: leaking)
+    found = called("train bm25 --data toy --folder F")
+    assert found.exit_code == 0, found.output
+    assert "rankers: toy: this set leaks" in found.stderr
+    Path("empty.trec").write_text("x Q0 y 1 1.0 run\n")
+    assert "rankers: toy: this set leaks" in called("evaluate --run empty.trec --corpus toy").stderr
