@@ -127,9 +127,11 @@ def main() -> None:
 def _questions(corpus: str | None, split: str, relevant: int | None) -> Questions | None:
     if corpus is None:
         return None
-    from rankers.data import load
+    from rankers.data import corpora, load
 
     questions = load(corpus, split)
+    if corpus in corpora() and (caution := corpora()[corpus].caution):
+        typer.echo(f"{PROGRAM}: {corpus}: {caution}", err=True)
     return questions if relevant is None else replace(questions, relevant=relevant)
 
 

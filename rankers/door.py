@@ -74,10 +74,21 @@ def fit(
 
     Raises:
         LookupError: No system or preset has this name, or no setting one of ``changes``.
-        ValueError: Questions that cannot be trained on, or a folder that has other trainings.
+        TypeError: An argument of another type than stated.
+        ValueError: Questions that cannot be trained on, a folder that has other trainings, a change that nothing would
+            read, or a training whose numbers are not finite any more.
     """
     from rankers import fitting
 
+    _check_questions("train", train)
+    _check_questions("dev", dev)
+    if not isinstance(folder, str | os.PathLike):
+        raise TypeError(f"folder is {folder!r:.60}, but the path of a folder is needed")
+    if isinstance(seed, bool) or not isinstance(seed, int):
+        raise TypeError(f"seed is {seed!r:.60}, but a whole number is needed")
+    if not callable(say):
+        raise TypeError(f"say is {say!r:.60}, but a function that takes one line is needed")
+    fitting.check_read(system, changes, preset=preset, corpus=train.corpus)
     return fitting.fit(system, train, dev, folder=Path(folder), preset=preset, seed=seed, changes=changes, say=say)
 
 
@@ -123,6 +134,11 @@ def evaluate(
     from rankers import evaluation
 
     return evaluation.evaluate(run, questions, measures, metrics, **settings)
+
+
+def _check_questions(what: str, questions: object) -> None:
+    if not isinstance(questions, Questions):
+        raise TypeError(f"{what} is {questions!r:.60}, but a split of a corpus is needed: rankers.data.load(...)")
 
 
 def _check_text(what: str, text: object) -> None:

@@ -26,7 +26,7 @@ from rankers import local
 POOLINGS = ("mean", "cls", "max")
 _MODULES = {"Transformer", "Pooling", "Normalize"}
 # No code from a repository is ever run, and a pickle is read as tensors only.
-LOADING = threading.RLock()  # the libraries change global state while they load; threads load one after another
+LOADING = threading.RLock()  # torch and transformers have global state: random numbers, defaults while they load
 SAFE = {"trust_remote_code": False, "local_files_only": True}
 
 

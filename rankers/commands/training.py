@@ -48,6 +48,7 @@ def train(
             return
         if dev is not None and Path(data).is_file() and Path(dev).exists() and Path(dev).samefile(data):
             raise ValueError(f"--dev {dev} is --data {data} itself; give questions that are not learned from")
+        fitting.check_read(name, changes, preset="cpu" if preset is None else preset)
         asked, chosen = questions(data, "train", relevant), _dev(data, dev, relevant)
         fitting.fit(
             name,
@@ -102,6 +103,8 @@ def questions(text: str, split: str, relevant: int | None = None) -> Questions:
     endings = [each.lower() for each in path.suffixes if each.lower() in TABLES]
     if text in data.corpora():
         found = data.load(text, split)
+        if caution := data.corpora()[text].caution:
+            typer.echo(f"{PROGRAM}: {text}: {caution}", err=True)
     elif endings:
         columns, unread = own.columns_in(path)
         if unread:

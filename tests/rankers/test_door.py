@@ -90,6 +90,34 @@ def test_evaluate_measures_and_judges_and_takes_grades_alone() -> None:
     assert rankers.evaluate(run, grades, measures=["MAP"]).mean("MAP") == pytest.approx(found.mean("MAP"))
 
 
+@pytest.mark.parametrize(
+    ("error", "match", "change"),
+    [
+        (TypeError, "train is None", {"train": None}),
+        (TypeError, "dev is 'dev'", {"dev": "dev"}),
+        (TypeError, "folder is None", {"folder": None}),
+        (TypeError, "seed is '0'", {"seed": "0"}),
+        (TypeError, "seed is True", {"seed": True}),
+        (TypeError, "say is 'yes'", {"say": "yes"}),
+        (TypeError, "changes are \\[", {"changes": ["epochs=3"]}),
+        (TypeError, "changes are {3", {"changes": {3: 3}}),
+        (ValueError, "bm25 is not trained, so that the change of k1 would be ignored", {"changes": {"k1": 2}}),
+        (LookupError, "no ranker is called None", {"system": None}),
+        (LookupError, "no preset is called 'fast'", {"preset": "fast"}),
+        (TypeError, "epochs is '3'", {"system": "dmn", "changes": {"epochs": "3"}}),
+        (ValueError, "dmn has no adversary", {"system": "dmn", "changes": {"adversary.reward": "literal"}}),
+    ],
+)
+def test_whatever_is_given_to_fit_is_obeyed_or_refused(
+    error: type[Exception], match: str, change: dict[str, Any], tmp_path: Path
+) -> None:
+    toy = rankers.data.load("toy", "dev")
+    given: dict[str, Any] = {"system": "bm25", "train": toy, "dev": toy, "folder": tmp_path / "F"}
+    with pytest.raises(error, match=match):
+        rankers.fit(**{**given, **change})
+    assert not (tmp_path / "F").exists()
+
+
 def test_what_learns_nothing_is_fitted_all_the_same(tmp_path: Path) -> None:
     toy = rankers.data.load("toy", "dev")
     assert rankers.fit("word-overlap", toy, toy, folder=tmp_path) == WordOverlap()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from rankers import __main__ as command
-from rankers import runs
+from rankers import data, runs
 from rankers.commands import ranking, training
 
 pytest.importorskip("torch")
@@ -183,3 +184,54 @@ def test_an_output_that_cannot_be_written_is_told_before_the_questions_are_read(
 def test_a_path_is_never_taken_for_a_system(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="no folder"):
         ranking.ranker("no/word-overlap")
+
+
+@pytest.mark.parametrize("system", ["match-pyramid", "match-pyramid-adv"])
+def test_a_training_that_diverges_is_one_line_and_no_ranker(system: str) -> None:
+    line = TRAIN.replace("match-pyramid", system) + " --set learning_rate=1e30"
+    found = called(line)
+    assert found.exit_code == 2, found.output
+    assert "the learning rate 1e+30 may be too high" in found.stderr.splitlines()[-1]
+    assert not list(Path("F").rglob("history.json"))
+    assert called(f"rank asked.csv --model {system} --folder F").exit_code == 2
+    assert called(f"publish {system} --folder F --to G --dev dev.csv").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("setting", "complaint"),
+    [
+        ("epochs=abc", "epochs is 'abc' (str), but a whole number is needed"),
+        ("epochs=2.5", "epochs is 2.5 (float)"),
+        ("epochs=true", "epochs is True (bool)"),
+        ("learning_rate=fast", "learning_rate is 'fast'"),
+        ("learning_rate=1e999", "learning_rate is inf, but a finite number"),
+        ("network.channels=4", "network.channels is 4"),
+        ("network.dropout=null", "network.dropout is None"),
+        ("inputs.size=big", "inputs.size is 'big'"),
+        ("plan.every=x", "plan.every is 'x'"),
+        ("plan.calibration=no", "no calibration is called 'no'"),
+        (
+            "adversary.reward=literal",
+            "match-pyramid has no adversary, so that the change of adversary.reward would be ignored",
+        ),
+        ("plan.source=toy", "has no transfer"),
+        ("plan.pool=3", "has no negatives that are the hardest"),
+        ("plan.calibration=question", "has no committee"),
+    ],
+)
+def test_a_setting_of_another_type_is_refused_before_anything_is_read(setting: str, complaint: str) -> None:
+    found = called(TRAIN + f" --set {setting}")
+    assert found.exit_code == 2, found.output
+    assert complaint in found.stderr
+    assert not Path("F").exists()
+
+
+def test_a_corpus_that_leaks_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = data.corpora()
+    leaking = {**known, "toy": replace(known["toy"], caution="this set leaks")}
+    monkeypatch.setattr("rankers.data.corpora", lambda: leaking)
+    found = called("train bm25 --data toy --folder F")
+    assert found.exit_code == 0, found.output
+    assert "rankers: toy: this set leaks" in found.stderr
+    Path("empty.trec").write_text("x Q0 y 1 1.0 run\n")
+    assert "rankers: toy: this set leaks" in called("evaluate --run empty.trec --corpus toy").stderr
