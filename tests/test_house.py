@@ -118,11 +118,15 @@ def test_the_lowest_versions_that_are_tested_are_those_that_are_promised() -> No
     if sys.version_info < (3, 11):
         pytest.skip("tomllib came with Python 3.11")
     import re
+
     import tomllib
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    asked = [*project["dependencies"], *(each for name in ("neural", "train", "rankers", "report") for each in extras[name])]
+    asked = [
+        *project["dependencies"],
+        *(each for name in ("neural", "train", "rankers", "report") for each in extras[name]),
+    ]
     promised = dict(match.groups() for each in asked if (match := re.fullmatch(r"([\w-]+)>=([\w.]+)", each)))
     lines = (ROOT / "constraints-lowest.txt").read_text().splitlines()
     tested = dict(match.groups() for each in lines if (match := re.match(r"([\w-]+)[=>]=([\w.]+)", each)))

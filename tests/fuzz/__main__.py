@@ -31,9 +31,10 @@ def main() -> int:
     results = []
     for name in given.area or AREAS:
         result = AREAS[name].run(random.Random(_seed(given.seed, name)), given.seconds)
-        print(f"{name}: {result.cases:,} cases, {result.failures:,} failures", file=sys.stderr, flush=True)
+        sys.stderr.write(f"{name}: {result.cases:,} cases, {result.failures:,} failures\n")
+        sys.stderr.flush()
         results.append(result)
-    print(table(results, given.seed))
+    sys.stdout.write(table(results, given.seed) + "\n")
     return int(any(each.failures for each in results))
 
 
@@ -55,7 +56,12 @@ def table(results: list[FuzzResult], seed: int) -> str:
     ]
     for each in results:
         if each.examples:
-            lines += ["", f"First failures of {each.area}:", "", *(f"- `{line.replace('`', chr(39))}`" for line in each.examples)]
+            lines += [
+                "",
+                f"First failures of {each.area}:",
+                "",
+                *(f"- `{line.replace('`', chr(39))}`" for line in each.examples),
+            ]
     return "\n".join(lines)
 
 

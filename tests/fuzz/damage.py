@@ -55,7 +55,9 @@ def _table(rng: random.Random, suffix: str) -> bytes:
         import pyarrow.parquet as pq
 
         out = io.BytesIO()
-        pq.write_table(pa.Table.from_pylist(rows, pa.schema({"id": pa.int64(), "gold": pa.string(), "pred": pa.string()})), out)
+        pq.write_table(
+            pa.Table.from_pylist(rows, pa.schema({"id": pa.int64(), "gold": pa.string(), "pred": pa.string()})), out
+        )
         return out.getvalue()
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, ["id", "gold", "pred"], delimiter="\t" if suffix == ".tsv" else ",")
@@ -221,11 +223,14 @@ def _attack(rng: random.Random, home: Path, trap: Path) -> None:
         except (OSError, ValueError):
             return
         if isinstance(story, dict):
-            story |= {"auto_map": {"AutoModel": "evil.Evil", "AutoConfig": "evil.Evil"}, "model_type": rng.choice(("bert", "evil"))}
+            story |= {
+                "auto_map": {"AutoModel": "evil.Evil", "AutoConfig": "evil.Evil"},
+                "model_type": rng.choice(("bert", "evil")),
+            }
             config.write_text(json.dumps(story), encoding="utf-8")
     else:
         path.unlink()
-        path.symlink_to(rng.choice((path.name, "/dev/null", "/etc/hostname", "..")))
+        path.symlink_to(rng.choice((path.name, "/dev/null", "..", "nowhere")))
 
 
 @area("damaged training checkpoints", "a damaged training checkpoint is refused, or holds what was saved")

@@ -13,14 +13,20 @@ from tests.fuzz import odd, programs
 from tests.fuzz.area import Checked, Round, area, at_most
 
 VALUES = (
-    "", "0", "1", "-1", "2", "0.5", "1e30", "nan", "inf", "-inf", "f1", "em", "f1,em", "bertscor", "sas", "gold", "pred", "label",
-    "question", "qid", "nowhere", "en", "de", "ja", "xx", "embedded", "paper", "squad", "cpu", "cuda", "fp32", "int8", "k=v", "=",
-    "table.csv", "table.tsv", "table.jsonl", "empty.csv", "odd.csv", "no-header.csv", "binary.bin", "folder", "link", "loop",
-    "gold.txt", "pred.txt", "out.csv", "out.jsonl", "out.html", "folder/out.csv", "/dev/null", "missing/out.csv", "-", "--", "ü" * 20,
-    "999999999999999999999",
+    "", "0", "1", "-1", "2", "0.5", "1e30", "nan", "inf", "-inf", "f1", "em", "f1,em", "bertscor", "sas", "gold",
+    "pred", "label", "question", "qid", "nowhere", "en", "de", "ja", "xx", "embedded", "paper", "squad", "cpu",
+    "cuda", "fp32", "int8", "k=v", "=", "table.csv", "table.tsv", "table.jsonl", "empty.csv", "odd.csv",
+    "no-header.csv", "binary.bin", "folder", "link", "loop", "gold.txt", "pred.txt", "out.csv", "out.jsonl",
+    "out.html", "folder/out.csv", "missing/out.csv", "-", "--", "ü" * 20, "999999999999999999999",
 )  # fmt: skip
 # Commands that fetch from a network, or train for minutes; the area "training options" runs the trainings.
-LEFT_OUT = {("data", "fetch"), ("train", "names"), ("train", "aliases"), ("train", "numbers"), ("train", "cross-encoder")}
+LEFT_OUT = {
+    ("data", "fetch"),
+    ("train", "names"),
+    ("train", "aliases"),
+    ("train", "numbers"),
+    ("train", "cross-encoder"),
+}
 LONG = 20  # seconds; a longer run, such as a training of a ranker, is cut off and is no failure
 
 
@@ -67,7 +73,14 @@ def _arguments(command: Any, rng: random.Random) -> list[str]:
 
 def _files(folder: Path, rng: random.Random) -> None:
     rows = [
-        {"gold": gold, "pred": pred, "label": rng.choice("01"), "question": odd.text(rng, 4), "qid": str(i % 4), "f1": "0.5"}
+        {
+            "gold": gold,
+            "pred": pred,
+            "label": rng.choice("01"),
+            "question": odd.text(rng, 4),
+            "qid": str(i % 4),
+            "f1": "0.5",
+        }
         for i, (gold, pred) in enumerate(odd.pairs(rng, 12))
     ]
     for name, delimiter in (("table.csv", ","), ("table.tsv", "\t")):

@@ -10,11 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 PIECES = (
-    "the", "a", "an", "The", "cat", "Cat,", "dog's", "on-mat", "Rome", "NFL", "the NFL", "U.S.", "C++", "C#", "-5", "5",
-    "1.5", "3,600", "3600", "1/2", "½", "10^6", "1e6", "1945", "XIV", "$5", "5 %", "é", "e\u0301", "ß", "ẞ", "İ", "ı",
-    "Müller", "ﬁn", "北京", "東京タワー", "مرحبا", "\u200fשלום\u200e", "👩\u200d👩\u200d👧", "🇩🇪", "\u200b", "\u00ad", "\u2028", "\u0085",
-    "\x00", "\ufeff", "\ufffd", "&amp;", "<skipped>", "'", "’", "''", '"', "“x”", "--", "…", ".", "?!", "\t", "\n", "\r\n", " ",
-    "\u00a0", "\u3000", "=SUM(A1)", "[CLS]", "[SEP]", "</s>", "None", "nan", "x" * 200,
+    "the", "a", "an", "The", "cat", "Cat,", "dog's", "on-mat", "Rome", "NFL", "the NFL", "U.S.", "C++", "C#", "-5",
+    "5", "1.5", "3,600", "3600", "1/2", "½", "10^6", "1e6", "1945", "XIV", "$5", "5 %", "é", "e\u0301", "ß", "ẞ",
+    "İ", "ı", "Müller", "ﬁn", "北京", "東京タワー", "مرحبا", "\u200fשלום\u200e", "👩\u200d👩\u200d👧", "🇩🇪", "\u200b",
+    "\u00ad", "\u2028", "\u0085", "\x00", "\ufeff", "\ufffd", "&amp;", "<skipped>", "'", "’", "''", '"', "“x”",
+    "--", "…", ".", "?!", "\t", "\n", "\r\n", " ", "\u00a0", "\u3000", "=SUM(A1)", "[CLS]", "[SEP]", "</s>", "None",
+    "nan", "x" * 200,
 )  # fmt: skip
 
 
@@ -22,7 +23,9 @@ def text(rng: random.Random, most: int = 12) -> str:
     """Up to so many odd pieces, most of them between spaces; sometimes any code point."""
     words = [rng.choice(PIECES) for _ in range(rng.randrange(most + 1))]
     if rng.random() < 0.15:
-        words += [chr(rng.choice([rng.randrange(1, 0x300), rng.randrange(0x300, 0xD800), rng.randrange(0xE000, 0x11000)]))]
+        words += [
+            chr(rng.choice([rng.randrange(1, 0x300), rng.randrange(0x300, 0xD800), rng.randrange(0xE000, 0x11000)]))
+        ]
     return (" " if rng.random() < 0.9 else "").join(words)
 
 

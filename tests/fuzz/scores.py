@@ -23,7 +23,10 @@ LEXICAL = ("em", "f1", "recall", "containment", "bleu", "bleu-paper", "rouge-l",
 NEURAL = ("bi-encoder", "sas", "bertscore-trained", "answersim")
 
 
-@area("odd pairs against references", "em, f1, rouge-l, bleu and meteor equal the SQuAD script, rouge_score, sacrebleu and NLTK at 1e-9")
+@area(
+    "odd pairs against references",
+    "em, f1, rouge-l, bleu and meteor equal the SQuAD script, rouge_score, sacrebleu and NLTK at 1e-9",
+)
 def against_references() -> Iterator[Round]:
     oracles = {
         ("em", "en", "squad"): references.squad_em,
@@ -74,7 +77,10 @@ def _is_comparable(name: str, gold: str, pred: str) -> bool:
     return True
 
 
-@area("invariances", "a score is finite and depends on no other pair: neither on order, batch nor duplicates; em is symmetric")
+@area(
+    "invariances",
+    "a score is finite and depends on no other pair: neither on order, batch nor duplicates; em is symmetric",
+)
 def invariances() -> Iterator[Round]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -89,7 +95,9 @@ def invariances() -> Iterator[Round]:
             rng.shuffle(order)
             cut = rng.randrange(len(pairs) + 1)
             others = {
-                "another order": [s for _, s in sorted(zip(order, _scores(name, [pairs[i] for i in order]), strict=True))],
+                "another order": [
+                    s for _, s in sorted(zip(order, _scores(name, [pairs[i] for i in order]), strict=True))
+                ],
                 "two batches": [*_scores(name, pairs[:cut]), *_scores(name, pairs[cut:])],
                 "twice": _scores(name, [*pairs, *pairs])[len(pairs) :],
             }
@@ -97,7 +105,11 @@ def invariances() -> Iterator[Round]:
                 others["one by one"] = [answersim.score(*pair, metric=name) for pair in pairs]
             if name == "em":
                 others["swapped"] = _scores(name, [(pred, gold) for gold, pred in pairs])
-            failed = [f"{name} of {pair} is {value}" for pair, value in zip(pairs, base, strict=True) if not math.isfinite(value)]
+            failed = [
+                f"{name} of {pair} is {value}"
+                for pair, value in zip(pairs, base, strict=True)
+                if not math.isfinite(value)
+            ]
             for kind, found in others.items():
                 failed += [
                     f"{name}, {kind}: {pair} has {other}, else {one}"

@@ -19,13 +19,34 @@ from tests.fuzz import models, odd, programs
 from tests.fuzz.area import Checked, Round, area
 
 ROOT = Path(__file__).parent.parent.parent
-NUMBERS = ("0", "1", "2", "-1", "0.1", "1e30", "1e-30", "nan", "inf", "-inf", "", "x", "99999999999999999999", "8", "64")
+NUMBERS = (
+    "0",
+    "1",
+    "2",
+    "-1",
+    "0.1",
+    "1e30",
+    "1e-30",
+    "nan",
+    "inf",
+    "-inf",
+    "",
+    "x",
+    "99999999999999999999",
+    "8",
+    "64",
+)
 WORDS = ("cosine", "cosent", "angle", "lora", "full", "fp32", "bf16", "fp16", "pearson", "spearman", "none", "")
-NUMERIC = "epochs batch-size warm-up learning-rate decay rank alpha dropout lora-dropout max-length seed limit patience".split()
+NUMERIC = (
+    "epochs batch-size warm-up learning-rate decay rank alpha dropout lora-dropout max-length seed limit patience"
+).split()
 STUDENT = ("--preset", "smoke", "--precision", "fp32", "--limit", "8", "--no-guard", "--teacher", "f1")
 
 
-@area("training options", "every train command trains, or refuses in one line with status 2; an adapter has finite weights")
+@area(
+    "training options",
+    "every train command trains, or refuses in one line with status 2; an adapter has finite weights",
+)
 def options() -> Iterator[Round]:
     with odd.sandbox() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -48,15 +69,29 @@ def _line(rng: random.Random, folder: Path, base: Path, tables: Sequence[Path]) 
     command = rng.choice(("names", "aliases", "numbers", "cross-encoder"))
     words: list[object] = ["train", command, "--base", base]
     if command == "cross-encoder":
-        words += ["--preset", "smoke", "--precision", "fp32", "--data", rng.choice((folder, folder / "data")), "--no-test"]
+        words += [
+            "--preset",
+            "smoke",
+            "--precision",
+            "fp32",
+            "--data",
+            rng.choice((folder, folder / "data")),
+            "--no-test",
+        ]
     else:
         words += STUDENT
         if command != "numbers":
-            words += [rng.choice(("--table", "--table", "--pairs") if command == "names" else ("--table",)), rng.choice(tables)]
+            words += [
+                rng.choice(("--table", "--table", "--pairs") if command == "names" else ("--table",)),
+                rng.choice(tables),
+            ]
     for _ in range(rng.choice((0, 1, 1, 2))):
         words += [f"--{rng.choice(NUMERIC)}", rng.choice(NUMBERS)]
     if rng.random() < 0.2:
-        words += [rng.choice(("--loss", "--method", "--precision", "--measure", "--preset", "--sampling")), rng.choice(WORDS)]
+        words += [
+            rng.choice(("--loss", "--method", "--precision", "--measure", "--preset", "--sampling")),
+            rng.choice(WORDS),
+        ]
     return words
 
 
@@ -81,7 +116,10 @@ def _tables(folder: Path) -> list[Path]:
         _write(folder / name, [("entity", "alias", "group"), *rows])
     (folder / "data" / "stsb").mkdir(parents=True)
     for split in ("train", "dev", "test"):
-        rows = [(f"{a} {b} {split}", f"{b} {rng.choice(words)} {split} {i}", str(rng.randrange(6))) for i, (a, b, _) in enumerate(people[:12])]
+        rows = [
+            (f"{a} {b} {split}", f"{b} {rng.choice(words)} {split} {i}", str(rng.randrange(6)))
+            for i, (a, b, _) in enumerate(people[:12])
+        ]
         _write(folder / "data" / "stsb" / f"en-{split}.csv", rows)
     return [folder / name for name in tables]
 
@@ -96,10 +134,28 @@ def kills() -> Iterator[Round]:
     with odd.sandbox() as folder:
         base, tables = models.tiny(folder / "base"), _tables(folder)
         rng = random.Random(1)
-        _write(folder / "table.csv", [("gold", "pred"), *((f"a {i} the b", odd.text(rng).replace("\x00", "")) for i in range(30_000))])
-        training = ["train", "aliases", "--table", tables[0], "--base", base, *STUDENT, "--epochs", 30, "--batch-size", 4]
+        _write(
+            folder / "table.csv",
+            [("gold", "pred"), *((f"a {i} the b", odd.text(rng).replace("\x00", "")) for i in range(30_000))],
+        )
+        training = [
+            "train",
+            "aliases",
+            "--table",
+            tables[0],
+            "--base",
+            base,
+            *STUDENT,
+            "--epochs",
+            30,
+            "--batch-size",
+            4,
+        ]
         training += ["--snapshot-every", 2, "--no-test", "--output"]
-        works: dict[str, list[object]] = {"training": training, "scoring": ["score", "table.csv", "-m", "f1,meteor", "-o"]}
+        works: dict[str, list[object]] = {
+            "training": training,
+            "scoring": ["score", "table.csv", "-m", "f1,meteor", "-o"],
+        }
         expected, seconds = {}, {}
         for name, words in works.items():
             started = time.monotonic()
@@ -136,7 +192,9 @@ def _finish(words: Sequence[object]) -> None:
 
 
 def _kill(words: Sequence[object], after: float) -> None:
-    with subprocess.Popen(_command(words), env=_environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    with subprocess.Popen(
+        _command(words), env=_environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
         try:
             process.wait(after)
         except subprocess.TimeoutExpired:
