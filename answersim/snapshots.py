@@ -1,4 +1,4 @@
-"""Training checkpoints: the state of a training on disk, with a checksum, complete or absent, and read without pickle."""
+"""Training checkpoints: the state of a training on disk, with a checksum, complete or absent, without pickle."""
 
 from __future__ import annotations
 

@@ -13,6 +13,8 @@ import pytest
 os.environ["HF_HUB_OFFLINE"] = "1"  # no test may reach for a network, before anything imports the hub's client
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # tiny models: on a busy machine, threads wait for each other only
 
+collect_ignore = ["fuzz"]  # a program, run by `make fuzz`; its modules hold no doctests
+
 TEXTS = [
     "National Football League",
     "the NFL",

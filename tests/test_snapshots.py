@@ -113,7 +113,10 @@ def test_one_training_at_a_time_in_a_folder_and_kill_9_frees_it(tmp_path: Path) 
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
-        with pytest.raises(BlockingIOError, match="another training is at work in this folder"), snapshots.alone(folder):
+        with (
+            pytest.raises(BlockingIOError, match="another training is at work in this folder"),
+            snapshots.alone(folder),
+        ):
             pass
         with snapshots.alone(tmp_path / "other"):
             pass

@@ -84,7 +84,12 @@ def pin(folder, **sums):
         {"target_modules": r".*\.(query|output\.dense)"},
         {"target_modules": ["query"], "layers_to_transform": [1]},
         {"exclude_modules": ["key"]},
-        {"bias": "lora_only"},
+        pytest.param(
+            {"bias": "lora_only"},
+            marks=pytest.mark.skipif(
+                tuple(map(int, peft.__version__.split(".")[:2])) < (0, 21), reason="peft before 0.21 does not save these"
+            ),
+        ),
     ],
 )
 def test_the_merged_model_is_the_one_that_peft_merges(tmp_path, settings):

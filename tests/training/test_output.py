@@ -47,7 +47,7 @@ def test_an_error_leaves_what_was_there(tmp_path: Path, before: bool) -> None:
     folder = tmp_path / "adapter"
     if before:
         finish(folder, weights="old")
-    with pytest.raises(KeyboardInterrupt), replacing(folder) as new:
+    with pytest.raises(KeyboardInterrupt), replacing(folder) as new:  # noqa: PT012
         (new / "weights").write_text("half")
         raise KeyboardInterrupt
     assert folder.exists() == before
@@ -98,7 +98,7 @@ def test_a_file_beside_a_trainings_own_or_a_changed_one_is_an_error(tmp_path: Pa
 
 def test_a_file_that_comes_while_a_training_is_at_work_is_kept(tmp_path: Path) -> None:
     folder = tmp_path / "adapter"
-    with pytest.raises(ValueError, match=r"notes\.md"), replacing(folder) as new:
+    with pytest.raises(ValueError, match=r"notes\.md"), replacing(folder) as new:  # noqa: PT012
         finish(new, weights="whole")
         folder.mkdir()
         (folder / "notes.md").write_text("mine")
