@@ -189,7 +189,8 @@ def read_settings(folder: Path | str) -> Settings:
             "added; merge this adapter with peft (merge_and_unload) and use the merged model's folder instead"
         )
     rank, alpha = config.get("r"), config.get("lora_alpha")
-    if type(rank) is not int or rank < 1 or type(alpha) not in (int, float) or not abs(alpha) < _LARGEST_ALPHA:
+    rank_is_odd = not isinstance(rank, int) or isinstance(rank, bool) or rank < 1
+    if rank_is_odd or not isinstance(alpha, (int, float)) or isinstance(alpha, bool) or not abs(alpha) < _LARGEST_ALPHA:
         raise ValueError(f"{path}: r is {rank!r} and lora_alpha {alpha!r}; a rank from 1 and a number are needed")
     for name in ("target_modules", "modules_to_save"):
         given = config.get(name) or []
