@@ -85,6 +85,7 @@ def load(
             ignore_mismatched_sizes=True,  # they are refused below, by name
             local_files_only=True,
         )
+    model.name_or_path = model.config._name_or_path = str(folder)  # peft looks there when it saves an adapter
     if optional is None:
         optional = _unread(bool(getattr(config, "is_encoder_decoder", False)))
     missing = frozenset(report["missing_keys"])

@@ -12,7 +12,7 @@ import math
 import re
 from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from answersim.checkpoints import read_json, sha256
 from answersim.errors import ChecksumError
@@ -188,8 +188,10 @@ def read_settings(folder: Path | str) -> Settings:
             f"{path}: {odd[0]} is {config[odd[0]]!r}, but only plain LoRA, W + scale * B @ A on linear layers, can be "
             "added; merge this adapter with peft (merge_and_unload) and use the merged model's folder instead"
         )
-    rank, alpha = config.get("r"), config.get("lora_alpha")
-    if type(rank) is not int or rank < 1 or type(alpha) not in (int, float) or not abs(alpha) < _LARGEST_ALPHA:
+    rank: Any = config.get("r")
+    alpha: Any = config.get("lora_alpha")
+    fits = isinstance(rank, int) and isinstance(alpha, (int, float)) and not isinstance(alpha, bool)
+    if not fits or rank is True or not rank >= 1 or not abs(alpha) < _LARGEST_ALPHA:
         raise ValueError(f"{path}: r is {rank!r} and lora_alpha {alpha!r}; a rank from 1 and a number are needed")
     for name in ("target_modules", "modules_to_save"):
         given = config.get(name) or []

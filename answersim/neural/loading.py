@@ -82,7 +82,7 @@ def encoder(folder: Path, fingerprint: str, adapter: Path | None, depth: int, pr
     """
     dtype = torch.float32 if adapter else _DTYPES[precision]
     with quiet():
-        shallow = {"num_hidden_layers": depth} if depth and _counts_layers(folder) else {}
+        shallow: dict[str, Any] = {"num_hidden_layers": depth} if depth and _counts_layers(folder) else {}
         loaded = weights.load(folder, dtype=dtype, **shallow)
     model = loaded.model
     added = _added(adapter)
