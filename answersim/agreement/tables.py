@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import math
+import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from answersim.agreement.results import ALL, Agreement, Comparison, Subset
 from answersim.agreement.results import chance as chance_of
+
+
+_UNPRINTABLE = ("Cc", "Cs", "Zl", "Zp")
+_BIDI = "\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
 class TextTable(NamedTuple):
@@ -35,12 +41,12 @@ def tables(found: Agreement, shown: str = "tau-b") -> Iterator[TextTable]:
 
 def markdown(found: Agreement, shown: str = "tau-b") -> str:
     """The same tables in Markdown, with what was asked for and the signatures below."""
-    lines = [f"# Agreement of metrics with people: {found.name}", ""]
+    lines = [f"# Agreement of metrics with people: {_escaped(found.name)}", ""]
     for table in tables(found, shown):
-        lines += [f"## {table.title}", "", _line(table.header), _line(["---"] * len(table.header))]
+        lines += [f"## {_escaped(table.title)}", "", _line(table.header), _line(["---"] * len(table.header))]
         lines += [*(_line(row) for row in table.rows), ""]
-        lines += [*(f"- {note}" for note in table.notes), ""] if table.notes else []
-    lines += [f"- {note}" for note in closing(found)]
+        lines += [*(f"- {_escaped(note)}" for note in table.notes), ""] if table.notes else []
+    lines += [f"- {_escaped(note)}" for note in closing(found)]
     return "\n".join(lines) + "\n"
 
 
@@ -159,5 +165,25 @@ def percent(share: float) -> str:
     return "-" if math.isnan(share) else f"{share:.0%}".replace("%", " %")
 
 
+def printable(text: str) -> str:
+    r"""Return a text on one line: each control character, line end or bidirectional control as an escape sequence.
+
+    Names of columns come from files, and a terminal obeys what is in them.
+
+    >>> print(printable("a\nb"), printable("\x1b[31mred"), printable("naïve 名前"))
+    a\nb \x1b[31mred naïve 名前
+    """
+    return "".join(
+        each.encode("unicode_escape").decode() if unicodedata.category(each) in _UNPRINTABLE or each in _BIDI else each
+        for each in text
+    )
+
+
+def _escaped(text: str) -> str:
+    """A text for Markdown on one line, in which nothing is a tag, a link or emphasis."""
+    plain = re.sub(r"([\\`*\[\]])", r"\\\1", printable(text)).replace("&", "&amp;").replace("<", "&lt;")
+    return re.sub(r"(?<!\w)_|_(?!\w)", r"\\_", plain)
+
+
 def _line(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+    return "| " + " | ".join(_escaped(cell).replace("|", "\\|") for cell in cells) + " |"

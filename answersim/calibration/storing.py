@@ -47,7 +47,13 @@ def dumps(calibration: Calibration) -> str:
     """This calibration as JSON; one without infinity or nan, which stand as texts and null."""
     story = {"format": FORMAT} | {each.name: _plain(getattr(calibration, each.name)) for each in fields(calibration)}
     story["curve"] = {"method": calibration.method} | story["curve"]
-    return json.dumps(story, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    text = json.dumps(story, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    if not is_unicode(text):
+        raise ValueError(
+            "the signature, metric or story of this calibration holds half a surrogate pair, which is no character; "
+            "rename the column"
+        )
+    return text
 
 
 def read(path: str | PathLike[str]) -> Calibration:

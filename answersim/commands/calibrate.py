@@ -130,10 +130,11 @@ def calibrate(
 
 def tell(found: Calibration) -> None:
     """Print what a calibration says of itself."""
+    from answersim.agreement.tables import printable
     from answersim.calibration.wording import promises
 
     facts, shown = found.facts, found.reliability
-    typer.echo(f"{found.signature}")
+    typer.echo(printable(found.signature))
     of = "" if facts.groups == facts.n else f" of {facts.groups:,} groups"
     typer.echo(f"{facts.n:,} pairs{of}, {facts.equivalent / facts.n:.1%} equivalent (label: {facts.label})")
     typer.echo(

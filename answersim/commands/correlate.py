@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,6 +11,7 @@ import typer
 from answersim import files
 from answersim.commands.shared import BatchTokens, Device, Language, Precision, Profile, listed, print_table
 from answersim.complaints import complaints
+from answersim.types import is_unicode
 
 if TYPE_CHECKING:
     from answersim.agreement.results import Agreement
@@ -89,39 +88,44 @@ def correlate(
             progress=progress,
         )
         if output is not None:
-            with files.replacing(output) as draft:
-                draft.write_text(written(found, output.suffix.lower()), encoding="utf-8")
+            write(found, output)
         _show(found)
         if output is not None:
             typer.echo(f"everything: {output}")
 
 
-def written(found: Agreement, suffix: str) -> str:
-    """The study as the text of a file with this suffix."""
-    if suffix == ".json":
-        return json.dumps(found.to_dict(), ensure_ascii=False, indent=1) + "\n"
+def write(found: Agreement, output: Path) -> None:
+    """Write the study to this file, in the format that its suffix names."""
+    if output.suffix.lower() == ".csv":
+        records = found.records()
+        files.write(files.Table(tuple(records[0]), records), output)
+        return
+    with files.replacing(output) as draft:
+        draft.write_text(_text(found, output.suffix.lower()), encoding="utf-8")
+
+
+def _text(found: Agreement, suffix: str) -> str:
     if suffix == ".md":
         from answersim.agreement.tables import markdown
 
         return markdown(found, _shown(found))
-    records, text = found.records(), io.StringIO()
-    writer = csv.DictWriter(text, list(records[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(records)
-    return text.getvalue()
+    story = found.to_dict()
+    text = json.dumps(story, ensure_ascii=False, indent=1)
+    # The name of a column may hold half a surrogate pair, which UTF-8 has not.
+    return (text if is_unicode(text) else json.dumps(story, indent=1)) + "\n"
 
 
 def _show(found: Agreement) -> None:
-    from answersim.agreement.tables import closing, tables
+    from answersim.agreement.tables import closing, printable, tables
 
     for table in tables(found, _shown(found)):
-        typer.echo(table.title)
-        print_table(table.header, table.rows)
+        typer.echo(printable(table.title))
+        print_table([*map(printable, table.header)], [[*map(printable, row)] for row in table.rows])
         for note in table.notes:
-            typer.echo(note)
+            typer.echo(printable(note))
         typer.echo()
     for line in closing(found):
-        typer.echo(line)
+        typer.echo(printable(line))
 
 
 def _shown(found: Agreement) -> str:

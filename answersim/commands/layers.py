@@ -72,8 +72,9 @@ def layers(
         judged = judgements(
             path, label=raters if len(raters) > 1 else raters[0], gold=gold, pred=pred, scores=(), lang=lang
         )
-        table = files.Table((gold, pred, "label"), [
-            {gold: pair.gold, pred: pair.pred, "label": float(told)}
+        told_by = "label" if "label" not in (gold, pred) else "human label"
+        table = files.Table((gold, pred, told_by), [
+            {gold: pair.gold, pred: pair.pred, told_by: float(told)}
             for pair, told in zip(judged.pairs, judged.labels, strict=True)
         ])  # fmt: skip
         if output:  # what cannot be written is said before any work

@@ -175,6 +175,8 @@ def _with_texts(table: files.Table, name: str, texts: list[str]) -> files.Table:
 
 
 def _tell(meaning: Calibration, verdicts: list[str], mean: float) -> None:
+    from answersim.agreement.tables import printable
+
     n = len(verdicts)
     right = {"equivalent": meaning.equivalent, "different": meaning.different}
     print_table(
@@ -197,7 +199,7 @@ def _tell(meaning: Calibration, verdicts: list[str], mean: float) -> None:
             f"caution: there {made_of:.1%} were equivalent. Where that differs, so does how often verdicts are right; "
             "label some pairs and make a calibration of your own: answersim calibrate"
         )
-    typer.echo(f"signature: {meaning.signature}")
+    typer.echo(f"signature: {printable(meaning.signature)}")
     typer.echo(_promise(meaning))
 
 

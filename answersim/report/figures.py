@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import re
+import unicodedata
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -24,6 +26,7 @@ HATCHES = ("", "////", "----", "xxxx", "\\\\\\\\", "||||")  # lines: a dotted on
 COLOURS = ("#3b6fb6", "#c2571a", "#2e8b57", "#8a4fa3", "#b0354a", "#6b6b6b")  # of about equal lightness on both grounds
 SYMBOLS = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
 
+_LONGEST = 32  # characters of a name in a figure
 _INK = "#010203"  # stands for the colour of the text, which a page decides
 _FAINT = "#040506"
 _SETTINGS = {
@@ -73,7 +76,7 @@ def bars(found: Sequence[Bar], *, label: str, part: str = "", whole: str = "") -
         axes.legend(frameon=False, loc="lower right")
     for place, each in zip(places, found, strict=True):
         axes.annotate(f"{each.value:g}", (each.value, place), xytext=(3, 0), textcoords="offset points", va="center")
-    axes.set_yticks(places, [each.name for each in found])
+    axes.set_yticks(places, [shown(each.name) for each in found])
     axes.set_xlabel(label)
     axes.set_xlim(0, 1.1 * max((each.value for each in found), default=1))
     return figure
@@ -142,15 +145,15 @@ def layer_curves(curves: Mapping[str, Sequence[Point]]) -> Figure:
                     linestyle=LINES[k % len(LINES)],
                     markersize=4,
                     linewidth=1.2,
-                    label=name,
+                    label=shown(name),
                 )
             axes.grid(alpha=0.3)
             if i == 0:
-                axes.set_title(SYMBOLS.get(coefficient, coefficient), fontsize=9)
+                axes.set_title(shown(SYMBOLS.get(coefficient, coefficient)), fontsize=9)
             if i == len(subsets) - 1:
                 axes.set_xlabel("layer")
             if j == 0:
-                axes.set_ylabel(f"{subset} (n={n})")
+                axes.set_ylabel(f"{shown(subset)} (n={n})")
     if len(curves) > 1:
         _legend_above(figure, grid[0][0])
     return figure
@@ -163,9 +166,9 @@ def score_spread(sets: Mapping[str, Mapping[str, FloatArray]]) -> Figure:
     for i, (title, columns) in enumerate(sets.items()):
         axes = grid[0][i]
         _boxes(axes, list(columns.values()), [""] * len(columns), vertical=False)
-        axes.set_yticks(range(1, len(columns) + 1), list(columns))
+        axes.set_yticks(range(1, len(columns) + 1), [shown(name) for name in columns])
         axes.invert_yaxis()
-        axes.set_title(title, fontsize=9)
+        axes.set_title(shown(title), fontsize=9)
         axes.set_xlabel("score")
         axes.set_xlim(*limits)
     return figure
@@ -184,7 +187,7 @@ def scores_by_label(columns: Mapping[str, FloatArray], labels: FloatArray, *, ac
         names = [f"{value:g}\nn={len(group)}" for value, group in zip(values, groups, strict=True)]
         axes.set_xticks(range(1, len(values) + 1), names)
         axes.set_ylim(*limits)
-        axes.set_title(name, fontsize=9)
+        axes.set_title(shown(name), fontsize=9)
     for axes in cells[len(columns) :]:
         axes.set_axis_off()
     return figure
@@ -198,7 +201,7 @@ def histograms(columns: Mapping[str, FloatArray], *, bins: int = 30, label: str 
     edges = np.linspace(low, high, bins + 1)
     for k, (name, column) in enumerate(columns.items()):
         counts = np.histogram(column, edges)[0]
-        axes.stairs(counts, edges, color=_colour(k), linestyle=LINES[k % len(LINES)], linewidth=1.3, label=name)
+        axes.stairs(counts, edges, color=_colour(k), linestyle=LINES[k % len(LINES)], linewidth=1.3, label=shown(name))
         axes.stairs(counts, edges, fill=True, facecolor="none", edgecolor=_colour(k), alpha=0.35, linewidth=0,
                     hatch=HATCHES[1 + k % (len(HATCHES) - 1)])  # fmt: skip
     axes.set_xlabel(label)
@@ -229,6 +232,21 @@ def reliability(found: Sequence[Ends], predicted: Sequence[float], *, label: str
     return figure
 
 
+def shown(name: str) -> str:
+    r"""Return a name as matplotlib draws it: as it is, with nothing in it that matplotlib would obey.
+
+    A dollar would open a formula, and a name that begins with an underscore would be left out of a legend. Characters
+    that no font draws (control characters, line ends, halves of surrogate pairs) become spaces. A long name is cut.
+
+    >>> shown("$a$ and $b$"), shown("__x"), shown("a\nb"), len(shown("x" * 1000))
+    ('\\$a\\$ and \\$b\\$', ' __x', 'a b', 32)
+    """
+    line = "".join(" " if unicodedata.category(each) in ("Cc", "Cs", "Cn", "Co", "Zl", "Zp") else each for each in name)
+    if len(line) > _LONGEST:
+        line = f"{line[: _LONGEST - 1]}…"
+    return f"{' ' if line.startswith('_') else ''}{line}".replace("$", r"\$")
+
+
 def save(figure: Figure, stem: Path) -> tuple[Path, Path]:
     """The figure as ``stem.png`` (150 dots an inch, on white) and ``stem.svg``; the two paths."""
     paths = stem.with_suffix(".png"), stem.with_suffix(".svg")
@@ -244,7 +262,8 @@ def inline(figure: Figure, title: str) -> str:
     The figure has to be made within ``inked()``.
     """
     page = io.StringIO()
-    with _matplotlib().rc_context({**_SETTINGS, **_INKED}):
+    with _matplotlib().rc_context({**_SETTINGS, **_INKED}), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")  # the page has fonts of its own
         figure.savefig(page, format="svg", bbox_inches="tight", metadata={"Date": None})
     svg = page.getvalue()
     svg = svg[svg.index("<svg") :]
@@ -252,17 +271,23 @@ def inline(figure: Figure, title: str) -> str:
     view = re.search(r'viewBox="[\d.-]+ [\d.-]+ ([\d.]+) [\d.]+"', head)
     assert view is not None  # matplotlib writes one
     rest = re.sub(r"<metadata>.*?</metadata>", "", rest, count=1, flags=re.DOTALL)
-    # The groups' names repeat from figure to figure; ids that are referred to bear a hash of what they are.
-    rest = re.sub(r'<g id="[^"]*">', "<g>", rest)
-    rest = rest.replace(_INK, "currentColor").replace(_FAINT, "var(--faint)")
-    # Fonts are the page's.
-    rest = re.sub(r"font: ([\d.]+px) [^;\"]*", r"font-size: \1", rest)
-    rest = re.sub(r"font-family: [^;\"]*;?", "", rest)
+    rest = re.sub(
+        r"<[^>]*>", lambda tag: _of_the_page(tag.group()), rest
+    )  # texts are escaped, so that no tag is in one
     width = float(view.group(1)) * 4 / 3  # points as pixels: the size at which its text is as large as asked for
     return (
         f'<svg role="img" aria-label="{_escaped(title)}" {view.group()} style="max-width: {width:.0f}px" '
         f'xmlns="http://www.w3.org/2000/svg">{rest}'
     )
+
+
+def _of_the_page(tag: str) -> str:
+    """A tag of an SVG with the colors and fonts of the page, and without a name."""
+    # The groups' names repeat from figure to figure; ids that are referred to bear a hash of what they are.
+    tag = re.sub(r'^<g id="[^"]*">$', "<g>", tag)
+    tag = tag.replace(_INK, "currentColor").replace(_FAINT, "var(--faint)")
+    tag = re.sub(r"font: ([\d.]+px) [^;\"]*", r"font-size: \1", tag)
+    return re.sub(r"font-family: [^;\"]*;?", "", tag)
 
 
 def inked() -> Any:
@@ -317,7 +342,7 @@ def _ranges(axes: Axes, found: Sequence[Ends], places: Any) -> None:
     below = np.maximum(0, np.nan_to_num(values - [each.low for each in found]))
     above = np.maximum(0, np.nan_to_num(np.array([each.high for each in found]) - values))
     axes.errorbar(values, places, xerr=[below, above], fmt="o", color=COLOURS[0], markersize=5, capsize=3)
-    axes.set_yticks(places, [each.name for each in found])
+    axes.set_yticks(places, [shown(each.name) for each in found])
     axes.set_ylim(-0.7, len(found) - 0.3)
 
 

@@ -1,0 +1,160 @@
+"""Columns of any name: every study takes them, and nothing obeys what stands in them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from answersim.__main__ import app
+from answersim.calibration.storing import read
+from answersim.files import read_csv
+
+NAMES = {
+    "two dollars": "$a$ and $b$",
+    "broken formula": r"$\frac{$",
+    "one dollar": "cost in $",
+    "escaped dollar": r"\$x\$",
+    "backslashes": r"C:\new\table \\",
+    "braces": "{0} {name} {{}} %s %(x)s",
+    "line end": "two\nlines\r\nthree",
+    "tab": "a\tb",
+    "controls": "\x00\x07\x1b[31mred\x1b[0m\x7f",
+    "long": "x" * 20_000,
+    "wide": "W" * 100,
+    "right to left": "\u202eשלום العربية\u202c",
+    "emoji": "👩‍👩‍👧 🇩🇪 名前 𝒳",
+    "html": "<b onclick='x'>&amp;</b><script>alert(1)</script>",
+    "svg": '</text></svg><img src=x onerror="alert(1)">',
+    "font": "font-family: evil; font: 12px x",
+    "color": "#010203 #040506",
+    "underscores": "__dunder__",
+    "one underscore": "_",
+    "pipe": "a|b\\|c",
+    "markdown": "[x](javascript:y) *b* `c` # d",
+    "jinja": "{{ 7 * 7 }}{% raw %}",
+    "quotes": "\"'`",
+    "formula of a sheet": "=1+1",
+    "comment": "--><!-- x",
+    "half a surrogate pair": "half \ud800",
+    "space": "\u2003wide\u00a0",
+}
+
+
+def table(path: Path, names: list[str], n: int = 40) -> Path:
+    """Judged pairs with a column of scores under each of these names, as JSON lines, which hold any name."""
+    rng = np.random.default_rng(0)
+    rows = []
+    for i in range(n):
+        label = int(rng.integers(2))
+        row = {"gold": f"red stone {i}", "pred": f"red {i}" if i % 2 else "brick", "label": label}
+        rows.append(row | {name: label + 0.5 * rng.normal() for name in names})
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def succeed(*words: object) -> str:
+    result = CliRunner().invoke(app, [str(word) for word in words])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert (result.exit_code, result.stderr) == (0, "")
+    return result.stdout
+
+
+class Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.depth: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append(tag)
+        assert not any(each.startswith("on") for each, _ in attrs)
+        if tag == "svg":
+            self.depth.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "svg":
+            self.depth.pop()
+
+
+def test_a_report_shows_them_as_texts(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="needs the extra `report`")
+    pages = []
+    for i, names in enumerate((["plain"], [*NAMES.values()])):
+        output = tmp_path / f"{i}.html"
+        succeed("report", table(tmp_path / f"{i}.jsonl", names), "-o", output, "--resamples", 5)
+        pages.append(output.read_text(encoding="utf-8"))
+    plain, odd = Tags(), Tags()
+    plain.feed(pages[0])
+    odd.feed(pages[1])
+    assert odd.found.count("script") == plain.found.count("script")
+    more = len(NAMES) - 1  # of scores: a figure of their spread, and one of their reliability
+    assert odd.found.count("svg") == plain.found.count("svg") + 2 * more
+    assert set(odd.found) == set(plain.found)
+    assert odd.depth == []
+
+
+def test_a_study_is_printed_and_written_with_them(tmp_path: Path) -> None:
+    names = [*NAMES.values()]
+    path = table(tmp_path / "judged.jsonl", names)
+    out = succeed("correlate", path, "--resamples", 1, "--tests", "bootstrap", "-o", tmp_path / "out.json")
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f\u202a-\u202e\ud800]", out)
+    found = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    assert [row["metric"] for row in found["rows"][: len(names)]] == names
+    succeed("correlate", path, "--resamples", 1, "--tests", "bootstrap", "-o", tmp_path / "out.md")
+    page = (tmp_path / "out.md").read_text(encoding="utf-8")
+    assert not re.search(r"(?<!\\)<\w", page)
+    lines = [line for line in page.split("\n") if line.startswith("|")]
+    assert len({len(re.findall(r"(?<!\\)\|", line)) for line in lines}) == 1
+    assert len(lines) == 3 * (2 + len(names))
+
+
+def test_a_study_in_csv_is_read_again_with_them(tmp_path: Path) -> None:
+    names = [name for name in NAMES.values() if "\ud800" not in name]  # UTF-8 has no halves, and CSV no escapes
+    path = table(tmp_path / "judged.jsonl", names)
+    succeed("correlate", path, "--resamples", 1, "--tests", "bootstrap", "-o", tmp_path / "out.csv")
+    assert {row["metric"] for row in read_csv(tmp_path / "out.csv").rows} == {*names}
+
+
+FEW = ("controls", "right to left", "html", "line end")
+
+
+@pytest.mark.parametrize("key", FEW)
+def test_a_calibration_is_made_of_it_and_applied(key: str, tmp_path: Path) -> None:
+    name = NAMES[key]
+    path = table(tmp_path / "judged.jsonl", [name])
+    out = succeed("calibrate", path, "--score-column", name, "-o", tmp_path / "mine.json")
+    assert "\x1b" not in out
+    assert read(tmp_path / "mine.json").signature == f"column|name:{name}"
+    asked = ("verdict", path, "-c", tmp_path / "mine.json", "--score-column", name)
+    assert "\x1b" not in succeed(*asked, "-o", tmp_path / "said.jsonl")
+    rows = [json.loads(line) for line in (tmp_path / "said.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert set(rows[0]) == {"gold", "pred", "label", name, "probability", "verdict"}
+
+
+@pytest.mark.parametrize("key", FEW)
+def test_layers_are_compared_with_answers_under_it(key: str, tiny: Callable[..., Path], tmp_path: Path) -> None:
+    name = NAMES[key]
+    path = table(tmp_path / "judged.jsonl", [])
+    path.write_text(path.read_text().replace('"gold"', json.dumps(name)))
+    asked = ("layers", path, "--gold", name, "--model", tiny("bert"), "--resamples", 5)
+    succeed(*asked, "-o", tmp_path / "out.jsonl")
+    first = json.loads((tmp_path / "out.jsonl").read_text(encoding="utf-8").split("\n")[0])
+    assert first[name] == "red stone 0"
+
+
+def test_layers_keep_answers_under_the_name_of_the_labels_apart(tiny: Callable[..., Path], tmp_path: Path) -> None:
+    path = table(tmp_path / "judged.jsonl", ["told"])
+    path.write_text(path.read_text().replace('"label"', '"was"').replace('"gold"', '"label"'))
+    asked = ("layers", path, "--gold", "label", "--label", "was", "--model", tiny("bert"), "--resamples", 5)
+    succeed(*asked, "-o", tmp_path / "out.jsonl")
+    first = json.loads((tmp_path / "out.jsonl").read_text(encoding="utf-8").split("\n")[0])
+    assert first["label"] == "red stone 0"
+    assert first["human label"] in (0.0, 1.0)
