@@ -15,13 +15,14 @@ _SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP}
 
 
-def open_own(path: Path, *, create: bool, exclusive: bool = False) -> int:
+def open_own(path: Path, *, create: bool, exclusive: bool = False, mode: int = 0o600) -> int:
     """Open a regular file of this user for reading and writing, and follow no link.
 
     Args:
         path: The file. Others may be able to write in its folder, so whatever is there is checked.
-        create: Whether the file is created if it is missing. Only this user can read it.
+        create: Whether the file is created if it is missing.
         exclusive: Whether a file that exists already is an error.
+        mode: The mode of a new file. By default only this user can read it.
 
     Raises:
         FileNotFoundError: If the file is missing and ``create`` is false.
@@ -30,7 +31,7 @@ def open_own(path: Path, *, create: bool, exclusive: bool = False) -> int:
     """
     flags = os.O_RDWR | _SAFE | (os.O_CREAT if create else 0) | (os.O_EXCL if exclusive else 0)
     try:
-        handle = os.open(path, flags, 0o600)
+        handle = os.open(path, flags, mode)
     except OSError as error:
         if error.errno in (errno.ELOOP, errno.EMLINK) or path.is_symlink():
             raise _foreign(path, "it is a link") from error
@@ -52,9 +53,7 @@ def open_own(path: Path, *, create: bool, exclusive: bool = False) -> int:
 
 
 def _foreign(path: Path, why: str) -> PermissionError:
-    return PermissionError(
-        errno.EPERM, f"{why}, so it is not used; delete it, or choose another folder for the output", str(path)
-    )
+    return PermissionError(errno.EPERM, f"{why}, so it is not used; delete it, or choose another folder", str(path))
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -61,7 +61,8 @@ def bar(total: int, label: str, unit: str) -> Bar:
     """
     if not _allowed.get() or sys.stderr is None or not sys.stderr.isatty():
         return _Silent(total)
-    return _tqdm()(total=total, desc=label, unit=unit, leave=False, delay=0.5)  # the delay spares short work a flicker
+    shown = _tqdm()(total=total, desc=label, unit=unit, leave=False, delay=0.5)  # the delay spares short work a flicker
+    return cast("Bar", shown)
 
 
 @dataclass

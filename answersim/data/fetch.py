@@ -13,6 +13,7 @@ from urllib.error import HTTPError
 from urllib.parse import quote
 from urllib.request import Request, urlopen
 
+from answersim import locks
 from answersim.checkpoints import sha256
 from answersim.errors import ChecksumError, NoHomeError, unknown
 
@@ -203,6 +204,8 @@ def _fetch_one(
     url = f"{base_url.rstrip('/')}/{quote(file.remote)}"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        if part.is_symlink():  # not ours: it would be followed, or take the place of the file
+            part.unlink()
         # A part that is whole already (the last step was cut off) needs no request either.
         if not (part.is_file() and sha256(part) == file.sha256):
             _download(file, url, part, progress, timeout)
@@ -231,7 +234,9 @@ def _download(
             here = 0  # the whole file comes: the source knows no ranges
         length = response.headers.get("Content-Length")
         total = here + int(length) if length and length.isdigit() else None
-        with part.open("ab" if here else "wb") as out:
+        with os.fdopen(locks.open_own(part, create=True, mode=0o666), "r+b") as out:
+            out.seek(here)
+            out.truncate()
             while piece := _piece(response, url):
                 out.write(piece)
                 here += len(piece)
