@@ -147,7 +147,7 @@ def kills() -> Iterator[Round]:
             base,
             *STUDENT,
             "--epochs",
-            30,
+            12,
             "--batch-size",
             4,
         ]
