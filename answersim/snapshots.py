@@ -198,5 +198,5 @@ def _digest(tensors: Mapping[str, torch.Tensor], facts: str) -> str:
     found = hashlib.sha256(facts.encode())
     for name, tensor in sorted(tensors.items()):
         found.update(f"\0{name}\0{tensor.dtype}\0{tuple(tensor.shape)}\0".encode())
-        found.update(tensor.cpu().reshape(-1).view(torch.uint8).numpy())
+        found.update(tensor.cpu().reshape(-1).view(torch.uint8).numpy().data)
     return found.hexdigest()

@@ -136,7 +136,7 @@ def kills() -> Iterator[Round]:
         rng = random.Random(1)
         _write(
             folder / "table.csv",
-            [("gold", "pred"), *((f"a {i} the b", odd.text(rng).replace("\x00", "")) for i in range(30_000))],
+            [("gold", "pred"), *((f"a {i} the b", odd.text(rng).replace("\x00", "")) for i in range(6_000))],
         )
         training = [
             "train",
@@ -147,7 +147,7 @@ def kills() -> Iterator[Round]:
             base,
             *STUDENT,
             "--epochs",
-            30,
+            12,
             "--batch-size",
             4,
         ]

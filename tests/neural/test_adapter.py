@@ -87,7 +87,7 @@ def pin(folder, **sums):
         pytest.param(
             {"bias": "lora_only"},
             marks=pytest.mark.skipif(
-                tuple(map(int, peft.__version__.split(".")[:2])) < (0, 21), reason="peft before 0.21 does not save these"
+                tuple(map(int, peft.__version__.split(".")[:2])) < (0, 21), reason="peft before 0.21 does not save them"
             ),
         ),
     ],
