@@ -75,7 +75,8 @@ def locked(path: Path, busy: str) -> Iterator[None]:
         yield
     finally:
         with suppress(OSError):  # while it is locked, so that nobody removes the file of another process
-            path.unlink()
+            if _is_at(handle, path):  # its folder may have been renamed meanwhile
+                path.unlink()
         os.close(handle)
         if os.name == "nt":  # where an open file cannot be removed
             with suppress(OSError):
@@ -87,9 +88,8 @@ def _acquired(path: Path, busy: str) -> int:
         handle = open_own(path, create=True)
         try:
             _lock(handle, path)
-            with suppress(FileNotFoundError):
-                if os.path.samestat(os.fstat(handle), path.stat()):
-                    return handle
+            if _is_at(handle, path):
+                return handle
         except BlockingIOError:
             os.close(handle)
             raise BlockingIOError(errno.EWOULDBLOCK, busy) from None
@@ -97,6 +97,11 @@ def _acquired(path: Path, busy: str) -> int:
             os.close(handle)
             raise
         os.close(handle)  # the process before removed the file between our two calls
+
+
+def _is_at(handle: int, path: Path) -> bool:
+    """Whether the file at this path is the open one."""
+    return os.path.lexists(path) and os.path.samestat(os.fstat(handle), path.lstat())
 
 
 def _lock(handle: int, path: Path) -> None:

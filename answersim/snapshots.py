@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
 import os
@@ -12,6 +11,8 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from answersim import locks
 
 if TYPE_CHECKING:
     import torch
@@ -92,7 +93,7 @@ def is_foreign(path: Path) -> bool:
 def alone(folder: Path) -> Iterator[None]:
     """Make this folder and allow one training at a time in it.
 
-    The lock is the file ``training.lock`` in the folder, see ``locked``. Code that already holds the lock may enter
+    The lock is the file ``training.lock`` in the folder, see ``answersim.locks``. Code that already holds the lock may enter
     again; another thread or process may not. A folder that was made here and is still empty at the end is removed.
 
     Raises:
@@ -106,7 +107,7 @@ def alone(folder: Path) -> Iterator[None]:
         yield
         return
     try:
-        with locked(folder / LOCK):
+        with locks.locked(folder / LOCK, busy(folder)):
             token = _locked.set(_locked.get() | {key})
             try:
                 yield
@@ -118,54 +119,9 @@ def alone(folder: Path) -> Iterator[None]:
                 folder.rmdir()
 
 
-@contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Hold a lock on this file, which is made here and removed at the end.
-
-    The system releases the lock when the process ends, however it ends. A file that a killed process left is used
-    again. A link is not followed. On Windows there is no lock.
-
-    Raises:
-        BlockingIOError: If another process or thread holds the lock.
-        OSError: If the file cannot be made.
-    """
-    file = _open_and_lock(path)
-    try:
-        yield
-    finally:
-        if _is_at(file, path):
-            path.unlink()  # before the lock is released: see _open_and_lock
-        os.close(file)
-
-
-def _open_and_lock(path: Path) -> int:
-    """The descriptor of the locked file; the file at this path, and not one that was just removed by another holder."""
-    while True:
-        file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o644)
-        try:
-            _lock(file, path)
-            if _is_at(file, path):
-                return file
-        except BaseException:
-            os.close(file)
-            raise
-        os.close(file)
-
-
-def _is_at(file: int, path: Path) -> bool:
-    return os.path.lexists(path) and os.path.samestat(os.fstat(file), path.lstat())
-
-
-def _lock(file: int, path: Path) -> None:
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        return
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        message = "another training is at work in this folder; wait for it, or choose another --output"
-        raise BlockingIOError(errno.EWOULDBLOCK, message, str(path.parent)) from None
+def busy(folder: Path) -> str:
+    """The message if another training holds the lock of a folder."""
+    return f"another training is at work in this folder ({folder}); wait for it, or choose another --output"
 
 
 def _read(path: Path) -> Snapshot:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from answersim import checkpoints, snapshots
+from answersim import checkpoints, locks, snapshots
 from answersim.neural import adapter
 
 SNAPSHOT = "snapshot.safetensors"
@@ -102,7 +102,7 @@ def replacing(folder: Path) -> Iterator[Path]:
     check_replaceable(folder)
     new = fresh(folder)
     new.mkdir(parents=True, exist_ok=True)
-    with snapshots.locked(new / _UNFINISHED):
+    with locks.locked(new / _UNFINISHED, snapshots.busy(folder.parent)):
         for each in new.iterdir():
             if each.is_dir():
                 shutil.rmtree(each)
