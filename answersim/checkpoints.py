@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from importlib.metadata import entry_points
 from importlib.util import find_spec
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 from answersim.arguments import expanded
@@ -165,7 +165,7 @@ def fingerprint(folder: Path, weights: Mapping[str, str] | None = None) -> str:
     _check_folder(folder)
     digest = sha256 if weights is None else _digest
     if weights is None:
-        weights = {path.name: sha256(path) for path in weight_files(folder)}
+        weights = {path.relative_to(folder).as_posix(): sha256(path) for path in weight_files(folder)}
     tokenizer = next(
         ({file: digest(folder / file)} for file in _TOKENIZERS[:1] if (folder / file).is_file()),
         {file: digest(folder / file) for file in _TOKENIZERS[1:] if (folder / file).is_file()},
@@ -200,7 +200,7 @@ def check_unchanged(folder: Path, expected: str) -> None:
     Raises:
         ChecksumError: If a file has changed.
     """
-    weights = {path.name: sha256(path) for path in weight_files(folder)}
+    weights = {path.relative_to(folder).as_posix(): sha256(path) for path in weight_files(folder)}
     check_same(folder, expected, fingerprint(folder, weights))
 
 
@@ -462,7 +462,11 @@ def _shards(index: Path) -> list[Path]:
         raise ValueError(f"{index} names no weights: its 'weight_map' is {named!r}; copy the model again")
     shards = sorted(set(map(str, named.values())))
     for shard in shards:
-        if shard != Path(shard).name or "\\" in shard or not shard.endswith((".safetensors", ".bin")):
+        below = PurePosixPath(shard)
+        inside = not below.is_absolute() and ".." not in below.parts and "\\" not in shard
+        # A folder below must not be a link to elsewhere. A file may be one: the cache of the hub is made of them.
+        inside = inside and not any((index.parent / each).is_symlink() for each in below.parents)
+        if not inside or not shard.endswith((".safetensors", ".bin")):
             raise ValueError(
                 f"{index} names {shard!r}, but its weights are .safetensors or .bin files in the same folder; "
                 "copy the model again"

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from answersim import checkpoints
+from answersim.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError
 
 if TYPE_CHECKING:
     import torch
@@ -36,7 +37,7 @@ class Loaded(NamedTuple):
 
 
 class Tensors(NamedTuple):
-    """The tensors of all weight files by name, and the SHA-256 of each file by name."""
+    """The tensors of all weight files by name, and the SHA-256 of each file by its path in the folder."""
 
     by_name: dict[str, torch.Tensor]
     sha256: dict[str, str]
@@ -116,7 +117,7 @@ def read(folder: Path) -> Tensors:
     sums: dict[str, str] = {}
     for path in checkpoints.weight_files(folder):
         content = path.read_bytes()
-        sums[path.name] = hashlib.sha256(content).hexdigest()
+        sums[path.relative_to(folder).as_posix()] = hashlib.sha256(content).hexdigest()
         if path.suffix != ".json":
             by_name |= _tensors(path, content)
     return Tensors(by_name, sums)
@@ -126,14 +127,12 @@ def read(folder: Path) -> Tensors:
 def unfit(folder: Path) -> Iterator[None]:
     """Turn whatever a library raises about the files of a folder into a ValueError that names the folder.
 
-    A configuration or a tokenizer with wrong types or values makes the libraries raise almost any exception. Only a
-    missing library and a lack of memory pass through.
+    A configuration or a tokenizer with wrong types or values makes the libraries raise almost any exception. Only the
+    errors of this package and a lack of memory pass through.
     """
-    from answersim.errors import CheckpointNotFoundError, ChecksumError
-
     try:
         yield
-    except (ImportError, MemoryError, CheckpointNotFoundError, ChecksumError):
+    except (MemoryError, MissingExtraError, CheckpointNotFoundError, ChecksumError):
         raise
     except Exception as error:
         raise ValueError(
@@ -181,10 +180,13 @@ def _check_size(skeleton: torch.nn.Module, folder: Path) -> None:
 def _check_fit(folder: Path, missing: set[str], mismatched: Any) -> None:
     """Refuse a model with random parameters: which tensors are missing, or have another shape than the model's."""
     if mismatched:
-        name, *shapes = sorted(mismatched, key=str)[0]
+        first = sorted(mismatched, key=str)[0]
+        # transformers 5 reports the name and both shapes, transformers 4 the name alone.
+        name, *shapes = (first,) if isinstance(first, str) else first
+        stated = " but the model needs ".join(str(tuple(shape)) for shape in shapes)
         raise ValueError(
-            f"the weights in {folder} do not fit its config.json: {name} has the shape "
-            f"{' but the model needs '.join(str(tuple(shape)) for shape in shapes)}; copy the model again"
+            f"the weights in {folder} do not fit its config.json: {name} has "
+            f"{f'the shape {stated}' if stated else 'another shape than in the model'}; copy the model again"
         )
     if missing:
         first = ", ".join(sorted(missing)[:_SHOWN])

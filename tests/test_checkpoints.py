@@ -748,12 +748,33 @@ def sharded(folder: Path, *shards: str) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("shard", ["/dev/zero", "../other.safetensors", "a/b.safetensors", "..", "", "config.json"])
+@pytest.mark.parametrize(
+    "shard",
+    ["/dev/zero", "/dev/zero.bin", "../other.safetensors", "a/../../other.safetensors", "..", "", "config.json"],
+)
 def test_an_index_names_weights_in_its_own_folder_only(shard: str, tmp_path: Path) -> None:
     model(tmp_path / "m")
     (tmp_path / "other.safetensors").write_bytes(b"elsewhere")
     with pytest.raises(ValueError, match=r"index\.json names .*weights are \.safetensors or \.bin files in the same"):
         find(sharded(tmp_path / "m", shard))
+
+
+def test_an_index_names_nothing_behind_a_linked_folder(tmp_path: Path) -> None:
+    model(tmp_path / "elsewhere")
+    folder = sharded(model(tmp_path / "m"), "inside/model.safetensors")
+    (folder / "inside").symlink_to("../elsewhere")
+    with pytest.raises(ValueError, match=r"names 'inside/model\.safetensors'"):
+        find(folder)
+
+
+def test_weights_of_one_name_in_two_folders_below_are_both_signed(tmp_path: Path) -> None:
+    """A published committee of rankers is such a folder."""
+    folder = sharded(model(tmp_path / "m"), "one/model.safetensors", "two/model.safetensors")
+    for name in ("one", "two"):
+        model(folder / name, name.encode())
+    before = find(folder).fingerprint
+    (folder / "one" / "model.safetensors").write_bytes(b"other")
+    assert find(folder).fingerprint != before
 
 
 @pytest.mark.parametrize("name", ["shard.safetensors", "tokenizer.json", "vocab.txt", "tokenizer_config.json"])
