@@ -14,6 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from answersim.checkpoints import read_json
+from answersim.concurrency import alone
 from answersim.files import replacing
 from rankers import networks, scoring, words
 from rankers.scoring import Lengths
@@ -46,7 +47,8 @@ class NeuralRanker:
     facts: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Make the signature."""
+        """Make the signature, and leave the mode of training: threads that rank share the network."""
+        self.network.eval()
         settings = json.dumps(networks.to_dict(self.settings), sort_keys=True)
         parts = (
             self.kind,
@@ -78,7 +80,7 @@ class NeuralRanker:
 
 def build(kind: str, settings: Any, ground: Ground, seed: int) -> nn.Module:
     """A fresh network of this kind on this ground; its start follows from the seed alone."""
-    with torch.random.fork_rng(devices=[]):
+    with alone(), torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         return networks.network(kind)(settings, ground.embedding())
 

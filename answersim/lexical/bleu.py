@@ -10,6 +10,7 @@ from itertools import count
 
 import numpy as np
 
+from answersim.concurrency import importing
 from answersim.lexical.f1 import shared
 from answersim.lexical.shared_grams import Shared
 from answersim.text import Pieces, Words, language
@@ -163,7 +164,8 @@ _PIECES = Pieces(_by_rules)
 
 
 def _sacrebleu(tokenizer: str) -> Callable[[str], list[str]]:
-    from sacrebleu.metrics.bleu import _get_tokenizer
+    with importing("sacrebleu.metrics.bleu"):
+        from sacrebleu.metrics.bleu import _get_tokenizer
 
     tokenize = _get_tokenizer(tokenizer)()
     return lambda text: tokenize(text.rstrip()).split()

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from answersim.concurrency import importing
 from answersim.text import Pieces
 
 
@@ -206,7 +207,8 @@ _WORDS = Pieces(_piece_words)
 
 @cache
 def _sentences() -> Callable[[str], list[str]]:
-    from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
+    with importing("nltk.tokenize.punkt"):
+        from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
 
     parameters = PunktParameters()
     parameters.abbrev_types = set(_ABBREVIATIONS)

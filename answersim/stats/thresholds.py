@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim.concurrency import importing
 from answersim.errors import unknown
 from answersim.stats.resampling import bootstrap_counts
 from answersim.types import FloatArray
@@ -106,7 +107,8 @@ def precision_bound(scores: Any, labels: Any, groups: Any, confidence: float = 0
     Source: Clopper & Pearson 1934; with Korn & Graubard 1998, "Confidence intervals for proportions with small
     expected number of positive counts estimated from survey data", for the groups.
     """
-    from scipy.special import betaincinv
+    with importing("scipy.special"):
+        from scipy.special import betaincinv
 
     found = count(scores, labels)
     right = found.right[0].astype(np.float64)
