@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Any
 
 from answersim import arguments
 from answersim.checkpoints import MODELS_VARIABLE, Checkpoint, find, has_weights
+from answersim.concurrency import importing
 from answersim.errors import (
     CheckpointNotFoundError,
     LanguageWarning,
@@ -531,6 +532,8 @@ def _need_neural() -> None:
     for module in ("torch", "transformers"):
         if find_spec(module) is None:
             raise MissingExtraError("a neural metric", "embedded", module)
+    with importing("answersim.neural.transformer"):
+        import answersim.neural.transformer  # noqa: F401 # torch and transformers, by one thread
 
 
 def _bi_encoder(name: str) -> Callable[..., Metric]:

@@ -31,7 +31,7 @@ class Gate:
 
     def reset(self) -> None:
         """Forget every thread: the state of a new process, in which no other thread runs."""
-        self.used = False  # whether a network was loaded or run in this process
+        self.used = False  # whether a network was loaded or run in this process, since it began or was forked
         self._changed = threading.Condition(threading.Lock())
         self._inside: dict[int, int] = {}  # thread -> how often it has entered
         self._owner, self._depth, self._waiting = 0, 0, 0
@@ -41,7 +41,6 @@ class Gate:
         """Run the block beside those of other threads, but not while one is alone."""
         me = threading.get_ident()
         with self._changed:
-            self.used = True
             while self._owner not in (0, me) or (self._waiting and me not in self._inside and self._owner != me):
                 self._changed.wait()
             self._inside[me] = self._inside.get(me, 0) + 1
@@ -58,7 +57,6 @@ class Gate:
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Run the block while no other thread is inside."""
-        self.used = True
         self.enter()
         try:
             yield
@@ -88,8 +86,52 @@ class Gate:
 
 
 _GATE = Gate()
-running = _GATE.shared
+_RANDOM = Gate()
 alone = _GATE.alone
+
+
+@contextmanager
+def drawing() -> Iterator[None]:
+    """Run the block while no other thread draws from the random state of torch, which all threads share.
+
+    Enter it before ``alone``, never inside.
+    """
+    with _RANDOM.alone():
+        yield
+
+
+@contextmanager
+def running() -> Iterator[None]:
+    """Run a pass of a network beside those of other threads, but not while one loads, imports or forks.
+
+    Load the network before: a thread that is inside must not wait to be alone.
+    """
+    _GATE.used = True
+    with _GATE.shared():
+        yield
+
+
+@contextmanager
+def importing(*modules: str) -> Iterator[None]:
+    """Import these modules inside the block, for the first time while no other thread does.
+
+    Threads that import parts of one package at once may see it half made: nltk and torch have circular imports.
+
+    Args:
+        modules: The full names. If all of them were imported before, no thread waits.
+    """
+    if all(map(_is_imported, modules)):
+        yield
+    else:
+        with alone():
+            yield
+
+
+def _is_imported(name: str) -> bool:
+    """Whether this module and the packages around it are there, and their own imports are done."""
+    parts = name.split(".")
+    found = [sys.modules.get(".".join(parts[:i])) for i in range(1, len(parts) + 1)]
+    return not any(each is None or getattr(each.__spec__, "_initializing", False) for each in found)
 
 
 def load_once(most: int) -> Callable[[Callable[Arguments, Result]], Callable[Arguments, Result]]:
@@ -113,6 +155,7 @@ def load_once(most: int) -> Callable[[Callable[Arguments, Result]], Callable[Arg
             except KeyError:  # not loaded yet, or dropped by another thread between the two lines
                 pass
             with alone():
+                _GATE.used = True
                 if key not in kept:
                     kept[key] = load(*args, **kwargs)
                     while len(kept) > most:
@@ -133,6 +176,7 @@ def _after_fork_in_child() -> None:
     """
     used = _GATE.used
     _GATE.reset()
+    _RANDOM.reset()
     if used and "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)
 

@@ -93,8 +93,8 @@ def is_foreign(path: Path) -> bool:
 def alone(folder: Path) -> Iterator[None]:
     """Make this folder and allow one training at a time in it.
 
-    The lock is the file ``training.lock`` in the folder, see ``answersim.locks``. Code that already holds the lock may enter
-    again; another thread or process may not. A folder that was made here and is still empty at the end is removed.
+    The lock is the file ``training.lock`` in the folder, see ``answersim.locks``. Code that already holds the lock may
+    enter again; another thread or process may not. A folder that was made here and is still empty at the end is removed.
 
     Raises:
         BlockingIOError: If another training is at work in the folder.

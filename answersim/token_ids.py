@@ -11,14 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from answersim.checkpoints import Checkpoint
 from answersim.concurrency import alone
 
 _BLOCK = 1 << 19  # characters that are tokenized at a time: at most some tens of megabytes
+_FROM_PADDING = ("roberta", "xlm-roberta", "camembert", "xlm-roberta-xl")  # their first position is after padding's id
 _PROBES = ("a", "0", "?", "北", "the")
 
 
 class Pieces(NamedTuple):
-    """The tokens of one text without special ones: at most so many of them as were asked for, and how many there are."""
+    """The tokens of one text without special ones: the first (or last) of them, and how many there are."""
 
     ids: list[int]
     length: int
@@ -186,6 +188,27 @@ class TokenIds:
     def _probes(self) -> Iterator[str]:
         yield from _PROBES
         yield from self.tokenizer.get_vocab()
+
+
+def positions(checkpoint: Checkpoint) -> int | None:
+    """How many tokens have a place in the position table of this model; None if its configuration has no limit.
+
+    Raises:
+        ValueError: If the model counts its positions from the padding id, and the configuration has none.
+    """
+    config = checkpoint.config
+    found = int(config.get("max_position_embeddings") or 0)
+    if found <= 0:
+        return None
+    if config.get("model_type") not in _FROM_PADDING:
+        return found
+    padding = config.get("pad_token_id", 1)
+    if not isinstance(padding, int) or isinstance(padding, bool):
+        raise ValueError(
+            f"{checkpoint.folder / 'config.json'}: pad_token_id is {padding!r}, but a {config['model_type']} counts "
+            "positions from it; give the id of the padding token, as in the model's vocabulary"
+        )
+    return found - (padding + 1)
 
 
 def longest_first(first: int, second: int, room: int, *, rust: bool = True) -> tuple[int, int]:

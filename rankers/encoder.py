@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +17,15 @@ from torch import Tensor
 
 from answersim import checkpoints, weights
 from answersim.checkpoints import Checkpoint, read_json
+from answersim.concurrency import alone, load_once, running
 from answersim.errors import MissingExtraError, TruncationWarning, unknown, warn_user
 from answersim.progress import bar
+from answersim.token_ids import TokenIds, positions
 from rankers import local
 
 POOLINGS = ("mean", "cls", "max")
 _MODULES = {"Transformer", "Pooling", "Normalize"}
 # No code from a repository is ever run, and a pickle is read as tensors only.
-LOADING = threading.RLock()  # torch and transformers have global state: random numbers, defaults while they load
 SAFE = {"trust_remote_code": False, "local_files_only": True}
 
 
@@ -76,7 +75,7 @@ class Encoder:
         A text without any token has none: (0, d). Equal texts are encoded once and share their tensor.
         """
         unique, where = _unique(texts)
-        ids, special = self._ids(unique), _specials(self.checkpoint.folder)
+        ids, special = self._ids(unique), _specials(self.checkpoint)
         found: dict[int, Tensor] = {}
         for rows, states in self._states(ids):  # (b,), (b, length, d)
             for row, state in zip(rows.tolist(), states.cpu(), strict=True):
@@ -87,25 +86,23 @@ class Encoder:
         """Token ids with the special ones, cut to ``max_length``."""
         if not texts:
             return []
-        read, limit = tokenizer_of(self.checkpoint.folder), self.max_length
-        with quiet():
-            ids: list[list[int]] = list(read(texts, truncation=False, padding=False)["input_ids"])
-            long = [i for i, each in enumerate(ids) if len(each) > limit]
-            cutting = _cutting(self.checkpoint.folder, limit) if long else read
-            for i in long:
-                ids[i] = cutting(texts[i], truncation=True, max_length=limit, padding=False)["input_ids"]
-        if long:
+        read, limit = token_ids_of(self.checkpoint), self.max_length
+        known = read.pieces(texts, limit)
+        found = [read.single(known[text], limit) for text in texts]
+        if truncated := sum(each.truncated for each in found):
             name = f"{self.checkpoint.fingerprint}|max_length:{limit}"
-            warn_user(TruncationWarning(len(long), "texts", name))
-        return ids
+            warn_user(TruncationWarning(truncated, "texts", name))
+        return [each.ids for each in found]
 
     def _states(self, ids: list[list[int]]) -> Iterator[tuple[NDArray[np.int64], Tensor]]:
         """Rows of texts of one length, long ones first, and the last layer's states of their tokens, (b, length, d)."""
         model = _model(self.checkpoint.folder, self.checkpoint.fingerprint, _device(self.device))
         with torch.inference_mode(), bar(len(ids), "encoding", "text") as shown:
             for rows in _batches(np.array([len(each) for each in ids], dtype=np.int64), self.batch_tokens):
-                batch = torch.tensor([ids[i] for i in rows], device=model.device)  # (b, length)
-                yield rows, model(input_ids=batch).last_hidden_state
+                with running():
+                    batch = torch.tensor([ids[i] for i in rows], device=model.device)  # (b, length)
+                    states = model(input_ids=batch).last_hidden_state
+                yield rows, states
                 shown.update(len(rows))
 
 
@@ -144,10 +141,8 @@ def _pool(states: Tensor, pooling: str) -> Tensor:
 
 def _max_length(checkpoint: Checkpoint) -> int:
     """The most tokens the model reads: what its folder states for sentences, but no more than it has positions for."""
-    config, stated = checkpoint.config, checkpoint.folder / "sentence_bert_config.json"
-    limits = [tokenizer_of(checkpoint.folder).model_max_length, int(config.get("max_position_embeddings") or 512)]
-    if "roberta" in str(config.get("model_type")):
-        limits[1] -= int(config.get("pad_token_id", 1)) + 1  # these models count positions from after the padding id
+    stated = checkpoint.folder / "sentence_bert_config.json"
+    limits = [tokenizer_of(checkpoint).model_max_length, positions(checkpoint) or 512]
     if stated.is_file() and (length := read_json(stated).get("max_seq_length")):
         limits.append(int(length))
     return min(limits)
@@ -171,7 +166,7 @@ def _pooling(folder: Path) -> str:
     return pooling
 
 
-@lru_cache(maxsize=4)
+@load_once(4)
 def _model(folder: Path, fingerprint: str, device: torch.device) -> Any:
     return model_in(folder, fingerprint)[0].to(device)
 
@@ -184,7 +179,7 @@ def model_in(folder: Path, fingerprint: str) -> tuple[Any, bool]:
         ValueError: If the weights cannot be read, do not fit the configuration, lack a tensor other than the pooler's,
             which would then be random, or hold a number that is not finite. The message names the tensor.
     """
-    with LOADING, quiet():
+    with quiet():
         loaded = weights.load(folder, dtype=torch.float32)
     checkpoints.check_same(folder, fingerprint, loaded.fingerprint)
     for name, tensor in loaded.model.named_parameters():
@@ -194,25 +189,20 @@ def model_in(folder: Path, fingerprint: str) -> tuple[Any, bool]:
     return loaded.model, getattr(loaded.model, "pooler", None) is not None and not lacks
 
 
-@lru_cache(maxsize=8)
-def tokenizer_of(folder: Path) -> Any:
-    """Return the tokenizer in this folder, read once, which neither truncates nor pads.
-
-    Threads share it, so it is never called with another truncation or padding: a call would set that for all of them.
-    """
-    with LOADING, quiet() as transformers, _readable(folder, "tokenizer"):
-        tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **SAFE)
-        tokenizer("", truncation=False, padding=False)  # what tokenizer.json says of both is put aside here
-    return tokenizer
+def token_ids_of(checkpoint: Checkpoint) -> TokenIds:
+    """The way from texts to token ids of these weights, loaded once."""
+    return _token_ids(checkpoint.folder, checkpoint.fingerprint)
 
 
-@lru_cache(maxsize=8)
-def _cutting(folder: Path, limit: int) -> Any:
-    """Return a tokenizer of its own that truncates to ``limit`` tokens at every call, for threads to share."""
-    with LOADING, quiet() as transformers, _readable(folder, "tokenizer"):
-        tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **SAFE)
-        tokenizer("", truncation=True, max_length=limit, padding=False)
-    return tokenizer
+def tokenizer_of(checkpoint: Checkpoint) -> Any:
+    """The tokenizer of these weights, loaded once. Threads share it: do not ask it for truncation or padding."""
+    return token_ids_of(checkpoint).tokenizer
+
+
+@load_once(8)
+def _token_ids(folder: Path, fingerprint: str) -> TokenIds:
+    with quiet() as transformers, _readable(folder, "tokenizer"):
+        return TokenIds(transformers.AutoTokenizer.from_pretrained(folder, **SAFE))
 
 
 @contextmanager
@@ -230,9 +220,9 @@ def _readable(folder: Path, what: str) -> Iterator[None]:
         ) from error
 
 
-def _specials(folder: Path) -> set[int]:
+def _specials(checkpoint: Checkpoint) -> set[int]:
     """The ids of the special tokens that stand around every text."""
-    tokenizer = tokenizer_of(folder)
+    tokenizer = tokenizer_of(checkpoint)
     return {tokenizer.cls_token_id, tokenizer.sep_token_id}
 
 
@@ -242,35 +232,19 @@ def _device(name: str) -> torch.device:
 
 @contextmanager
 def quiet() -> Iterator[Any]:
-    """The library transformers, which within it tells errors only and shows no bars."""
+    """The library transformers, which within it logs errors only and shows no bars; no other thread loads meanwhile."""
     try:
         import transformers
     except ImportError as error:
         raise MissingExtraError("a pre-trained encoder", "rankers", error.name or "transformers") from error
-    logger, library = logging.getLogger("transformers"), transformers.utils.logging
-    with _QUIET.lock:  # of several threads the first to enter changes what the last to leave puts back
-        if not _QUIET.depth:
-            _QUIET.before = logger.level, library.is_progress_bar_enabled()
-            logger.setLevel(logging.ERROR)
-            library.disable_progress_bar()
-        _QUIET.depth += 1
-    try:
-        yield transformers
-    finally:
-        with _QUIET.lock:
-            _QUIET.depth -= 1
-            if not _QUIET.depth:
-                level, bars = _QUIET.before
-                logger.setLevel(level)
-                if bars:
-                    library.enable_progress_bar()
-
-
-class _Quiet:
-    """How many are within ``quiet``, and what they found."""
-
-    def __init__(self) -> None:
-        self.lock, self.depth, self.before = threading.Lock(), 0, (logging.NOTSET, True)
-
-
-_QUIET = _Quiet()
+    logger = logging.getLogger("transformers")
+    with alone():
+        level, bars = logger.level, transformers.utils.logging.is_progress_bar_enabled()
+        logger.setLevel(logging.ERROR)
+        transformers.utils.logging.disable_progress_bar()
+        try:
+            yield transformers
+        finally:
+            logger.setLevel(level)
+            if bars:
+                transformers.utils.logging.enable_progress_bar()

@@ -15,11 +15,11 @@ import torch
 from torch import Tensor, nn
 
 from answersim.checkpoints import read_json
+from answersim.concurrency import alone, drawing
 from answersim.errors import CheckpointNotFoundError, ChecksumError
 from answersim.files import replacing
 from rankers import local, networks, scoring, words
 from rankers import settings as settings_
-from rankers.encoder import LOADING
 from rankers.scoring import Lengths
 from rankers.types import FloatArray
 from rankers.words import Ground, Inputs
@@ -83,7 +83,7 @@ class NeuralRanker:
 
 def build(kind: str, settings: Any, ground: Ground, seed: int) -> nn.Module:
     """A fresh network of this kind on this ground; its start follows from the seed alone."""
-    with LOADING, torch.random.fork_rng(devices=[]):  # torch has one random state for all threads
+    with drawing(), alone(), torch.random.fork_rng(devices=[]):  # torch has one random state for all threads
         torch.manual_seed(seed)
         return networks.network(kind)(settings, ground.embedding())
 

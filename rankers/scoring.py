@@ -10,6 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from answersim.concurrency import running
 from rankers.batch import Batch, Texts
 from rankers.text import Vocabulary, padded
 from rankers.types import FloatArray
@@ -76,8 +77,9 @@ def scores(network: nn.Module, texts: Encoded, questions: Rows, answers: Rows, b
     try:
         with torch.inference_mode():
             for places in _like_long(texts, answers, batch_words):
-                made = batch(texts, questions[places], answers[places], device_of(network))
-                found[places] = network(made).double().cpu().numpy()
+                with running():
+                    made = batch(texts, questions[places], answers[places], device_of(network))
+                    found[places] = network(made).double().cpu().numpy()
     finally:
         if was_training:
             network.train()

@@ -21,8 +21,8 @@ import torch
 from torch import Tensor, nn
 
 from answersim import progress, snapshots
+from answersim.concurrency import drawing
 from rankers import losses, scoring
-from rankers.encoder import LOADING
 from rankers.objective import DivergenceError, Epoch, Learning, Objective, Step
 from rankers.recipe import Recipe
 from rankers.sampling import Negatives, Pairs, Rows, TrainingSet, pairs
@@ -133,7 +133,7 @@ class Trainer:
         """One epoch; the mean loss of its steps."""
         recipe, epoch = self.recipe, self.history[-1].epoch
         units, labels = self._read_rows
-        with LOADING, torch.random.fork_rng(devices=_devices(self.network)):  # who builds a network draws, too
+        with drawing(), torch.random.fork_rng(devices=_devices(self.network)):  # who builds a network draws, too
             torch.manual_seed(seed_of(recipe.seed, epoch))
             wrong = self.negatives.draw(self.data, units, epoch, self._score)
             total = 0.0

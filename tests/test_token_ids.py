@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given, settings
@@ -74,8 +74,8 @@ def test_every_two_lengths_are_truncated_as_the_library_does(first: int, second:
 class Letters(transformers.PreTrainedTokenizer):
     """A tokenizer written in Python: a letter is a token."""
 
-    vocabulary = {each: i for i, each in enumerate(("[PAD]", "[UNK]", "[CLS]", "[SEP]", *"abcdefgh "))}
-    model_input_names = ["input_ids", "token_type_ids", "attention_mask"]
+    vocabulary: ClassVar = {each: i for i, each in enumerate(("[PAD]", "[UNK]", "[CLS]", "[SEP]", *"abcdefgh "))}
+    model_input_names: ClassVar = ["input_ids", "token_type_ids", "attention_mask"]
 
     @property
     def vocab_size(self) -> int:

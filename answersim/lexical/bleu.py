@@ -11,6 +11,7 @@ from itertools import count
 
 import numpy as np
 
+from answersim.concurrency import importing
 from answersim.lexical.f1 import shared
 from answersim.lexical.shared_grams import Shared
 from answersim.text import Pieces, Words, has_unspaced, language, unspaced_words, words
@@ -192,6 +193,7 @@ def _characters(text: str) -> list[str]:
 
 @cache
 def _sacrebleu(tokenizer: str) -> Callable[[str], str]:
-    from sacrebleu.metrics.bleu import _get_tokenizer
+    with importing("sacrebleu.metrics.bleu"):
+        from sacrebleu.metrics.bleu import _get_tokenizer
 
     return _get_tokenizer(tokenizer)()

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 
 from answersim import text
+from answersim.concurrency import importing
 from answersim.errors import unknown
 from answersim.lexical import wordnet
 from answersim.lexical.meteor_alignment import Counts, Stem, Synonyms, counts
@@ -214,7 +215,8 @@ def _one_word(word: str) -> tuple[str]:
 
 
 def _porter() -> Stem:
-    from nltk.stem.porter import PorterStemmer
+    with importing("nltk.stem.porter"):
+        from nltk.stem.porter import PorterStemmer
 
     return lru_cache(maxsize=_CACHED)(PorterStemmer().stem)
 
@@ -223,7 +225,8 @@ def _snowball(lang: str) -> Stem:
     if lang not in _SNOWBALL:
         return str  # the word itself
 
-    from nltk.stem.snowball import SnowballStemmer
+    with importing("nltk.stem.snowball"):
+        from nltk.stem.snowball import SnowballStemmer
 
     @lru_cache(maxsize=_CACHED)
     def stem(word: str) -> str:

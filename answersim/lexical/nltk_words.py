@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple, TypeAlias
 
+from answersim.concurrency import importing
 from answersim.text import Pieces, has_unspaced, unspaced_words
 
 Replacement: TypeAlias = str | Callable[[re.Match[str]], str]
@@ -261,7 +262,8 @@ _WORDS = Pieces(_piece_words)
 
 @cache
 def _sentences() -> Callable[[str], list[str]]:
-    from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
+    with importing("nltk.tokenize.punkt"):
+        from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
 
     parameters = PunktParameters()
     parameters.abbrev_types = set(_ABBREVIATIONS)

@@ -16,6 +16,7 @@ import torch
 from numpy.typing import NDArray
 
 from answersim.checkpoints import sha256
+from answersim.concurrency import importing
 from answersim.errors import unknown
 from answersim.neural.encoders import Encoding, Request, TextEncoder, judged
 from answersim.neural.tokens import tokenize
@@ -153,7 +154,8 @@ class BertScore:
 def default_layer(encoder: Transformer, model: str) -> int:
     """The layer of ``bert_score``'s table for a model that it knows, else the last one."""
     try:
-        from bert_score.utils import model2layers
+        with importing("bert_score.utils"):
+            from bert_score.utils import model2layers
     except ImportError:
         return encoder.layers
     return min(int(model2layers.get(model, encoder.layers)), encoder.layers)

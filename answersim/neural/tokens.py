@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from answersim.checkpoints import Checkpoint, check_unchanged
 from answersim.concurrency import alone, load_once
 from answersim.errors import MissingExtraError
-from answersim.token_ids import Pieces, TokenIds, Tokens, distinct
+from answersim.token_ids import Pieces, TokenIds, Tokens, distinct, positions
 from answersim.weights import unfit
 
 try:
@@ -105,16 +105,8 @@ def _with_question(pair: Tokens, question: Pieces, end: int, max_length: int) ->
 
 def max_length(checkpoint: Checkpoint) -> int:
     """The most tokens the model can read: the smaller of its position table and its tokenizer's limit."""
-    config = checkpoint.config
-    positions = int(config.get("max_position_embeddings") or 0)
-    if positions > 0 and config.get("model_type") in (
-        "roberta",
-        "xlm-roberta",
-        "camembert",
-        "xlm-roberta-xl",
-    ):
-        positions -= int(config.get("pad_token_id", 1)) + 1  # these models count positions from after the padding id
-    limits = [positions] if positions > 0 else []
+    table = positions(checkpoint)
+    limits = [] if table is None else [table]
     stated = token_ids(checkpoint).tokenizer.model_max_length
     if stated < 1_000_000:  # a tokenizer without a limit says 10^30
         limits.append(stated)

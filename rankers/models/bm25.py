@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from answersim.checkpoints import read_json
+from answersim.concurrency import importing
 from answersim.errors import MissingExtraError, unknown
 from answersim.files import replacing
 from rankers.types import FloatArray
@@ -193,6 +194,7 @@ def _stems(words: Sequence[str]) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _stemmer() -> Callable[[str], str]:
-    from nltk.stem import PorterStemmer
+    with importing("nltk.stem"):
+        from nltk.stem import PorterStemmer
 
     return lru_cache(maxsize=100_000)(PorterStemmer().stem)

@@ -13,6 +13,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from answersim.checkpoints import Checkpoint
 from answersim.errors import unknown
+from answersim.token_ids import positions
 from rankers import local
 from rankers.batch import Batch, Texts
 from rankers.encoder import model_in, tokenizer_of
@@ -80,7 +81,7 @@ class PairEncoder(nn.Module):
         if pooler not in POOLERS:
             raise unknown("pooler", pooler, POOLERS)
         found = local.checkpoint(checkpoint)
-        tokenizer = tokenizer_of(found.folder)
+        tokenizer = tokenizer_of(found)
         self.around = _around(tokenizer, checkpoint)
         self.padding = int(tokenizer.pad_token_id)
         _check_length(max_length, self.around.size, found)
@@ -216,12 +217,9 @@ def _check_length(max_length: int, specials: int, found: Checkpoint) -> None:
     """Nothing, where pairs of so many tokens can be read; else a ValueError."""
     if max_length < specials + 2:
         raise ValueError(f"max_length is {max_length}, but {specials} special tokens and two words are {specials + 2}")
-    config = found.config
-    positions = int(config.get("max_position_embeddings") or 512)
-    if "roberta" in str(config.get("model_type")):
-        positions -= int(config.get("pad_token_id", 1)) + 1  # these models count positions from after the padding id
-    if max_length > positions:
-        raise ValueError(f"max_length is {max_length}, but {found.name} has {positions} positions; give no more")
+    most = positions(found) or 512
+    if max_length > most:
+        raise ValueError(f"max_length is {max_length}, but {found.name} has {most} positions; give no more")
 
 
 def _freeze(model: Any, frozen: int, name: str) -> tuple[nn.Module, ...]:

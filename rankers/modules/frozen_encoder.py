@@ -150,7 +150,7 @@ def _loaded(found: Checkpoint) -> tuple[Any, tuple[int, int], list[str]]:
     """The model of a checkpoint, the ids of [CLS] and [SEP], and its word pieces by id."""
     from rankers.encoder import model_in, tokenizer_of
 
-    tokenizer, (model, _) = tokenizer_of(found.folder), model_in(found.folder, found.fingerprint)
+    tokenizer, (model, _) = tokenizer_of(found), model_in(found.folder, found.fingerprint)
     if not hasattr(getattr(model, "encoder", None), "layer"):
         raise ValueError(f"{found.name} is a {type(model).__name__} without encoder.layer: give a checkpoint like BERT")
     special = tokenizer.cls_token_id, tokenizer.sep_token_id
