@@ -793,7 +793,8 @@ def run(*arguments):
     return result.exit_code, result.output
 
 table = sys.argv[1]
-for command in (["list"], ["show", "sas"], ["data", "list"], ["score", table, "-m", "f1"], ["score", table, "-m", "sas"]):
+score = ["score", table, "-m"]
+for command in (["list"], ["show", "sas"], ["data", "list"], [*score, "f1"], [*score, "sas"]):
     code, out = run(*command)
     assert code == 0, (command, out)
 for command in (
@@ -803,7 +804,8 @@ for command in (
     ["score", table, "-m", "sas", "--option", "adapter=~/x"],
 ):
     code, out = run(*command)
-    assert (code, out.count("\\n"), "no home folder" in out or "but there is none" in out) == (2, 1, True), (command, out)
+    assert (code, out.count("\\n")) == (2, 1), (command, out)
+    assert "no home folder" in out or "but there is none" in out, (command, out)
 """
 
 
