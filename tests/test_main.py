@@ -336,7 +336,7 @@ def test_two_files_without_lines_have_no_scores(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["-m", "bertscor"], "no metric is called 'bertscor'; did you mean 'bertscore-"),
+        (["-m", "bertscor"], "no metric is called 'bertscor'; did you mean 'bertscore'"),
         (["-m", "f1,,em"], "no metric is called ''"),
         (["-m", ""], "no metric is called ''"),
         (["-m", "f1", "--option", "layer=3"], "the metric 'f1' has no option 'layer'; it has none"),

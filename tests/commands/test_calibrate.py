@@ -141,7 +141,7 @@ def test_an_option_of_the_metric_is_part_of_the_calibration(table, tmp_path):
         (("-m", "f1", "--label", "q"), "row 1: 'q' is 'q0', but must be a number"),
         (("-m", "f1", "--group", "none"), "has no column 'none'"),
         (("-m", "f1", "--split-gold", ""), "--split-gold is empty"),
-        (("-m", "f1", "--target", "95"), "target is 95.0, but must lie between 0 and 1"),
+        (("-m", "f1", "--target", "95"), "target is 95, but must lie between 0 and 1"),
         (("-m", "f1", "--method", "magic"), "no method is called 'magic'"),
     ],
 )
@@ -154,3 +154,26 @@ def test_where_the_calibration_cannot_be_written_is_told_before_any_work(table, 
     told = refused("calibrate", table, "-m", "f1", "-o", tmp_path / "new.csv")
     assert "a calibration is a JSON file; give a name that ends in .json" in told
     assert "there is no folder" in refused("calibrate", table, "-m", "nonsense", "-o", tmp_path / "no" / "new.json")
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        ("--gold", "gold"),
+        ("--pred", "pred"),
+        ("--question", "q"),
+        ("--split-gold", "|"),
+        ("--lang", "en"),
+        ("--profile", "squad"),
+        ("--option", "layer=3"),
+    ],
+)
+def test_what_a_column_of_scores_leaves_without_effect_is_refused(table, tmp_path, option):
+    line = refused("calibrate", table, "-o", tmp_path / "c.json", "--score-column", "mine", *option)
+    assert line.startswith(f"{option[0]} is given, but the scores are taken from --score-column")
+    assert not (tmp_path / "c.json").exists()
+
+
+def test_a_profile_and_a_model_are_not_given_together(table, tmp_path):
+    asked = ("calibrate", table, "-o", tmp_path / "c.json", "-m", "sas", "--profile", "paper", "--option", "model=x")
+    assert "model is 'x' and profile is 'paper'" in refused(*asked)

@@ -132,3 +132,19 @@ def test_a_column_that_is_there_already_is_not_written_over(tmp_path):
     path = tmp_path / "answers.csv"
     path.write_text("gold,pred,verdict\na,a,mine\n")
     assert "already has a column 'verdict'" in refused("verdict", path, "-c", "f1", "-o", tmp_path / "out.csv")
+
+
+@pytest.mark.parametrize("option", [("--gold", "gold"), ("--pred", "pred"), ("--split-gold", "|")])
+def test_what_one_pair_leaves_without_effect_is_refused(option):
+    assert refused("verdict", "--pair", "a", "b", *option).startswith(f"{option[0]} is given, but it is for a table")
+
+
+@pytest.mark.parametrize("option", [("--gold", "gold"), ("--question", "mine"), ("--split-gold", "|")])
+def test_what_a_column_of_scores_leaves_without_effect_is_refused(table, of_column, option):
+    line = refused("verdict", table, "-c", of_column, "--score-column", "mine", *option)
+    assert line.startswith(f"{option[0]} is given, but the scores are taken from --score-column")
+
+
+def test_a_prefix_without_new_columns_is_refused(table):
+    assert refused("verdict", table, "-c", "f1", "--prefix", "my_").startswith("--prefix is given, but no new columns")
+    assert refused("score", table, "--prefix", "my_").startswith("--prefix is given, but no new columns")
