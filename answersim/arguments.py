@@ -9,8 +9,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from answersim.errors import NoHomeError
 
+_MOST = 2**31 - 1  # no count of anything that is held in memory is larger
 _SHOWN = 60  # characters of a value in a message
 
 
@@ -21,7 +25,7 @@ def shown(value: object) -> str:
     '5 (int)'
     """
     try:
-        text = repr(value)
+        text = repr(value) if not isinstance(value, int) or abs(value) < 10**60 else "a number of many digits"
     except Exception as error:  # any object may be given, and some cannot be shown
         text = f"<repr failed: {type(error).__name__}>"
     text = " ".join(text.split())
@@ -39,7 +43,7 @@ def text(name: str, value: Any, such_as: str = "") -> str:
     return value if type(value) is str else str.__str__(value)
 
 
-def whole(name: str, value: Any, least: int | None = None) -> int:
+def whole(name: str, value: Any, least: int | None = None, most: int | None = _MOST) -> int:
     """Return this whole number as an ``int``, also of a numpy integer; TypeError or ValueError for anything else.
 
     >>> whole("folds", 5, 2)
@@ -52,7 +56,9 @@ def whole(name: str, value: Any, least: int | None = None) -> int:
     if number is None:
         raise TypeError(f"{name} is {shown(value)}, but it must be a whole number")
     if least is not None and number < least:
-        raise ValueError(f"{name} is {number}, but it must be {least} or more")
+        raise ValueError(f"{name} is {shown(number)}, but it must be {least} or more")
+    if most is not None and number > most:
+        raise ValueError(f"{name} is {shown(number)}, but it must be {most:,} or less")
     return number
 
 
@@ -87,6 +93,27 @@ def between(name: str, value: Any, low: float, high: float, *, ends: bool = Fals
         beyond = "" if ends else ", without the ends"
         raise ValueError(f"{name} is {found:g}, but it must be a number {within} {low:g} {joined} {high:g}{beyond}")
     return found
+
+
+def numbers(name: str, value: Any, such_as: str = "one number a pair") -> NDArray[np.float64]:
+    """Return an array of float64 of whatever holds numbers only; TypeError for anything else.
+
+    The array is not a copy if it need not be. nan and infinity are numbers.
+
+    >>> numbers("scores", [1, 2.5])
+    array([1. , 2.5])
+    """
+    try:
+        if isinstance(value, (str, bytes, Mapping, set, frozenset)):
+            raise TypeError("it holds no numbers in an order")
+        found = np.asarray(value)
+        if found.dtype.kind not in "biufO":
+            raise TypeError(f"it holds {found.dtype}")
+        if found.dtype.kind == "O" and any(isinstance(each, (str, bytes)) for each in found.ravel()):
+            raise TypeError("it holds texts")
+        return np.asarray(found, dtype=np.float64)
+    except Exception as error:  # the elements may be of any kind
+        raise TypeError(f"{name} is {shown(value)}, but must be {such_as} ({type(error).__name__}: {error})") from None
 
 
 def flag(name: str, value: Any) -> bool:
@@ -161,6 +188,22 @@ def texts(name: str, value: Any) -> list[str]:
     if isinstance(value, str):
         raise TypeError(f"{name} is the string {value!r}, but it must be a sequence of strings; give [{value!r}]")
     return [text(f"{name}[{i}]", each) for i, each in enumerate(listed(name, value, "strings"))]
+
+
+def generator(name: str, value: Any) -> np.random.Generator:
+    """Return this generator; TypeError for anything else, such as a seed.
+
+    >>> generator("rng", 5)
+    Traceback (most recent call last):
+        ...
+    TypeError: rng is 5 (int), but it must be a generator of random numbers; give numpy.random.default_rng(seed)
+    """
+    if not isinstance(value, np.random.Generator):
+        raise TypeError(
+            f"{name} is {shown(value)}, but it must be a generator of random numbers; give "
+            "numpy.random.default_rng(seed)"
+        )
+    return value
 
 
 def mapping(name: str, value: Any) -> dict[Any, Any]:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 
 from answersim import planning
-from answersim.arguments import expanded
+from answersim.arguments import expanded, path, shown
 from answersim.data.fetch import cache_folder
 from answersim.errors import NoHomeError, renumbered
 from answersim.types import Combined, FloatArray, Metric, Pair, reads_questions
@@ -244,9 +244,9 @@ def cache_of(given: CacheLike | None) -> ScoreCache | None:
     """The cache in this folder; None for None."""
     if given is None or isinstance(given, ScoreCache):
         return given
-    if isinstance(given, (str, os.PathLike)) and os.fspath(given):
-        return ScoreCache(expanded(given))
-    raise TypeError(f"cache is {given!r}, but it must be a folder, a ScoreCache, or None for no cache")
+    if not isinstance(given, (str, os.PathLike)) or (isinstance(given, str) and not given):
+        raise TypeError(f"cache is {shown(given)}, but it must be a folder, a ScoreCache, or None for no cache")
+    return ScoreCache(expanded(path("cache", given)))
 
 
 def default() -> ScoreCache | None:

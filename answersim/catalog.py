@@ -278,7 +278,8 @@ def running(
         if not any(option in options for options in taken.values()):
             asked_for = f"{', '.join(taken)} runs no network" if taken else "no metric is asked for by name"
             raise TypeError(
-                f"{option} is {given[option]!r}, but {asked_for}; leave it out, or ask for a neural metric too"
+                f"{option} is {arguments.shown(given[option])}, but {asked_for}; leave it out, or ask for a neural "
+                "metric too"
             )
     return taken
 

@@ -20,6 +20,7 @@ from functools import cache, lru_cache, partial
 from itertools import chain, filterfalse
 from typing import AnyStr
 
+from answersim.arguments import shown
 from answersim.errors import unknown
 
 # Articles by language. de, es, vi: the official MLQA evaluation script (Lewis et al. 2020); the others by grammar.
@@ -95,8 +96,8 @@ def language(lang: str) -> str:
     'de'
     """
     if not isinstance(lang, str):
-        raise TypeError(f"lang is {lang!r}, but a language is an ISO 639-1 code such as 'en' or 'de'")
-    code = re.split("[-_]", lang, maxsplit=1)[0].lower()
+        raise TypeError(f"lang is {shown(lang)}, but a language is an ISO 639-1 code such as 'en' or 'de'")
+    code = re.split("[-_]", str.__str__(lang), maxsplit=1)[0].lower()
     if code not in LANGUAGES:
         raise LookupError(f"no language has the ISO 639-1 code {lang!r}; examples: 'en', 'de', 'zh', 'pt-BR'")
     return code

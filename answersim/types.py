@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeGuar
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.arguments import between, shown, whole
+from answersim.arguments import between, generator, numbers, shown, text, whole
 from answersim.errors import NonFiniteScoreError
 
 if TYPE_CHECKING:
@@ -157,13 +157,14 @@ class Scores(Sequence[float]):
 
     def __init__(self, values: Any, signature: str = "", references: Any = None) -> None:
         self._index: Any = None
-        self.values: FloatArray = np.array(values, dtype=np.float64)
+        given = values.values if isinstance(values, Scores) else numbers("values", values)
+        self.values: FloatArray = np.array(given, dtype=np.float64)
         if self.values.ndim != 1:
             raise ValueError(f"scores are one number a pair, an array of one dimension, not {self.values.shape}")
-        self.signature = signature
-        self.references: NDArray[np.int64] = (
-            np.zeros(len(self.values), dtype=np.int64) if references is None else np.array(references, dtype=np.int64)
-        )
+        self.signature = text("signature", signature)
+        self.references: NDArray[np.int64] = np.zeros(len(self.values), dtype=np.int64)
+        if references is not None:
+            self.references = np.array(numbers("references", references, "one position a pair"), dtype=np.int64)
         if self.references.shape != self.values.shape:
             raise ValueError(f"{len(self.values)} scores cannot have {self.references.size} winning references")
 
@@ -184,15 +185,13 @@ class Scores(Sequence[float]):
         """
         between("level", level, 0, 1)
         whole("resamples", resamples, 1)
-        if rng is not None and not isinstance(rng, np.random.Generator):
-            raise TypeError(f"rng is {shown(rng)}, but it must be a generator; give numpy.random.default_rng(seed)")
+        rng = np.random.default_rng(0) if rng is None else generator("rng", rng)
         if not len(self.values):
             return Interval(float("nan"), float("nan"))
         n = len(self.values)
         if n > _MANY:
             half = NormalDist().inv_cdf((1 + level) / 2) * float(self.values.std()) / n**0.5
             return Interval(self.mean - half, self.mean + half)
-        rng = np.random.default_rng(0) if rng is None else rng
         means = np.array([self.values[rng.integers(n, size=n)].mean() for _ in range(resamples)])
         low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
         return Interval(float(low), float(high))
@@ -203,6 +202,8 @@ class Scores(Sequence[float]):
         Raises:
             ValueError: The index does not have one entry per score.
         """
+        if index is not None and (not hasattr(index, "equals") or getattr(index, "ndim", 0) != 1):
+            raise TypeError(f"index is {shown(index)}, but it must be a pandas.Index, such as the .index of a Series")
         if index is not None and len(index) != len(self):
             raise ValueError(f"there are {len(self)} scores and {len(index)} entries of the index; give one per score")
         found = copy(self)

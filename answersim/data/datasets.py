@@ -34,6 +34,7 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
+from answersim.arguments import text
 from answersim.data.fetch import CACHE_VARIABLE, COMMAND, DATA_VARIABLE, places
 from answersim.data.labelled import LabelledPairs, read_csv, read_pairs
 from answersim.errors import unknown
@@ -110,12 +111,17 @@ def about(name: str) -> str:
     >>> about("probe")
     'original English pairs by kind of error, with questions; shipped with this package'
     """
-    if name not in _SETS:
+    return _ABOUT[_known(name)]
+
+
+def _known(name: str) -> str:
+    """The name of a set; LookupError for any other."""
+    if text("name", name, "probe") not in _SETS:
         raise unknown("data set", name, _SETS)
-    return _ABOUT[name]
+    return str(name)
 
 
-def load(name: str, *, lang: str | None = None, cleaning: Cleaning = "paper") -> LabelledPairs:
+def load(name: str, *, lang: str | None = None, cleaning: Cleaning | None = None) -> LabelledPairs:
     """The labelled pairs of this set.
 
     ============  =====================================================  =======  ============  =========
@@ -136,24 +142,27 @@ def load(name: str, *, lang: str | None = None, cleaning: Cleaning = "paper") ->
         name: "squad", "germanquad", "nq-open" (from ``$ANSWERSIM_DATA`` or the cache), "probe" (shipped).
         lang: For the probe, "en" (which "probe" alone means) or "de" (also called "probe-de"); every other set has
             one language.
-        cleaning: See above; the probe needs none.
+        cleaning: See above; "paper" if None. The probe is clean as it is, so that none can be given.
 
     Returns:
         The pairs, gold first. SQuAD and GermanQuAD compare two annotators' answers; the first is taken for gold.
 
     Raises:
         LookupError: For a name that is no set; DatasetNotFoundError (one of these) where its files are not found.
-        ValueError: For a language that the set does not have, or a file that is not the one of the paper.
+        ValueError: For a language that the set does not have, a cleaning of the probe, or a file that is not the one of
+            the paper.
 
     Source: Risch et al. 2021 (the pairs); Mustafazade & Ebbinghaus 2022, section 3 and Table 1 (the cleaning).
     """
-    if name not in _SETS:
-        raise unknown("data set", name, _SETS)
-    if cleaning not in get_args(Cleaning):
-        raise unknown("cleaning", cleaning, get_args(Cleaning))
+    name = _known(name)
+    if cleaning is not None:
+        if text("cleaning", cleaning, "paper") not in get_args(Cleaning):
+            raise unknown("cleaning", cleaning, get_args(Cleaning))
+        if name not in RECORDED_FILES:
+            raise ValueError(f"cleaning is {cleaning!r}, but the data set {name!r} is clean as it is; leave it out")
     if lang is not None:
         name = _in_language(name, lang)
-    return _SETS[name](cleaning)
+    return _SETS[name](cleaning or "paper")
 
 
 def locate(name: str, path: str) -> Path:
@@ -179,7 +188,8 @@ def locate(name: str, path: str) -> Path:
 
 
 def present(name: str) -> bool:
-    """Whether the files of this set are here."""
+    """Whether the files of this set are here; LookupError for a name that is no set."""
+    name = _known(name)
     try:
         for path in _needed(name):
             locate(name, path)

@@ -179,6 +179,8 @@ def fetch(
         FetchError: No network, no such file, no room; says which file, and that a further call goes on from there.
         ChecksumError: The source sent other bytes than those that are pinned.
     """
+    if names is not None and files is not None:
+        raise TypeError("names and files are both given, but either says what is fetched; give one of them")
     wanted = _wanted(names) if files is None else list(files)
     target = cache_folder() / "data" if folder is None else Path(folder)
     return [_fetch_one(file, target, base_url, progress, timeout) for file in wanted]

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 
 from answersim import text
+from answersim.arguments import shown
 from answersim.concurrency import importing
 from answersim.errors import unknown
 from answersim.lexical import wordnet
@@ -254,7 +255,7 @@ def _no_synonyms(word: str) -> frozenset[str]:
 def _within(name: str, value: object, most: float) -> float:
     """The setting as a float (and no negative zero, which would sign as another setting)."""
     if not isinstance(value, (int, float, np.number)) or isinstance(value, bool):
-        raise TypeError(f"{name} is {value!r}, but METEOR's {name} is a number, such as {getattr(Meteor, name)}")
+        raise TypeError(f"{name} is {shown(value)}, but METEOR's {name} is a number, such as {getattr(Meteor, name)}")
     if not 0 <= value <= most or math.isinf(value):
         most_is = f"lies between 0 and {most:g}" if most < math.inf else "is 0 or more, and finite"
         raise ValueError(
