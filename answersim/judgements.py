@@ -272,7 +272,8 @@ def _score_columns(
             found[column] = np.array(numbers, dtype=np.float64)
             continue
         value = table.rows[at[flawed[0]]].get(column)
-        line = f"{where}, row {at[flawed[0]] + 1}: the score {column!r} is {repr(value)[:60]}, but it must be a finite number"
+        shown = f"the score {column!r} is {repr(value)[:60]}"
+        line = f"{where}, row {at[flawed[0]] + 1}: {shown}, but it must be a finite number"
         if chosen is not None:
             raise ValueError(f"{line}; leave that row or that column out")
         if len(flawed) < len(numbers) and all(

@@ -11,7 +11,6 @@ from typing import NamedTuple
 from answersim.agreement.results import ALL, Agreement, Comparison, Subset
 from answersim.agreement.results import chance as chance_of
 
-
 _UNPRINTABLE = ("Cc", "Cs", "Zl", "Zp")
 _BIDI = "\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 

@@ -258,7 +258,7 @@ def _check_keys(value: Mapping[str, Any], names: Iterable[str], where: str, spar
     if missing := [name for name in names if name not in value and name not in spared]:
         raise ValueError(f"{where} has no {missing[0]!r}")
     if more := [name for name in value if name not in names]:
-        raise ValueError(f"{where} has {ascii(more[0][:60])}, which means nothing there")
+        raise ValueError(f"{where} has {more[0][:60]!a}, which means nothing there")
 
 
 def _no_constant(name: str) -> Any:
@@ -270,7 +270,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the name {ascii(twice[:60])} stands twice in one object")
+        raise ValueError(f"the name {twice[:60]!a} stands twice in one object")
     return found
 
 
