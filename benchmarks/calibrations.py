@@ -22,7 +22,8 @@ import answersim
 from answersim import catalog, data
 from answersim.calibration.model import Calibration, Side
 from answersim.calibration.storing import SHIPPED, write
-from answersim.commands.calibrate import number, percent
+from answersim.calibration.wording import promises
+from answersim.commands.calibrate import cut_words, number, percent
 from answersim.complaints import complaints
 from answersim.data.judged import EVOUNA, SOURCES, load_efficientqa, load_evouna
 from answersim.scoring import signed
@@ -31,6 +32,7 @@ from answersim.stats.reliability import reliability
 from answersim.stats.resampling import Estimate, percentile
 from answersim.stats.thresholds import resampled
 from answersim.types import FloatArray, Scores
+from benchmarks.judged import learned, parts_line
 
 COMMAND = "python -m benchmarks.calibrations"
 # Without em and containment, which have two values, BLEU, which has hardly more, and bleu-paper, which is mostly 0.
@@ -195,6 +197,8 @@ def make(name: str, judged: Set, scores: Scores) -> Calibration:
             "data": "EVOUNA, TriviaQA part, the 15 % of its questions whose hash puts them into the part 'test'",
             "source": SOURCES[EVOUNA],
             "licence": "Apache-2.0",
+            "parts": parts_line(),
+            "learned": learned(name.removesuffix(WITH_QUESTION)) or "nothing",
             "references": "every gold answer of the question; the one that scores highest counts",
             "command": COMMAND,
             "seed": SEED,
@@ -252,6 +256,8 @@ def card(name: str, found: Calibration, checks: Mapping[str, Check]) -> str:
         "",
         f"- Data: {found.story['data']}: {facts.n:,} answers to {facts.groups:,} questions, "
         f"{facts.equivalent / facts.n:.1%} of them right. {found.story['source']}.",
+        f"- Parts: {found.story['parts']}. `{name}` learned from EVOUNA: {found.story['learned']}. This calibration is "
+        "made of the part test, which is therefore no check of it.",
         f"- Licence: {found.story['licence']}; the file holds numbers only, no text.",
         f"- Several references: {found.story['references']}.",
         f"- Made by `{found.story['command']}` (seed {found.story['seed']}, {facts.folds} folds by question, "
@@ -261,8 +267,12 @@ def card(name: str, found: Calibration, checks: Mapping[str, Check]) -> str:
         "",
         "## What it promises",
         "",
-        f"At least {facts.target:.0%} of the answers called equivalent are, and {facts.target_different:.0%} of those "
-        f"called different (with a confidence of {facts.confidence:.0%}), **for further answers of the same kind**. "
+        f"The targets: of the answers called equivalent {facts.target:.0%} are, and of those called different "
+        f"{facts.target_different:.0%} (with a confidence of {facts.confidence:.0%}), **for further answers of the "
+        "same kind**:",
+        "",
+        *(f"- {line}" for line in promises(found)),
+        "",
         "On questions held out, in percent:",
         "",
         "| verdict | score | given to | right |",
@@ -312,6 +322,9 @@ def _verdict_on(found: Calibration, checks: Mapping[str, Check]) -> str:
     said = []
     targets = {"equivalent": found.facts.target, "different": found.facts.target_different}
     for verdict, target in targets.items():
+        if getattr(found, verdict).kind == "best cut":
+            said.append(f"Nothing is promised of `{verdict}`.")
+            continue
         own = {name: getattr(told, f"verdict_{verdict}") for name, told in checks.items()}
         failed = [name for name, each in own.items() if _broken(each, target)]
         never = [name for name, each in own.items() if np.isnan(each.value)]
@@ -343,10 +356,10 @@ def _interval(each: Estimate, digits: int) -> str:
 
 
 def _side_line(verdict: str, side: Side) -> str:
-    if not np.isfinite(side.cut):
+    if side.kind == "never":
         return f"| {verdict} | never | - | - |"
-    where = "from" if verdict == "equivalent" else "below"
-    return f"| {verdict} | {where} {number(side.cut)} | {percent(side.share)} | {percent(side.right)} |"
+    where = cut_words("from" if verdict == "equivalent" else "below", side)
+    return f"| {verdict} | {where} | {percent(side.share)} | {percent(side.right)} |"
 
 
 def _rounded(value: Any) -> Any:

@@ -19,6 +19,7 @@ import numpy as np
 import typer
 
 from answersim import catalog
+from answersim.agreement.subsets import NONZERO, ZERO
 from answersim.complaints import complaints
 from answersim.data import LabelledPairs, load
 from answersim.data.datasets import RECORDED, locate
@@ -28,7 +29,7 @@ from answersim.layers import Point, curves, score_layers
 from answersim.report import figures
 from answersim.types import FloatArray
 from benchmarks import costs
-from benchmarks.correlations import NONZERO, OMITTED, PAPER_SETS, TITLES, ZERO, Scores, scores_of, subsets
+from benchmarks.correlations import OMITTED, PAPER_SETS, TITLES, Scores, scores_of, subsets
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -6,6 +6,10 @@
 TriviaQA (EVOUNA) has the answers of five systems, most in whole sentences; EfficientQA's are phrases, and the paper's
 NQ-open pairs were made from them, so those are for reports only. A question has several gold answers; the one that
 scores highest counts. Metrics are looked at system by system, as each writes in its own way, and over all answers.
+
+Some metrics learned from EVOUNA: its part "train" trained adapters, and its part "dev" chose settings and gave the
+weights of ``answersim``. They are looked at on its part "test" alone. By default there is one table over all questions,
+for the metrics that learned nothing from them, and one over the part "test", for all metrics.
 """
 
 from __future__ import annotations
@@ -21,6 +25,7 @@ import typer
 from numpy.typing import NDArray
 
 import answersim
+from answersim.data.datasets import DatasetNotFoundError
 from answersim.data.judged import Judged, load_efficientqa, load_evouna
 from answersim.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError, unknown
 from answersim.stats.kendall import kendall
@@ -32,6 +37,14 @@ from benchmarks.tables import Column, Format, Table, interval, render, save
 THRESHOLD = 0.5  # from which on a score calls an answer right; no metric was fitted to it
 ALL = "all"
 TITLES = {"evouna": "TriviaQA (EVOUNA)", "efficientqa": "NQ-open (EfficientQA)"}
+
+# What metrics learned from EVOUNA, with the embedded weights; the models of the profile "paper" never saw it.
+LEARNED = {
+    "sas": "train: its adapter; dev: settings",
+    "bi-encoder-answers": "train: its adapter; dev: settings",
+    "bertscore-answers": "train: its adapter; dev: settings",
+    "answersim": "train: the adapters of its parts; dev: its weights and settings",
+}
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
@@ -81,7 +94,11 @@ class Part(str, Enum):
 
 @app.command()
 def main(
-    part: Part = typer.Option(Part.all, help="Which questions of EVOUNA; EfficientQA is always whole."),
+    part: Part = typer.Option(
+        Part.all,
+        help="Which questions of EVOUNA; EfficientQA is always whole. Metrics that learned from EVOUNA are looked at "
+        "on test alone.",
+    ),
     metrics: str = typer.Option("", help="Metrics, separated by commas; all when not given."),
     datasets: str = typer.Option("", help="Which sets, separated by commas: evouna, efficientqa; both when not given."),
     profile: str = typer.Option("embedded", help="The weights behind the neural metrics."),
@@ -95,17 +112,54 @@ def main(
         if wrong := [name for name in chosen if name not in TITLES]:
             raise unknown("data set", wrong[0], TITLES)
         built = _built(metrics, profile)
-        sets = {name: _answers(name, part.value) for name in chosen}
+        wanted = list(_wanted(chosen, part.value, built, profile))
+        sets = {asked: _answers(*asked) for asked, _ in wanted}
         if output is not None and not output.absolute().parent.is_dir():
             raise LookupError(f"--output is {output}, but there is no folder {output.absolute().parent}")
     except LookupError as error:
         raise typer.BadParameter(str(error)) from None
-    rows = [row for name, answers in sets.items() for row in study(name, part.value, answers, built, questions)]
+    rows = [row for asked, own in wanted for row in study(*asked, sets[asked], own, questions)]
     shown = render(list(tables(rows)), [row._asdict() for row in rows], form.value)
     if output is None:
         sys.stdout.write(shown)
     else:
         save(shown, output)
+
+
+def learned(name: str, profile: str = "embedded") -> str:
+    """Return which parts of EVOUNA taught or chose something of this metric; "" if none did."""
+    return "" if profile == "paper" else LEARNED.get(name, "")
+
+
+def parts_line() -> str:
+    """Return how many questions and answers of EVOUNA taught, chose and are reported, in one line."""
+    answers = load_evouna()
+    found = {}
+    for part in ("train", "dev", "test"):
+        own = [each for each in answers if each.part == part]
+        found[part] = f"{len({each.question for each in own}):,} questions ({len(own):,} answers)"
+    return (
+        f"EVOUNA, TriviaQA: train, {found['train']}, trained adapters; dev, {found['dev']}, chose settings and gave "
+        f"the weights of answersim; test, {found['test']}, taught and chose nothing"
+    )
+
+
+def _wanted(
+    datasets: Sequence[str], part: str, built: Mapping[str, Metric], profile: str
+) -> Iterator[tuple[tuple[str, str], dict[str, Metric]]]:
+    """What to look at: a set, its part and the metrics; those that learned from EVOUNA on its part "test" alone."""
+    plain = {name: metric for name, metric in built.items() if not learned(name, profile)}
+    for dataset in datasets:
+        if dataset != "evouna" or part == "test":
+            yield (dataset, part if dataset == "evouna" else ALL), dict(built)
+            continue
+        if plain:
+            yield (dataset, part), plain
+        if part == ALL and len(plain) < len(built):
+            yield (dataset, "test"), dict(built)
+        elif len(plain) < len(built):
+            names = ", ".join(name for name in built if name not in plain)
+            say(f"{names}: left out, because EVOUNA's part {part} taught or chose something of them; see --part test")
 
 
 def study(
@@ -188,17 +242,34 @@ def draw(questions: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.i
 
 def tables(rows: Sequence[Row]) -> Iterator[Table]:
     """Of each set: all three measures over all answers, and the AUC system by system."""
-    for dataset in dict.fromkeys(row.dataset for row in rows):
-        own = [row for row in rows if row.dataset == dataset]
+    for dataset, part in dict.fromkeys((row.dataset, row.part) for row in rows):
+        own = [row for row in rows if (row.dataset, row.part) == (dataset, part)]
         systems = list(dict.fromkeys(row.system for row in own))
         whole = [row for row in own if row.system == systems[-1]]
-        title = f"{TITLES[dataset]}, {'all questions' if own[0].part == ALL else own[0].part}: agreement with verdicts"
-        yield _main_table(f"{title} on {whole[0].n:,} answers, {whole[0].right:.1%} of them right", whole)
+        title = f"{TITLES[dataset]}, {'all questions' if part == ALL else part}: agreement with verdicts"
+        counted = f"{title} on {whole[0].n:,} answers, {whole[0].right:.1%} of them right"
+        yield _main_table(counted, whole, _provenance(dataset, part))
         if len(systems) > 1:
             yield _system_table(f"{title}, AUC by system", own, systems[:-1])
 
 
-def _main_table(title: str, rows: Sequence[Row]) -> Table:
+def _provenance(dataset: str, part: str) -> tuple[str, ...]:
+    """What a reader must know of a set: which of its questions taught or chose something."""
+    if dataset != "evouna":
+        return ("EfficientQA taught and chose nothing",)
+    try:
+        lines = [parts_line()]
+    except DatasetNotFoundError:  # rows of a former run are shown without the data
+        lines = ["EVOUNA's part train trained adapters, dev chose settings and gave weights, test is reported only"]
+    if part == "test":
+        for name, what in LEARNED.items():
+            lines.append(f"{name} learned from EVOUNA ({what}), and from nothing in this table")
+    else:
+        lines.append("the metrics of this table learned nothing from EVOUNA; those that did are in the table of test")
+    return tuple(lines)
+
+
+def _main_table(title: str, rows: Sequence[Row], provenance: Sequence[str] = ()) -> Table:
     columns = [Column("metric")]
     for name in ("AUC", "tau", f"accuracy at {THRESHOLD:g}"):
         columns += [Column(name), Column("95 %")]
@@ -211,7 +282,10 @@ def _main_table(title: str, rows: Sequence[Row]) -> Table:
         )
         for row in rows
     )
-    notes = (*(row.signature for row in rows), RESAMPLED.replace("rows", "questions").format(RESAMPLES, SEED))
+    learners = [line for line in provenance if " learned from EVOUNA (" in line]
+    shown = {row.metric for row in rows}
+    kept = [line for line in provenance if line not in learners or line.split(" ", 1)[0] in shown]
+    notes = (*kept, *(row.signature for row in rows), RESAMPLED.replace("rows", "questions").format(RESAMPLES, SEED))
     return Table(title, tuple(columns), lines, notes)
 
 

@@ -21,13 +21,14 @@ import numpy as np
 import typer
 
 import answersim
+from answersim.agreement.subsets import NONZERO, ZERO
 from answersim.catalog import entry, running
 from answersim.complaints import complaints
 from answersim.data import LabelledPairs, load
 from answersim.errors import LanguageWarning, TruncationWarning, unknown
 from answersim.stats.kendall import kendall
 from answersim.types import FloatArray
-from benchmarks.correlations import NONZERO, PAPER_SETS, TITLES, ZERO, subsets
+from benchmarks.correlations import PAPER_SETS, TITLES, subsets
 from benchmarks.machine import machine
 from benchmarks.tables import Cell, Column, Format, Table, difference, render, save, signed
 

@@ -16,10 +16,11 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from answersim.agreement.subsets import NONZERO, ZERO
 from answersim.data import LabelledPairs
 from answersim.stats.resampling import COEFFICIENTS, bootstrap_counts, difference_of, generator, holm
 from answersim.types import FloatArray
-from benchmarks.correlations import NO_DIGITS, NONZERO, SEED, ZERO, Mask, Scored, subsets
+from benchmarks.correlations import NO_DIGITS, SEED, Mask, Scored, subsets
 from benchmarks.tables import Cell, Column, Table, interval, signed
 
 RESAMPLES = 10_000  # a p of 1 / 10,001 stays significant among all claims

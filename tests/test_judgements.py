@@ -125,11 +125,12 @@ def test_data_of_another_kind_are_refused():
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), "nan", "-inf", None, ""])
 def test_a_column_of_scores_with_a_gap_is_left_out_aloud_and_refused_by_name(value):
     flawed = COLUMNS | {"tool": [0.1, value, 0.5], "label": [None, 2, 1], "other": [1.0, 2.0, 3.0]}
-    with pytest.warns(UserWarning) as caught:
+    with (
+        pytest.warns(UserWarning, match="1 of 3 rows"),
+        pytest.warns(UserWarning, match=r"row 2: the score 'tool' is .* not studied as scores"),
+    ):
         found = judgements(flawed)
     assert list(found.scores) == ["other"]
-    assert "row 2: the score 'tool' is" in str(caught[-1].message)
-    assert "not studied as scores" in str(caught[-1].message)
     with (
         pytest.warns(UserWarning, match="1 of 3 rows"),
         pytest.raises(ValueError, match="row 2: the score 'tool' is"),

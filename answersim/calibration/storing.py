@@ -218,7 +218,7 @@ def _made(kind: Any, value: Any, where: str, old: bool = False) -> Any:
                 raise
             raise ValueError(f"{where}: {error}") from error  # the rules of a curve do not know its place
     elif isinstance(kind, type) and kind in (int, str) and isinstance(value, kind) and not isinstance(value, bool):
-        if kind is int:
+        if isinstance(value, int):
             _float(value, where)  # an integer that no float can hold is no count either
         elif not is_unicode(value):
             raise ValueError(f"{where} is {_shown(value)}, but half a surrogate pair is no character")

@@ -39,7 +39,7 @@ def correlations(x: Any, y: Any) -> Correlations:
     nan
 
     Source: ``scipy.stats`` (``spearmanr``, ``kendalltau``), whose numbers these are. Pearson's r is that of
-    ``answersim.stats.weighted``: ``scipy.stats.pearsonr`` rounds the mean, and loses digits of scores that hardly differ.
+    ``answersim.stats.weighted``, as ``scipy.stats.pearsonr`` rounds the mean and loses digits of close scores.
     """
     left, right = _column("x", x), _column("y", y)
     n = len(left)

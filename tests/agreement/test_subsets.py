@@ -104,7 +104,7 @@ def test_a_recorded_f1_decides_where_it_is_0():
 
 
 def test_all_that_split_by_shared_words_ask_the_same_function(monkeypatch):
-    """The study, the tables of the paper, the regression report and the fit of the weights have no rule of their own."""
+    """Study, tables of the paper, regression report and the fit of the weights have no rule of their own."""
     from answersim.data import LabelledPairs
     from answersim.training import combination, guard
     from benchmarks import correlations

@@ -148,3 +148,62 @@ def test_lexical_metrics_on_evouna_have_their_known_numbers(data_home, monkeypat
     assert accuracy == pytest.approx({"em": 0.363, "f1": 0.431, "recall": 0.936, "containment": 0.901}, abs=0.0015)
     area = {row["metric"]: row["auc"] for row in rows if row["system"] == "all"}
     assert (area["f1"], area["recall"]) == pytest.approx((0.905, 0.966), abs=0.001)
+
+
+def test_the_metrics_that_learned_from_evouna_are_those_whose_adapters_name_it():
+    from answersim import catalog
+
+    recipes = {
+        "sas": catalog.SAS_ADAPTER,
+        "bi-encoder-answers": catalog.ANSWERS_ADAPTER,
+        "bertscore-answers": catalog.ANSWERS_ADAPTER,
+    }
+    for name, folder in recipes.items():
+        assert "EVOUNA TriviaQA, the 70 % of its questions" in (folder / "README.md").read_text(encoding="utf-8")
+        assert program.learned(name)
+        assert program.learned(name, "paper") == ""
+    assert "EVOUNA" not in (catalog.NAMES_ADAPTER / "README.md").read_text(encoding="utf-8")
+    assert set(catalog.COMBINED_PARTS) & set(recipes)  # so that the combination of them learned from it too
+    assert {name for name in answersim.names() if program.learned(name)} == {*recipes, "answersim"}
+
+
+def test_a_metric_is_looked_at_on_no_question_that_taught_it(monkeypatch):
+    built = {"f1": answersim.metric("f1"), "sas": answersim.metric("em")}
+    every = list(program._wanted(["evouna", "efficientqa"], "all", built, "embedded"))
+    assert [(asked, [*own]) for asked, own in every] == [
+        (("evouna", "all"), ["f1"]),
+        (("evouna", "test"), ["f1", "sas"]),
+        (("efficientqa", "all"), ["f1", "sas"]),
+    ]
+    told = []
+    monkeypatch.setattr(program, "say", told.append)
+    assert [(asked, [*own]) for asked, own in program._wanted(["evouna"], "dev", built, "embedded")] == [
+        (("evouna", "dev"), ["f1"])
+    ]
+    assert told == ["sas: left out, because EVOUNA's part dev taught or chose something of them; see --part test"]
+    assert [[*own] for _, own in program._wanted(["evouna"], "train", built, "paper")] == [["f1", "sas"]]
+
+
+def test_every_table_says_which_questions_taught_or_chose_something(monkeypatch):
+    parts = [part for part, n in (("train", 7), ("dev", 2), ("test", 1)) for _ in range(n)]
+    answers = [Judged(f"q{i}", ("x",), "one", "x", True, part) for i, part in enumerate(parts)]
+    monkeypatch.setattr(program, "load_evouna", lambda *_: answers)
+    line = program.parts_line()
+    assert "train, 7 questions (7 answers), trained adapters" in line
+    assert "dev, 2 questions (2 answers), chose settings" in line
+    assert "test, 1 questions (1 answers), taught and chose nothing" in line
+    rows = [
+        *study("evouna", "all", ANSWERS, metrics("f1")),
+        *study("evouna", "test", ANSWERS, {"sas": answersim.metric("em"), "f1": answersim.metric("f1")}),
+        *study("efficientqa", "all", ANSWERS, metrics("f1")),
+    ]
+    shown = [each for each in tables(rows) if "by system" not in each.title]
+    assert [each.title.split(":")[0] for each in shown] == [
+        *("TriviaQA (EVOUNA), all questions", "TriviaQA (EVOUNA), test", "NQ-open (EfficientQA), all questions")
+    ]
+    assert [line in each.notes for each in shown] == [True, True, False]
+    assert any("the metrics of this table learned nothing from EVOUNA" in note for note in shown[0].notes)
+    assert [note for note in shown[1].notes if "learned from EVOUNA" in note] == [
+        "sas learned from EVOUNA (train: its adapter; dev: settings), and from nothing in this table"
+    ]
+    assert shown[2].notes[0] == "EfficientQA taught and chose nothing"

@@ -175,7 +175,7 @@ def test_a_file_of_the_first_format_stays_readable(made):
 
 def test_a_file_of_a_later_format_is_told_from_a_damaged_one(made):
     text = dumps(made.calibration).replace("calibration 2", "calibration 3")
-    with pytest.raises(ValueError, match="format is 'answersim calibration 3', .* a later version of answersim"):
+    with pytest.raises(ValueError, match=r"format is 'answersim calibration 3', .* a later version of answersim"):
         loads(text)
 
 
