@@ -132,7 +132,8 @@ app.command()(verify)
 
 def main() -> None:
     """Run the command line; what the user can mend ends it with one line and exit status 2."""
-    app()
+    with complaints():  # also what fails before or after the command itself, such as printing its help
+        app()
 
 
 if __name__ == "__main__":

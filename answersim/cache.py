@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import struct
@@ -125,7 +126,11 @@ class ScoreCache:
         self._guarded(write, None, again=True)
 
     def info(self) -> CacheInfo:
-        """What the cache holds, after SQLite has looked through all of it; a damaged one is set aside first."""
+        """What the cache holds, after SQLite has looked through all of it; a damaged one is set aside first.
+
+        Raises:
+            OSError: If the cache cannot be used: no rights, or another process holds it.
+        """
 
         def count(connection: sqlite3.Connection) -> dict[str, int]:
             (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
@@ -136,7 +141,7 @@ class ScoreCache:
 
         here = self._path()
         none: dict[str, int] = {}
-        scores = self._guarded(count, none) if here.is_file() else none
+        scores = self._guarded(count, none, strict=True) if here.exists() else none
         here = self._path()
         size = sum(each.stat().st_size for each in self.folder.glob(f"{here.name}*") if each.is_file())
         return CacheInfo(self.folder, size, scores, self._set_aside_before())
@@ -145,6 +150,9 @@ class ScoreCache:
         """Remove every score, and the damaged files that were set aside; how many scores there were.
 
         Other processes may go on meanwhile: the file stays, only empty.
+
+        Raises:
+            OSError: If the cache cannot be used: no rights, or another process holds it.
         """
 
         def empty(connection: sqlite3.Connection) -> int:
@@ -152,7 +160,7 @@ class ScoreCache:
             connection.executescript("BEGIN IMMEDIATE; DELETE FROM scores; DELETE FROM signatures; COMMIT; VACUUM;")
             return int(n)
 
-        n = self._guarded(empty, 0) if self._path().is_file() else 0
+        n = self._guarded(empty, 0, strict=True) if self._path().exists() else 0
         for each in self._set_aside_before():
             each.unlink(missing_ok=True)
         return n
@@ -172,18 +180,33 @@ class ScoreCache:
         return self.folder / f"scores-{last if last in whole else last + 1}.sqlite"
 
     def _listed(self) -> list[Path]:
-        return list(self.folder.iterdir()) if self.folder.is_dir() else []
+        try:
+            return list(self.folder.iterdir())
+        except FileNotFoundError:  # nothing was kept yet
+            return []
 
-    def _guarded(self, work: Callable[[sqlite3.Connection], _T], otherwise: _T, again: bool = False) -> _T:
-        """What the work gives; ``otherwise`` where the file is busy or damaged (``again``: it is then tried anew)."""
+    def _guarded(
+        self, work: Callable[[sqlite3.Connection], _T], otherwise: _T, *, again: bool = False, strict: bool = False
+    ) -> _T:
+        """Return what the work returns, or ``otherwise`` if the file is busy or damaged.
+
+        Args:
+            work: What to do with the connection.
+            otherwise: The result if that cannot be done.
+            again: Whether the work is tried once more on the new file that takes the place of a damaged one.
+            strict: Whether a cache that cannot be used is an error instead of a warning.
+        """
         import sqlite3
 
-        path = self._path()
+        path = None
         try:
+            path = self._path()
             with _connection(path) as connection:
                 return work(connection)
         except (sqlite3.Error, OSError, UnicodeError, _DamagedError) as error:
-            if isinstance(error, OSError) or any(each in str(error).lower() for each in _ELSEWHERE):
+            if path is None or isinstance(error, OSError) or any(each in str(error).lower() for each in _ELSEWHERE):
+                if strict:
+                    raise OSError(f"the score cache {self.folder} cannot be used: {error}") from error
                 warnings.warn(
                     f"the score cache {self.folder} cannot be used ({error}), so scores are computed; mend the folder, "
                     f"choose another with ${VARIABLE}, or switch it off with {VARIABLE}=0",
@@ -296,6 +319,8 @@ def _connection(path: Path) -> Iterator[sqlite3.Connection]:
     import sqlite3
 
     path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_symlink():  # SQLite would write into whatever is behind it
+        raise OSError(errno.ELOOP, "it is a link, so it is not used; delete it", str(path))
     connection = sqlite3.connect(path, timeout=_WAIT, isolation_level=None)
     try:
         (owner,) = connection.execute("PRAGMA application_id").fetchone()

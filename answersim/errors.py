@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sys
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from difflib import get_close_matches
+
+_PACKAGES = ("answersim", "rankers")  # a warning names no line of these
+_deferred: ContextVar[list[Warning] | None] = ContextVar("answersim_deferred_warnings", default=None)
 
 
 class MissingExtraError(ImportError):
@@ -26,7 +33,26 @@ class ChecksumError(ValueError):
 
 
 class TruncationWarning(UserWarning):
-    """Some texts were longer than the encoder can read, and were scored by their beginning only."""
+    """Some texts are longer than the encoder can read, and only their beginning was scored.
+
+    Attributes:
+        count: How many texts or pairs were truncated.
+        what: What was counted: "texts" or "pairs".
+        signature: The metric or encoder that truncated them.
+
+    >>> print(TruncationWarning(2, "texts", "bi-encoder|max_length:256"))
+    2 texts were longer than the encoder reads and were scored by their beginning only (bi-encoder|max_length:256)
+    """
+
+    def __init__(self, count: int, what: str, signature: str) -> None:
+        # The base class keeps these three in ``args``, so that a warning can be copied and pickled.
+        self.count, self.what, self.signature = count, what, signature
+
+    def __str__(self) -> str:
+        return (
+            f"{self.count} {self.what} were longer than the encoder reads and were scored by their beginning only "
+            f"({self.signature})"
+        )
 
 
 class LanguageWarning(UserWarning):
@@ -43,3 +69,47 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> LookupError:
     near = get_close_matches(str(name), known, n=1, cutoff=0.5)
     hint = f"did you mean {near[0]!r}? " if near else ""
     return LookupError(f"no {kind} is called {name!r}; {hint}Known: {', '.join(known)}")
+
+
+def warn_user(warning: Warning) -> None:
+    """Issue a warning at the nearest calling line outside this package, however deep the call is.
+
+    Filters apply as usual. A filter by module, and the rule "once per line", see the line of the user. Inside ``deferred_warnings`` the
+    warning is collected instead.
+
+    Args:
+        warning: The warning to issue. Pass counts as attributes, not only in its text.
+    """
+    collected = _deferred.get()
+    if collected is not None:
+        collected.append(warning)
+        return
+    frame = sys._getframe(1)
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in _PACKAGES:
+        frame = frame.f_back
+    warnings.warn_explicit(
+        warning,
+        type(warning),
+        frame.f_code.co_filename,
+        frame.f_lineno,
+        module=str(frame.f_globals.get("__name__", "<unknown>")),
+        registry=frame.f_globals.setdefault("__warningregistry__", {}),
+    )
+
+
+@contextmanager
+def deferred_warnings() -> Iterator[list[Warning]]:
+    """Collect the warnings of this package inside the block instead of issuing them.
+
+    Only calls of this thread are affected, in contrast to ``warnings.catch_warnings``. Warnings of other packages are
+    issued as usual.
+
+    Yields:
+        The warnings so far, in order. The caller counts them, or issues them with ``warn_user`` after the block.
+    """
+    collected: list[Warning] = []
+    token = _deferred.set(collected)
+    try:
+        yield collected
+    finally:
+        _deferred.reset(token)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.errors import unknown
+from answersim.errors import TruncationWarning, unknown, warn_user
 from answersim.stats.resampling import (
     COEFFICIENTS,
     Estimate,
@@ -96,9 +96,7 @@ def score_layers(metric: BertScore, pairs: Sequence[Pair], layers: Sequence[int]
             column[start:stop] = one.judge(some, encoding)
         cut += encodings[0].truncated
     if cut:
-        from answersim.neural.encoders import warn_truncated
-
-        warn_truncated(cut, "texts", metric.encoder.fingerprint)
+        warn_user(TruncationWarning(cut, "texts", metric.encoder.fingerprint))
     return {layer: Scores(column, one.signature) for layer, column, one in zip(wanted, columns, each, strict=True)}
 
 

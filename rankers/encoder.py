@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import threading
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from answersim.checkpoints import Checkpoint, read_json
-from answersim.errors import MissingExtraError, TruncationWarning, unknown
+from answersim.errors import MissingExtraError, TruncationWarning, unknown, warn_user
 from answersim.progress import bar
 from rankers import local
 
@@ -95,8 +94,8 @@ class Encoder:
             for i in long:
                 ids[i] = cutting(texts[i], truncation=True, max_length=limit, padding=False)["input_ids"]
         if long:
-            message = f"{len(long)} of {len(texts)} texts have more than {limit} tokens; only their beginning was read"
-            warnings.warn(message, TruncationWarning, stacklevel=4)
+            name = f"{self.checkpoint.fingerprint}|max_length:{limit}"
+            warn_user(TruncationWarning(len(long), "texts", name))
         return ids
 
     def _states(self, ids: list[list[int]]) -> Iterator[tuple[NDArray[np.int64], Tensor]]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
+from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from answersim import catalog
+from answersim import catalog, files
 from answersim.cache import default
 from answersim.commands.shared import BatchTokens, Device, Language, Precision, Profile, print_table, running, setting
 from answersim.complaints import complaints
@@ -67,6 +69,13 @@ def score(
 
 
 def _summary(columns: Mapping[str, Running], output: Path | None) -> None:
+    """Print means and signatures; to standard error if the table itself goes to standard output."""
+    table_on_stdout = output is not None and files.is_stdout(output)
+    with redirect_stdout(sys.stderr) if table_on_stdout else nullcontext():
+        _print_summary(columns, output)
+
+
+def _print_summary(columns: Mapping[str, Running], output: Path | None) -> None:
     print_table(
         ("metric", "n", "mean", "95 % interval"),
         [

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from answersim.checkpoints import Checkpoint
-from answersim.errors import unknown
-from answersim.neural.encoders import PairScorer, warn_truncated
+from answersim.errors import TruncationWarning, unknown, warn_user
+from answersim.neural.encoders import PairScorer
 from answersim.signature import signature
 from answersim.types import FloatArray, Pair
 
@@ -72,7 +72,7 @@ class CrossEncoder:
         else:
             logits, truncated = self.scorer.logits(asked, list(questions) * (len(asked) // len(pairs)))
         if truncated:
-            warn_truncated(truncated, "pairs", self.signature)
+            warn_user(TruncationWarning(truncated, "pairs", self.signature))
         numbers = _sigmoid(logits) if self.activation == "sigmoid" else logits
         if self.order in ("mean", "max"):
             both = numbers.reshape(2, len(pairs))

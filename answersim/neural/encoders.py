@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.errors import TruncationWarning
+from answersim.errors import TruncationWarning, warn_user
 from answersim.types import FloatArray, Metric, Pair
 
 if TYPE_CHECKING:
@@ -133,7 +132,7 @@ def judged(metrics: Sequence[EncoderMetric], pairs: Sequence[Pair]) -> list[Floa
                     name = metrics[i].signature
                     cut[name] = cut.get(name, 0) + encoding.truncated
     for name, count in cut.items():
-        warn_truncated(count, "texts", name)
+        warn_user(TruncationWarning(count, "texts", name))
     return columns
 
 
@@ -148,12 +147,3 @@ def chunks(pairs: Sequence[Pair]) -> Iterator[tuple[int, int]]:
         characters += size
     if start < len(pairs):
         yield start, len(pairs)
-
-
-def warn_truncated(count: int, what: str, signature: str) -> None:
-    """Say once that texts were scored by their beginning only."""
-    warnings.warn(
-        f"{count} {what} were longer than the encoder reads and were scored by their beginning only ({signature})",
-        TruncationWarning,
-        stacklevel=4,
-    )

@@ -51,7 +51,7 @@ def test_a_folder_of_sentence_transformers_is_pooled_and_cut_as_that_does(
     from sentence_transformers import SentenceTransformer
 
     folder = sentence_folder(mode, limit=8)
-    with pytest.warns(TruncationWarning, match="2 of 4 texts have more than 8 tokens"):
+    with pytest.warns(TruncationWarning, match=r"2 texts were longer .*\|max_length:8\)"):
         ours = torch.nn.functional.normalize(encoder(str(folder)).vectors(TEXTS), dim=-1)
     theirs = SentenceTransformer(str(folder), device="cpu").encode(TEXTS)
     np.testing.assert_allclose(ours.numpy(), theirs, atol=1e-5)
