@@ -395,7 +395,7 @@ def _bertscore(name: str) -> Callable[..., Metric]:
         model: str | os.PathLike[str] | None = None,
         adapter: str | os.PathLike[str] | None = None,
         layer: int | None = None,
-        measure: str = "f1",
+        measure: str = "bounded-f1",
         idf: Any = None,
         baseline: str | os.PathLike[str] | None = None,
         max_length: int | None = None,
@@ -479,7 +479,7 @@ TRAINED_ON_NAMES = (
     Entry(
         "bertscore-names",
         "neural",
-        "BERTScore F1 of the last layer of an encoder trained further on names of people",
+        "bounded BERTScore F1 of the last layer of an encoder trained further on names of people",
         f"Zhang et al. 2020; {_SAS_PAPER}, sections 3.2 and 4, Table 2",
         _bertscore("bertscore-names"),
     ),
@@ -496,7 +496,7 @@ TRAINED_ON_ANSWERS = (
     Entry(
         "bertscore-answers",
         "neural",
-        "BERTScore F1 of the last layer of an encoder trained further on answers, names, numbers and words",
+        "bounded BERTScore F1 of the last layer of an encoder trained further on answers, names, numbers and words",
         "ours; Zhang et al. 2020",
         _bertscore("bertscore-answers"),
     ),
@@ -526,17 +526,14 @@ def _answersim(
 
 
 def combined_part(name: str, lang: str = "en", **how: Any) -> Metric:
-    """A metric as ``answersim`` reads it: BERTScores bounded, so that no pair of unlike answers gets a large number.
+    """A part of ``answersim``.
 
     Args:
         name: One of ``COMBINED_PARTS``.
         lang: Of the answers.
         **how: Options of neural metrics, such as ``precision``; lexical ones have none of them.
     """
-    if ENTRIES[name].kind != "neural":
-        return metric(name, lang=lang)
-    bounded = {"measure": "bounded-f1"} if name.startswith("bertscore") else {}
-    return metric(name, lang=lang, **bounded, **how)
+    return metric(name, lang=lang, **(how if ENTRIES[name].kind == "neural" else {}))
 
 
 ENTRIES: dict[str, Entry] = {
@@ -608,14 +605,14 @@ ENTRIES: dict[str, Entry] = {
         Entry(
             "bertscore-vanilla",
             "neural",
-            "BERTScore F1 of layer 2 of a general encoder",
+            "bounded BERTScore F1 of layer 2 of a general encoder",
             f"Zhang et al. 2020; {_SAS_PAPER}, section 4",
             _bertscore("bertscore-vanilla"),
         ),
         Entry(
             "bertscore-trained",
             "neural",
-            "BERTScore F1 of the last layer of an encoder trained for sentence similarity",
+            "bounded BERTScore F1 of the last layer of an encoder trained for sentence similarity",
             f"Zhang et al. 2020; {_SAS_PAPER}, section 4",
             _bertscore("bertscore-trained"),
         ),
