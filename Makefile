@@ -5,7 +5,13 @@ BIN := $(VENV)/bin
 MIXTURE := sts=0,verdicts=0,sentences=1100,aliases=0,strangers=1500,task7=2450,wordnet=12000,numbers=3000,dates=1500,legislators=3000,names=3000
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: correlations ranking test check test-slow adapters calibrations wheel clean
+LOWEST := $(VENV)-lowest
+OLD_WARNINGS := -W ignore::DeprecationWarning -W ignore::SyntaxWarning -W ignore::FutureWarning \
+  -W "ignore:Could not find a config file:UserWarning"
+SEED ?= 0
+SECONDS_EACH ?= 60
+
+.PHONY: correlations ranking test check test-slow test-lowest fuzz adapters calibrations wheel clean
 
 correlations: $(VENV)/main.stamp
 	$(BIN)/python -m benchmarks.correlations
@@ -26,6 +32,15 @@ check: $(VENV)/dev.stamp
 test-slow: $(VENV)/slow.stamp
 	$(BIN)/python -m pytest -m slow
 
+# The quick tests with the lowest versions that pyproject.toml allows. It downloads about 3 GB and is no part of `make
+# test`. Old libraries warn of what newer ones deprecate; those warnings are no errors here. PYTHON: 3.10 to 3.12.
+test-lowest: $(LOWEST)/stamp
+	$(LOWEST)/bin/python -m pytest -m "not slow" -n auto --dist loadfile tests $(OLD_WARNINGS)
+
+# Odd pairs, files, folders, options, kills and threads, seeded and bounded in time; prints a table in Markdown.
+fuzz: $(VENV)/dev.stamp
+	$(BIN)/python -m tests.fuzz --seed $(SEED) --seconds $(SECONDS_EACH)
+
 # What ships beside the code, made again in runs/: about 1.5 hours on 2 cores, resumable; needs ANSWERSIM_DATA and the
 # dictionary files of WordNet 3.0 (Debian's wordnet-base). docs/experiments.md tells why these settings.
 adapters: $(VENV)/dev.stamp
@@ -45,7 +60,7 @@ wheel: $(VENV)/dev.stamp
 	$(BIN)/python -m build --wheel
 
 clean:
-	rm -rf $(VENV) build dist
+	rm -rf $(VENV) $(LOWEST) build dist
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit("answersim needs Python 3.10 or newer; say PYTHON=python3.11" if sys.version_info < (3, 10) else 0)'
@@ -68,3 +83,9 @@ $(VENV)/dev.stamp: pyproject.toml constraints.txt | $(BIN)/python
 $(VENV)/slow.stamp: pyproject.toml constraints.txt | $(BIN)/python
 	$(INSTALL) -e ".[dev,ray]"
 	touch $@ $(VENV)/main.stamp $(VENV)/dev.stamp
+
+$(LOWEST)/stamp: pyproject.toml constraints-lowest.txt
+	$(PYTHON) -m venv $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints-lowest.txt \
+	  -e ".[embedded,train,rankers,report]" pytest pytest-xdist hypothesis
+	touch $@

@@ -48,12 +48,23 @@ app.command()(score)  # first in the help too
 
 @app.command("list")
 def list_() -> None:
-    """List the metrics that have a name."""
+    """List the metrics that have a name: those that ship, other names for them, and those of installed plug-ins."""
     with complaints():
-        print_table(
-            ("metric", "kind", "what it computes"),
-            [(each.name, each.kind, each.summary) for each in map(catalog.entry, catalog.names())],
-        )
+        rows = [(each.name, each.kind, each.summary) for each in map(catalog.entry, catalog.names())]
+        rows += [(alias, "alias", f"another name for {full}") for alias, full in catalog.ALIASES.items()]
+        rows += [(name, "plug-in", _told(name)) for name in catalog.plug_ins()]
+        rows += [
+            (name, "plug-in", f"not used, as the name is taken: {origin}") for name, origin in catalog.clashes().items()
+        ]
+        print_table(("metric", "kind", "what it computes"), rows)
+
+
+def _told(name: str) -> str:
+    """What a plug-in computes, or why it cannot be used."""
+    try:
+        return catalog.entry(name).summary
+    except ValueError as error:
+        return f"cannot be used: {said(error)}"
 
 
 @app.command()
@@ -64,6 +75,9 @@ def show(
     with complaints():
         entry = catalog.entry(name)
         lines = {"metric": entry.name, "computes": entry.summary, "source": entry.source}
+        name, aliases = entry.name, catalog.aliases_of(entry.name)
+        if aliases:
+            lines["alias"] = ", ".join(aliases)
         if entry.kind == "neural":
             behind = catalog.weights(name, lang, profile)
             layer = "" if behind.layer is None else f", layer {behind.layer}"
@@ -132,7 +146,8 @@ app.command()(verify)
 
 def main() -> None:
     """Run the command line; what the user can mend ends it with one line and exit status 2."""
-    app()
+    with complaints():  # also what fails before or after the command itself, such as printing its help
+        app()
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import math
 import os
 import re
 import struct
@@ -17,7 +19,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 
 from answersim import planning
+from answersim.arguments import expanded, path, shown
 from answersim.data.fetch import cache_folder
+from answersim.errors import NoHomeError, renumbered
 from answersim.types import Combined, FloatArray, Metric, Pair, reads_questions
 
 if TYPE_CHECKING:
@@ -125,7 +129,11 @@ class ScoreCache:
         self._guarded(write, None, again=True)
 
     def info(self) -> CacheInfo:
-        """What the cache holds, after SQLite has looked through all of it; a damaged one is set aside first."""
+        """What the cache holds, after SQLite has looked through all of it; a damaged one is set aside first.
+
+        Raises:
+            OSError: If the cache cannot be used: no rights, or another process holds it.
+        """
 
         def count(connection: sqlite3.Connection) -> dict[str, int]:
             (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
@@ -136,7 +144,7 @@ class ScoreCache:
 
         here = self._path()
         none: dict[str, int] = {}
-        scores = self._guarded(count, none) if here.is_file() else none
+        scores = self._guarded(count, none, strict=True) if here.exists() else none
         here = self._path()
         size = sum(each.stat().st_size for each in self.folder.glob(f"{here.name}*") if each.is_file())
         return CacheInfo(self.folder, size, scores, self._set_aside_before())
@@ -145,6 +153,9 @@ class ScoreCache:
         """Remove every score, and the damaged files that were set aside; how many scores there were.
 
         Other processes may go on meanwhile: the file stays, only empty.
+
+        Raises:
+            OSError: If the cache cannot be used: no rights, or another process holds it.
         """
 
         def empty(connection: sqlite3.Connection) -> int:
@@ -152,7 +163,7 @@ class ScoreCache:
             connection.executescript("BEGIN IMMEDIATE; DELETE FROM scores; DELETE FROM signatures; COMMIT; VACUUM;")
             return int(n)
 
-        n = self._guarded(empty, 0) if self._path().is_file() else 0
+        n = self._guarded(empty, 0, strict=True) if self._path().exists() else 0
         for each in self._set_aside_before():
             each.unlink(missing_ok=True)
         return n
@@ -172,18 +183,33 @@ class ScoreCache:
         return self.folder / f"scores-{last if last in whole else last + 1}.sqlite"
 
     def _listed(self) -> list[Path]:
-        return list(self.folder.iterdir()) if self.folder.is_dir() else []
+        try:
+            return list(self.folder.iterdir())
+        except FileNotFoundError:  # nothing was kept yet
+            return []
 
-    def _guarded(self, work: Callable[[sqlite3.Connection], _T], otherwise: _T, again: bool = False) -> _T:
-        """What the work gives; ``otherwise`` where the file is busy or damaged (``again``: it is then tried anew)."""
+    def _guarded(
+        self, work: Callable[[sqlite3.Connection], _T], otherwise: _T, *, again: bool = False, strict: bool = False
+    ) -> _T:
+        """Return what the work returns, or ``otherwise`` if the file is busy or damaged.
+
+        Args:
+            work: What to do with the connection.
+            otherwise: The result if that cannot be done.
+            again: Whether the work is tried once more on the new file that takes the place of a damaged one.
+            strict: Whether a cache that cannot be used is an error instead of a warning.
+        """
         import sqlite3
 
-        path = self._path()
+        path = None
         try:
+            path = self._path()
             with _connection(path) as connection:
                 return work(connection)
         except (sqlite3.Error, OSError, UnicodeError, _DamagedError) as error:
-            if isinstance(error, OSError) or any(each in str(error).lower() for each in _ELSEWHERE):
+            if path is None or isinstance(error, OSError) or any(each in str(error).lower() for each in _ELSEWHERE):
+                if strict:
+                    raise OSError(f"the score cache {self.folder} cannot be used: {error}") from error
                 warnings.warn(
                     f"the score cache {self.folder} cannot be used ({error}), so scores are computed; mend the folder, "
                     f"choose another with ${VARIABLE}, or switch it off with {VARIABLE}=0",
@@ -218,20 +244,23 @@ def cache_of(given: CacheLike | None) -> ScoreCache | None:
     """The cache in this folder; None for None."""
     if given is None or isinstance(given, ScoreCache):
         return given
-    if isinstance(given, (str, os.PathLike)) and os.fspath(given):
-        return ScoreCache(Path(given).expanduser())
-    raise TypeError(f"cache is {given!r}, but it must be a folder, a ScoreCache, or None for no cache")
+    if not isinstance(given, (str, os.PathLike)) or (isinstance(given, str) and not given):
+        raise TypeError(f"cache is {shown(given)}, but it must be a folder, a ScoreCache, or None for no cache")
+    return ScoreCache(expanded(path("cache", given)))
 
 
 def default() -> ScoreCache | None:
     """The cache of the command line: the folder ``$ANSWERSIM_CACHE``, else ``scores`` in the cache folder.
 
-    None where the variable is empty, "0" or "off".
+    None where the variable is empty, "0" or "off", and where the user has no home folder.
     """
     own = os.environ.get(VARIABLE)
     if own is None:
-        return ScoreCache(cache_folder() / "scores")
-    return None if own.strip().lower() in OFF else ScoreCache(Path(own).expanduser())
+        try:
+            return ScoreCache(cache_folder() / "scores")
+        except NoHomeError:
+            return None
+    return None if own.strip().lower() in OFF else ScoreCache(expanded(own))
 
 
 def key(pair: Pair | tuple[str, str], question: str = "") -> bytes:
@@ -277,7 +306,8 @@ def columns(
         if not where:
             continue
         some = [pairs[i] for i in where]
-        computed = planning.columns([unique[name] for name in names], some, asked and [asked[i] for i in where])
+        with renumbered(where):
+            computed = planning.columns([unique[name] for name in names], some, asked and [asked[i] for i in where])
         for name, column in zip(names, computed, strict=True):
             found[name][where] = column
         cache.keep(
@@ -296,6 +326,8 @@ def _connection(path: Path) -> Iterator[sqlite3.Connection]:
     import sqlite3
 
     path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_symlink():  # SQLite would write into whatever is behind it
+        raise OSError(errno.ELOOP, "it is a link, so it is not used; delete it", str(path))
     connection = sqlite3.connect(path, timeout=_WAIT, isolation_level=None)
     try:
         (owner,) = connection.execute("PRAGMA application_id").fetchone()
@@ -328,4 +360,6 @@ def _unpacked(signature: bytes, pair: object, packed: object) -> float:
     (number,) = struct.unpack("<d", packed[:8])
     if packed != _packed(signature, pair, number):
         raise _DamagedError("a score does not fit its checksum")
+    if not math.isfinite(number):
+        raise _DamagedError("a score is not finite")
     return float(number)

@@ -1,18 +1,44 @@
-"""Every metric that has a name: what it computes, what stands behind it in each profile, how it is built."""
+"""Every metric that has a name: what it computes, what stands behind it in each profile, how it is built.
+
+An installed package can offer further metrics, called plug-ins, as entry points of the group ``answersim.metrics``. In
+its ``pyproject.toml``::
+
+    [project.entry-points."answersim.metrics"]
+    length-ratio = "mypackage.metrics:length_ratio"
+
+The contract of an entry point:
+
+* Its name is the name of the metric. It must differ from the names and aliases here, and from those of other plug-ins.
+* It points to a function (or a class) that takes the keyword arguments ``lang`` (an ISO 639-1 code) and ``profile`` (a
+  string or None). Further keyword-only parameters with defaults are the options of the metric.
+* The function returns a metric: see ``answersim.types.Metric``, and ``answersim.testing.check_metric`` for a test. Its
+  ``signature`` is one line that names every setting that can change a number, such as ``length-ratio|unit:word|v:1``.
+* The first line of its docstring is shown by ``answersim list``.
+
+A plug-in that breaks the contract raises ``PluginError`` when it is used. The other metrics stay usable.
+"""
 
 from __future__ import annotations
 
 import inspect
 import os
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from answersim import arguments
 from answersim.checkpoints import MODELS_VARIABLE, Checkpoint, find, has_weights
-from answersim.errors import CheckpointNotFoundError, LanguageWarning, MissingExtraError, unknown
+from answersim.concurrency import importing
+from answersim.errors import (
+    CheckpointNotFoundError,
+    LanguageWarning,
+    MissingExtraError,
+    PluginError,
+    unknown,
+    warn_user,
+)
 from answersim.lexical.bleu import bleu, bleu_paper, bleu_words
 from answersim.lexical.exact_match import exact_match
 from answersim.lexical.f1 import f1
@@ -29,6 +55,7 @@ if TYPE_CHECKING:
 
 ENTRY_POINTS = "answersim.metrics"
 PROFILES = ("embedded", "paper")
+ALIASES = {"bertscore": "bertscore-trained"}
 RUNNING = ("device", "precision", "batch_tokens")  # options of every metric that runs a network, and of no other
 
 MINILM = "all-MiniLM-L6-v2"
@@ -117,42 +144,76 @@ def names() -> tuple[str, ...]:
     return tuple(ENTRIES)
 
 
+def plug_ins() -> tuple[str, ...]:
+    """Return the names of the metrics that installed packages offer, in order; whether they work shows when used."""
+    return tuple(dict.fromkeys(each.name for each in _points() if each.name not in _taken()))
+
+
+def aliases_of(name: str) -> tuple[str, ...]:
+    """Return the other names of this metric.
+
+    >>> aliases_of("bertscore-trained")
+    ('bertscore',)
+    """
+    return tuple(alias for alias, full in ALIASES.items() if full == name)
+
+
 def entry(name: str) -> Entry:
     """What is known of this name, ours or a plug-in's; LookupError with the nearest known name for any other."""
+    name = ALIASES.get(name, name)
     if name in ENTRIES:
         return ENTRIES[name]
     build = _plugin(name)
     told = (inspect.getdoc(build) or "a metric of an installed plug-in").splitlines()[0]
-    return Entry(name, "plug-in", told, f"{build.__module__}.{build.__qualname__}", build)
+    place = f"{getattr(build, '__module__', '?')}.{getattr(build, '__qualname__', type(build).__name__)}"
+    return Entry(name, "plug-in", told, place, build)
 
 
-def metric(name: str, *, lang: str = "en", profile: str | None = None, **options: Any) -> Metric:
+def metric(name: str, *, lang: str | None = None, profile: str | None = None, **options: Any) -> Metric:
     """The metric of this name: called with pairs it returns one number a pair, shape (n,).
 
     Args:
-        name: One of ``names()``, or of an installed plug-in (entry points of the group ``answersim.metrics``).
-        lang: The language of the answers, an ISO 639-1 code.
-        profile: "embedded" (default) or "paper": the weights behind neural metrics, and for lexical ones the words of
-            the language or the paper's own. For lexical metrics also "squad" and "unicode" (see ``answersim.text``).
+        name: One of ``names()``, an alias, or the name of an installed plug-in (see this module's docstring).
+        lang: The language of the answers, an ISO 639-1 code; "en" if None.
+        profile: "embedded" (which None means) or "paper": the weights behind neural metrics, and for lexical ones the
+            words of the language or the paper's own. For most lexical metrics also "squad" and "unicode" (see
+            ``answersim.text``). A metric without this profile refuses it, and so does one with a ``model=``.
         options: Settings of this metric, such as ``layer=`` or ``model=``; an unknown one is an error that lists them.
 
     Raises:
-        LookupError: No metric, profile or language has this name.
-        TypeError: The metric has no such option.
+        LookupError: No metric, profile or language has this name, or the metric does not have the profile.
+        TypeError: The metric has no such option, an option has the wrong type, or both profile and model are given.
+        PluginError: An installed plug-in does not keep its contract.
         MissingExtraError, CheckpointNotFoundError, ChecksumError: What a neural metric needs is missing or damaged.
 
     >>> float(metric("f1")([("National Football League", "the Football League")])[0])
     0.8
     """
     if not isinstance(name, str):
-        raise TypeError(f"a metric is asked for by its name, not by {name!r}; known: {', '.join(ENTRIES)}")
+        raise TypeError(
+            f"a metric is asked for by its name, not by {arguments.shown(name)}; known: {', '.join(ENTRIES)}"
+        )
+    lang = "en" if lang is None else lang
     language(lang)  # a mistyped language is an error for every metric, also for those that do not use it
-    build, allowed = _factory(name), options_of(name)
+    if profile is not None:
+        profile = arguments.text("profile", profile, "paper")
+    full = ALIASES.get(name, name)
+    allowed = options_of(full)
     if wrong := [option for option in options if option not in allowed]:
         has = f"its options are {', '.join(allowed)}" if allowed else "it has none"
         why = f": {', '.join(RUNNING)} are for metrics that run a network" if wrong[0] in RUNNING else ""
         raise TypeError(f"the metric {name!r} has no option {wrong[0]!r}; {has}{why}")
-    return build(lang=lang, profile=profile, **options)
+    if full not in ENTRIES:
+        return _plugged(full, lang, profile, options)
+    checked = {option: _checked(full, option, value) for option, value in options.items()}
+    if profile is not None and checked.get("model") is not None:
+        raise TypeError(
+            f"model is {checked['model']!r} and profile is {profile!r}, but either names the weights of {name}; give "
+            "one of them"
+        )
+    if checked.get("model") is None:
+        _warn_language(full, language(lang), profile)
+    return ENTRIES[full].build(lang=lang, profile=profile, **checked)
 
 
 def options_of(name: str) -> tuple[str, ...]:
@@ -161,11 +222,32 @@ def options_of(name: str) -> tuple[str, ...]:
     >>> options_of("f1"), options_of("meteor")
     ((), ('alpha', 'beta', 'gamma', 'order', 'words'))
     """
-    return tuple(
-        each.name
-        for each in inspect.signature(_factory(name)).parameters.values()
+    return tuple(_options(_factory(name)))
+
+
+def _options(build: Callable[..., Metric]) -> dict[str, Any]:
+    """The options that this factory takes, and their defaults."""
+    return {
+        each.name: each.default
+        for each in inspect.signature(build).parameters.values()
         if each.kind is each.KEYWORD_ONLY and each.name not in ("lang", "profile")
-    )
+    }
+
+
+# What the values of options are; those of METEOR are checked there.
+_CHECKS: dict[str, Callable[[str, Any], Any]] = {
+    **dict.fromkeys(("pooling", "precision", "device", "measure", "order", "activation", "words"), arguments.text),
+    **dict.fromkeys(("model", "adapter", "baseline"), arguments.path),
+    **dict.fromkeys(("max_length", "layer", "batch_tokens"), arguments.whole),
+    "idf": arguments.texts,
+}
+
+
+def _checked(name: str, option: str, value: Any) -> Any:
+    """The value of an option in its own type; None stands for what the option is without it, where that is None."""
+    if option not in _CHECKS or (value is None and _options(ENTRIES[name].build)[option] is None):
+        return value
+    return _CHECKS[option](option, value)
 
 
 def running(
@@ -196,7 +278,8 @@ def running(
         if not any(option in options for options in taken.values()):
             asked_for = f"{', '.join(taken)} runs no network" if taken else "no metric is asked for by name"
             raise TypeError(
-                f"{option} is {given[option]!r}, but {asked_for}; leave it out, or ask for a neural metric too"
+                f"{option} is {arguments.shown(given[option])}, but {asked_for}; leave it out, or ask for a neural "
+                "metric too"
             )
     return taken
 
@@ -210,6 +293,7 @@ def reads_question(name: str, lang: str = "en", profile: str | None = None) -> b
     """Whether the weights behind this metric, or behind a part of it, were trained to read the question too."""
     from answersim.neural.adapter import reads_question as trained_so
 
+    name = ALIASES.get(name, name)
     parts = ENTRIES[name].parts if name in ENTRIES else ()
     behind = _behind_name(name, lang, profile) if name in WEIGHTS else None
     own = behind is not None and behind.adapter is not None and trained_so(behind.adapter)
@@ -217,20 +301,90 @@ def reads_question(name: str, lang: str = "en", profile: str | None = None) -> b
 
 
 def _factory(name: str) -> Callable[..., Metric]:
+    name = ALIASES.get(name, name)
     return ENTRIES[name].build if name in ENTRIES else _plugin(name)
 
 
+def _taken() -> tuple[str, ...]:
+    """The names that no plug-in can have."""
+    return (*ENTRIES, *ALIASES)
+
+
+def _points() -> list[EntryPoint]:
+    return list(entry_points(group=ENTRY_POINTS))
+
+
+def clashes() -> dict[str, str]:
+    """Return the plug-ins that cannot be used because of their name: by the name, where they come from."""
+    return {each.name: _origin(each) for each in _points() if each.name in _taken()}
+
+
 def _plugin(name: str) -> Callable[..., Metric]:
-    """The factory that an installed package offers under this name; it can never shadow a name of ours."""
-    found = {each.name: each for each in entry_points(group=ENTRY_POINTS)}
-    if name not in found:
-        raise unknown("metric", name, [*ENTRIES, *found])
-    return found[name].load()
+    """The factory that an installed package offers under this name, checked; it can never shadow a name of ours."""
+    points = [each for each in _points() if each.name == name]
+    if not points:
+        raise unknown("metric", name, [*ENTRIES, *ALIASES, *plug_ins()])
+    if len({each.value for each in points}) > 1:
+        raise PluginError(
+            f"{len(points)} plug-ins are called {name!r}: {', '.join(map(_origin, points))}; uninstall all but one"
+        )
+    point = points[0]
+    try:
+        build = point.load()
+    except (Exception, SystemExit) as error:  # the code of another package may do anything when it is imported
+        raise _broken(point, f"cannot be imported ({type(error).__name__}: {error})", "install it again") from error
+    must = "a function that takes lang= and profile= and returns a metric"
+    if not callable(build):
+        raise _broken(point, f"is {arguments.shown(build)}", f"it must be {must}")
+    try:
+        parameters = inspect.signature(build)
+    except (TypeError, ValueError) as error:
+        raise _broken(point, f"has parameters that cannot be read ({error})", f"it must be {must}") from error
+    try:
+        parameters.bind(lang="en", profile=None)
+    except TypeError as error:
+        raise _broken(point, f"has the parameters {parameters} ({error})", f"it must be {must}") from error
+    return build
 
 
-def _answer_words(name: str, similarity: Callable[..., float]) -> Callable[..., Metric]:
+def _plugged(name: str, lang: str, profile: str | None, options: Mapping[str, Any]) -> Metric:
+    """The metric of a plug-in, checked."""
+    build = _plugin(name)
+    point = next(each for each in _points() if each.name == name)
+    try:
+        built = build(lang=lang, profile=profile, **options)
+        signed = getattr(built, "signature", None)
+    except (Exception, SystemExit) as error:
+        asked = ", ".join(f"{key}={value!r}" for key, value in {"lang": lang, "profile": profile, **options}.items())
+        raise _broken(point, f"failed for {asked}", f"{type(error).__name__}: {error}") from error
+    if isinstance(built, type) or not isinstance(built, Metric):
+        raise _broken(
+            point,
+            f"returned {arguments.shown(built)}",
+            "it must return a metric: an object with a signature that is called with pairs",
+        )
+    if not isinstance(signed, str) or not signed.strip() or len(signed.splitlines()) != 1:
+        raise _broken(
+            point,
+            f"returned a metric with the signature {arguments.shown(signed)}",
+            f"a signature is one line of text, such as '{name}|v:1'",
+        )
+    return built
+
+
+def _origin(point: EntryPoint) -> str:
+    """Where a plug-in comes from: what its entry point names, and the package that has the entry point."""
+    package = getattr(point, "dist", None)
+    return point.value if package is None else f"{point.value} of the package {package.name} {package.version}"
+
+
+def _broken(point: EntryPoint, what: str, remedy: str) -> PluginError:
+    return PluginError(f"the plug-in {point.name!r} ({_origin(point)}) {what}; {remedy}")
+
+
+def _answer_words(name: str, similarity: Callable[..., float], **settings: str) -> Callable[..., Metric]:
     def build(*, lang: str, profile: str | None) -> Metric:
-        return TokenMetric(name, words(lang, profile), similarity)
+        return TokenMetric(name, words(lang, profile), similarity, tuple(settings.items()))
 
     return build
 
@@ -240,12 +394,12 @@ def _rouge_l(*, lang: str, profile: str | None) -> Metric:
 
 
 def _bleu(*, lang: str, profile: str | None) -> Metric:
-    _check_text_profile(profile)
-    return TokenMetric("bleu", bleu_words(lang), bleu)
+    _check_profile("bleu", profile, TEXT_PROFILES)
+    return TokenMetric("bleu", bleu_words(lang, profile), bleu)
 
 
 def _bleu_paper(*, lang: str, profile: str | None) -> Metric:
-    _check_text_profile(profile)
+    _check_profile("bleu-paper", profile, ("embedded", "paper"))
     return TokenMetric("bleu-paper", Words("white-space", str.split), bleu_paper)
 
 
@@ -261,16 +415,24 @@ def _meteor(
 ) -> Metric:
     from answersim.lexical.meteor import Meteor
 
-    _check_text_profile(profile)
+    _check_profile("meteor", profile, ("embedded", "paper", "squad"))
+    if profile == "squad" and language(lang) == "en":
+        words = words or "nltk-3.10"
     if profile == "paper":  # it gave METEOR the gold answer as hypothesis, and had the words of NLTK 3.6
         order = order or "pred-gold"
         words = words or ("nltk-2021" if language(lang) == "en" else None)
     return Meteor(language(lang), alpha, beta, gamma, order or "gold-pred", words)
 
 
-def _check_text_profile(profile: str | None) -> None:
+def _check_profile(name: str, profile: str | None, own: tuple[str, ...], hint: str = "") -> None:
+    """LookupError for a profile that does not exist, or that this metric does not have."""
     if profile not in (None, *TEXT_PROFILES):
         raise unknown("profile", profile, TEXT_PROFILES)
+    if profile not in (None, *own):
+        raise LookupError(
+            f"{name} has no profile {profile!r}, only {', '.join(own)}: its tokens are those of its source; leave "
+            f"the profile out{hint}"
+        )
 
 
 def weights(name: str, lang: str = "en", profile: str | None = None) -> Weights:
@@ -286,14 +448,29 @@ def weights(name: str, lang: str = "en", profile: str | None = None) -> Weights:
             + (f" for the language {lang!r}, only for {others}" if others else "")
             + "; choose the weights with model="
         )
-    if language(lang) != "en" and profile == "embedded":
-        warnings.warn(
-            f"the weights of the profile 'embedded' are English; {name} is weak in {lang!r}. "
-            "Choose others with profile='paper' (English and German) or model=",
-            LanguageWarning,
-            stacklevel=6,
-        )
     return found
+
+
+def _warn_language(name: str, code: str, profile: str | None) -> None:
+    """Warn once a place if the weights behind this metric were not made for the language of the answers."""
+    combined = bool(ENTRIES[name].parts)
+    if code == "en" or profile not in (None, "embedded") or not (combined or name in WEIGHTS):
+        return
+    ways = []
+    others = [name] if name in WEIGHTS else [part for part in ENTRIES[name].parts if part in WEIGHTS]
+    of_paper = [each for each in others if (behind := _in_paper(each, code)) and behind.public]
+    if combined:
+        ways = [f"{each} with profile='paper'" for each in of_paper[:1]]
+        ways.append("a neural metric with a model= for that language")
+    else:
+        ways = ["profile='paper'"] if of_paper else []
+        ways.append("a model= for that language")
+    what = f"the weights of the profile 'embedded' are English; {name} is weak in {code!r}"
+    warn_user(LanguageWarning(f"{what}. Better: {' or '.join(ways)}"), once=True)
+
+
+def _in_paper(name: str, code: str) -> Weights | None:
+    return WEIGHTS[name].get("paper", {}).get(code)
 
 
 def _behind_name(name: str, lang: str, profile: str | None) -> Weights | None:
@@ -317,7 +494,7 @@ def _behind(
     behind = Weights(os.fspath(model)) if model else weights(name, lang, profile)
     if adapter is not None:
         # Made absolute, since its folder's name is signed and "." is no name.
-        return replace(behind, adapter=Path(os.path.abspath(Path(adapter).expanduser())))
+        return replace(behind, adapter=Path(os.path.abspath(arguments.expanded(adapter))))
     if behind.adapter is not None and not behind.adapter.is_dir():
         raise FileNotFoundError(
             f"{name} ships with an adapter, but this installation has no folder {behind.adapter}: "
@@ -356,6 +533,8 @@ def _need_neural() -> None:
     for module in ("torch", "transformers"):
         if find_spec(module) is None:
             raise MissingExtraError("a neural metric", "embedded", module)
+    with importing("answersim.neural.transformer"):
+        import answersim.neural.transformer  # noqa: F401 # torch and transformers, by one thread
 
 
 def _bi_encoder(name: str) -> Callable[..., Metric]:
@@ -412,7 +591,7 @@ def _bertscore(name: str) -> Callable[..., Metric]:
         chosen = layer if layer is not None else behind.layer
         if chosen is None:
             chosen = default_layer(encoder, behind.model)
-        if isinstance(chosen, bool) or not isinstance(chosen, int) or not 0 <= chosen <= encoder.layers:
+        if not 0 <= chosen <= encoder.layers:
             raise ValueError(f"layer is {chosen!r}, but {behind.model} has the layers 0 to {encoder.layers}")
         return BertScore(
             encoder,
@@ -519,7 +698,7 @@ def _answersim(
 
     found = read_weights()
     how: dict[str, Any] = {"precision": precision, "device": device, "batch_tokens": batch_tokens}
-    return AnswerSimilarity(tuple(combined_part(part, lang, **how) for part in found.parts), found)
+    return AnswerSimilarity(tuple(combined_part(part, lang, **how) for part in found.parts), found, language(lang))
 
 
 def combined_part(name: str, lang: str = "en", **how: Any) -> Metric:
@@ -533,7 +712,8 @@ def combined_part(name: str, lang: str = "en", **how: Any) -> Metric:
     if ENTRIES[name].kind != "neural":
         return metric(name, lang=lang)
     bounded = {"measure": "bounded-f1"} if name.startswith("bertscore") else {}
-    return metric(name, lang=lang, **bounded, **how)
+    # Not by ``metric``: the language is warned of once, for the whole.
+    return ENTRIES[name].build(lang=lang, profile=None, **bounded, **how)
 
 
 ENTRIES: dict[str, Entry] = {
@@ -542,14 +722,14 @@ ENTRIES: dict[str, Entry] = {
         Entry(
             "em",
             "lexical",
-            "exact match of the normalised answers, 0 or 1",
+            "exact match of the normalized answers, 0 or 1; SQuAD's rule drops signs and points, so that -5 matches 5",
             "Rajpurkar et al. 2018, SQuAD v2 evaluation script",
             _answer_words("em", exact_match),
         ),
         Entry(
             "f1",
             "lexical",
-            "harmonic mean of token precision and recall, 0 to 1",
+            "harmonic mean of token precision and recall, 0 to 1; tokens as of em",
             "Rajpurkar et al. 2018, SQuAD v2 evaluation script",
             _answer_words("f1", f1),
         ),
@@ -563,9 +743,9 @@ ENTRIES: dict[str, Entry] = {
         Entry(
             "containment",
             "lexical",
-            "does the normalised gold answer stand in the normalised prediction, 0 or 1",
+            "does the prediction contain the gold answer, as whole words in a row after normalization, 0 or 1",
             "answer-string accuracy of open-domain question answering",
-            _answer_words("containment", containment),
+            _answer_words("containment", containment, match="words"),
         ),
         Entry(
             "bleu",

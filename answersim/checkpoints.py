@@ -5,13 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from importlib.metadata import entry_points
 from importlib.util import find_spec
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
+from answersim.arguments import expanded
 from answersim.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError
 
 MODELS_VARIABLE = "ANSWERSIM_MODELS"
@@ -30,7 +32,21 @@ _TOKENIZERS = (
     "merges.txt",
     "sentencepiece.bpe.model",
     "spiece.model",
+    "spm.model",
+    "tokenizer.model",
+    "source.spm",
+    "target.spm",
+    "bpe.codes",
 )
+# The files that libraries read from a folder: each must be a regular file.
+_READ = frozenset((".json", ".txt", ".model", ".safetensors", ".bin", ".spm", ".codes", ".jinja"))
+_LARGEST_JSON, _LARGEST_VOCABULARY = 64 * 2**20, 2**30  # bytes; the real ones are far smaller
+# Settings that say how many modules are made, and how large they are.
+_COUNTS = re.compile("(layers|groups|blocks|experts)$|^n_layer$|^inner_group_num$")
+_SIZES = frozenset(
+    "hidden_size intermediate_size vocab_size max_position_embeddings type_vocab_size num_attention_heads".split()
+)
+_MOST_MODULES, _LARGEST_SIZE = 1000, 2**31
 _HUB_FILES = ("*.json", "*.txt", "*.model", "1_Pooling/*")
 # What a configuration says about its own history; none of it can change a number.
 _HISTORY = frozenset(
@@ -83,16 +99,24 @@ class Checkpoint(NamedTuple):
 
     @property
     def config(self) -> dict[str, Any]:
-        """The model's ``config.json``."""
-        return read_json(self.folder / "config.json")
+        """The model's ``config.json``.
+
+        Raises:
+            ValueError: If a number in it is impossible for a model.
+        """
+        return check_config(read_json(self.folder / "config.json"), self.folder)
 
 
-def find(name: str | os.PathLike[str]) -> Checkpoint:
+def find(name: str | os.PathLike[str], *, network: bool = True) -> Checkpoint:
     """The weights of this name, from the first place that has them.
 
     Tried in order: an existing folder; ``$ANSWERSIM_MODELS/<name>``; an installed package that carries weights (entry
     points of the group ``answersim.checkpoints``, and the package of the extra ``embedded``); the Hugging Face cache
     and hub, which honours ``HF_HUB_OFFLINE``. ``name@revision`` asks the hub for that revision.
+
+    Args:
+        name: A model's name, or a folder.
+        network: If false, the hub is not contacted. Its cache on this machine is still read.
 
     Raises:
         CheckpointNotFoundError: No place has it; the message names every place and what mends it.
@@ -107,14 +131,14 @@ def find(name: str | os.PathLike[str]) -> Checkpoint:
         pin = None  # another revision has other bytes
     tried: list[str] = []
     path = _is_path(asked)
-    places = [("the folder itself", Path(asked).expanduser())] if path else _places(asked, model, revision, pin, tried)
+    places = [("the folder itself", expanded(asked))] if path else _places(asked, model, revision, pin, tried, network)
     for source, folder in places:
         if has_weights(folder):
             if pin and not path:
                 _check(folder, pin.sha256)
             return Checkpoint(asked, folder, fingerprint(folder), source)
         tried.append(f"{source} ({folder}: {_lack(folder)})")
-    mend = f"put its files into ${MODELS_VARIABLE}/{model} or go online once"
+    mend = f"put its files into ${MODELS_VARIABLE}/{model} or {'go online once' if network else 'download it first'}"
     if path:
         mend = "check the path, or give a model's name"
     elif pin:
@@ -122,24 +146,62 @@ def find(name: str | os.PathLike[str]) -> Checkpoint:
     raise CheckpointNotFoundError(f"no weights for {asked!r}. Tried: {'; '.join(tried)}. To mend it: {mend}")
 
 
-def fingerprint(folder: Path) -> str:
+def fingerprint(folder: Path, weights: Mapping[str, str] | None = None) -> str:
     """Twelve hexadecimal digits over the bytes and settings in this folder that decide the numbers.
 
-    That is: every weight file, the tokenizer and its settings, and ``config.json``, without the keys of both that tell
-    their history.
+    That is: every weight file, the tokenizer and its settings, ``config.json`` without the keys that only record its
+    history, and, of a sentence-transformers folder, the default prompt and whether texts are lowercased.
+
+    Args:
+        folder: A folder of weights.
+        weights: The SHA-256 of each weight file by name, if it is known. The tokenizer is then hashed anew, whatever
+            its size and time of change.
+
+    Raises:
+        CheckpointNotFoundError: If the folder holds no weights.
+        ValueError: If a file that decides a number is not a regular file, or the folder holds an adapter, too, which
+            some versions of the libraries would add and others would not.
     """
-    weights = {path.name: sha256(path) for path in _weight_files(folder)}
+    _check_folder(folder)
+    digest = sha256 if weights is None else _digest
+    if weights is None:
+        weights = {path.relative_to(folder).as_posix(): sha256(path) for path in weight_files(folder)}
     tokenizer = next(
-        ({file: sha256(folder / file)} for file in _TOKENIZERS[:1] if (folder / file).is_file()),
-        {file: sha256(folder / file) for file in _TOKENIZERS[1:] if (folder / file).is_file()},
+        ({file: digest(folder / file)} for file in _TOKENIZERS[:1] if (folder / file).is_file()),
+        {file: digest(folder / file) for file in _TOKENIZERS[1:] if (folder / file).is_file()},
     )
     settings = [_settings(folder / file) for file in ("config.json", "tokenizer_config.json")]
-    decided = json.dumps([weights, tokenizer, *settings], sort_keys=True)
-    digest = hashlib.sha256(decided.encode()).hexdigest()[:12]
+    more = [each for each in (_more_tokens(folder, settings[1]), _sentence_settings(folder)) if each]
+    decided = json.dumps([dict(weights), tokenizer, *settings, *more], sort_keys=True)
+    signed = hashlib.sha256(decided.encode()).hexdigest()[:12]
     for known, pin in PINNED.items():
-        if pin.sha256.items() <= (weights | tokenizer).items():
-            return f"{known.rpartition('/')[2]}@{digest}"
-    return digest
+        if pin.sha256.items() <= (dict(weights) | tokenizer).items():
+            return f"{known.rpartition('/')[2]}@{signed}"
+    return signed
+
+
+def check_same(folder: Path, expected: str, found: str) -> None:
+    """Check that the fingerprint of the files that were read is the one that signs the scores.
+
+    Raises:
+        ChecksumError: If they differ. The remembered sums of all files are then forgotten.
+    """
+    if found != expected:
+        _sha256.cache_clear()
+        raise ChecksumError(
+            f"a file in {folder} was changed after this metric was made: the fingerprint was {expected} and is {found} "
+            "now, so that the scores would not be those of the signature; make the metric again"
+        )
+
+
+def check_unchanged(folder: Path, expected: str) -> None:
+    """Check that the tokenizer and the settings in a folder still have this fingerprint, by reading them again.
+
+    Raises:
+        ChecksumError: If a file has changed.
+    """
+    weights = {path.relative_to(folder).as_posix(): sha256(path) for path in weight_files(folder)}
+    check_same(folder, expected, fingerprint(folder, weights))
 
 
 def _settings(path: Path) -> dict[str, Any]:
@@ -148,20 +210,77 @@ def _settings(path: Path) -> dict[str, Any]:
     return {key: value for key, value in found.items() if key not in _HISTORY}
 
 
+def _more_tokens(folder: Path, tokenizer: Mapping[str, Any]) -> dict[str, Any]:
+    """The special and added tokens that older files state beside tokenizer_config.json, as far as they differ."""
+    special = _settings(folder / "special_tokens_map.json")
+    known = tokenizer.get("added_tokens_decoder")
+    listed = {
+        each["content"]
+        for each in (known.values() if isinstance(known, dict) else ())
+        if isinstance(each, dict) and isinstance(each.get("content"), str)
+    }
+    added = _settings(folder / "added_tokens.json")
+    return {
+        **{key: value for key, value in special.items() if tokenizer.get(key) != value},
+        **({"added_tokens": more} if (more := {key: added[key] for key in added if key not in listed}) else {}),
+    }
+
+
+def _sentence_settings(folder: Path) -> dict[str, Any]:
+    """What a sentence-transformers folder does to a text before it is tokenized; nothing if it does nothing."""
+    stated = _settings(folder / "config_sentence_transformers.json")
+    prompts, name = stated.get("prompts"), stated.get("default_prompt_name")
+    prompt = prompts.get(name) if isinstance(prompts, dict) and isinstance(name, str) else None
+    lowers = _settings(folder / "sentence_bert_config.json").get("do_lower_case")
+    return {**({"prompt": prompt} if prompt else {}), **({"do_lower_case": lowers} if lowers else {})}
+
+
 def has_weights(folder: Path) -> bool:
     """Whether this folder holds a configuration and weights in a format that can be read."""
     return (folder / "config.json").is_file() and any((folder / file).is_file() for file in WEIGHTS)
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """The object in this JSON file; ValueError naming the file where it holds something else."""
+    """The object in this JSON file.
+
+    Raises:
+        FileNotFoundError: If there is no such file.
+        ValueError: If it is not a regular file, is larger than any configuration, or holds something else than one
+            object in JSON. The message names the file.
+    """
+    _check_regular(path)
+    if (size := path.stat().st_size) > _LARGEST_JSON:
+        raise ValueError(f"{path} has {size:,} bytes, but a file of settings has at most {_LARGEST_JSON:,}")
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
+    except RecursionError:
+        raise ValueError(f"{path} is not valid JSON: it is nested too deeply") from None
     except ValueError as error:
         raise ValueError(f"{path} is not valid JSON: {error}") from error
     if not isinstance(value, dict):
         raise ValueError(f"{path} holds {type(value).__name__}, not an object")
     return value
+
+
+def check_config(config: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Check the numbers of a ``config.json`` before a model is built from them.
+
+    Raises:
+        ValueError: If a size is no whole number, is negative or is larger than that of any model. The message names
+            the setting.
+    """
+    for key, value in config.items():
+        counted = bool(_COUNTS.search(key)) and not isinstance(value, (bool, list, dict))
+        if value is None or not (counted or key in _SIZES):
+            continue
+        most, least = (_MOST_MODULES, 0) if counted else (_LARGEST_SIZE, -1)  # -1: as many positions as there are
+        if not isinstance(value, int) or not least <= value <= most:
+            shown = repr(value)
+            raise ValueError(
+                f"{folder / 'config.json'}: {key} is {shown if len(shown) <= 40 else f'{shown[:37]}...'}, but it must "
+                f"be a whole number up to {most:,}; copy the model again"
+            )
+    return config
 
 
 def sha256(path: Path) -> str:
@@ -172,6 +291,10 @@ def sha256(path: Path) -> str:
 
 @lru_cache(maxsize=256)
 def _sha256(path: Path, size: int, changed: int) -> str:
+    return _digest(path)
+
+
+def _digest(path: Path) -> str:
     with path.open("rb") as file:
         digest = hashlib.sha256()
         while block := file.read(1 << 20):
@@ -179,7 +302,9 @@ def _sha256(path: Path, size: int, changed: int) -> str:
     return digest.hexdigest()
 
 
-def _places(asked: str, model: str, revision: str, pin: Pin | None, tried: list[str]) -> Iterator[tuple[str, Path]]:
+def _places(
+    asked: str, model: str, revision: str, pin: Pin | None, tried: list[str], network: bool
+) -> Iterator[tuple[str, Path]]:
     """Every place in turn, with the folder that would hold the model; what cannot be tried is put down in words.
 
     A named revision can only be told on the hub, unless it is the pinned one, whose bytes are checked anyway.
@@ -193,7 +318,7 @@ def _places(asked: str, model: str, revision: str, pin: Pin | None, tried: list[
             yield f"the installed package {pin.package}", Path(spec.submodule_search_locations[0]) / pin.folder
         else:
             tried.append(f"the package {pin.package} (not installed)")
-    yield from _hub(model, revision or (pin.revision if pin else ""), tried)
+    yield from _hub(model, revision or (pin.revision if pin else ""), tried, network)
 
 
 def _models_folder(model: str, tried: list[str]) -> Iterator[tuple[str, Path]]:
@@ -225,11 +350,40 @@ def _packages(names: set[str], tried: list[str]) -> Iterator[tuple[str, Path]]:
 def _lack(folder: Path) -> str:
     if not folder.is_dir():
         return "no such folder"
+    for file in ("config.json", *WEIGHTS):
+        if not (folder / file).is_file() and os.path.lexists(folder / file):
+            return f"{file} is not a regular file"
     return "no config.json" if not (folder / "config.json").is_file() else "no weights in it"
 
 
-def _hub(model: str, revision: str, tried: list[str]) -> Iterator[tuple[str, Path]]:
+def _check_folder(folder: Path) -> None:
+    """Refuse files that would block or mislead a library that reads them."""
+    for path in sorted([*folder.iterdir(), *folder.glob("*/*.json")]):
+        if path.suffix in _READ and not path.is_dir():
+            _check_regular(path)
+            if path.name in _TOKENIZERS and (size := path.stat().st_size) > _LARGEST_VOCABULARY:
+                raise ValueError(f"{path} has {size:,} bytes, but a vocabulary has at most {_LARGEST_VOCABULARY:,}")
+    if (folder / "config.json").is_file() and (folder / "adapter_config.json").is_file():
+        raise ValueError(
+            f"{folder} holds a model and an adapter_config.json, which only some versions of the libraries would add "
+            "to it: move the adapter into a folder of its own and give it with adapter="
+        )
+
+
+def _check_regular(path: Path) -> None:
+    """Check that a path leads to a regular file, and so can be read to its end."""
+    if path.is_file():
+        return
+    if not os.path.lexists(path):
+        raise FileNotFoundError(f"there is no file {path}")
+    kind = "a link that leads to no file" if path.is_symlink() and not path.exists() else "not a regular file"
+    raise ValueError(f"{path} is {kind}; copy the model again")
+
+
+def _hub(model: str, revision: str, tried: list[str], network: bool) -> Iterator[tuple[str, Path]]:
     """The snapshot folder of this model in the Hugging Face cache, downloaded where that is allowed."""
+    place = "the Hugging Face cache and hub" if network else "the Hugging Face cache"
+    only_here = {} if network else {"local_files_only": True}
     try:
         from huggingface_hub import snapshot_download
         from huggingface_hub.errors import HFValidationError
@@ -247,6 +401,7 @@ def _hub(model: str, revision: str, tried: list[str]) -> Iterator[tuple[str, Pat
                 revision=revision or None,
                 allow_patterns=[*_HUB_FILES, weights],
                 ignore_patterns=["onnx/*", "openvino/*", "training_args.bin"],
+                **only_here,
             )
         except HFValidationError:
             tried.append(f"the Hugging Face hub ({model!r} is no name of a repository)")
@@ -254,7 +409,7 @@ def _hub(model: str, revision: str, tried: list[str]) -> Iterator[tuple[str, Pat
         # The hub's client has an exception of its own kind for every cause; all of them mean: not from here.
         except Exception as error:
             reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-            tried.append(f"the Hugging Face cache and hub ({type(error).__name__}: {reason})")
+            tried.append(f"{place} ({type(error).__name__}: {reason})")
             return
         if has_weights(Path(folder)):
             yield "the Hugging Face cache", Path(folder)
@@ -286,7 +441,13 @@ def check_sha256(path: Path, expected: str) -> None:
         )
 
 
-def _weight_files(folder: Path) -> list[Path]:
+def weight_files(folder: Path) -> list[Path]:
+    """The files of this folder that hold its weights, and their index if there are several.
+
+    Raises:
+        CheckpointNotFoundError: If there are none.
+        ValueError: If the index names no weights, or something else than files in its own folder.
+    """
     for file in WEIGHTS:
         path = folder / file
         if path.is_file():
@@ -295,8 +456,20 @@ def _weight_files(folder: Path) -> list[Path]:
 
 
 def _shards(index: Path) -> list[Path]:
-    """The files that an index of weights names; ValueError where it names none."""
+    """The files that an index of weights names: regular files beside it, and nothing elsewhere."""
     named = read_json(index).get("weight_map")
     if not isinstance(named, dict) or not named:
         raise ValueError(f"{index} names no weights: its 'weight_map' is {named!r}; copy the model again")
-    return [index.parent / shard for shard in sorted(set(map(str, named.values())))]
+    shards = sorted(set(map(str, named.values())))
+    for shard in shards:
+        below = PurePosixPath(shard)
+        inside = not below.is_absolute() and ".." not in below.parts and "\\" not in shard
+        # A folder below must not be a link to elsewhere. A file may be one: the cache of the hub is made of them.
+        inside = inside and not any((index.parent / each).is_symlink() for each in below.parents)
+        if not inside or not shard.endswith((".safetensors", ".bin")):
+            raise ValueError(
+                f"{index} names {shard!r}, but its weights are .safetensors or .bin files in the same folder; "
+                "copy the model again"
+            )
+        _check_regular(index.parent / shard)
+    return [index.parent / shard for shard in shards]

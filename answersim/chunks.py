@@ -6,7 +6,8 @@ import codecs
 import csv
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import islice
+from hashlib import blake2b
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -28,19 +29,23 @@ class Piece(NamedTuple):
         table: The rows. Its columns are all that were seen so far: in JSON lines, a later row may bring further ones.
         first: The number of the first row, from 1.
         share: How much of the file was read when this piece was complete, from 0 to 1.
+        state: A digest of all bytes of the file up to this piece, or of the identity of a Parquet file. Two readings
+            whose last pieces have equal states have read the same.
     """
 
     table: Table
     first: int
     share: float
+    state: bytes
 
 
 class _Lines:
-    """The lines of a UTF-8 file, each with its end, and how many bytes of it were read."""
+    """The lines of a UTF-8 file, each with its end, and how many bytes of it were read, with their digest."""
 
     def __init__(self, path: Path, file: IO[bytes]) -> None:
         self.path, self.file, self.read = path, file, 0
         self.size = path.stat().st_size or 1
+        self.hash = blake2b(digest_size=16)
 
     @property
     def share(self) -> float:
@@ -57,6 +62,7 @@ class _Lines:
                     f"{self.path} is not UTF-8: byte 0x{line[error.start]:02x} at position {at}; convert it first"
                 ) from None
             self.read += len(raw)
+            self.hash.update(raw)
             yield text
 
 
@@ -89,8 +95,15 @@ def line_pieces(gold_path: Path, pred_path: Path, gold: str, pred: str) -> Itera
     """Two text files of as many lines as one table with two columns, piece by piece, at least one."""
     with gold_path.open("rb") as golds, pred_path.open("rb") as preds:
         lines, others = _Lines(gold_path, golds), _Lines(pred_path, preds)
-        rows = ({gold: _line(one), pred: _line(other)} for one, other in zip(lines, others, strict=True))
-        yield from _pieces(rows, dict.fromkeys((gold, pred)), lines)
+
+        def rows() -> Iterator[dict[str, Any]]:
+            for one, other in zip_longest(lines, others):
+                if one is None or other is None:
+                    raise ValueError(f"{gold_path} and {pred_path} no longer have as many lines; one has changed")
+                yield {gold: _line(one), pred: _line(other)}
+
+        for piece in _pieces(rows(), dict.fromkeys((gold, pred)), lines):
+            yield piece._replace(state=piece.state + others.hash.digest())
 
 
 def count_lines(path: Path) -> int:
@@ -213,10 +226,10 @@ def _pieces(rows: Iterator[dict[str, Any]], columns: dict[str, None], lines: _Li
         for row in some:
             if not row.keys() <= columns.keys():
                 columns.update(dict.fromkeys(row))
-        yield Piece(Table(tuple(columns), some), first, lines.share)
+        yield Piece(Table(tuple(columns), some), first, lines.share, lines.hash.digest())
         first += len(some)
     if first == 1:
-        yield Piece(Table(tuple(columns), []), 1, 1.0)
+        yield Piece(Table(tuple(columns), []), 1, 1.0, lines.hash.digest())
 
 
 def _some(rows: Iterator[dict[str, Any]], lines: _Lines) -> list[dict[str, Any]]:
@@ -247,6 +260,7 @@ def _parquet(path: Path) -> Iterator[Any]:
 
 def _parquet_pieces(path: Path, columns: Sequence[str] | None, keep: bool) -> Iterator[Piece]:
     pyarrow = files._pyarrow()
+    before = _identity(path)
     with _parquet(path) as file:
         names, total = tuple(file.schema_arrow.names), file.metadata.num_rows
         files._check_names(path, names)
@@ -263,7 +277,16 @@ def _parquet_pieces(path: Path, columns: Sequence[str] | None, keep: bool) -> It
                 waiting = arrow.slice(rows).to_batches()
                 arrow, here = arrow.slice(0, rows), max(0, here - rows)
                 told = arrow if wanted is None else arrow.select(wanted)
-                yield Piece(Table(names, told.to_pylist(), arrow), done + 1, (done + arrow.num_rows) / total)
+                share = (done + arrow.num_rows) / total
+                yield Piece(Table(names, told.to_pylist(), arrow), done + 1, share, before)
                 done += arrow.num_rows
         if not done:
-            yield Piece(Table(names, [], file.schema_arrow.empty_table()), 1, 1.0)
+            yield Piece(Table(names, [], file.schema_arrow.empty_table()), 1, 1.0, before)
+    if _identity(path) != before:
+        raise ValueError(f"{path} has changed while it was read; run the command again")
+
+
+def _identity(path: Path) -> bytes:
+    """Return what changes when a file is replaced or written: its number, its size and its time of change."""
+    status = path.stat()
+    return repr((status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)).encode()

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import struct
+import tempfile
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from typing import IO, NamedTuple
 
 import numpy as np
 
+from answersim import files, locks
 from answersim.types import FloatArray
 
-_HEAD = b"answersim scores 1\n"
+_HEAD = b"answersim scores 2\n"  # 1: other words in the counts of what was truncated
 _FRAME = struct.Struct("<II16s")  # rows, bytes of the notes, digest of the answers
 
 
@@ -40,17 +41,22 @@ class Frame(NamedTuple):
 
 
 class Draft:
-    """The scores so far, in a file that only grows: a frame a piece, each vouched for by a checksum over all before."""
+    """The scores so far, in a file that only grows: a frame a piece, each vouched for by a checksum over all before.
 
-    def __init__(self, path: Path | None, signatures: Sequence[str]) -> None:
+    Attributes:
+        path: The file that the next run resumes from, or None if nothing is kept.
+        rows: How many rows have scores.
+    """
+
+    def __init__(self, path: Path | None, signatures: Sequence[str], file: IO[bytes] | None = None) -> None:
         self.path, self.metrics = path, len(signatures)
         self.rows = self.recalled = 0
         self.done = False
-        self._file: IO[bytes] | None = None
+        self._file = file
         self._start = self._chain = blake2b(_HEAD + json.dumps(list(signatures)).encode(), digest_size=16).digest()
         self._end = len(_HEAD)
-        if path is not None and path.exists():
-            self._file = _locked(path, "r+b")
+        if path is not None and os.path.lexists(path):
+            self._file = os.fdopen(locks.open_own(path, create=False), "r+b")
 
     def recall(self, digest: bytes) -> Frame | None:
         """The scores of the next piece, where an earlier run left them and its answers are as they were."""
@@ -64,10 +70,10 @@ class Draft:
 
     def append(self, frame: Frame) -> None:
         """Keep the scores of the next piece; what an earlier run left from here on is dropped."""
-        if self.path is None:
-            return
         if self._file is None:
-            self._file = _locked(self.path, "x+b")
+            if self.path is None:
+                return
+            self._file = os.fdopen(locks.open_own(self.path, create=True, exclusive=True), "r+b")
         self.tell()
         if self._end == len(_HEAD):
             self._file.seek(0)
@@ -127,13 +133,26 @@ class Draft:
 
 @contextmanager
 def open_draft(output: Path | None, signatures: Sequence[str]) -> Iterator[Draft]:
-    """The draft of these metrics beside the output; where the work is broken off, what it holds is said."""
-    path = None
-    if output is not None:
-        place = output.resolve()
-        mine = f".answersim-{_short(place.name)}-"  # short, whatever the length of the name
-        path = place.parent / f"{mine}{_short(*signatures)}"
-        others = [each for each in place.parent.glob(f"{mine}*") if each != path and each.suffix != ".out"]
+    """Yield the draft of these metrics beside the output, which no other run can write meanwhile.
+
+    If the work is broken off, a warning says what the draft holds. For an output that is a pipe, a device or standard
+    output, the draft has no name and nothing is resumed.
+
+    Raises:
+        BlockingIOError: If another run is writing the same output.
+        PermissionError: If a link, or a file of another user, is at the path of the draft or its lock.
+    """
+    if output is None or files.writes_through(output):
+        with ExitStack() as stack:
+            unnamed = None if output is None else stack.enter_context(tempfile.TemporaryFile())
+            yield Draft(None, signatures, unnamed)
+        return
+    place = output.resolve()
+    mine = f".answersim-{_short(place.name)}"  # short, whatever the length of the name
+    busy = f"another run is writing {output}; wait for it, or choose another --output"
+    with locks.locked(place.parent / f"{mine}.lock", busy):
+        path = place.parent / f"{mine}-{_short(*signatures)}"
+        others = [each for each in place.parent.glob(f"{mine}-*") if each != path and each.suffix != ".out"]
         if others:
             warnings.warn(
                 f"an unfinished run with other metrics or settings keeps its scores in {others[0]}; "
@@ -141,39 +160,20 @@ def open_draft(output: Path | None, signatures: Sequence[str]) -> Iterator[Draft
                 UnfinishedWarning,
                 stacklevel=4,
             )
-    draft = Draft(path, signatures)
-    try:
-        yield draft
-    except BaseException:
-        if draft.rows:
-            warnings.warn(
-                f"{draft.rows:,} rows are scored and kept in {path}; the same command goes on from there",
-                UnfinishedWarning,
-                stacklevel=4,
-            )
-        raise
-    finally:
-        draft.close()
+        draft = Draft(path, signatures)
+        try:
+            yield draft
+        except BaseException:
+            if draft.rows:
+                warnings.warn(
+                    f"{draft.rows:,} rows are scored and kept in {path}; the same command goes on from there",
+                    UnfinishedWarning,
+                    stacklevel=4,
+                )
+            raise
+        finally:
+            draft.close()
 
 
 def _short(*texts: str) -> str:
     return blake2b(json.dumps(texts).encode(), digest_size=6).hexdigest()
-
-
-def _locked(path: Path, mode: str) -> IO[bytes]:
-    """The file, opened for this process alone; the system frees it when the process ends, however it ends."""
-    busy = "another process is at this very work; wait for it, or choose another --output"
-    try:
-        file: IO[bytes] = path.open(mode)
-    except FileExistsError:
-        raise BlockingIOError(errno.EWOULDBLOCK, busy, str(path)) from None
-    try:
-        import fcntl
-    except ImportError:  # Windows, where two processes at the same work are not found out
-        return file
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        file.close()
-        raise BlockingIOError(errno.EWOULDBLOCK, busy, str(path)) from None
-    return file

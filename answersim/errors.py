@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sys
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from difflib import get_close_matches
+from threading import Lock
+
+_PACKAGES = ("answersim", "rankers")  # a warning names no line of these
+_SHOWN = 60  # characters of an answer in a message
+_issued: set[tuple[str, str, int]] = set()  # message, file and line of each warning that is issued once a place
+_issuing = Lock()
+_deferred: ContextVar[list[Warning] | None] = ContextVar("answersim_deferred_warnings", default=None)
 
 
 class MissingExtraError(ImportError):
@@ -25,8 +36,86 @@ class ChecksumError(ValueError):
     """A file was found, but its SHA-256 is not the one that is pinned for it."""
 
 
+class NonFiniteScoreError(ValueError):
+    """A metric gave a score that is nan or infinite.
+
+    Attributes:
+        index: The position of the pair in the call, from 0.
+        score: What the metric gave.
+        signature: The signature of the metric.
+        gold: The gold answer.
+        pred: The prediction.
+    """
+
+    def __init__(self, index: int, score: float, signature: str, gold: str, pred: str) -> None:
+        super().__init__(index, score, signature, gold, pred)  # all of them, so that it can be pickled
+        self.index, self.score, self.signature, self.gold, self.pred = index, score, signature, gold, pred
+
+    def __str__(self) -> str:
+        return (
+            f"the score of pair {self.index + 1} (gold {_shortened(self.gold)}, prediction {_shortened(self.pred)}) is "
+            f"{self.score}, but a score is a finite number ({self.signature}): choose precision='fp32' or 'bf16' if "
+            "the precision is fp16, else other weights or settings"
+        )
+
+    def at(self, index: int) -> NonFiniteScoreError:
+        """The same error about the same pair, at its position in another sequence."""
+        return NonFiniteScoreError(index, self.score, self.signature, self.gold, self.pred)
+
+
+@contextmanager
+def renumbered(positions: int | Sequence[int]) -> Iterator[None]:
+    """Name the pair of a ``NonFiniteScoreError`` by its position in the whole of which some pairs are scored inside.
+
+    Args:
+        positions: The position of the first pair, if the pairs are consecutive; else that of each pair.
+
+    >>> with renumbered(4096):
+    ...     raise NonFiniteScoreError(1, float("nan"), "mine|v:1", "a", "b")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    answersim.errors.NonFiniteScoreError: the score of pair 4098 (gold 'a', prediction 'b') is nan, ...
+    """
+    try:
+        yield
+    except NonFiniteScoreError as error:
+        at = positions + error.index if isinstance(positions, int) else int(positions[error.index])
+        raise error.at(at) from None
+
+
+def _shortened(text: str) -> str:
+    return repr(text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}...")
+
+
+class NoHomeError(FileNotFoundError):
+    """A path is below the home folder of the user, but there is none: no $HOME and no entry for the user."""
+
+
+class PluginError(ValueError):
+    """An installed plug-in does not keep the contract of ``answersim.catalog``; the message names it."""
+
+
 class TruncationWarning(UserWarning):
-    """Some texts were longer than the encoder can read, and were scored by their beginning only."""
+    """Some texts are longer than the encoder can read, and only their beginning was scored.
+
+    Attributes:
+        count: How many texts or pairs were truncated.
+        what: What was counted: "texts" or "pairs".
+        signature: The metric or encoder that truncated them.
+
+    >>> print(TruncationWarning(2, "texts", "bi-encoder|max_length:256"))
+    2 texts were longer than the encoder reads and were scored by their beginning only (bi-encoder|max_length:256)
+    """
+
+    def __init__(self, count: int, what: str, signature: str) -> None:
+        # The base class keeps these three in ``args``, so that a warning can be copied and pickled.
+        self.count, self.what, self.signature = count, what, signature
+
+    def __str__(self) -> str:
+        return (
+            f"{self.count} {self.what} were longer than the encoder reads and were scored by their beginning only "
+            f"({self.signature})"
+        )
 
 
 class LanguageWarning(UserWarning):
@@ -43,3 +132,56 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> LookupError:
     near = get_close_matches(str(name), known, n=1, cutoff=0.5)
     hint = f"did you mean {near[0]!r}? " if near else ""
     return LookupError(f"no {kind} is called {name!r}; {hint}Known: {', '.join(known)}")
+
+
+def warn_user(warning: Warning, *, once: bool = False) -> None:
+    """Issue a warning at the nearest calling line outside this package, however deep the call is.
+
+    Filters apply as usual. A filter by module, and the rule "once per line", see the line of the user. Inside
+    ``deferred_warnings`` the warning is collected instead.
+
+    Args:
+        warning: The warning to issue. Pass counts as attributes, not only in its text.
+        once: Whether the same message is issued only once for each line of the caller. Python's own memory of that is
+            lost whenever any library changes the warning filters, so that a loop would be warned again and again.
+    """
+    collected = _deferred.get()
+    if collected is not None:
+        collected.append(warning)
+        return
+    frame = sys._getframe(1)
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in _PACKAGES:
+        frame = frame.f_back
+    place = (str(warning), frame.f_code.co_filename, frame.f_lineno)
+    with _issuing:
+        if once and place in _issued:
+            return
+    warnings.warn_explicit(
+        warning,
+        type(warning),
+        frame.f_code.co_filename,
+        frame.f_lineno,
+        module=str(frame.f_globals.get("__name__", "<unknown>")),
+        registry=frame.f_globals.setdefault("__warningregistry__", {}),
+    )
+    if once:  # not before: a filter may have made an error of it, which is to be raised again
+        with _issuing:
+            _issued.add(place)
+
+
+@contextmanager
+def deferred_warnings() -> Iterator[list[Warning]]:
+    """Collect the warnings of this package inside the block instead of issuing them.
+
+    Only calls of this thread are affected, in contrast to ``warnings.catch_warnings``. Warnings of other packages are
+    issued as usual.
+
+    Yields:
+        The warnings so far, in order. The caller counts them, or issues them with ``warn_user`` after the block.
+    """
+    collected: list[Warning] = []
+    token = _deferred.set(collected)
+    try:
+        yield collected
+    finally:
+        _deferred.reset(token)

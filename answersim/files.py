@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import csv
+import errno
 import io
 import json
 import os
+import secrets
+import shutil
+import stat
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -151,32 +155,113 @@ def check_readable(path: Path) -> None:
         raise ValueError(f"{path} has the suffix {path.suffix!r}; one table is read from: {', '.join(READABLE)}")
 
 
-def check_writable(path: Path, table: Table) -> None:
-    """Nothing, where this table can be written to this file, in this format; before any work, and leaves no trace.
+def check_writable(path: Path, table: Table, suffix: str | None = None) -> None:
+    """Check before any work that this table can be written to this file, in this format. Leave no trace.
+
+    Args:
+        path: The file.
+        table: The table.
+        suffix: The suffix of the format; by default the one of the file.
 
     Raises:
-        ValueError: A suffix that cannot be written, or a value that the format cannot hold.
-        FileNotFoundError, PermissionError: The folder is not there, or nothing may be written in it.
-        MissingExtraError: Parquet without pyarrow.
+        ValueError: If the suffix cannot be written, or the format cannot hold a value.
+        FileNotFoundError, PermissionError, OSError: See ``check_place``.
+        MissingExtraError: If the format is Parquet and pyarrow is missing.
     """
     check_place(path)
     try:
-        _write(table, path.suffix.lower(), Path(os.devnull))
+        _write(table, suffix or format_of(path), Path(os.devnull))
     except (ValueError, TypeError) as error:
         raise ValueError(f"{path} cannot hold this table: {error}") from error
 
 
 def check_place(path: Path) -> None:
-    """Nothing, where a file of this name may be made, in a format that is known; raises as ``check_writable``."""
-    if path.suffix.lower() not in READABLE:
+    """Check that a file of this name can be written in a known format. A pipe or a device needs no suffix.
+
+    Raises:
+        ValueError: If the suffix cannot be written.
+        FileNotFoundError, PermissionError: If the folder is missing, or no file may be created in it.
+        IsADirectoryError, OSError: If the path is a folder, a loop of links, a disk or a socket.
+    """
+    through = writes_through(path)
+    if path.suffix.lower() not in READABLE and not through:
         raise ValueError(f"{path} has the suffix {path.suffix!r}; a table is written as: {', '.join(READABLE)}")
-    folder = path.resolve().parent
-    if not folder.is_dir():
-        raise FileNotFoundError(f"{path} cannot be written: there is no folder {folder}; make it first")
     if path.is_dir():
         raise IsADirectoryError(f"{path} cannot be written: it is a folder; give the name of a file")
+    if through:
+        if not os.access(path, os.W_OK):
+            raise PermissionError(f"{path} cannot be written: nothing may be written to it; choose another output")
+        return
+    folder = _behind(path).parent
+    if not folder.is_dir():
+        raise FileNotFoundError(f"{path} cannot be written: there is no folder {folder}; make it first")
     if not os.access(folder, os.W_OK | os.X_OK):
         raise PermissionError(f"{path} cannot be written: no file may be made in {folder}; choose another folder")
+
+
+def format_of(path: Path, default: str = ".csv") -> str:
+    """Return the suffix that decides the format of an output: its own, or the default if it has no known one."""
+    suffix = path.suffix.lower()
+    return suffix if suffix in READABLE else default
+
+
+def is_stdout(path: Path) -> bool:
+    """Return whether this path leads to the standard output of this process, such as /dev/stdout."""
+    try:
+        return not path.samefile(os.devnull) and os.path.samestat(path.stat(), os.fstat(1))
+    except OSError:  # the path is missing, or standard output is closed
+        return False
+
+
+def writes_through(path: Path) -> bool:
+    """Return whether an output is written into what is there and never replaced: a pipe, a device, standard output.
+
+    Raises:
+        OSError: If the path is a disk or a socket, which hold no table.
+    """
+    try:
+        mode = path.stat().st_mode
+    except OSError:  # no file is there yet, or the path cannot be read: check_place gives the reason
+        return False
+    if stat.S_ISBLK(mode) or stat.S_ISSOCK(mode):
+        kind = "disk" if stat.S_ISBLK(mode) else "socket"
+        raise OSError(f"{path} cannot be written: it is a {kind}; give the name of a file or pipe")
+    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or is_stdout(path)
+
+
+def _behind(path: Path) -> Path:
+    """Return the path that all links lead to.
+
+    Raises:
+        OSError: If the links lead in a circle.
+    """
+    try:
+        found = path.resolve()
+    except RuntimeError:  # Python before 3.13
+        found = path
+    if found.is_symlink():
+        raise OSError(errno.ELOOP, "cannot be written: its links lead in a circle", str(path))
+    return found
+
+
+def check_distinct_columns(**columns: str | None) -> None:
+    """Check that no two options name one column. Answers that are compared with themselves are always equal.
+
+    Args:
+        columns: By the name of the option, the column that it names, or None.
+
+    Raises:
+        ValueError: If two options name the same column.
+
+    >>> check_distinct_columns(gold="answer", pred="answer")
+    Traceback (most recent call last):
+        ...
+    ValueError: gold and pred both name the column 'answer'; give each a column of its own
+    """
+    taken: dict[str, str] = {}
+    for option, name in columns.items():
+        if name is not None and (other := taken.setdefault(name, option)) != option:
+            raise ValueError(f"{other} and {option} both name the column {name!r}; give each a column of its own")
 
 
 def refuse_overwriting_input(inputs: Path | Iterable[Path | None], output: Path | None) -> None:
@@ -213,9 +298,12 @@ def read_lines(path: Path) -> list[str]:
 
 
 def write(table: Table, path: Path) -> None:
-    """This table in this file, by its suffix. The file appears whole or not at all; an old one stays until then."""
+    """Write this table to this file, by its suffix. The file appears whole or not at all; an old one stays until then.
+
+    See ``replacing`` for links, pipes and devices. A pipe or device without a known suffix gets CSV.
+    """
     with replacing(path) as draft:
-        _write(table, path.suffix.lower(), draft)
+        _write(table, format_of(path), draft)
 
 
 def _write(table: Table, suffix: str, path: Path) -> None:
@@ -243,31 +331,59 @@ class _PlainEnds(NamedTuple):
 
 @contextmanager
 def replacing(path: Path, name: str | None = None) -> Iterator[Path]:
-    """A draft beside the file, which takes its place when all went well and vanishes when not.
+    """Yield a draft that takes the place of the file at the end, or vanishes if the block fails.
+
+    The draft is created exclusively beside the file, so that no link under its name is followed. A link to a file
+    stays a link, and the file behind it is replaced. A pipe, a device or the standard output is never replaced. The
+    draft is then in the folder for temporary files, and its bytes are written through at the end.
 
     Args:
         path: The file.
-        name: What the draft is called, for a caller who will find it again after a kill; else a name of its own.
+        name: The name of the draft, for a caller who removes it after a kill. By default it is random.
     """
-    path = path.resolve()  # a link stays a link; the file behind it is replaced
-    if name is None:
-        handle, made = tempfile.mkstemp(dir=path.parent, prefix=".answersim-")
-        os.close(handle)
-        draft = Path(made)
-    else:
-        draft = path.parent / name
+    if writes_through(path):
+        with tempfile.TemporaryDirectory(prefix="answersim-") as folder:
+            draft = Path(folder) / "draft"
+            draft.touch()
+            yield draft
+            _pour(draft, path)
+        return
+    path = _behind(path)
+    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
+    draft = _new_file(path.parent, name)
     try:
+        if mode is not None:  # before anything is in it, so that what is private stays so
+            draft.chmod(mode)
         yield draft
-        draft.chmod(path.stat().st_mode if path.exists() else 0o666 & ~_umask())
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def _new_file(folder: Path, name: str | None) -> Path:
+    """Create an empty file that did not exist, with the usual mode, under this name or a random one."""
+    while True:
+        path = folder / (name or f".answersim-{secrets.token_hex(6)}")
+        if name is not None:
+            path.unlink(missing_ok=True)  # what a killed run left; of a link the link itself, not what is behind it
+        try:
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+        except FileExistsError:
+            if name is not None:
+                raise
+        else:
+            return path
+
+
+def _pour(draft: Path, path: Path) -> None:
+    """Write the bytes of the draft into a pipe, a device or standard output."""
+    if is_stdout(path):
+        sys.stdout.flush()
+        handle = os.dup(1)
+    else:
+        handle = os.open(path, os.O_WRONLY)
+    with draft.open("rb") as file, os.fdopen(handle, "wb") as out:
+        shutil.copyfileobj(file, out)
 
 
 def _cell(value: Any) -> Any:

@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from answersim import files
+from answersim.arguments import flag, listed, shown, text, texts
 from answersim.errors import unknown
-from answersim.scoring import options_of_each, score_pairs
+from answersim.scoring import build, options_of_each, score_pairs
 from answersim.types import FloatArray, Metric, Pair, Scores
 
 
@@ -161,10 +162,15 @@ def judgements(
     >>> {name: each.values.tolist() for name, each in judged.scores.items()}
     {'other': [0.9, 0.4], 'em': [1.0, 0.0]}
     """
+    gold, pred, lang = text("gold", gold, "gold"), text("pred", pred, "pred"), text("lang", lang, "de")
+    question = None if question is None else text("question", question)
+    name = None if name is None else text("name", name)
+    scores = None if scores is None else texts("scores", scores)
+    columns = texts("columns", columns)
     table, where = _table(data)
     if not table.rows:
         raise ValueError(f"{where} has no rows; a study needs judged pairs")
-    raters = [label] if isinstance(label, str) else list(label)
+    raters = [text("label", label)] if isinstance(label, str) else texts("label", label)
     if not raters:
         raise ValueError("label names no column; give the column of the labels, or those of several raters")
     asked = [gold, pred, *raters, *([question] if question is not None else []), *(scores or ())]
@@ -198,7 +204,7 @@ def judgements(
         {each: [row.get(each) for row in rows] for each in table.columns if each not in {*asked, *found}},
     )
     pairs = [(golds[i], preds[i]) for i in at]
-    how = _Way(lang, profile, (device, precision, batch_tokens), progress)
+    how = _Way(lang, profile, (device, precision, batch_tokens), flag("progress", progress))
     computed = _computed(pairs, metrics, known.questions, how)
     return replace(known, scores=_beside(known.scores, computed))
 
@@ -210,9 +216,12 @@ def _table(data: Any) -> tuple[files.Table, Path]:
     if hasattr(data, "to_dict") and hasattr(data, "columns"):  # a DataFrame, without loading pandas to ask
         columns = [(str(name), data.iloc[:, i].tolist()) for i, name in enumerate(data.columns)]
     elif isinstance(data, Mapping):
-        columns = [(str(name), values) for name, values in data.items()]
+        columns = [
+            (text("the name of a column", name), listed(f"the column {name!r}", values))
+            for name, values in data.items()
+        ]
     else:
-        raise TypeError(f"data is {type(data).__name__}; give a file, a DataFrame, or columns by name")
+        raise TypeError(f"data is {shown(data)}; give a file, a DataFrame, or columns by name")
     names = tuple(name for name, _ in columns)
     if twice := [name for name in names if names.count(name) > 1]:
         raise ValueError(f"the table has the column {twice[0]!r} twice; give every column a name of its own")
@@ -272,8 +281,8 @@ def _score_columns(
             found[column] = np.array(numbers, dtype=np.float64)
             continue
         value = table.rows[at[flawed[0]]].get(column)
-        shown = f"the score {column!r} is {repr(value)[:60]}"
-        line = f"{where}, row {at[flawed[0]] + 1}: {shown}, but it must be a finite number"
+        row = at[flawed[0]] + 1
+        line = f"{where}, row {row}: the score {column!r} is {repr(value)[:60]}, but it must be a finite number"
         if chosen is not None:
             raise ValueError(f"{line}; leave that row or that column out")
         if len(flawed) < len(numbers) and all(
@@ -307,13 +316,18 @@ class _Way(NamedTuple):
 def _computed(
     pairs: Iterable[Any], metrics: Sequence[str | Metric], questions: Sequence[str] | None, how: _Way
 ) -> dict[str, Scores]:
-    if not metrics and not any(how.running):
+    if isinstance(metrics, str):
+        raise TypeError(f"metrics is the string {metrics!r}; give a sequence of names, such as [{metrics!r}]")
+    metrics = listed("metrics", metrics, "names or metrics")
+    if how.profile is not None and not metrics:
+        raise TypeError(f"profile is {how.profile!r}, but no metric is asked for by name; leave it out, or name one")
+    if not metrics and all(each is None for each in how.running):
         return {}
-    from answersim.catalog import metric as named
     from answersim.types import reads_questions
 
     built = [
-        named(each, lang=how.lang, profile=how.profile, **options) if isinstance(each, str) else each
+        # The language is also that of the data, so that it may stand beside a metric with its own.
+        build(each, how.lang if isinstance(each, str) else None, how.profile, options)
         for each, options in zip(metrics, options_of_each(metrics, *how.running), strict=True)
     ]
     reads = questions is not None and any(map(reads_questions, built))

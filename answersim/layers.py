@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.errors import unknown
+from answersim.arguments import between, mapping, numbers, shown, text, texts, whole
+from answersim.arguments import generator as generator_of
+from answersim.errors import TruncationWarning, renumbered, unknown, warn_user
 from answersim.stats.resampling import (
     COEFFICIENTS,
     Estimate,
@@ -93,12 +95,11 @@ def score_layers(metric: BertScore, pairs: Sequence[Pair], layers: Sequence[int]
         some = pairs[start:stop]
         encodings = metric.encoder.encode([one.request(some) for one in each])
         for column, one, encoding in zip(columns, each, encodings, strict=True):
-            column[start:stop] = one.judge(some, encoding)
+            with renumbered(start):
+                column[start:stop] = one.judge(some, encoding)
         cut += encodings[0].truncated
     if cut:
-        from answersim.neural.encoders import warn_truncated
-
-        warn_truncated(cut, "texts", metric.encoder.fingerprint)
+        warn_user(TruncationWarning(cut, "texts", metric.encoder.fingerprint))
     return {layer: Scores(column, one.signature) for layer, column, one in zip(wanted, columns, each, strict=True)}
 
 
@@ -125,8 +126,16 @@ def curves(
     """
     points = []
     scores = _stack(columns)
-    every = np.asarray(labels, dtype=np.float64)
-    for subset, mask in parts.items():
+    every = _labels(labels, scores.shape[1])
+    level, resamples, seed = (
+        between("level", level, 0, 1),
+        whole("resamples", resamples, 0),
+        whole("seed", seed, 0, None),
+    )
+    coefficients = texts("coefficients", coefficients)
+    for subset, mask in mapping("parts", parts).items():
+        if np.shape(mask) != every.shape or np.asarray(mask).dtype != np.bool_:
+            raise ValueError(f"parts[{subset!r}] is {shown(mask)}, but it must be {len(every)} booleans, one a pair")
         own, told = scores[:, mask], every[mask]
         counts = bootstrap_counts(len(told), resamples, generator(seed, "layers", subset)) if resamples else None
         for name in coefficients:
@@ -172,7 +181,9 @@ def recommend(
 
     Source: the out-of-bag estimate after Efron & Tibshirani 1993, chapter 17; Holm 1979 for the rivals.
     """
-    layers, scores, told = list(columns), _stack(columns), np.asarray(labels, dtype=np.float64)
+    scores = _stack(columns)
+    layers, told = list(columns), _labels(labels, scores.shape[1])
+    rng, level, resamples = generator_of("rng", rng), between("level", level, 0, 1), whole("resamples", resamples, 1)
     compute = _coefficient(coefficient)
     values = compute(scores, told, None)[:, 0]
     if np.isnan(values).all():
@@ -200,13 +211,24 @@ def recommend(
 
 
 def _stack(columns: Mapping[int, Any]) -> FloatArray:
-    if not columns:
+    given = {layer: numbers(f"columns[{layer!r}]", each) for layer, each in mapping("columns", columns).items()}
+    if not given:
         raise ValueError("there are no layers to compare; give the scores of at least one")
-    return np.stack([np.asarray(each, dtype=np.float64) for each in columns.values()])
+    shapes = {each.shape for each in given.values()}
+    if len(shapes) > 1 or any(len(shape) != 1 for shape in shapes):
+        raise ValueError(f"columns have the shapes {sorted(shapes)}, but each is one number a pair, shape (n,)")
+    return np.stack(list(given.values()))
+
+
+def _labels(labels: Any, n: int) -> FloatArray:
+    found = numbers("labels", labels)
+    if found.shape != (n,):
+        raise ValueError(f"labels have the shape {found.shape}, but there are {n} pairs; give one label a pair")
+    return found
 
 
 def _coefficient(name: str) -> Any:
-    if name not in COEFFICIENTS:
+    if text("coefficient", name, "kendall") not in COEFFICIENTS:
         raise unknown("coefficient", name, COEFFICIENTS)
     return COEFFICIENTS[name]
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 
+from answersim.errors import renumbered
 from answersim.lexical.token_metric import TokenMetric, token_columns
-from answersim.neural.encoders import EncoderMetric, judged
+from answersim.neural.encoders import EncoderMetric, judged, placement
 from answersim.progress import bar
-from answersim.types import Combined, FloatArray, Metric, Pair, reads_questions
+from answersim.types import Combined, FloatArray, Metric, Pair, check_finite, reads_questions
 
 _CHUNK = 4096
 
@@ -31,8 +32,9 @@ def columns(
 
     Raises:
         ValueError: A metric did not give one number a pair.
+        NonFiniteScoreError: If a metric gave a number that is nan or infinite. The error names the pair.
     """
-    basic = {each.signature: each for metric in metrics for each in _basic(metric)}  # equal ones sign equally
+    basic = {_key(each): each for metric in metrics for each in _basic(metric)}
     shared = {name: each for name, each in basic.items() if isinstance(each, EncoderMetric)}
     found = dict(zip(shared, judged(list(shared.values()), pairs), strict=True)) if shared else {}
     by_tokens = {name: each for name, each in basic.items() if type(each) is TokenMetric}
@@ -44,6 +46,11 @@ def columns(
     return [_combined(metric, pairs, found) for metric in metrics]
 
 
+def _key(metric: Metric) -> Hashable:
+    """What tells apart the metrics that must run: equal ones sign equally, and run in the same place."""
+    return metric.signature, placement(metric)
+
+
 def _basic(metric: Metric) -> list[Metric]:
     """The metrics that must run for this one: itself, or all that it is made of."""
     if not isinstance(metric, Combined):
@@ -51,10 +58,10 @@ def _basic(metric: Metric) -> list[Metric]:
     return [basic for part in metric.parts for basic in _basic(part)]
 
 
-def _combined(metric: Metric, pairs: Sequence[Pair], found: Mapping[str, FloatArray]) -> FloatArray:
+def _combined(metric: Metric, pairs: Sequence[Pair], found: Mapping[Hashable, FloatArray]) -> FloatArray:
     """The numbers of this metric, from those of all that had to run."""
     if not isinstance(metric, Combined):
-        return found[metric.signature]
+        return found[_key(metric)]
     return _checked(metric, metric.combine(pairs, [_combined(part, pairs, found) for part in metric.parts]), pairs)
 
 
@@ -65,7 +72,8 @@ def _token_columns(metrics: Sequence[TokenMetric], pairs: Sequence[Pair]) -> lis
         for start in range(0, len(pairs), _CHUNK):
             some = pairs[start : start + _CHUNK]
             for metric, column, numbers in zip(metrics, columns, token_columns(metrics, some), strict=True):
-                column[start : start + _CHUNK] = _checked(metric, numbers, some)
+                with renumbered(start):
+                    column[start : start + _CHUNK] = _checked(metric, numbers, some)
             shown.update(len(some))
     return columns
 
@@ -79,7 +87,8 @@ def _column(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | No
         for start in range(0, len(pairs), _CHUNK):
             stop = min(start + _CHUNK, len(pairs))
             asked = None if questions is None else questions[start:stop]
-            column[start:stop] = _numbers(metric, pairs[start:stop], asked)
+            with renumbered(start):
+                column[start:stop] = _numbers(metric, pairs[start:stop], asked)
             shown.update(stop - start)
     return column
 
@@ -95,4 +104,4 @@ def _checked(metric: Metric, numbers: FloatArray, pairs: Sequence[Pair]) -> Floa
     found = np.asarray(numbers, dtype=np.float64)
     if found.shape != (len(pairs),):
         raise ValueError(f"{metric.signature} gave an array of {found.shape} for {len(pairs)} pairs")
-    return found
+    return check_finite(found, pairs, metric.signature)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from functools import cache
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -23,9 +28,71 @@ def progress(allowed: bool) -> Iterator[None]:
         _allowed.reset(token)
 
 
-def bar(total: int, label: str, unit: str) -> tqdm[Any]:
-    """A bar on stderr for this much work; silent where bars are not allowed or stderr is no terminal."""
+class Bar(Protocol):
+    """What a caller does with a bar.
+
+    Attributes:
+        n: How much is done.
+        total: How much there is, or None if that is not known.
+    """
+
+    n: float
+    total: float | None
+
+    def update(self, n: float = 1) -> object:
+        """Add this much to what is done."""
+        ...
+
+    def close(self) -> None:
+        """Remove the bar."""
+        ...
+
+    def __enter__(self) -> Bar: ...
+
+    def __exit__(self, *error: object) -> object: ...
+
+
+def bar(total: int, label: str, unit: str) -> Bar:
+    """Return a bar on stderr for this much work; one that shows nothing if bars are not allowed or it is no terminal.
+
+    A bar of tqdm takes a lock that all forked processes share, and starts a thread. A worker that is killed while it
+    holds the lock blocks all others forever, so a bar that shows nothing is none of tqdm, and the others have a lock
+    of their own process.
+    """
+    if not _allowed.get() or sys.stderr is None or not sys.stderr.isatty():
+        return _Silent(total)
+    shown = _tqdm()(total=total, desc=label, unit=unit, leave=False, delay=0.5)  # the delay spares short work a flicker
+    return cast("Bar", shown)
+
+
+@dataclass
+class _Silent:
+    total: float | None
+    n: float = 0
+
+    def update(self, n: float = 1) -> None:
+        self.n += n
+
+    def close(self) -> None:
+        pass
+
+    def __enter__(self) -> _Silent:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+@cache
+def _tqdm() -> type[tqdm[Any]]:
     from tqdm import tqdm
 
-    # disable=None is tqdm's own way to say: only on a terminal. delay spares short work the flicker.
-    return tqdm(total=total, desc=label, unit=unit, leave=False, delay=0.5, disable=None if _allowed.get() else True)
+    class ThreadLocked(tqdm):  # type: ignore[type-arg] # it takes no parameter at run time
+        _lock = RLock()
+        monitor_interval = 0  # the thread would only redraw a bar that stands still
+
+    return ThreadLocked
+
+
+if hasattr(os, "register_at_fork"):  # another thread may hold the lock when the process forks
+    os.register_at_fork(after_in_child=_tqdm.cache_clear)

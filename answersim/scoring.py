@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from os import PathLike
 from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim import catalog
+from answersim import arguments, catalog
+from answersim.arguments import shown
 from answersim.cache import CacheLike, ScoreCache, cache_of
 from answersim.cache import columns as cached_columns
 from answersim.calibration.model import Calibration
 from answersim.calibration.scored import CalibratedScore, CalibratedScores
 from answersim.calibration.storing import CalibrationLike, find
+from answersim.errors import renumbered
 from answersim.progress import progress
 from answersim.signature import with_question
 from answersim.types import FloatArray, Metric, Pair, Score, Scores, reads_questions
@@ -46,7 +48,7 @@ def score(
     metric: str | Metric = "f1",
     *,
     question: str | None = None,
-    lang: str = "en",
+    lang: str | None = None,
     profile: str | None = None,
     calibration: None = None,
     progress: bool = True,
@@ -60,7 +62,7 @@ def score(
     metric: str | Metric = "f1",
     *,
     question: str | None = None,
-    lang: str = "en",
+    lang: str | None = None,
     profile: str | None = None,
     calibration: CalibrationLike,
     progress: bool = True,
@@ -74,7 +76,7 @@ def score(
     metric: str | Metric = "f1",
     *,
     question: Iterable[str] | None = None,
-    lang: str = "en",
+    lang: str | None = None,
     profile: str | None = None,
     calibration: None = None,
     progress: bool = True,
@@ -88,7 +90,7 @@ def score(
     metric: str | Metric = "f1",
     *,
     question: Iterable[str] | None = None,
-    lang: str = "en",
+    lang: str | None = None,
     profile: str | None = None,
     calibration: CalibrationLike,
     progress: bool = True,
@@ -101,7 +103,7 @@ def score(
     metric: str | Metric = "f1",
     *,
     question: Any = None,
-    lang: str = "en",
+    lang: str | None = None,
     profile: str | None = None,
     calibration: CalibrationLike | None = None,
     progress: bool = True,
@@ -119,7 +121,8 @@ def score(
         question: The question that the answers are given to, a string for one prediction, else as many strings; for a
             metric that reads questions. "" is no question, and scores as a call without any. If there is at least one
             question, the signature contains ``question:yes``.
-        lang: The language of the answers, an ISO 639-1 code.
+        lang: The language of the answers, an ISO 639-1 code; "en" if None. A metric that was already built has its own
+            language and profile, so that neither can be given with it.
         profile: The words or weights behind the name; see ``answersim.metric``.
         calibration: What scores mean: a ``Calibration``, its file, the name of one that ships, or "shipped" for the
             one that ships for this metric. The numbers stay what they are; they also bear ``probability`` and
@@ -131,11 +134,12 @@ def score(
     Raises:
         TypeError: Something that should be an answer is None, a number, bytes ...; or the metric lacks an option.
         ValueError: The lengths differ, a prediction has no reference at all, an answer holds half a surrogate pair,
-            or a question is given to a metric that reads none; or the calibration is for another metric.
+            or a question is given to a metric that reads none; the calibration is for another metric, or for another
+            use of questions; or two ``pandas.Series`` have different indexes.
         LookupError: No metric, profile, language or calibration has this name.
 
-    Empty sequences give ``Scores`` of length 0 (their mean is nan). Empty strings are answers: what they score is said
-    by each metric.
+    If gold, pred or question is a ``pandas.Series``, ``Scores.to_pandas()`` has its index. Empty sequences give
+    ``Scores`` of length 0 (their mean is nan). Empty strings are answers: what they score is said by each metric.
 
     >>> score("National Football League", "the Football League")
     0.8
@@ -146,11 +150,12 @@ def score(
     >>> score("Rome", "in Rome", metric="recall", calibration="recall").verdict
     'equivalent'
     """
+    progress = arguments.flag("progress", progress)
     if isinstance(pred, str):
         if question is not None and not isinstance(question, str):
-            raise TypeError(f"question is {_short(question)}, but one prediction has one question, a string")
+            raise TypeError(f"question is {shown(question)}, but one prediction has one question, a string")
         checked = check([gold], [pred], None if question is None else [question])
-        built = _build(metric, lang, profile, options)
+        built = build(metric, lang, profile, options)
         meaning = _meanings({"": built}, {} if calibration is None else {"": calibration}, checked)
         return _scores({"": built}, checked, progress, meaning, cache_of(cache))[""][0]
     if isinstance(gold, str):
@@ -158,10 +163,12 @@ def score(
             f"gold is one string but pred is {type(pred).__name__}; give one gold answer a prediction, "
             "or one prediction"
         )
+    index = common_index({"gold": gold, "pred": pred, "question": question})
     checked = check(gold, pred, question)
-    built = _build(metric, lang, profile, options)
+    built = build(metric, lang, profile, options)
     meaning = _meanings({"": built}, {} if calibration is None else {"": calibration}, checked)
-    return _scores({"": built}, checked, progress, meaning, cache_of(cache))[""]
+    found = _scores({"": built}, checked, progress, meaning, cache_of(cache))[""]
+    return found if index is None else found.indexed(index)
 
 
 def score_pairs(
@@ -169,7 +176,7 @@ def score_pairs(
     metrics: Sequence[str | Metric] = ("em", "f1"),
     *,
     questions: Iterable[str] | None = None,
-    lang: str = "en",
+    lang: str | None = None,
     profile: str | None = None,
     calibration: Mapping[str, CalibrationLike] | None = None,
     progress: bool = True,
@@ -186,7 +193,8 @@ def score_pairs(
         questions: The question that the answers of each pair are given to, "" where there is none; the metrics that
             read questions get them, and there must be such a metric. If there is at least one question, the signatures
             of their scores contain ``question:yes``.
-        lang: The language of the answers, an ISO 639-1 code.
+        lang: The language of the answers, an ISO 639-1 code; "en" if None. It and the profile are for metrics asked for
+            by name: if one is already built, neither can be given.
         profile: The words or weights behind the names.
         calibration: By the name of a metric (a built one: by its signature) what its scores mean; see ``score``. The
             scores of these metrics are ``CalibratedScores``.
@@ -206,14 +214,16 @@ def score_pairs(
     """
     if isinstance(metrics, str):
         raise TypeError(f"metrics is the string {metrics!r}; give a sequence of names, such as [{metrics!r}]")
-    listed = list(pairs)
+    progress = arguments.flag("progress", progress)
+    metrics = arguments.listed("metrics", metrics, "names or metrics")
+    listed = _listed(pairs, "pairs", "(gold, pred)")
     for i, pair in enumerate(listed):
-        if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
-            raise TypeError(f"pairs[{i}] is {_short(pair)}, but a pair is (gold, pred)")
+        if isinstance(pair, (str, bytes)) or not isinstance(pair, Sequence) or len(pair) != 2:
+            raise TypeError(f"pairs[{i}] is {shown(pair)}, but a pair is (gold, pred)")
     checked = check([gold for gold, _ in listed], [pred for _, pred in listed], questions)
     how = options_of_each(metrics, device, precision, batch_tokens)
     built = {
-        each if isinstance(each, str) else each.signature: _build(each, lang, profile, options)
+        each if isinstance(each, str) else checked_metric(each).signature: build(each, lang, profile, options)
         for each, options in zip(metrics, how, strict=True)
     }
     meanings = _meanings(built, {} if calibration is None else calibration, checked)
@@ -227,12 +237,11 @@ def check(gold: Any, pred: Any, question: Any = None) -> Checked:
         raise ValueError(f"gold has {len(golds)} entries and pred has {len(preds)}; give one gold answer a prediction")
     pairs: list[Pair] = []
     first = np.empty(len(preds), dtype=np.int64)
-    for i, (references, prediction) in enumerate(zip(golds, preds, strict=True)):
+    for i, (references, given) in enumerate(zip(golds, preds, strict=True)):
         first[i] = len(pairs)
-        _check_answer(prediction, "pred", i)
+        prediction = _answer(given, "pred", i)
         if isinstance(references, str):
-            _check_answer(references, "gold", i)
-            pairs.append(Pair(references, prediction))
+            pairs.append(Pair(_answer(references, "gold", i), prediction))
             continue
         for reference in _references(references, i):
             pairs.append(Pair(reference, prediction))
@@ -241,11 +250,15 @@ def check(gold: Any, pred: Any, question: Any = None) -> Checked:
 
 def _questions(question: Any, first: NDArray[np.int64], pairs: int) -> list[str]:
     """The question of each pair: every reference of a prediction has that prediction's."""
-    questions = _listed(question, "question")
-    if len(questions) != len(first):
-        raise ValueError(f"there are {len(questions)} questions and {len(first)} predictions; give one a prediction")
-    for i, each in enumerate(questions):
-        _check_answer(each, "question", i)
+    if isinstance(question, str):
+        raise TypeError(
+            f"question is the one string {shown(question)}, but there are {len(first)} predictions; give one question "
+            f"a prediction, such as [{shown(question).rpartition(' (')[0]}] * {len(first)}"
+        )
+    given = _listed(question, "question")
+    if len(given) != len(first):
+        raise ValueError(f"there are {len(given)} questions and {len(first)} predictions; give one a prediction")
+    questions = [_answer(each, "question", i) for i, each in enumerate(given)]
     counts = np.diff(first, append=pairs)
     return [each for each, count in zip(questions, counts, strict=True) for _ in range(count)]
 
@@ -253,33 +266,41 @@ def _questions(question: Any, first: NDArray[np.int64], pairs: int) -> list[str]
 def _references(references: Any, i: int) -> list[str]:
     if not isinstance(references, (list, tuple)) and type(references).__name__ != "ndarray":
         raise TypeError(
-            f"gold[{i}] is {_short(references)}, but an answer is a string, or a list of strings that are all right"
+            f"gold[{i}] is {shown(references)}, but an answer is a string, or a list of strings that are all right"
         )
-    listed = list(references)
+    listed = arguments.listed(f"gold[{i}]", references, "strings")
     if not listed:
         raise ValueError(f"gold[{i}] holds no reference at all; for 'no answer' give the empty string")
-    for reference in listed:
-        _check_answer(reference, "gold", i)
-    return listed
+    return [_answer(reference, "gold", i) for reference in listed]
 
 
-def _listed(answers: Any, what: str) -> list[Any]:
+def _listed(answers: Any, what: str, of: str = "strings") -> list[Any]:
     """A list of what was given; sets and mappings have no order that could be meant."""
-    if isinstance(answers, (str, bytes, Mapping, set, frozenset)) or not isinstance(answers, Iterable):
-        raise TypeError(f"{what} is {_short(answers)}, but it must be a string or a sequence of strings")
-    if hasattr(answers, "columns"):  # going through a table gives the names of its columns
-        kind = type(answers).__name__
-        raise TypeError(f"{what} is a {kind} with the columns {list(answers.columns)}; give one of them")
-    return list(answers)
+    if isinstance(answers, (set, frozenset, Mapping)):
+        raise TypeError(f"{what} is {shown(answers)}, whose order is not sure; give a list of {of}")
+    if hasattr(type(answers), "columns") and not isinstance(answers, type):
+        kind = type(answers).__name__  # going through a table gives the names of its columns
+        raise TypeError(f"{what} is a {kind} with the columns {_columns(answers)}; give one of them")
+    return arguments.listed(what, answers, of)
 
 
-def _check_answer(answer: Any, what: str, i: int) -> None:
+def _columns(answers: Any) -> list[Any] | str:
+    """The columns of a table, of whatever library."""
+    try:
+        return list(answers.columns)
+    except Exception:  # any object may be given
+        return "(unknown)"
+
+
+def _answer(answer: Any, what: str, i: int) -> str:
+    """This answer or question as a plain string."""
     if not isinstance(answer, str):
         article, kind = ("a", "question") if what == "question" else ("an", "answer")
-        hint = f"; for 'no {kind}' give the empty string" if answer is None or answer != answer else ""
-        raise TypeError(f"{what}[{i}] is {_short(answer)}, but {article} {kind} is a string{hint}")
+        hint = f"; for 'no {kind}' give the empty string" if _is_missing(answer) else ""
+        raise TypeError(f"{what}[{i}] is {shown(answer)}, but {article} {kind} is a string{hint}")
+    answer = answer if type(answer) is str else str.__str__(answer)
     if answer.isascii():
-        return
+        return answer
     try:
         answer.encode("utf-8")
     except UnicodeEncodeError as error:
@@ -287,21 +308,70 @@ def _check_answer(answer: Any, what: str, i: int) -> None:
             f"{what}[{i}] holds the lone surrogate U+{ord(answer[error.start]):04X} at position {error.start}, "
             "which is no character; repair the text where it was decoded (errors='replace')"
         ) from None
+    return answer
 
 
-def _short(value: Any) -> str:
-    """A value as it can stand in an error message."""
-    shown = repr(value)
-    return f"{shown if len(shown) <= 60 else shown[:57] + '...'} ({type(value).__name__})"
+def _is_missing(value: Any) -> bool:
+    """Whether this stands for a missing value: None, nan, pandas.NA, pandas.NaT."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, (float, np.floating)) and bool(np.isnan(value))
 
 
-def _build(metric: str | Metric, lang: str, profile: str | None, options: dict[str, Any]) -> Metric:
+def common_index(given: Mapping[str, Any]) -> Any:
+    """Return the index of those arguments that are a ``pandas.Series``; None if none is.
+
+    Raises:
+        ValueError: Two have different indexes: their rows would be matched by position, and not by index.
+    """
+    pandas = sys.modules.get("pandas")  # a Series cannot be there without it
+    if pandas is None:
+        return None
+    indexes = {name: each.index for name, each in given.items() if isinstance(each, pandas.Series)}
+    if not indexes:
+        return None
+    (one, first), *others = indexes.items()
+    for other, index in others:
+        if not first.equals(index):
+            raise ValueError(
+                f"{one} and {other} are pandas.Series with different indexes ({_ends(first)} and {_ends(index)}), so "
+                "that the rows which belong together are not sure; align them, or give lists (.tolist()) to match "
+                "them by position"
+            )
+    return first
+
+
+def _ends(index: Any) -> str:
+    return f"{list(index[:3])!r}{'' if len(index) <= 3 else ' ...'}"
+
+
+def build(metric: str | Metric, lang: str | None, profile: str | None, options: Mapping[str, Any]) -> Metric:
+    """Return the metric of this name, or this metric; what cannot be obeyed is refused."""
     if isinstance(metric, str):
         return catalog.metric(metric, lang=lang, profile=profile, **options)
-    if not isinstance(metric, Metric):
-        raise TypeError(f"metric is {_short(metric)}, but it must be a name or have a signature and take pairs")
+    metric = checked_metric(metric)
     if options:
         raise TypeError(f"a metric that is already built takes no options, but {sorted(options)} were given")
+    for name, value in (("lang", lang), ("profile", profile)):
+        if value is not None:
+            raise TypeError(
+                f"{name} is {shown(value)}, but {metric.signature} is already built and has its own; give {name} to "
+                "answersim.metric, or ask for the metric by name"
+            )
+    return metric
+
+
+def checked_metric(metric: Any) -> Metric:
+    """Return this metric; TypeError for what is none."""
+    if isinstance(metric, type):
+        raise TypeError(f"metric is the class {metric.__name__}, but it must be an object; give {metric.__name__}()")
+    if not isinstance(metric, Metric):
+        raise TypeError(f"metric is {shown(metric)}, but it must be a name or have a signature and take pairs")
+    if not isinstance(metric.signature, str) or not metric.signature:
+        raise TypeError(
+            f"metric is {shown(metric)} with the signature {shown(metric.signature)}, but a signature is one line of "
+            "text, such as 'mine|v:1'"
+        )
     return metric
 
 
@@ -309,7 +379,7 @@ def options_of_each(
     metrics: Sequence[str | Metric], device: str | None, precision: str | None, batch_tokens: int | None
 ) -> list[dict[str, Any]]:
     """For each metric, in order, the options that say how its network runs."""
-    given = (device, precision, batch_tokens) != (None, None, None)
+    given = any(each is not None for each in (device, precision, batch_tokens))
     if given and (built := [each for each in metrics if isinstance(each, Metric)]):
         raise TypeError(
             f"{', '.join(catalog.RUNNING)} are for metrics asked for by name, but {built[0].signature} is already "
@@ -334,9 +404,9 @@ def _meanings(
     metrics: Mapping[str, Metric], asked: Mapping[str, CalibrationLike], checked: Checked
 ) -> dict[str, Calibration]:
     """The calibrations of these metrics, each checked against the signature, before any work."""
-    if isinstance(asked, (str, PathLike, Calibration)):
+    if not isinstance(asked, Mapping):
         raise TypeError(
-            f"calibration is {_short(asked)}, but several metrics may be asked; give a mapping from their names, "
+            f"calibration is {shown(asked)}, but several metrics may be asked; give a mapping from their names, "
             f"such as {{{next(iter(metrics), 'sas')!r}: 'shipped'}}"
         )
     if strange := [name for name in asked if name not in metrics]:
@@ -352,7 +422,8 @@ def _scores(
     cache: ScoreCache | None,
 ) -> dict[str, Scores]:
     _check_readers(metrics.values(), checked)
-    with progress(allowed):
+    rows = np.repeat(np.arange(len(checked.first)), np.diff(checked.first, append=len(checked.pairs)))
+    with progress(allowed), renumbered(rows.tolist()):
         columns = cached_columns(list(metrics.values()), checked.pairs, checked.questions, cache)
     found = {
         name: _best(column, checked.first, signed(metric, checked.asked))

@@ -1,15 +1,25 @@
-"""The state of a training run on disk: there whole or not at all, and read back without pickle."""
+"""Training checkpoints: the state of a training on disk, with a checksum, complete or absent, without pickle."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
-from collections.abc import Mapping
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from answersim import locks
+
 if TYPE_CHECKING:
     import torch
+
+LOCK = "training.lock"
+_MARK = "sha256:"  # what the metadata begins with; without it, an earlier version wrote the file
+_locked: ContextVar[frozenset[Path]] = ContextVar("locked", default=frozenset())
 
 
 class Snapshot(NamedTuple):
@@ -20,33 +30,129 @@ class Snapshot(NamedTuple):
 
 
 def save(path: Path, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> None:
-    """Put these into one safetensors file; a process killed meanwhile leaves the file that was there before."""
+    """Write one safetensors file with a checksum. A process killed meanwhile leaves the previous file.
+
+    Args:
+        path: The file. ``<path>.new`` beside it is replaced, and a link of that name is not followed.
+        tensors: By name.
+        facts: What else the training needs; must fit into JSON.
+    """
     from safetensors.torch import save_file
 
     fresh = path.with_name(path.name + ".new")
     path.parent.mkdir(parents=True, exist_ok=True)
     plain = {name: tensor.detach().contiguous() for name, tensor in tensors.items()}
-    save_file(plain, fresh, metadata={"facts": json.dumps(dict(facts))})
+    text = json.dumps(dict(facts))
+    fresh.unlink(missing_ok=True)
+    # One entry of metadata: safetensors writes several in an order that changes from process to process.
+    save_file(plain, fresh, metadata={"facts": f"{_MARK}{_digest(plain, text)}\n{text}"})
     with fresh.open("rb") as file:
         os.fsync(file.fileno())
     os.replace(fresh, path)
 
 
 def load(path: Path) -> Snapshot | None:
-    """The snapshot at this path; None where there is none.
+    """Return the training checkpoint at this path, or None if there is none.
+
+    A file of an earlier version has no checksum. It is read with a warning, because damage to it cannot be detected.
 
     Raises:
-        ValueError: The file is no snapshot; names the file and the way out.
+        ValueError: If the file is no training checkpoint, or its content does not have the checksum it was written
+            with. The message names the file and the remedy.
     """
-    from safetensors import SafetensorError, safe_open
+    from safetensors import SafetensorError
 
     if not path.exists():
         return None
     try:
-        with safe_open(path, framework="pt") as file:
-            facts = json.loads((file.metadata() or {})["facts"])
-            return Snapshot({name: file.get_tensor(name) for name in file.keys()}, facts)  # noqa: SIM118 # no dict
-    except (SafetensorError, KeyError, ValueError) as error:
+        return _read(path)
+    except (SafetensorError, KeyError, ValueError, RecursionError) as error:
         raise ValueError(
-            f"{path} is not a snapshot of a training run ({error}); start anew with --no-resume"
+            f"{path} is not a snapshot of a training run, or it is damaged ({error}); start anew with --no-resume"
         ) from error
+
+
+def is_foreign(path: Path) -> bool:
+    """Whether there is a file at this path that is clearly no training checkpoint, damaged or not.
+
+    It is another safetensors file, or something that is no regular file. A file that cannot be read as safetensors
+    may be a damaged training checkpoint.
+    """
+    from safetensors import SafetensorError, safe_open
+
+    if not path.is_file():
+        return os.path.lexists(path)
+    try:
+        with safe_open(path, framework="np") as file:
+            return "facts" not in (file.metadata() or {})
+    except SafetensorError:
+        return False
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Make this folder and allow one training at a time in it.
+
+    The lock is the file ``training.lock`` in the folder, see ``answersim.locks``. Code that already holds the lock may
+    enter again; another thread or process may not. A folder that was made here and is still empty at the end is removed.
+
+    Raises:
+        BlockingIOError: If another training is at work in the folder.
+        OSError: If the folder or the lock cannot be made.
+    """
+    is_new = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    key = folder.resolve()
+    if key in _locked.get():
+        yield
+        return
+    try:
+        with locks.locked(folder / LOCK, busy(folder)):
+            token = _locked.set(_locked.get() | {key})
+            try:
+                yield
+            finally:
+                _locked.reset(token)
+    finally:
+        if is_new:
+            with suppress(OSError):  # not empty
+                folder.rmdir()
+
+
+def busy(folder: Path) -> str:
+    """The message if another training holds the lock of a folder."""
+    return f"another training is at work in this folder ({folder}); wait for it, or choose another --output"
+
+
+def _read(path: Path) -> Snapshot:
+    from safetensors import safe_open
+
+    with safe_open(path, framework="pt") as file:
+        text = (file.metadata() or {})["facts"]
+        tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 # no dict
+    has_checksum = text.startswith(_MARK)
+    if has_checksum:
+        stated, _, text = text.removeprefix(_MARK).partition("\n")
+        if stated != (digest := _digest(tensors, text)):
+            raise ValueError(f"its content has the SHA-256 {digest}, but was written with {stated}")
+    facts = json.loads(text)
+    if not isinstance(facts, dict):
+        raise ValueError("its facts are no JSON object")
+    if not has_checksum:
+        warnings.warn(
+            f"{path} was written by an earlier version, without a checksum, so that damage to it cannot be detected; "
+            "if you doubt it, start anew with --no-resume",
+            stacklevel=3,
+        )
+    return Snapshot(tensors, facts)
+
+
+def _digest(tensors: Mapping[str, torch.Tensor], facts: str) -> str:
+    """The SHA-256 of the facts and of every tensor's name, type, shape and bytes."""
+    import torch
+
+    found = hashlib.sha256(facts.encode())
+    for name, tensor in sorted(tensors.items()):
+        found.update(f"\0{name}\0{tensor.dtype}\0{tuple(tensor.shape)}\0".encode())
+        found.update(tensor.cpu().reshape(-1).view(torch.uint8).numpy().data)
+    return found.hexdigest()

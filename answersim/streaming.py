@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
@@ -17,7 +15,7 @@ from answersim import chunks, files
 from answersim.cache import ScoreCache
 from answersim.chunks import Piece
 from answersim.draft import Draft, Frame, open_draft
-from answersim.errors import TruncationWarning
+from answersim.errors import TruncationWarning, deferred_warnings, renumbered, warn_user
 from answersim.progress import bar, progress
 from answersim.scoring import score_pairs, signed
 from answersim.types import FloatArray, Interval, Metric, Scores
@@ -117,7 +115,7 @@ def score_file(
         FileNotFoundError, LookupError, ValueError, TypeError: What ``files`` and ``score_pairs`` refuse. What the
             beginning of the file shows is said before any work; a flaw further on is said with its row when the
             reading comes to it, and what was scored before is kept.
-        BlockingIOError: Another process is at this very work.
+        BlockingIOError: If another run is writing the same output.
     """
     check(request, output)
     names = [f"{request.prefix}{name}" for name in metrics]
@@ -128,13 +126,17 @@ def score_file(
     with progress(allowed), open_draft(output, [each.signature for each in metrics.values()]) as draft:
         with bar(0, "+".join(metrics), "pair") as shown:
             for piece in _pieces(request, None if target is None else target.columns):
+                if not piece.table.rows:
+                    raise ValueError(f"{request.path} has no rows, so there is nothing to score")
                 answers = _answers(piece, request)
                 asked = asked or any(answers.questions or ())
                 if target is not None:
                     target.check(piece)
+                    target.state = piece.state
                 frame = draft.recall(answers.digest)
                 if frame is None:
-                    frame = _scored(answers, list(metrics.values()), cache, allowed)
+                    with renumbered(piece.first - 1):
+                        frame = _scored(answers, list(metrics.values()), cache, allowed)
                     draft.append(frame)
                 for column, each in zip(frame.columns.T, running.values(), strict=True):
                     each.add(np.ascontiguousarray(column))
@@ -145,8 +147,9 @@ def score_file(
         if target is not None:
             target.write(draft)
     for what, count in cut.items():
-        warnings.warn(f"{count} {what}", TruncationWarning, stacklevel=2)
-    for name, metric in zip(names, metrics.values(), strict=True):
+        kind, _, metric = what.partition(" ")
+        warn_user(TruncationWarning(count, kind, metric))
+    for name, metric in metrics.items():  # without the prefix, which is for the columns
         running[name].signature = signed(metric, asked)  # of the whole file: a single piece may have no question
     return running
 
@@ -172,16 +175,18 @@ def check(request: Request, output: Path | None) -> None:
             raise ValueError(
                 f"{request.path} has {one} lines and {request.pred_path} has {other}; they must correspond"
             )
-        if request.gold == request.pred:
-            raise ValueError(f"--gold and --pred are both {request.gold!r}, but the two files make two columns")
         if request.question is not None:
             raise ValueError(
                 "--question names a column of a table, but two files of plain lines have none; give one table"
             )
+        if request.path.samefile(request.pred_path):
+            raise ValueError(f"{request.path} and {request.pred_path} are one file; give golds and predictions")
     else:
         files.check_readable(request.path)
+    files.check_distinct_columns(**{"--gold": request.gold, "--pred": request.pred, "--question": request.question})
     if output is not None:
         files.check_place(output)
+        files.refuse_overwriting_input([request.path, request.pred_path], output)
 
 
 def _pieces(request: Request, columns: Sequence[str] | None, *, keep: bool = False) -> Iterator[Piece]:
@@ -208,16 +213,15 @@ def _answers(piece: Piece, request: Request) -> _Answers:
 
 def _scored(answers: _Answers, metrics: list[Metric], cache: ScoreCache | None, allowed: bool) -> Frame:
     """The scores of a piece; what was cut is counted, to be told once at the end."""
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
+    with deferred_warnings() as collected:
         found = score_pairs(answers.pairs, metrics, questions=answers.questions, progress=allowed, cache=cache)
     cut: dict[str, int] = {}
-    for each in told:
-        counted = re.fullmatch(r"(\d+) (.*)", str(each.message), re.DOTALL)
-        if issubclass(each.category, TruncationWarning) and counted:
-            cut[counted[2]] = cut.get(counted[2], 0) + int(counted[1])
+    for warning in collected:
+        if isinstance(warning, TruncationWarning):
+            what = f"{warning.what} {warning.signature}"
+            cut[what] = cut.get(what, 0) + warning.count
         else:
-            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
+            warn_user(warning)
     columns = np.stack([found[each.signature].values for each in metrics], axis=1)
     return Frame(answers.digest, columns, cut)
 
@@ -227,13 +231,15 @@ class _Target:
 
     def __init__(self, request: Request, output: Path, names: list[str]) -> None:
         self.request, self.output, self.names = request, output, names
-        self.suffix, source = output.suffix.lower(), request.path.suffix.lower()
+        source = request.path.suffix.lower()
+        self.suffix = files.format_of(output, ".csv" if request.pred_path is not None else source)
         self.json = request.pred_path is None and source in (".jsonl", ".ndjson")
         self.parquet = request.pred_path is None and source == ".parquet"
         self.found: tuple[str, ...] = ()  # the columns of the table, all that were seen
         self.types = chunks.Types() if self.suffix == ".parquet" and self.json else None
         self.columns = _asked(request)
-        files.check_writable(output, files.Table(("gold",), []))  # also: is there what the format needs?
+        self.state = b""  # of the file when its last piece was scored
+        files.check_writable(output, files.Table(("gold",), []), self.suffix)  # also: is there what the format needs?
         if self.parquet and self.suffix != ".parquet":
             for field in chunks.schema_of(request.path):
                 if "binary" in str(field.type):
@@ -247,7 +253,7 @@ class _Target:
         self.found = piece.table.columns
         files.check_new(piece.table, self.names)
         if self.json and self.suffix in (".csv", ".tsv"):
-            files.check_writable(self.output, piece.table)
+            files.check_writable(self.output, piece.table, self.suffix)
         if self.types is not None:
             try:
                 self.types.add(piece.table)
@@ -264,22 +270,28 @@ class _Target:
 
     def write(self, draft: Draft) -> None:
         """The table, with the scores of the draft, in one step."""
-        assert draft.path is not None  # there is an output
         draft.tell()
         arrow = self.parquet and self.suffix == ".parquet"
+        name = None if draft.path is None else f"{draft.path.name}.out"
         with (
-            files.replacing(self.output, f"{draft.path.name}.out") as place,
+            files.replacing(self.output, name) as place,
             chunks.appending(place, self.suffix, self.found, self.names, self.schema()) as append,
             bar(draft.rows, f"writing {self.output.name}", "row") as shown,
         ):
-            frames = draft.frames()
+            frames, rows, state = draft.frames(), 0, b""
             for piece in _pieces(self.request, self.columns if arrow else None, keep=arrow):
                 frame = next(frames, None)
                 if frame is None or frame.digest != _answers(piece, self.request).digest:
-                    raise ValueError(
-                        f"{self.request.path} has changed while it was scored; run the command again: answers that "
-                        "are as they were keep their scores"
-                    )
+                    raise self._changed()
                 append(piece.table, frame.columns.tolist())
+                rows, state = rows + len(frame.columns), piece.state
                 shown.update(len(frame.columns))
+            if rows != draft.rows or state != self.state:  # cut between two pieces, or changed in another column
+                raise self._changed()
         draft.done = True
+
+    def _changed(self) -> ValueError:
+        return ValueError(
+            f"{self.request.path} has changed while it was scored; run the command again: answers that are as they "
+            "were keep their scores"
+        )

@@ -3,9 +3,10 @@
 Three rules stand behind the profiles:
 
 * ``squad``: the official SQuAD v2 normalisation, bit for bit.
-* ``en``: the same, but what it would empty ("A", "The The", "?") falls back to the plainest words that remain.
+* ``en``: the same, but what it would empty ("A", "The The", "?") falls back to the plainest words that remain, and each
+  character of a script without spaces is a token, so that such a text is not one long word.
 * every other language: Unicode words, after NFKC and case folding, with that language's articles dropped. Scripts
-  that write no spaces (Han, Kana, Thai, Lao, Khmer, Burmese, Tibetan) give one token a character.
+  that write no spaces (Han, Kana, Thai, Lao, Khmer, Burmese, Tibetan ...) give one token a character.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from functools import cache, lru_cache, partial
 from itertools import chain, filterfalse
 from typing import AnyStr
 
+from answersim.arguments import shown
 from answersim.errors import unknown
 
 # Articles by language. de, es, vi: the official MLQA evaluation script (Lewis et al. 2020); the others by grammar.
@@ -57,13 +59,16 @@ _ASCII_LOWER = bytes(
     ord(" ") if i < 128 and chr(i).isspace() else i if i > 127 or chr(i).isprintable() else 0 for i in range(256)
 ).lower()
 _ENGLISH_ARTICLE = re.compile(r"\b(a|an|the)\b", re.UNICODE)
-# Scripts without spaces between words: a character (with the marks that belong to it) is a token.
+# Scripts without spaces between words: a character (with the marks that belong to it) is a token. Han, Kana, Bopomofo,
+# Tibetan, and the scripts of line breaking class SA (Thai, Lao, Khmer, Myanmar, Tai Le, New Tai Lue, Tai Tham, Tai
+# Viet, Ahom). Their blocks contain punctuation too, which ``_part`` excludes.
 _UNSPACED = (
     "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3040-\u30ff\u3100-\u312f\u31a0-\u31bf\u31f0-\u31ff"
-    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U0001b000-\U0001b16f\U00020000-\U000323af"
-    "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\uaa60-\uaa7f"
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff61-\uff9f\U0001b000-\U0001b16f\U00020000-\U0003fffd"
+    "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u1950-\u19ff\u1a20-\u1aaf\ua9e0-\ua9ff\uaa60-\uaadf"
+    "\U00011700-\U0001174f"
 )
-_UNSPACED_CHARACTER = re.compile(f"[{_UNSPACED}]")
+_UNSPACED_RUN = re.compile(f"([{_UNSPACED}]+)")
 _REMEMBERED = 40  # letters of the longest word that is remembered; what is longer is seldom seen again
 
 
@@ -91,8 +96,8 @@ def language(lang: str) -> str:
     'de'
     """
     if not isinstance(lang, str):
-        raise TypeError(f"lang is {lang!r}, but a language is an ISO 639-1 code such as 'en' or 'de'")
-    code = re.split("[-_]", lang, maxsplit=1)[0].lower()
+        raise TypeError(f"lang is {shown(lang)}, but a language is an ISO 639-1 code such as 'en' or 'de'")
+    code = re.split("[-_]", str.__str__(lang), maxsplit=1)[0].lower()
     if code not in LANGUAGES:
         raise LookupError(f"no language has the ISO 639-1 code {lang!r}; examples: 'en', 'de', 'zh', 'pt-BR'")
     return code
@@ -121,7 +126,7 @@ def words(lang: str = "en", profile: str | None = None) -> Words:
     if profile not in (None, "embedded"):
         raise unknown("profile", profile, PROFILES)
     if code == "en":
-        return Words("en", english_words, squad_bytes)
+        return Words("en", english_words, english_bytes)
     return Words(code, _words_of(code))
 
 
@@ -164,7 +169,8 @@ class Pieces(dict[AnyStr, tuple[AnyStr, ...]]):
 def squad_words(text: str) -> list[str]:
     """Tokens by the official SQuAD v2 script: lower case, no ASCII punctuation, no ``a an the``, split on white space.
 
-    Joined by single spaces they are that script's ``normalize_answer``; possibly none at all.
+    Joined by single spaces they are that script's ``normalize_answer``; possibly none at all. Signs, decimal points and
+    symbols are dropped too: "-5" is "5", "1.5" is "15", "C++" is "C".
     """
     bare = _bare_bytes(text)
     if bare is None:
@@ -180,10 +186,29 @@ def squad_words(text: str) -> list[str]:
 def english_words(text: str) -> list[str]:
     """SQuAD's tokens; where they would be none, the words with articles, and else the plain words in lower case.
 
+    Each character of a script without spaces is a token, and the punctuation beside it is dropped. The other tokens are
+    as if spaces stood around those characters.
+
     >>> english_words("The The"), english_words("?!"), english_words("The Beatles")
     (['the', 'the'], ['?!'], ['beatles'])
+    >>> english_words("Sonyの本社。")
+    ['sony', 'の', '本', '社']
     """
-    return squad_words(text) or _bare_words(text) or text.lower().split()
+    found = squad_words(text) or _bare_words(text) or text.lower().split()
+    if not has_unspaced(text):
+        return found
+    pieces = [piece for word in found for piece in unspaced_words(word, punctuation=False)]
+    return list(filterfalse(_IS_ENGLISH_ARTICLE, pieces))
+
+
+def english_bytes(text: str) -> bytes:
+    """``english_words`` as UTF-8, between spaces; whole words ``a an the`` may still be there."""
+    found = squad_bytes(text)
+    if not has_unspaced(text):
+        return found
+    words = found.decode("utf-8", "surrogatepass").split(" ")
+    pieces = [piece for word in words for piece in unspaced_words(word, punctuation=False)]
+    return " ".join(pieces).encode("utf-8", "surrogatepass")
 
 
 def squad_bytes(text: str) -> bytes:
@@ -255,18 +280,78 @@ def unicode_words(text: str, articles: frozenset[str] = frozenset()) -> list[str
     """
     folded = unicodedata.normalize("NFKC", text).casefold()
     plain = "".join(_kept(character, i, folded) for i, character in enumerate(folded))
-    found = _UNSPACED_CHARACTER.sub(_apart, plain).split()
+    found = _apart(plain).split()
     return [word for word in found if word not in articles] or found or folded.split() or text.split()
 
 
-def _apart(match: re.Match[str]) -> str:
-    """The character with room before and after it; a mark stays with the character that it belongs to."""
-    character = match.group()
-    if unicodedata.category(character)[0] == "M":
-        return character
-    end = match.end()
-    follows_mark = end < len(match.string) and unicodedata.category(match.string[end])[0] == "M"
-    return f" {character}" if follows_mark else f" {character} "
+def has_unspaced(text: str) -> bool:
+    """Return whether the text contains a character of a script that writes no spaces between words.
+
+    >>> has_unspaced("Tōkyō"), has_unspaced("the city of 東京")
+    (False, True)
+    """
+    return not text.isascii() and any(
+        _part(character) == "unspaced" for character in "".join(_UNSPACED_RUN.findall(text))
+    )
+
+
+def unspaced_words(word: str, *, punctuation: bool = True) -> list[str]:
+    """Split a word before and after each character of a script without spaces; its marks stay with it.
+
+    The runs of such characters are normalized (NFKC), what stands between them is not.
+
+    Args:
+        word: A text without white space.
+        punctuation: Whether to keep punctuation and format characters beside such a character, as tokens.
+
+    >>> unspaced_words("Sonyの本社。"), unspaced_words("ที่1,5", punctuation=False), unspaced_words("well-known")
+    (['Sony', 'の', '本', '社', '。'], ['ที่', '1,5'], ['well-known'])
+    """
+    if not has_unspaced(word):
+        return [word]
+    parts = _UNSPACED_RUN.split(word)  # what stands before, a run, what stands between, a run, ..., what stands behind
+    parts[1::2] = [unicodedata.normalize("NFKC", run) for run in parts[1::2]]
+    if not punctuation:
+        parts[::2] = [_stripped(part) for part in parts[::2]]
+        parts[1::2] = ["".join(c if _is_letter(c) else " " for c in run) for run in parts[1::2]]
+    return _apart("".join(parts)).split()
+
+
+def _stripped(text: str) -> str:
+    """The text without punctuation and format characters at both ends."""
+    kept = [i for i, character in enumerate(text) if _is_letter(character)]
+    return text[kept[0] : kept[-1] + 1] if kept else ""
+
+
+@lru_cache(maxsize=1 << 14)
+def _is_letter(character: str) -> bool:
+    """Return whether this is neither punctuation nor a format character; marks, numbers and symbols count too."""
+    category = unicodedata.category(character)
+    return category[0] != "P" and category != "Cf"
+
+
+def _apart(text: str) -> str:
+    """Put spaces around each character of a script without spaces; a mark stays with the character before it."""
+    if not has_unspaced(text):
+        return text
+    pieces: list[str] = []
+    is_open = False  # the last character that is no mark belongs to such a script
+    for character in text:
+        kind = _part(character)
+        if kind == "unspaced" or (kind == "spaced" and is_open):
+            pieces.append(" ")
+        pieces.append(character)
+        is_open = kind == "unspaced" or (kind == "mark" and is_open)
+    return "".join(pieces)
+
+
+@lru_cache(maxsize=1 << 14)
+def _part(character: str) -> str:
+    """Return "mark", "unspaced" (of a script without spaces, no punctuation) or "spaced" (any other)."""
+    kind = unicodedata.category(character)[0]
+    if kind == "M":
+        return "mark"
+    return "unspaced" if kind != "P" and _UNSPACED_RUN.match(character) else "spaced"
 
 
 def _kept(character: str, i: int, text: str) -> str:

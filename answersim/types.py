@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeGuard, overload, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim.arguments import between, generator, numbers, shown, text, whole
+from answersim.errors import NonFiniteScoreError
+
 if TYPE_CHECKING:
     import pandas as pd
+    from typing_extensions import Self
 
 FloatArray: TypeAlias = NDArray[np.float64]
 
@@ -91,6 +96,27 @@ def reads_questions(metric: Metric) -> TypeGuard[ReadsQuestions]:
     return bool(getattr(metric, "reads_questions", False))
 
 
+def check_finite(numbers: FloatArray, pairs: Sequence[Pair], signature: str) -> FloatArray:
+    """Return the numbers if all are finite.
+
+    Args:
+        numbers: One number per pair, shape (n,).
+        pairs: The pairs.
+        signature: The signature of the metric.
+
+    Raises:
+        NonFiniteScoreError: If a number is nan or infinite. The error names the first such pair.
+
+    >>> check_finite(np.array([0.5]), [Pair("a", "b")], "mine|v:1")
+    array([0.5])
+    """
+    finite = np.isfinite(numbers)
+    if not finite.all():
+        at = int(np.argmin(finite))
+        raise NonFiniteScoreError(at, float(numbers[at]), signature, *pairs[at])
+    return numbers
+
+
 class Score(float):
     """A float that knows how it was made.
 
@@ -127,16 +153,18 @@ class Scores(Sequence[float]):
         references: int64, shape (n,): which gold answer of each pair won; zeros where there was only one.
     """
 
-    __slots__ = ("references", "signature", "values")
+    __slots__ = ("_index", "references", "signature", "values")
 
     def __init__(self, values: Any, signature: str = "", references: Any = None) -> None:
-        self.values: FloatArray = np.array(values, dtype=np.float64)
+        self._index: Any = None
+        given = values.values if isinstance(values, Scores) else numbers("values", values)
+        self.values: FloatArray = np.array(given, dtype=np.float64)
         if self.values.ndim != 1:
             raise ValueError(f"scores are one number a pair, an array of one dimension, not {self.values.shape}")
-        self.signature = signature
-        self.references: NDArray[np.int64] = (
-            np.zeros(len(self.values), dtype=np.int64) if references is None else np.array(references, dtype=np.int64)
-        )
+        self.signature = text("signature", signature)
+        self.references: NDArray[np.int64] = np.zeros(len(self.values), dtype=np.int64)
+        if references is not None:
+            self.references = np.array(numbers("references", references, "one position a pair"), dtype=np.int64)
         if self.references.shape != self.values.shape:
             raise ValueError(f"{len(self.values)} scores cannot have {self.references.size} winning references")
 
@@ -155,28 +183,46 @@ class Scores(Sequence[float]):
             resamples: How many samples of n scores are drawn with replacement.
             rng: Where they are drawn from; a fixed seed when not given, so that one call gives one answer.
         """
-        if not 0 < level < 1:
-            raise ValueError(f"level is {level}, but an interval's coverage lies between 0 and 1")
+        between("level", level, 0, 1)
+        whole("resamples", resamples, 1)
+        rng = np.random.default_rng(0) if rng is None else generator("rng", rng)
         if not len(self.values):
             return Interval(float("nan"), float("nan"))
         n = len(self.values)
         if n > _MANY:
             half = NormalDist().inv_cdf((1 + level) / 2) * float(self.values.std()) / n**0.5
             return Interval(self.mean - half, self.mean + half)
-        rng = np.random.default_rng(0) if rng is None else rng
         means = np.array([self.values[rng.integers(n, size=n)].mean() for _ in range(resamples)])
         low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
         return Interval(float(low), float(high))
 
+    def indexed(self, index: Any) -> Self:
+        """Return the same scores with the rows of a ``pandas.Index``, which ``to_pandas`` gives its series.
+
+        Raises:
+            ValueError: The index does not have one entry per score.
+        """
+        if index is not None and (not hasattr(index, "equals") or getattr(index, "ndim", 0) != 1):
+            raise TypeError(f"index is {shown(index)}, but it must be a pandas.Index, such as the .index of a Series")
+        if index is not None and len(index) != len(self):
+            raise ValueError(f"there are {len(self)} scores and {len(index)} entries of the index; give one per score")
+        found = copy(self)
+        found._index = index
+        return found
+
     def to_pandas(self) -> pd.Series[float]:
-        """A ``pandas.Series`` of the values; its ``attrs["signature"]`` is the signature."""
+        """A ``pandas.Series`` of the values; its ``attrs["signature"]`` is the signature.
+
+        If the answers were given as a ``pandas.Series``, the result has its index.
+        """
         try:
             import pandas as pd
         except ImportError as error:
             from answersim.errors import MissingExtraError
 
             raise MissingExtraError("Scores.to_pandas()", "tables", "pandas") from error
-        series = pd.Series(self.values.copy(), name=self.signature.split("|", 1)[0] or None)
+        index = getattr(self, "_index", None)  # older pickles have none
+        series = pd.Series(self.values.copy(), index=index, name=self.signature.split("|", 1)[0] or None)
         series.attrs["signature"] = self.signature
         return series
 
@@ -200,7 +246,9 @@ class Scores(Sequence[float]):
         """A ``Score`` for an integer; ``Scores`` for a slice, a mask or an array of positions."""
         if isinstance(index, (int, np.integer)):
             return Score(float(self.values[index]), self.signature, int(self.references[index]))
-        return Scores(self.values[index], self.signature, self.references[index])
+        found = Scores(self.values[index], self.signature, self.references[index])
+        rows = getattr(self, "_index", None)
+        return found if rows is None else found.indexed(rows[np.arange(len(self))[index]])
 
     def __iter__(self) -> Iterator[Score]:
         return (self[i] for i in range(len(self)))

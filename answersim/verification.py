@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from answersim import catalog
+from answersim import arguments, catalog
 from answersim.errors import CheckpointNotFoundError, ChecksumError, LanguageWarning, MissingExtraError
-from answersim.scoring import score_pairs, signed
+from answersim.scoring import check, score_pairs, signed
 from answersim.signature import asks_question
 from answersim.text import LANGUAGES
-from answersim.types import FloatArray, Metric
+from answersim.types import FloatArray, Metric, Scores
 
 TOLERANCE = 1e-5  # what single precision leaves open between machines; numbers of words agree to the last digit
 _VERSION = "v"
@@ -109,7 +109,7 @@ def parts(signature: str) -> tuple[str, dict[str, str]]:
     Raises:
         ValueError: What is no signature: it has no parts, or one without a key.
     """
-    name, *rest = signature.strip().split("|")
+    name, *rest = arguments.text("signature", signature).strip().split("|")
     found = dict(part.partition(":")[::2] for part in rest)
     if not name or not found or "" in found or any(":" not in part for part in rest):
         raise ValueError(
@@ -138,6 +138,7 @@ def rebuild(signature: str, *, lang: str | None = None, **options: Any) -> Rebui
     (Part(key='v', signed='0.0.1', here='0.1.0'),)
     """
     head, told = parts(signature)
+    _check_options(head, options)
     found: list[Rebuilt] = []
     failures: list[Exception] = []
     for candidate in _candidates(head, told, asks_question(signature), lang, options, failures):
@@ -189,7 +190,9 @@ def verify(
     >>> verify("f1|text:en|v:0.1.0", ["Rome"], ["in Rome"], [0.7]).lines()[1]
     '  row 1: recorded 0.7, computed 0.6666666666666666'
     """
-    recorded = np.asarray(scores, dtype=np.float64)
+    signature = arguments.text("signature", signature, "f1|text:en|v:0.1.0")
+    gold, pred = arguments.listed("gold", gold, "answers"), arguments.listed("pred", pred, "strings")
+    recorded = scores.values if isinstance(scores, Scores) else arguments.numbers("scores", scores)
     if recorded.shape != (len(pred),) or len(gold) != len(pred):
         raise ValueError(f"there are {len(gold)} gold answers, {len(pred)} predictions and {recorded.size} scores")
     if not len(pred):
@@ -197,16 +200,17 @@ def verify(
     if not np.isfinite(recorded).all():
         at = int(np.flatnonzero(~np.isfinite(recorded))[0])
         raise ValueError(f"the score of row {at + 1} is {recorded[at]}, but a recorded score is a finite number")
-    if not tolerance >= 0:
+    if not arguments.number("tolerance", tolerance) >= 0:
         raise ValueError(f"tolerance is {tolerance}, but it is 0 or more")
-    asked = list(questions) if questions is not None else []
-    _check_questions(signature, any(asked))
+    questions = None if questions is None else arguments.listed("questions", questions, "strings")
+    checked = check(gold, pred, questions)
+    _check_questions(signature, checked.asked)
     rebuilt = rebuild(signature, lang=lang, **options)
     here = rebuilt.signature
     if any(part.key != _VERSION for part in rebuilt.differing):
         return Verification(signature, here, rebuilt.differing, 0, tolerance, float("nan"), ())
     pairs = list(zip(gold, pred, strict=True))
-    scored = score_pairs(pairs, [rebuilt.metric], questions=questions and asked, progress=progress)
+    scored = score_pairs(pairs, [rebuilt.metric], questions=questions, progress=progress)
     computed = scored[rebuilt.metric.signature].values
     gaps = np.abs(computed - recorded)
     return Verification(
@@ -232,7 +236,7 @@ def _check_questions(signature: str, asked: bool) -> None:
 
 def _mismatches(gaps: FloatArray, recorded: FloatArray, computed: FloatArray, tolerance: float) -> Iterator[Mismatch]:
     for i in np.argsort(-gaps, kind="stable"):
-        if gaps[i] > tolerance:
+        if not gaps[i] <= tolerance:  # nan is never equal
             yield Mismatch(int(i) + 1, float(recorded[i]), float(computed[i]))
 
 
@@ -263,6 +267,18 @@ def _candidates(
                     opens, here = parts(line)
                     if opens == head:
                         yield Rebuilt(name, metric, _differing(told, here), line)
+
+
+def _check_options(head: str, options: Mapping[str, Any]) -> None:
+    """Raise TypeError for an option that no metric with such a signature takes."""
+    names = _names(head)
+    for option in options:
+        if not any(option in catalog.options_of(name) for name in names):
+            known = sorted({each for name in names for each in catalog.options_of(name)})
+            raise TypeError(
+                f"{option} is given, but {', '.join(names)} has no such option; "
+                + (f"its options are {', '.join(known)}" if known else "it has none")
+            )
 
 
 def _built(name: str, lang: str, profile: str | None, told: dict[str, Any], options: dict[str, Any]) -> Metric:

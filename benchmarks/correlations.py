@@ -250,7 +250,9 @@ def computed(data: LabelledPairs, metrics: Iterable[str], profile: str) -> list[
                 continue  # recorded only
             if data.name in PAPER_SETS and name in ENTRIES and ENTRIES[name].kind == "lexical":
                 like_paper.add(name)
-            words = "paper" if name in like_paper else profile
+            words: str | None = "paper" if name in like_paper else profile
+            if name == "bleu":
+                words = None  # it is no metric of the paper, and has one way to tokens
             try:
                 built[name] = answersim.metric(name, lang=data.lang, profile=words)
             except (MissingExtraError, LookupError, ChecksumError, FileNotFoundError) as error:

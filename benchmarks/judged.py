@@ -189,9 +189,9 @@ def study(
         counts = draw(questions[own], generator(SEED, dataset, part, system))
         right = float(verdicts[own].mean())
         for name, metric in metrics.items():
-            numbers = judged(found[metric.signature].values[own], verdicts[own], counts)
-            signature = found[metric.signature].signature
-            yield Row._make((dataset, part, system, name, int(own.sum()), right, *numbers, signature))
+            scores = found[metric.signature]
+            numbers = judged(scores.values[own], verdicts[own], counts)
+            yield Row._make((dataset, part, system, name, int(own.sum()), right, *numbers, scores.signature))
 
 
 def judged(scores: FloatArray, verdicts: NDArray[np.bool_], counts: NDArray[np.int32]) -> list[float]:

@@ -75,11 +75,12 @@ def peers(stack: ExitStack) -> Iterator[Peer]:
     yield Peer("em", "SQuAD v2 script", answersim.metric("em", profile="squad"), references.squad_em)
     yield Peer("f1", "SQuAD v2 script", answersim.metric("f1", profile="squad"), references.squad_f1)
     yield Peer("rouge-l", _named("rouge-score"), answersim.metric("rouge-l", profile="squad"), references.rouge_l)
-    yield Peer("bleu", _named("sacrebleu"), answersim.metric("bleu"), references.sentence_bleu)
+    yield Peer("bleu", _named("sacrebleu"), answersim.metric("bleu", profile="squad"), references.sentence_bleu)
     yield Peer("bleu-paper", _named("nltk"), answersim.metric("bleu-paper"), references.corpus_bleu)
     try:
         wordnet = stack.enter_context(references.nltk_wordnet())
-        yield Peer("meteor", _named("nltk"), answersim.metric("meteor"), lambda p: references.meteor(p, wordnet))
+        ours = answersim.metric("meteor", profile="squad")
+        yield Peer("meteor", _named("nltk"), ours, lambda p: references.meteor(p, wordnet))
     except FileNotFoundError as error:
         typer.echo(f"meteor is left out: {error}", err=True)
     try:

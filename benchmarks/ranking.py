@@ -264,7 +264,9 @@ def main(
         if results_ is not None:
             results_.mkdir(parents=True, exist_ok=True)
         settings, changes = Settings(typos, limits, calibrate, trained_on), _changes(change or [])
-        _known_datasets(trained_on)
+        for name in dict.fromkeys([*datasets, *_known_datasets(trained_on)]):
+            if caution := rankers.data.corpora()[name].caution:
+                say(f"{name}: {caution}")
         for name in datasets:
             for questions, found in results(
                 name, chosen, range(seeds), preset, asked, folder, changes, settings, archive

@@ -141,14 +141,14 @@ def _peers(names: Sequence[str], stack: ExitStack) -> Iterator[tuple[str, Peer]]
     if "rouge-l" in names:
         yield "rouge-l", Peer("rouge_score", squad("rouge-l"), references.rouge_l)
     if "bleu" in names:
-        yield "bleu", Peer("sacrebleu", answersim.metric("bleu"), sacrebleu)
+        yield "bleu", Peer("sacrebleu", squad("bleu"), sacrebleu)
     if "meteor" in names:
         try:
             wordnet = stack.enter_context(references.nltk_wordnet())
         except FileNotFoundError as error:
             typer.echo(f"no row of METEOR: {error}", err=True)
             return
-        yield "meteor", Peer("nltk", answersim.metric("meteor"), partial(references.meteor, wordnet=wordnet))
+        yield "meteor", Peer("nltk", squad("meteor"), partial(references.meteor, wordnet=wordnet))
 
 
 def sacrebleu(pairs: Sequence[Pair]) -> FloatArray:

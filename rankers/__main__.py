@@ -47,7 +47,7 @@ def evaluate_(
     qrels: Annotated[Path | None, typer.Option(help="The grades: a TREC file of qrels.")] = None,
     measures: Annotated[str, typer.Option(help="Ranking measures, by spaces.")] = " ".join(USUAL),
     corpus: Annotated[str | None, typer.Option(help="A corpus: its grades, and its texts for --metrics.")] = None,
-    split: Annotated[str, typer.Option(help="Of the corpus.")] = "test",
+    split: Annotated[str | None, typer.Option(help="Of the corpus; test if not given.")] = None,
     metrics: Annotated[str, typer.Option(help="Metrics of answersim for the first choices, by commas.")] = "",
     relevant: Annotated[int | None, typer.Option(help="The lowest grade that counts as relevant.")] = None,
     gain: Annotated[Literal["linear", "exponential"], typer.Option(help="How nDCG counts gains.")] = "linear",
@@ -55,20 +55,32 @@ def evaluate_(
         Literal["skip", "zero"], typer.Option(help="What a question without a relevant document counts.")
     ] = "skip",
     strict: Annotated[
-        bool | None, typer.Option(help="Whether the run may rank only what is known; so for a corpus by default.")
+        bool | None,
+        typer.Option(
+            help="Whether a question or document of the run that has no grade is an error. Default: yes for a corpus; "
+            "for qrels they are counted, if run and qrels have any document in common."
+        ),
     ] = None,
     against: Annotated[Path | None, typer.Option(help="Another run: each mean's difference from it, tested.")] = None,
     ties_seed: Annotated[int, typer.Option(help="Of the order of equal scores.")] = 0,
     threshold: Annotated[
-        float, typer.Option(help="From which value on a wrong first choice means the same as a gold answer.")
-    ] = THRESHOLD,
+        float | None,
+        typer.Option(
+            help=f"From which value of --metrics on a wrong first choice means the same as a gold answer; {THRESHOLD} "
+            "if not given."
+        ),
+    ] = None,
     format: Annotated[Literal["table", "json"], typer.Option(help="What is printed.")] = "table",
 ) -> None:
     """Evaluate a run: measures of its rankings, and how close its first choices are to the gold answers."""
     with complaints(PROGRAM):
-        questions, grades = _questions(corpus, split, relevant), _grades(qrels, relevant)
-        if questions is None and grades is None:
+        if corpus is None and qrels is None:
             raise ValueError("there are no grades to measure by; give --qrels FILE or --corpus NAME")
+        if corpus is None and split is not None:
+            raise ValueError(f"--split {split} is the split of a corpus; give --corpus NAME, or leave --split out")
+        if against is not None and against.exists() and run.exists() and against.samefile(run):
+            raise ValueError(f"--against {against} is the run itself; give another run")
+        questions, grades = _questions(corpus, split or "test", relevant), _grades(qrels, relevant)
 
         def evaluated(path: Path) -> Evaluation:
             return evaluate(
@@ -115,9 +127,11 @@ def main() -> None:
 def _questions(corpus: str | None, split: str, relevant: int | None) -> Questions | None:
     if corpus is None:
         return None
-    from rankers.data import load
+    from rankers.data import corpora, load
 
     questions = load(corpus, split)
+    if corpus in corpora() and (caution := corpora()[corpus].caution):
+        typer.echo(f"{PROGRAM}: {corpus}: {caution}", err=True)
     return questions if relevant is None else replace(questions, relevant=relevant)
 
 

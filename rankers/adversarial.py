@@ -19,6 +19,7 @@ from torch import Tensor, nn
 
 from answersim.errors import unknown
 from rankers import scoring
+from rankers.objective import DivergenceError
 from rankers.sampling import Rows, Scorer, TrainingSet, pools
 from rankers.scoring import Encoded
 from rankers.training import part_of, put, seed_of
@@ -144,18 +145,20 @@ class Adversarial:
         """
         self.generator, self.texts, self.settings = generator, texts, settings
         self.lessons: list[Lesson] = []
+        self._epoch = 0
         self._trained = {name: p for name, p in generator.named_parameters() if p.requires_grad}
         self._optimizer = torch.optim.Adam(self._trained.values(), lr=settings.learning_rate)
 
     def draw(self, data: TrainingSet, units: Rows, epoch: int, score: Scorer) -> Rows:
         """Teach the generator for one epoch against ``score``, then let it draw k wrong answers a unit, (units, k)."""
-        settings = self.settings
+        settings, self._epoch = self.settings, epoch
         rng = np.random.default_rng([settings.seed, epoch, 3])
         draws = torch.Generator().manual_seed(seed_of(settings.seed, epoch, 4))
         taught = rng.permutation(len(units))[: settings.units or len(units)]
         reward, entropy = self._teach(data, units[taught], rng, draws, score)
         drawn_from = self._pools(data, units, rng)
         found = self._scores(units, drawn_from)
+        self._check(torch.from_numpy(found), "scores")
         chosen = torch.multinomial(self._softmax(torch.from_numpy(found)), settings.k, generator=draws).numpy()
         wrong = np.take_along_axis(drawn_from, chosen, axis=1)
         self.lessons.append(Lesson(epoch, reward, entropy, *_kinds(data, units, wrong)))
@@ -192,6 +195,7 @@ class Adversarial:
         for start in range(0, len(units), settings.batch_size):
             at = slice(start, start + settings.batch_size)
             logs = self._log_softmax(self._forward(units[at, 0], proposed[at]))  # (b, pool)
+            self._check(logs, "scores")
             sampled = torch.multinomial(logs.detach().exp().cpu(), settings.samples, True, generator=draws)  # (b, k)
             answers = np.take_along_axis(proposed[at], sampled.numpy(), axis=1)
             wrong = score(np.repeat(units[at, 0], settings.samples), answers.ravel()).reshape(answers.shape)
@@ -204,9 +208,18 @@ class Adversarial:
         largest = max(float(np.log(settings.pool)), 1e-9)
         return float(torch.cat(rewards).mean()), float(torch.cat(entropies).mean()) / largest
 
+    def _check(self, found: Tensor, what: str) -> None:
+        if not torch.isfinite(found).all():
+            raise DivergenceError(
+                f"the generator's {what} are not finite in epoch {self._epoch + 1}; its learning rate "
+                f"{self.settings.learning_rate} (adversary.learning_rate), or the recipe's, may be too high: give a "
+                "lower one"
+            )
+
     def _step(self, loss: Tensor) -> None:
+        self._check(loss.detach(), "losses")
         loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(self._trained.values(), 5.0)
+        self._check(torch.nn.utils.clip_grad_norm_(self._trained.values(), 5.0), "gradients")
         self._optimizer.step()
         self._optimizer.zero_grad()
 

@@ -8,11 +8,23 @@ from typing import Any
 
 from answersim.errors import unknown
 from rankers.adversarial import Adversary
+from rankers.committee import CALIBRATIONS
 from rankers.recipe import Recipe
+from rankers.settings import check_types
 from rankers.systems import Plan
 from rankers.words import Inputs
 
-OF_PLAN = ("pool", "every", "calibration", "source")
+
+class _OfPlan:
+    """What may be changed of a plan itself."""
+
+    pool: int
+    every: int
+    calibration: str
+    source: str
+
+
+OF_PLAN = tuple(_OfPlan.__annotations__)
 
 
 def known(plan: Plan) -> frozenset[str]:
@@ -43,6 +55,7 @@ def changed(plan: Plan, changes: Mapping[str, Any]) -> Plan:
 
     Raises:
         LookupError: A setting that there is not.
+        TypeError: A value of another type.
         ValueError: A value out of its range.
     """
     check(plan, changes)
@@ -50,6 +63,10 @@ def changed(plan: Plan, changes: Mapping[str, Any]) -> Plan:
     for name, value in changes.items():
         part, _, setting = name.rpartition(".")
         parts.setdefault(part or "recipe", {})[setting] = tuple(value) if isinstance(value, list) else value
+    for place, made in {"recipe": Recipe, "inputs": Inputs, "adversary": Adversary, "plan": _OfPlan}.items():
+        check_types(made, parts.get(place, {}), "" if place == "recipe" else place)
+    _check_plan(parts.get("plan", {}))
+    check_types(type(plan.network), parts.get("network", {}), "network")
     if plan.adversary is not None and "adversary" in parts:
         plan = replace(plan, adversary=replace(plan.adversary, **parts["adversary"]))
     for part in ("recipe", "network", "inputs"):
@@ -57,6 +74,15 @@ def changed(plan: Plan, changes: Mapping[str, Any]) -> Plan:
             plan = replace(plan, **{part: replace(getattr(plan, part), **parts[part])})
     plan = replace(plan, objective=_deep(plan.objective, "objective", parts))
     return replace(plan, **parts.get("plan", {}))
+
+
+def _check_plan(given: Mapping[str, Any]) -> None:
+    """Check what would only fail after the training."""
+    for name in ("pool", "every"):
+        if given.get(name, 0) < 0:
+            raise ValueError(f"plan.{name} is {given[name]}, but it cannot be below 0")
+    if given.get("calibration", CALIBRATIONS[0]) not in CALIBRATIONS:
+        raise unknown("calibration", given["calibration"], CALIBRATIONS)
 
 
 def _settings(of: Any, place: str) -> list[str]:
@@ -74,4 +100,5 @@ def _deep(of: Any, place: str, parts: Mapping[str, dict[str, Any]]) -> Any:
         return of
     inner = {each.name: getattr(of, each.name) for each in fields(of)}
     deep = {key: _deep(value, f"{place}.{key}", parts) for key, value in inner.items() if is_dataclass(value)}
+    check_types(type(of), parts.get(place, {}), place)
     return replace(of, **deep, **parts.get(place, {}))

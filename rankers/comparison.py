@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from answersim.concurrency import importing
 from rankers.evaluation import Evaluation
 from rankers.types import FloatArray
 
@@ -124,7 +125,8 @@ def by_seeds(
 
     Source: ``scipy.stats.ttest_ind_from_stats``, ``scipy.stats.ttest_1samp``.
     """
-    from scipy import stats
+    with importing("scipy.stats"):
+        from scipy import stats
 
     one, other = _listed(first), _listed(second)
     a, b = (np.array([each.mean(measure) for each in side]) for side in (one, other))
@@ -159,7 +161,8 @@ def randomisation(differences: FloatArray, resamples: int, rng: np.random.Genera
     Source: ``scipy.stats.permutation_test``; Smucker, Allan & Carterette 2007, "A comparison of statistical
     significance tests for information retrieval evaluation".
     """
-    from scipy.stats import permutation_test
+    with importing("scipy.stats"):
+        from scipy.stats import permutation_test
 
     def distance(values: FloatArray, axis: int) -> FloatArray:
         return np.abs(values.mean(axis=axis))

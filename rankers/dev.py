@@ -8,6 +8,7 @@ import numpy as np
 from torch import nn
 
 from rankers import measures, scoring
+from rankers.objective import DivergenceError
 from rankers.qrels import Qrels, qrels_of
 from rankers.scoring import Encoded, Lengths, Rows
 from rankers.text import Vocabulary
@@ -59,9 +60,18 @@ class Dev:
         )
 
     def __call__(self, network: nn.Module) -> float:
-        """The mean of the measure; equal scores on average over their orders, so that constant scores gain nothing."""
+        """The mean of the measure; equal scores on average over their orders, so that constant scores gain nothing.
+
+        Raises:
+            DivergenceError: If a score is not finite; names the question and the candidate.
+        """
         scores: dict[str, dict[str, float]] = {}
         found = scoring.scores(network, self.texts, self.asked, self.answers)
+        if len(wrong := np.flatnonzero(~np.isfinite(found))):
+            question, candidate = self.places[int(wrong[0])]
+            raise DivergenceError(
+                f"the network gives {found[wrong[0]]} to the candidate {candidate!r} of the dev question {question!r}"
+            )
         for (question, candidate), score in zip(self.places, found, strict=True):
             scores.setdefault(question, {})[candidate] = float(score)
         said = measures.measure(Run("dev", scores), self.qrels, [self.measure])

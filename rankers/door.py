@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,17 +30,23 @@ def score(question: str, candidates: Sequence[str], ranker: str | os.PathLike[st
     Raises:
         LookupError: No ranker has this name.
         TypeError: What should be text is none; names the place and the value.
-        ValueError: The ranker has to be trained first, or a text holds half a surrogate pair.
+        ValueError: The ranker has to be trained first, a text holds half a surrogate pair, or the ranker gives a
+            candidate a score that is not finite; names the candidate.
 
     >>> score("Who wrote it?", ["It rained.", "Ann wrote it."], "word-overlap").round(2).tolist()[1] > 0
     True
     """
+    from rankers import runs
+
     if isinstance(candidates, str):
         raise TypeError("candidates is one text, but a sequence of texts is needed: give [text]")
+    if not isinstance(candidates, Iterable) or isinstance(candidates, bytes | Mapping):
+        raise TypeError(f"candidates is {candidates!r:.60}, but a sequence of texts is needed: give [text]")
     listed = list(candidates)
     for what, text in [("question", question), *((f"candidates[{i}]", each) for i, each in enumerate(listed))]:
         _check_text(what, text)
-    return _ranker(ranker).score([question], [listed])[0]
+    chosen = _ranker(ranker)
+    return runs.finite(chosen.score([question], [listed])[0], chosen.signature, question, listed)
 
 
 def fit(
@@ -68,10 +74,21 @@ def fit(
 
     Raises:
         LookupError: No system or preset has this name, or no setting one of ``changes``.
-        ValueError: Questions that cannot be trained on, or a folder that has other trainings.
+        TypeError: An argument of another type than stated.
+        ValueError: Questions that cannot be trained on, a folder that has other trainings, a change that nothing would
+            read, or a training whose numbers are not finite any more.
     """
     from rankers import fitting
 
+    _check_questions("train", train)
+    _check_questions("dev", dev)
+    if not isinstance(folder, str | os.PathLike):
+        raise TypeError(f"folder is {folder!r:.60}, but the path of a folder is needed")
+    if isinstance(seed, bool) or not isinstance(seed, int):
+        raise TypeError(f"seed is {seed!r:.60}, but a whole number is needed")
+    if not callable(say):
+        raise TypeError(f"say is {say!r:.60}, but a function that takes one line is needed")
+    fitting.check_read(system, changes, preset=preset, corpus=train.corpus)
     return fitting.fit(system, train, dev, folder=Path(folder), preset=preset, seed=seed, changes=changes, say=say)
 
 
@@ -119,6 +136,11 @@ def evaluate(
     return evaluation.evaluate(run, questions, measures, metrics, **settings)
 
 
+def _check_questions(what: str, questions: object) -> None:
+    if not isinstance(questions, Questions):
+        raise TypeError(f"{what} is {questions!r:.60}, but a split of a corpus is needed: rankers.data.load(...)")
+
+
 def _check_text(what: str, text: object) -> None:
     if not isinstance(text, str):
         raise TypeError(f"{what} is {text!r:.60} ({type(text).__name__}), but a text is needed")
@@ -130,6 +152,10 @@ def _check_text(what: str, text: object) -> None:
 
 def _ranker(ranker: str | os.PathLike[str] | Ranker) -> Ranker:
     if not isinstance(ranker, str | os.PathLike):
+        if isinstance(ranker, type) or not isinstance(ranker, Ranker):
+            raise TypeError(
+                f"ranker is {ranker!r:.60} ({type(ranker).__name__}), but a name, a folder or a ranker is needed"
+            )
         return ranker
     if isinstance(ranker, os.PathLike) or os.sep in ranker:
         return load(ranker)

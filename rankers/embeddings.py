@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from answersim import checkpoints
+from answersim import checkpoints, weights
+from rankers import local
 from rankers.types import FloatArray
 
 if TYPE_CHECKING:
@@ -27,15 +28,15 @@ def of_checkpoint(name: str = "sentence-transformers/all-MiniLM-L6-v2") -> Tenso
     Raises:
         ValueError: The checkpoint has no such table in one safetensors file; names the file.
     """
-    from safetensors import safe_open
-
-    path = checkpoints.find(name).folder / "model.safetensors"
+    found = local.checkpoint(name)
+    path = found.folder / "model.safetensors"
     if not path.is_file():
         raise ValueError(f"{path} is not there: give a checkpoint whose weights are one safetensors file")
-    with safe_open(path, framework="pt") as file:
-        for prefix in ("", "bert.", "roberta.", "electra."):
-            if prefix + _TABLE in file.keys():  # noqa: SIM118 # no dict
-                return file.get_tensor(prefix + _TABLE).float()
+    tensors = weights.read(found.folder)
+    checkpoints.check_same(found.folder, found.fingerprint, checkpoints.fingerprint(found.folder, tensors.sha256))
+    for prefix in ("", "bert.", "roberta.", "electra."):
+        if prefix + _TABLE in tensors.by_name:
+            return tensors.by_name[prefix + _TABLE].float().clone()
     raise ValueError(f"{path} holds no {_TABLE!r}: give a checkpoint of BERT's architecture, such as all-MiniLM-L6-v2")
 
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +15,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from answersim import checkpoints
+from answersim import checkpoints, weights
 from answersim.checkpoints import Checkpoint, read_json
-from answersim.errors import MissingExtraError, TruncationWarning, unknown
+from answersim.concurrency import alone, load_once, running
+from answersim.errors import MissingExtraError, TruncationWarning, unknown, warn_user
 from answersim.progress import bar
+from answersim.token_ids import TokenIds, positions
+from rankers import local
 
 POOLINGS = ("mean", "cls", "max")
 _MODULES = {"Transformer", "Pooling", "Normalize"}
@@ -74,7 +75,7 @@ class Encoder:
         A text without any token has none: (0, d). Equal texts are encoded once and share their tensor.
         """
         unique, where = _unique(texts)
-        ids, special = self._ids(unique), _specials(self.checkpoint.folder)
+        ids, special = self._ids(unique), _specials(self.checkpoint)
         found: dict[int, Tensor] = {}
         for rows, states in self._states(ids):  # (b,), (b, length, d)
             for row, state in zip(rows.tolist(), states.cpu(), strict=True):
@@ -85,24 +86,23 @@ class Encoder:
         """Token ids with the special ones, cut to ``max_length``."""
         if not texts:
             return []
-        read, limit = tokenizer_of(self.checkpoint.folder), self.max_length
-        with quiet():
-            ids: list[list[int]] = list(read(texts, truncation=False, padding=False)["input_ids"])
-            long = [i for i, each in enumerate(ids) if len(each) > limit]
-            for i in long:
-                ids[i] = read(texts[i], truncation=True, max_length=limit, padding=False)["input_ids"]
-        if long:
-            message = f"{len(long)} of {len(texts)} texts have more than {limit} tokens; only their beginning was read"
-            warnings.warn(message, TruncationWarning, stacklevel=4)
-        return ids
+        read, limit = token_ids_of(self.checkpoint), self.max_length
+        known = read.pieces(texts, limit)
+        found = [read.single(known[text], limit) for text in texts]
+        if truncated := sum(each.truncated for each in found):
+            name = f"{self.checkpoint.fingerprint}|max_length:{limit}"
+            warn_user(TruncationWarning(truncated, "texts", name))
+        return [each.ids for each in found]
 
     def _states(self, ids: list[list[int]]) -> Iterator[tuple[NDArray[np.int64], Tensor]]:
         """Rows of texts of one length, long ones first, and the last layer's states of their tokens, (b, length, d)."""
         model = _model(self.checkpoint.folder, self.checkpoint.fingerprint, _device(self.device))
         with torch.inference_mode(), bar(len(ids), "encoding", "text") as shown:
             for rows in _batches(np.array([len(each) for each in ids], dtype=np.int64), self.batch_tokens):
-                batch = torch.tensor([ids[i] for i in rows], device=model.device)  # (b, length)
-                yield rows, model(input_ids=batch).last_hidden_state
+                with running():
+                    batch = torch.tensor([ids[i] for i in rows], device=model.device)  # (b, length)
+                    states = model(input_ids=batch).last_hidden_state
+                yield rows, states
                 shown.update(len(rows))
 
 
@@ -113,7 +113,7 @@ def encoder(name: str) -> Encoder:
         CheckpointNotFoundError: No place has it.
         ValueError: The folder asks for modules or a pooling that are not offered here; names them.
     """
-    found = checkpoints.find(name)
+    found = local.checkpoint(name)
     return Encoder(found, _max_length(found), _pooling(found.folder))
 
 
@@ -141,10 +141,8 @@ def _pool(states: Tensor, pooling: str) -> Tensor:
 
 def _max_length(checkpoint: Checkpoint) -> int:
     """The most tokens the model reads: what its folder states for sentences, but no more than it has positions for."""
-    config, stated = checkpoint.config, checkpoint.folder / "sentence_bert_config.json"
-    limits = [tokenizer_of(checkpoint.folder).model_max_length, int(config.get("max_position_embeddings") or 512)]
-    if "roberta" in str(config.get("model_type")):
-        limits[1] -= int(config.get("pad_token_id", 1)) + 1  # these models count positions from after the padding id
+    stated = checkpoint.folder / "sentence_bert_config.json"
+    limits = [tokenizer_of(checkpoint).model_max_length, positions(checkpoint) or 512]
     if stated.is_file() and (length := read_json(stated).get("max_seq_length")):
         limits.append(int(length))
     return min(limits)
@@ -168,23 +166,63 @@ def _pooling(folder: Path) -> str:
     return pooling
 
 
-@lru_cache(maxsize=4)
+@load_once(4)
 def _model(folder: Path, fingerprint: str, device: torch.device) -> Any:
-    with quiet() as transformers:
-        model = transformers.AutoModel.from_pretrained(folder, dtype=torch.float32, weights_only=True, **SAFE)
-    return model.eval().to(device)
+    return model_in(folder, fingerprint)[0].to(device)
 
 
-@lru_cache(maxsize=8)
-def tokenizer_of(folder: Path) -> Any:
-    """The tokenizer in this folder, read once."""
-    with quiet() as transformers:
-        return transformers.AutoTokenizer.from_pretrained(folder, **SAFE)
+def model_in(folder: Path, fingerprint: str) -> tuple[Any, bool]:
+    """Load the encoder in this folder in single precision; return it, and whether its pooler came with it.
+
+    Raises:
+        ChecksumError: If a file is not the one that the fingerprint was made of.
+        ValueError: If the weights cannot be read, do not fit the configuration, lack a tensor other than the pooler's,
+            which would then be random, or hold a number that is not finite. The message names the tensor.
+    """
+    with quiet():
+        loaded = weights.load(folder, dtype=torch.float32)
+    checkpoints.check_same(folder, fingerprint, loaded.fingerprint)
+    for name, tensor in loaded.model.named_parameters():
+        if not torch.isfinite(tensor).all():
+            raise ValueError(f"the weights in {folder} hold numbers that are not finite ({name}): copy the model again")
+    lacks = any(name.startswith("pooler.") for name in loaded.missing)
+    return loaded.model, getattr(loaded.model, "pooler", None) is not None and not lacks
 
 
-def _specials(folder: Path) -> set[int]:
+def token_ids_of(checkpoint: Checkpoint) -> TokenIds:
+    """The way from texts to token ids of these weights, loaded once."""
+    return _token_ids(checkpoint.folder, checkpoint.fingerprint)
+
+
+def tokenizer_of(checkpoint: Checkpoint) -> Any:
+    """The tokenizer of these weights, loaded once. Threads share it: do not ask it for truncation or padding."""
+    return token_ids_of(checkpoint).tokenizer
+
+
+@load_once(8)
+def _token_ids(folder: Path, fingerprint: str) -> TokenIds:
+    with quiet() as transformers, _readable(folder, "tokenizer"):
+        return TokenIds(transformers.AutoTokenizer.from_pretrained(folder, **SAFE))
+
+
+@contextmanager
+def _readable(folder: Path, what: str) -> Iterator[None]:
+    """Within it, whatever the libraries raise for damaged or hostile files is a ValueError that names the folder."""
+    try:
+        yield
+    except (ImportError, MemoryError):
+        raise
+    except Exception as error:  # each of the libraries fails in its own way
+        reason = str(error).strip().splitlines()[0][:300] if str(error).strip() else ""
+        raise ValueError(
+            f"the {what} in {folder} cannot be read, or do not fit its config.json ({type(error).__name__}: {reason}); "
+            "copy the model again, or give another"
+        ) from error
+
+
+def _specials(checkpoint: Checkpoint) -> set[int]:
     """The ids of the special tokens that stand around every text."""
-    tokenizer = tokenizer_of(folder)
+    tokenizer = tokenizer_of(checkpoint)
     return {tokenizer.cls_token_id, tokenizer.sep_token_id}
 
 
@@ -194,18 +232,19 @@ def _device(name: str) -> torch.device:
 
 @contextmanager
 def quiet() -> Iterator[Any]:
-    """The library transformers, which within it tells errors only and shows no bars."""
+    """The library transformers, which within it logs errors only and shows no bars; no other thread loads meanwhile."""
     try:
         import transformers
     except ImportError as error:
         raise MissingExtraError("a pre-trained encoder", "rankers", error.name or "transformers") from error
     logger = logging.getLogger("transformers")
-    level, bars = logger.level, transformers.utils.logging.is_progress_bar_enabled()
-    logger.setLevel(logging.ERROR)
-    transformers.utils.logging.disable_progress_bar()
-    try:
-        yield transformers
-    finally:
-        logger.setLevel(level)
-        if bars:
-            transformers.utils.logging.enable_progress_bar()
+    with alone():
+        level, bars = logger.level, transformers.utils.logging.is_progress_bar_enabled()
+        logger.setLevel(logging.ERROR)
+        transformers.utils.logging.disable_progress_bar()
+        try:
+            yield transformers
+        finally:
+            logger.setLevel(level)
+            if bars:
+                transformers.utils.logging.enable_progress_bar()

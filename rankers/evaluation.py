@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from rankers.judgement import THRESHOLD, Judgement, judge
 from rankers.measures import USUAL, WithoutPositives, mean, measure
-from rankers.qrels import Counts, Gain, Qrels, qrels_of
+from rankers.qrels import Counts, Gain, Qrels, check_grades, check_run, qrels_of
 from rankers.types import FloatArray, Questions, Run
 
 if TYPE_CHECKING:
@@ -100,8 +100,8 @@ def evaluate(
     without_positives: WithoutPositives = "skip",
     strict: bool | None = None,
     ties_seed: int = 0,
-    threshold: float | Mapping[str, float] = THRESHOLD,
-    lang: str = "en",
+    threshold: float | Mapping[str, float] | None = None,
+    lang: str | None = None,
     profile: str | None = None,
     dataset: str = "",
     seed: int | None = None,
@@ -119,33 +119,40 @@ def evaluate(
         qrels: Grades for the measures, in place of those that the questions carry.
         gain: How nDCG counts gains.
         without_positives: "skip" leaves questions without a relevant document out, "zero" counts them 0.
-        strict: Whether a question or document of the run that the questions do not know is an error; when not given,
-            it is one for a split of a corpus, and passed over for qrels, as trec_eval does.
+        strict: Whether any question or document of the run that the questions do not know is an error. When not given,
+            it is one for a split of a corpus; for qrels they are counted in a warning, as long as run and qrels have
+            any document in common. False passes over them, as trec_eval does.
         ties_seed: Of the order of equal scores, the same for measures and first choices.
         threshold: From which value of a metric on a wrong first choice is listed as meaning the same as a gold answer.
-        lang: Of the answers.
-        profile: The weights behind the metrics' names.
+        lang: Of the answers, for metrics that are given by name; "en" when not given.
+        profile: The weights behind the names of metrics.
         dataset: What to call the data; the corpus when not given.
         seed: Of the system's training, for the rows.
         level: Coverage of the intervals, between 0 and 1.
         progress: Whether long work may show a bar.
 
     Raises:
-        LookupError: No measure or metric has this name, or the run names what the questions do not know.
-        ValueError: A measure that cannot be computed, a level that is none, or metrics without texts.
+        LookupError: No measure or metric has this name; the run names what the questions do not know; or run and
+            questions have no question in common.
+        TypeError: An argument of another type than stated.
+        ValueError: A measure that cannot be computed, a level that is none, metrics without texts, nothing to measure,
+            a score of the run that is not finite, or an argument that nothing here would read.
     """
+    _check_arguments(run, questions, measures, metrics, qrels, threshold, lang, profile)
     texts = questions if isinstance(questions, Questions) else None
-    if isinstance(metrics, str) or isinstance(measures, str):
-        raise ValueError("measures and metrics are sequences of names, such as ['MAP'], not one string")
     if metrics and texts is None:
         raise ValueError("metrics judge texts, and qrels alone have none; give the questions with their candidates")
     if not 0 < level < 1:
         raise ValueError(f"level is {level}, but an interval's coverage lies between 0 and 1")
+    is_given = strict is not None
     if strict is None:
         strict = texts is not None and qrels is None
+    grades = qrels or _qrels(questions)
+    check_grades(grades.grades)
+    check_run(run, grades, documents=strict is not False or not is_given)
     measured = measure(
         run,
-        qrels or _qrels(questions),
+        grades,
         measures,
         gain=gain,
         without_positives=without_positives,
@@ -155,7 +162,14 @@ def evaluate(
     judgements: dict[str, Judgement] = {}
     if texts is not None and metrics:
         judgements = judge(
-            run, texts, metrics, threshold=threshold, ties_seed=ties_seed, lang=lang, profile=profile, progress=progress
+            run,
+            texts,
+            metrics,
+            threshold=THRESHOLD if threshold is None else threshold,
+            ties_seed=ties_seed,
+            lang=lang,
+            profile=profile,
+            progress=progress,
         )
     values = dict(measured.values)
     for name, each in judgements.items():
@@ -177,6 +191,34 @@ def evaluate(
     )
 
 
+def _check_arguments(
+    run: object,
+    questions: object,
+    measures: object,
+    metrics: object,
+    qrels: object,
+    threshold: object,
+    lang: str | None,
+    profile: str | None,
+) -> None:
+    """Refuse what is of another type than stated, and what nothing would read."""
+    if not isinstance(run, Run) or not isinstance(run.scores, Mapping):
+        raise TypeError(f"run is {run!r:.60}, but a Run is needed: rankers.run(...), or rankers.runs.read_trec(path)")
+    if not isinstance(questions, Questions | Qrels | Mapping):
+        raise TypeError(f"questions is {questions!r:.60}, but a split of a corpus or grades are needed")
+    if qrels is not None and not isinstance(qrels, Qrels):
+        raise TypeError(f"qrels is {qrels!r:.60}, but rankers.qrels.Qrels is needed")
+    if isinstance(metrics, str) or isinstance(measures, str):
+        raise ValueError("measures and metrics are sequences of names, such as ['MAP'], not one string")
+    if not isinstance(measures, Iterable) or not isinstance(metrics, Iterable):
+        raise TypeError("measures and metrics are sequences of names, such as ['MAP']")
+    if not measures and not metrics:
+        raise ValueError("there is nothing to measure: measures and metrics are both empty; give ['MAP'], for example")
+    unread = {"threshold": threshold or None, "lang": lang, "profile": profile}
+    if not metrics and (named := [name for name, value in unread.items() if value is not None]):
+        raise ValueError(f"{named[0]} is given, but no metrics that would read it; give metrics=[...], or leave it out")
+
+
 def _qrels(given: Questions | Qrels | Mapping[str, Mapping[str, int]]) -> Qrels:
     if isinstance(given, Questions):
         return qrels_of(given)
@@ -188,6 +230,13 @@ def _warnings(
 ) -> Iterator[str]:
     """What must be said beside the numbers, one sentence each."""
     n = counts.questions
+    if counts.unknown:
+        yield (
+            f"{counts.unknown} of the {counts.unknown + n - counts.missing} questions of the run are not among the {n} "
+            "that have grades; they are left out"
+        )
+    if counts.unjudged:
+        yield f"{counts.unjudged} of {counts.ranked} ranked documents have no grade; they count as not relevant"
     if counts.missing:
         yield f"{counts.missing} of {n} questions are not in the run; they count 0"
     if counts.without_positives:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from torch import nn
 
-from answersim import checkpoints
+from answersim import checkpoints, snapshots
 from answersim.errors import unknown
 from answersim.files import replacing
 from rankers import catalog, members, networks, neural, scoring, settings, words
@@ -73,6 +73,50 @@ def fit(
         return system.make(train, seed)
     run = _Run(train, dev, folder, preset, seed, dict(changes or {}), say)
     return run.ranker(system)
+
+
+def check_read(name: str, changes: Mapping[str, Any] | None, *, preset: str = "cpu", corpus: str = "") -> None:
+    """Check that something of a system's training reads each of these changes; ``fit`` itself passes over them.
+
+    Args:
+        name: A system of the catalogue.
+        changes: As for ``fit``.
+        preset: Of the settings.
+        corpus: What is learned from.
+
+    Raises:
+        LookupError: If no system or preset has this name.
+        TypeError: If the changes are no mapping by name.
+        ValueError: If a change would be ignored: the system is not trained, or has no adversary, no transfer, no
+            hardest negatives or no committee that would read it.
+    """
+    if changes is not None and (not isinstance(changes, Mapping) or not all(isinstance(each, str) for each in changes)):
+        raise TypeError(f"changes are {changes!r:.60}, but settings by name are needed, such as {{'epochs': 3}}")
+    system, changes = catalog.system(name), changes or {}
+    if not changes:
+        return
+    if not isinstance(system, Trained):
+        raise ValueError(f"{name} is not trained, so that the change of {min(changes)} would be ignored; leave it out")
+    names = [system.training]
+    while (start := catalog.TRAININGS[names[-1]].start) and start not in names:
+        names.append(start)
+    trainings = [catalog.TRAININGS[each] for each in names]
+    plans = [changed(catalog.plan(each, preset, corpus), changes) for each in names]
+    reads = {
+        "adversary.": (any(each.adversary is not None for each in plans), "adversary"),
+        "plan.source": (any(each.transfers for each in trainings), "transfer"),
+        "plan.pool": (
+            any(each.negatives == "hardest" for each in trainings),
+            "negatives that are the hardest of a pool",
+        ),
+        "plan.calibration": (system.ranks in ("committee", "uniform"), "committee"),
+    }
+    for setting in changes:
+        for start, (is_read, what) in reads.items():
+            if setting.startswith(start) and not is_read:
+                raise ValueError(
+                    f"{name} has no {what}, so that the change of {setting} would be ignored; leave it out"
+                )
 
 
 def facts(
@@ -148,8 +192,9 @@ class _Run:
             return home
         _check(training, plan, train, dev)
         start = self.trained(training.start) if _has_start(training, plan) else None
-        home.mkdir(parents=True, exist_ok=True)
-        self._train(_Job(training, plan, train, dev, start, home, facts))
+        with snapshots.alone(home):
+            if not _is_finished(home, facts):  # by another process, since it was looked at
+                self._train(_Job(training, plan, train, dev, start, home, facts))
         return home
 
     def _data(self, training: Training, plan: Plan) -> tuple[Questions, Questions]:

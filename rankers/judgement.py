@@ -110,7 +110,7 @@ def judge(
     *,
     threshold: float | Mapping[str, float] = THRESHOLD,
     ties_seed: int = 0,
-    lang: str = "en",
+    lang: str | None = None,
     profile: str | None = None,
     progress: bool = False,
 ) -> dict[str, Judgement]:
@@ -127,19 +127,22 @@ def judge(
         metrics: Names of ``answersim.names()``, or built metrics; or metrics by the names to report them under.
         threshold: From which value on a wrong first choice is listed as a doubt; one for all, or by metric.
         ties_seed: Of the order of equal scores.
-        lang: Of the answers.
+        lang: Of the answers, for metrics that are given by name; "en" when not given.
         profile: The weights behind the names.
         progress: Whether long work may show a bar.
 
     Raises:
         LookupError: No metric has this name, or the run ranks first what has no text here.
+        ValueError: ``lang`` or ``profile`` is given, but every metric is built already; or a threshold is of a metric
+            that is not among these.
     """
     import answersim
 
     named = _named(metrics, lang, profile)
+    _check_threshold(threshold, named)
     choices = list(first_choices(run, questions, ties_seed))
     pairs = [(each.golds, each.text) for each in choices if each.golds]
-    scored = answersim.score_pairs(pairs, list(named.values()), lang=lang, profile=profile, progress=progress)
+    scored = answersim.score_pairs(pairs, list(named.values()), progress=progress)  # built: lang is in them
     return {
         name: _judgement(name, metric, scored[metric.signature], choices, _limit(threshold, name), run.signature)
         for name, metric in named.items()
@@ -214,10 +217,31 @@ def _fingerprints(signature: str) -> Iterable[tuple[str, str]]:
             yield key.rpartition(":")[2].rpartition(".")[2], each
 
 
-def _named(metrics: Sequence[str | Metric] | Mapping[str, Metric], lang: str, profile: str | None) -> dict[str, Metric]:
+def _check_threshold(threshold: float | Mapping[str, float], named: Mapping[str, Metric]) -> None:
+    """Check that every threshold is a number, and of a metric that is asked for."""
+    from answersim.errors import unknown
+
+    limits = threshold if isinstance(threshold, Mapping) else {"": threshold}
+    for name, value in limits.items():
+        if name and name not in named:
+            raise unknown("metric of this call", name, named)
+        if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating) or value != value:
+            raise ValueError(f"the threshold is {value!r}, but it is a number, such as {THRESHOLD}")
+
+
+def _named(
+    metrics: Sequence[str | Metric] | Mapping[str, Metric], lang: str | None, profile: str | None
+) -> dict[str, Metric]:
     """The metrics, built, by name: the given one, else the first word of the signature; all of it if that is taken."""
     import answersim
 
+    given = {name: value for name, value in {"lang": lang, "profile": profile}.items() if value is not None}
+    if given and (isinstance(metrics, Mapping) or not any(isinstance(each, str) for each in metrics)):
+        raise ValueError(
+            f"{min(given)}={given[min(given)]!r} would be ignored, because every metric is built already; give it to "
+            "answersim.metric, or name the metrics"
+        )
+    lang = "en" if lang is None else lang
     if isinstance(metrics, Mapping):
         return dict(metrics)
 

@@ -93,7 +93,7 @@ def measure(
         tuple(qrels.grades),
         {name: _column(values, each, qrels, without_positives) for name, each in asked.items()},
         {name: _column(average, each, qrels, without_positives) for name, each in asked.items()},
-        count(scores, qrels),
+        count(scores, qrels, sum(each not in qrels.grades for each in run.scores)),
     )
 
 

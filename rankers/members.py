@@ -73,11 +73,11 @@ def assemble(home: Path, ranks: str, calibration: str) -> Ranker:
     if ranks not in COMMITTEES:
         raise unknown("committee", ranks, COMMITTEES)
     final = neural.load(home / MODEL)
-    kept = [snapshots.load(path) for path in (home / MEMBERS).glob("epoch-*.safetensors")]
-    ordered = sorted((each for each in kept if each is not None), key=lambda each: int(each.facts["epoch"]))
+    kept = [(path, snapshots.load(path)) for path in (home / MEMBERS).glob("epoch-*.safetensors")]
+    known = [(path, each) for path, each in kept if each is not None]
     members: dict[str, tuple[float, Ranker]] = {}
-    for each in ordered:
-        member = _with_weights(final, each.tensors)
+    for path, each in sorted(known, key=lambda pair: int(pair[1].facts["epoch"])):
+        member = _with_weights(final, each.tensors, path)
         members.setdefault(member.signature, (float(each.facts["dev"]), member))
     epochs = checkpoints.read_json(home / HISTORY)["epochs"]
     members.setdefault(final.signature, (float(epochs[final.facts["chosen_epoch"]]["dev"]), final))
@@ -101,8 +101,8 @@ def in_signs(ranker: NeuralRanker) -> NeuralRanker:
     return NeuralRanker(ranker.kind, config, ranker.ground, ranker.lengths, network, ranker.facts)
 
 
-def _with_weights(ranker: NeuralRanker, tensors: Mapping[str, torch.Tensor]) -> NeuralRanker:
+def _with_weights(ranker: NeuralRanker, tensors: Mapping[str, torch.Tensor], source: Path) -> NeuralRanker:
     """The same ranker with these weights."""
     network = neural.build(ranker.kind, ranker.settings, ranker.ground, 0)
-    network.load_state_dict(tensors)
+    neural.put_weights(network, tensors, source, source.parent.parent / MODEL / neural.CONFIG)
     return NeuralRanker(ranker.kind, ranker.settings, ranker.ground, ranker.lengths, network, ranker.facts)

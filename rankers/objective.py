@@ -10,6 +10,10 @@ from torch import Tensor, nn
 from rankers.batch import Batch
 
 
+class DivergenceError(FloatingPointError, ValueError):
+    """A training arrived at numbers that are not finite: its settings do not suit it."""
+
+
 class Step(NamedTuple):
     """What one step reads.
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
 
 from rankers import ties
 from rankers.types import Questions, Run
@@ -52,6 +56,9 @@ class Counts(NamedTuple):
         missing: Those of which the run says nothing; they count 0.
         tied_at_top: Those whose best score several documents share.
         tied: Those in which any two documents share a score.
+        unknown: Questions of the run that are none of them; they are left out.
+        ranked: Documents that the run ranks for them.
+        unjudged: Those of the ranked documents that have no grade; they count as not relevant.
     """
 
     questions: int
@@ -60,6 +67,9 @@ class Counts(NamedTuple):
     missing: int
     tied_at_top: int
     tied: int
+    unknown: int = 0
+    ranked: int = 0
+    unjudged: int = 0
 
 
 def qrels_of(questions: Questions) -> Qrels:
@@ -69,8 +79,14 @@ def qrels_of(questions: Questions) -> Qrels:
     return Qrels(grades, questions.relevant, questions.gains, pools)
 
 
-def count(scores: Mapping[str, Mapping[str, float]], qrels: Qrels) -> Counts:
-    """The counts of these questions, of which the run says these scores."""
+def count(scores: Mapping[str, Mapping[str, float]], qrels: Qrels, unknown: int = 0) -> Counts:
+    """Count what a reader must know of these questions.
+
+    Args:
+        scores: What the run says of them.
+        qrels: The questions and their grades.
+        unknown: How many other questions the run has.
+    """
     positives = {
         question: [grade >= qrels.relevant for grade in documents.values()]
         for question, documents in qrels.grades.items()
@@ -86,7 +102,79 @@ def count(scores: Mapping[str, Mapping[str, float]], qrels: Qrels) -> Counts:
         missing=len(qrels.grades) - len(scores),
         tied_at_top=sum(int(ties.group_sizes(own)[0]) > 1 for own in scores.values()),
         tied=sum(len(set(own.values())) < len(own) for own in scores.values()),
+        unknown=unknown,
+        ranked=sum(map(len, scores.values())),
+        unjudged=sum(each not in qrels.grades[question] for question, own in scores.items() for each in own),
     )
+
+
+def check_run(run: Run, qrels: Qrels, *, documents: bool = True) -> None:
+    """Check that a run can be measured by these qrels at all.
+
+    Args:
+        run: What is to be measured.
+        qrels: The grades.
+        documents: Whether a document in common is needed, besides a question in common.
+
+    Raises:
+        LookupError: If run and qrels have no question in common, or no document of the questions in common. Names
+            examples of both: their ids are most likely of two different makes.
+        ValueError: If a score is not a finite number; names question and document.
+    """
+    for question, own in run.scores.items():
+        for document, score in own.items():
+            if not _is_number(score) or not math.isfinite(score):
+                raise ValueError(
+                    f"the run {run.name!r} has the score {score!r} for {document!r} under the question {question!r}, "
+                    "but a score is a finite number; remove that line, or rank again"
+                )
+    if not run.scores or not qrels.grades:
+        return
+    common = [question for question in run.scores if question in qrels.grades]
+    if not common:
+        raise LookupError(
+            f"the run {run.name!r} and the grades have no question in common: the run has {_few(run.scores)}, the "
+            f"grades have {_few(qrels.grades)}; use the same ids in both"
+        )
+    ranked = {question: run.scores[question] for question in common if run.scores[question]}
+    if not documents or not ranked or any(own.keys() & qrels.grades[each].keys() for each, own in ranked.items()):
+        return
+    question = next(iter(ranked))
+    raise LookupError(
+        f"the run {run.name!r} and the grades have questions in common, but no document of them: for {question!r} the "
+        f"run has {_few(ranked[question])}, the grades have {_few(qrels.grades[question])}; use the same ids in both, "
+        "or pass over it as trec_eval does: strict=False (--no-strict)"
+    )
+
+
+def check_grades(grades: Mapping[str, Mapping[str, int]]) -> None:
+    """Check that these are grades by question and document.
+
+    Raises:
+        TypeError: If they are no mapping of mappings.
+        ValueError: If a grade is not a whole number; names question and document.
+    """
+    if not isinstance(grades, Mapping):
+        raise TypeError(f"grades are {grades!r:.60}, but a mapping of questions to documents to grades is needed")
+    for question, documents in grades.items():
+        if not isinstance(documents, Mapping):
+            raise TypeError(f"the grades of {question!r} are {documents!r:.60}, but a mapping by document is needed")
+        for document, grade in documents.items():
+            if not _is_number(grade) or not math.isfinite(grade) or int(grade) != grade:
+                raise ValueError(
+                    f"the grade of {document!r} for the question {question!r} is {grade!r}, but it must be a whole "
+                    "number"
+                )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float | np.integer | np.floating | np.bool_)
+
+
+def _few(ids: Collection[str]) -> str:
+    """Return the first three of these ids, and how many there are."""
+    shown = ", ".join(map(repr, islice(ids, 3)))
+    return shown if len(ids) <= 3 else f"{shown} and {len(ids) - 3:,} more"
 
 
 def check_known(run: Run, qrels: Qrels) -> None:

@@ -70,9 +70,13 @@ class Recipe:
 
         Raises:
             LookupError: A name that is not known.
+            TypeError: A setting of another type, such as a number in quotes.
             ValueError: A number out of its range; names it, the rule and its value.
         """
         from rankers.losses import LOSSES
+        from rankers.settings import check_types
+
+        check_types(Recipe, vars(self))
 
         for kind, name, known in (
             ("loss", self.loss, tuple(LOSSES)),

@@ -5,9 +5,11 @@ from __future__ import annotations
 import gzip
 import math
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
+
+import numpy as np
 
 from rankers import ties
 from rankers.types import FloatArray, Questions, Ranker, Run
@@ -24,8 +26,11 @@ def run(ranker: Ranker, questions: Questions, name: str = "") -> Run:
         name: What to call the run; the first word of the ranker's signature when not given.
 
     Raises:
-        ValueError: The ranker gave another number of scores than there are candidates, or one that is not finite.
+        TypeError: The questions are none, or the ranker gave what are no numbers.
+        ValueError: The ranker gave another number of scores than there are candidates, or one that is not finite; two
+            questions, or two candidates of one question, have the same id.
     """
+    _check_ids(questions)
     asked = [each for each in questions if each.candidates]
     given = ranker.score(
         [each.text for each in asked], [[candidate.text for candidate in each.candidates] for each in asked]
@@ -34,10 +39,9 @@ def run(ranker: Ranker, questions: Questions, name: str = "") -> Run:
         raise ValueError(f"{ranker.signature} scored {len(given)} questions of {len(asked)}; it owes an array for each")
     scores: dict[str, dict[str, float]] = {each.id: {} for each in questions}
     for question, column in zip(asked, given, strict=True):
-        _check_column(ranker, question.id, column, len(question.candidates))
-        scores[question.id] = {
-            candidate.id: float(score) for candidate, score in zip(question.candidates, column, strict=True)
-        }
+        names = [candidate.id for candidate in question.candidates]
+        checked = finite(column, ranker.signature, question.id, names)
+        scores[question.id] = dict(zip(names, checked.tolist(), strict=True))
     return Run(name or ranker.signature.split("|", 1)[0], scores, ranker.signature)
 
 
@@ -124,17 +128,45 @@ def write_qrels(grades: Mapping[str, Mapping[str, int]], path: str | Path) -> No
         _write(draft, lines, Path(path))
 
 
-def _check_column(ranker: Ranker, question: str, column: FloatArray, candidates: int) -> None:
-    if len(column) != candidates:
+def _check_ids(questions: Questions) -> None:
+    """Check that these are questions with ids that tell them, and their candidates, apart."""
+    if not isinstance(questions, Questions):
+        raise TypeError(f"questions is {questions!r:.60}, but a split of a corpus is needed: rankers.data.load(...)")
+    kinds = [("questions", [each.id for each in questions])]
+    kinds += [(f"candidates of {each.id!r}", [candidate.id for candidate in each.candidates]) for each in questions]
+    for what, ids in kinds:
+        if len(set(ids)) < len(ids):
+            twice = next(each for each in ids if ids.count(each) > 1)
+            raise ValueError(f"two {what} have the id {twice!r}, so that a run would hold one of them; rename one")
+
+
+def finite(column: object, ranker: str, question: str, candidates: Sequence[str]) -> FloatArray:
+    """Return the scores of the candidates of one question, checked, float64, (candidates,).
+
+    Args:
+        column: What the ranker returned.
+        ranker: Its signature, for the message.
+        question: The id or the text of the question.
+        candidates: The ids or the texts of its candidates.
+
+    Raises:
+        TypeError: If the scores are no numbers.
+        ValueError: If there is not one per candidate, or one is not finite; names question and candidate.
+    """
+    try:
+        found = np.asarray(column, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"{ranker} gave {column!r:.60} for {question!r:.60}, but a score is a number") from None
+    if found.shape != (len(candidates),):
+        given = f"{len(found)} scores" if found.ndim == 1 else f"scores of shape {found.shape}"
+        raise ValueError(f"{ranker} gave {given} for the {len(candidates)} candidates of {question!r:.60}")
+    if len(wrong := np.flatnonzero(~np.isfinite(found))):
+        i = int(wrong[0])
         raise ValueError(
-            f"{ranker.signature} gave {len(column)} scores for the {candidates} candidates of {question!r}"
+            f"{ranker} gave {found[i]} to candidate {i} of question {question!r:.60}, {candidates[i]!r:.60}, but only "
+            "finite scores can be ranked; look at its training, or at the text"
         )
-    for i, score in enumerate(column):
-        if not math.isfinite(score):
-            raise ValueError(
-                f"{ranker.signature} gave {score} to candidate {i} of question {question!r}, but only finite scores "
-                "can be ranked; look at its training, or at the text"
-            )
+    return found
 
 
 def _trec_lines(name: str, question: str, scores: Mapping[str, float], seed: int) -> Iterator[str]:

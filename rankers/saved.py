@@ -6,7 +6,7 @@ import json
 import os
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from answersim import checkpoints
 from answersim.checkpoints import read_json
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rankers.types import Ranker
 
 CONFIG, COMMITTEE, BM25 = "config.json", "committee.json", "bm25.json"
+DEEPEST = 8  # committees of committees
 
 
 def save(ranker: Ranker, folder: Path) -> None:
@@ -55,11 +56,36 @@ def load(folder: str | os.PathLike[str]) -> Ranker:
 
     Raises:
         FileNotFoundError: The folder holds no ranker, or no place has the name; names what was looked for.
-        ValueError: Weights or words are others than those that were kept.
+        TypeError: The folder is neither text nor a path.
+        ValueError: Weights or words are others than those that were kept, or a committee contains itself.
     """
-    place = _published(os.fspath(folder)) or Path(folder)
+    if not isinstance(folder, str | os.PathLike) or not isinstance(os.fspath(folder), str):
+        raise TypeError(f"folder is {folder!r:.60}, but the path of a folder or a published name is needed")
+    if not os.fspath(folder) or "\0" in os.fspath(folder):
+        raise ValueError(f"folder is {os.fspath(folder)!r}, which is no path; give a folder or a published name")
+    return _load(_published(os.fspath(folder)) or Path(folder), _Loaded(set(), 0))
+
+
+class _Loaded(NamedTuple):
+    """The folders that were read for one ranker, and how deep in committees the next one is."""
+
+    folders: set[str]
+    depth: int
+
+
+def _load(place: Path, loaded: _Loaded) -> Ranker:
+    """The ranker in this folder; ValueError for a committee that holds a folder twice, or itself, or is too deep."""
+    real = os.path.realpath(place)
+    if real in loaded.folders:
+        raise ValueError(
+            f"{place} is a member of its committee twice, or a committee that contains itself: every member has a "
+            "folder of its own; copy it again"
+        )
+    if loaded.depth > DEEPEST:
+        raise ValueError(f"{place} lies in more than {DEEPEST} committees of committees; give fewer")
+    loaded.folders.add(real)
     if (place / COMMITTEE).is_file():
-        return _committee(place)
+        return _committee(place, loaded)
     if (place / CONFIG).is_file():
         from rankers import neural
 
@@ -85,24 +111,37 @@ def is_published(name: str) -> bool:
 def _published(name: str) -> Path | None:
     """The folder of what is published under this name here; None where nothing is, or where it is a folder's path.
 
-    ``checkpoints.find`` would ask the hub last; it is called only where a nearer place has the name.
+    The network is not asked.
     """
     if Path(name).is_dir() or Path(name).is_absolute() or name.startswith((".", "~")):
         return None
     home = os.environ.get(checkpoints.MODELS_VARIABLE)
     is_here = bool(home) and checkpoints.has_weights(Path(str(home)) / name)
     if is_here or name in {each.name for each in entry_points(group=checkpoints.ENTRY_POINTS)}:
-        return checkpoints.find(name).folder
+        return checkpoints.find(name, network=False).folder
     return None
 
 
-def _committee(folder: Path) -> Ranker:
+def _is_name(text: object) -> bool:
+    """Whether this names a folder beside the committee's file, and nothing above or elsewhere."""
+    return isinstance(text, str) and text not in ("", ".", "..") and not set(text) & {"/", "\\", "\0"}
+
+
+def _committee(folder: Path, loaded: _Loaded) -> Ranker:
     """The committee in this folder; where it was published, only with the members it was published with."""
     from rankers.committee import Committee
 
-    stated = read_json(folder / COMMITTEE)
-    members = tuple(load(folder / name) for name in stated["members"])
-    made = Committee(members, tuple(stated["weights"]), stated["calibration"])
+    path = folder / COMMITTEE
+    stated = read_json(path)
+    names, weights, calibration = (stated.get(key) for key in ("members", "weights", "calibration"))
+    if not isinstance(names, list) or not names or not all(map(_is_name, names)):
+        raise ValueError(f"{path}: members are {names!r:.60}, but they are names of folders beside it; copy it again")
+    if not isinstance(weights, list) or not all(type(each) in (int, float) for each in weights):
+        raise ValueError(f"{path}: weights are {weights!r:.60}, but they are numbers, one per member; copy it again")
+    if not isinstance(calibration, str):
+        raise ValueError(f"{path}: calibration is {calibration!r:.60}, but it must be text; copy it again")
+    members = tuple(_load(folder / name, loaded._replace(depth=loaded.depth + 1)) for name in names)
+    made = Committee(members, tuple(weights), calibration)
     kept = read_json(folder / CONFIG).get("signature") if (folder / CONFIG).is_file() else None
     if kept not in (None, made.signature):
         raise ValueError(

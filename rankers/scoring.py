@@ -10,6 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from answersim.concurrency import running
 from rankers.batch import Batch, Texts
 from rankers.text import Vocabulary, padded
 from rankers.types import FloatArray
@@ -71,14 +72,17 @@ def scores(network: nn.Module, texts: Encoded, questions: Rows, answers: Rows, b
     """
     found = np.empty(len(questions), dtype=np.float64)
     was_training = network.training
-    network.eval()
+    if was_training:  # never written for a ranker, which threads may share
+        network.eval()
     try:
         with torch.inference_mode():
             for places in _like_long(texts, answers, batch_words):
-                made = batch(texts, questions[places], answers[places], device_of(network))
-                found[places] = network(made).double().cpu().numpy()
+                with running():
+                    made = batch(texts, questions[places], answers[places], device_of(network))
+                    found[places] = network(made).double().cpu().numpy()
     finally:
-        network.train(was_training)
+        if was_training:
+            network.train()
     return found
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from answersim import checkpoints
 from answersim.files import replacing
+from rankers import local
 
 if TYPE_CHECKING:
     from rankers.batch import Texts
@@ -58,7 +59,10 @@ class WordPieces:
                 the file.
         """
         self.name = name
-        self._tokenizer = _tokenizer(checkpoints.find(name).folder / "tokenizer.json")
+        path = local.checkpoint(name).folder / "tokenizer.json"
+        if not path.is_file():
+            raise ValueError(f"{path} is not there: give a checkpoint with a fast tokenizer, such as all-MiniLM-L6-v2")
+        self._tokenizer = _tokenizer(path, checkpoints.sha256(path))
         self._unknown = _unknown(self._tokenizer)
 
     @property
@@ -159,11 +163,10 @@ def padded(sequences: Sequence[Sequence[int]]) -> Texts:
 
 
 @lru_cache(maxsize=4)
-def _tokenizer(path: Path) -> Any:
+def _tokenizer(path: Path, digest: str) -> Any:
+    """The tokenizer in this file; ``digest`` tells it from another one that stood there before."""
     from tokenizers import Tokenizer
 
-    if not path.is_file():
-        raise ValueError(f"{path} is not there: give a checkpoint with a fast tokenizer, such as all-MiniLM-L6-v2")
     found = Tokenizer.from_file(str(path))
     first = found.get_added_tokens_decoder().get(PADDING)
     if _unknown(found) is None or first is None or not first.special:

@@ -8,6 +8,7 @@ same to the last bit, on the same machine with the same libraries and as many th
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,8 +21,9 @@ import torch
 from torch import Tensor, nn
 
 from answersim import progress, snapshots
+from answersim.concurrency import drawing
 from rankers import losses, scoring
-from rankers.objective import Epoch, Learning, Objective, Step
+from rankers.objective import DivergenceError, Epoch, Learning, Objective, Step
 from rankers.recipe import Recipe
 from rankers.sampling import Negatives, Pairs, Rows, TrainingSet, pairs
 from rankers.scoring import Encoded
@@ -29,6 +31,7 @@ from rankers.settings import as_of_today
 from rankers.types import FloatArray
 
 SNAPSHOT = "snapshot.safetensors"
+_ONE_AT_A_TIME = threading.RLock()  # torch has one random state for all threads, and a run follows from its seed alone
 
 
 Hook = Callable[[Epoch, nn.Module], None]
@@ -107,8 +110,13 @@ class Trainer:
 
         Raises:
             ValueError: The folder has the state of another run, or a damaged one.
-            FloatingPointError: The loss or the measure on dev is no number any more.
+            DivergenceError: The loss, a gradient, a weight, a score or the measure on dev is no finite number any more;
+                names epoch, batch and learning rate. The folder keeps the state after the epoch before.
         """
+        with _ONE_AT_A_TIME:
+            self._finish(folder, say)
+
+    def _finish(self, folder: Path | None, say: Callable[[str], None]) -> None:
         if folder is not None and not self.history:
             self._resume(folder)
         with progress.bar(self.recipe.epochs * self._steps, "training", "step") as bar, _in_one_order():
@@ -125,33 +133,45 @@ class Trainer:
         """One epoch; the mean loss of its steps."""
         recipe, epoch = self.recipe, self.history[-1].epoch
         units, labels = self._read_rows
-        with torch.random.fork_rng(devices=_devices(self.network)):
+        with drawing(), torch.random.fork_rng(devices=_devices(self.network)):  # who builds a network draws, too
             torch.manual_seed(seed_of(recipe.seed, epoch))
             wrong = self.negatives.draw(self.data, units, epoch, self._score)
             total = 0.0
             for number, places in enumerate(self._batches(wrong, epoch)):
                 for group in self._optimizer.param_groups:
                     group["lr"] = self._rate(epoch * self._steps + number)
-                total += self._take(self._step(units[places], wrong[places], labels[places]))
+                total += self._take(self._step(units[places], wrong[places], labels[places]), number)
                 update(1)
         return total / self._steps
 
-    def _take(self, step: Step) -> float:
+    def _take(self, step: Step, number: int) -> float:
         self.network.train()
         device = scoring.device_of(self.network).type
         with torch.autocast(device, torch.bfloat16, enabled=self.recipe.precision == "bfloat16"):
             loss = self.objective(self.network, step)
         value = float(loss.detach())
         if not np.isfinite(value):
-            raise FloatingPointError(
-                f"the loss is {value} in epoch {self.history[-1].epoch + 1}; the learning rate "
-                f"{self.recipe.learning_rate} may be too high"
-            )
+            raise self._diverged(f"the loss is {value}", number)
         self._optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(self._trained.values(), self.recipe.clip)
+        norm = float(torch.nn.utils.clip_grad_norm_(self._trained.values(), self.recipe.clip))
+        if not np.isfinite(norm):
+            raise self._diverged(f"the norm of the gradient is {norm}", number)
         self._optimizer.step()
         return value
+
+    def _diverged(self, what: str, number: int | None = None) -> DivergenceError:
+        """Return the error for numbers that are not finite, in this batch or at the end of the epoch."""
+        epoch, rate = self.history[-1].epoch + 1 if self.history else 0, self.recipe.learning_rate
+        at = "" if number is None else f", batch {number + 1} of {self._steps}"
+        return DivergenceError(
+            f"{what} in epoch {epoch}{at}; the learning rate {rate} may be too high: give a lower one"
+        )
+
+    def _check_weights(self) -> None:
+        for name, weight in self._trained.items():
+            if not torch.isfinite(weight).all():
+                raise self._diverged(f"the weights {name!r} hold numbers that are not finite")
 
     def _step(self, units: Rows, wrong: Rows, labels: Rows) -> Step:
         answers = np.concatenate([units[:, 1:], wrong], axis=1)  # (units, 1 + k): the unit's own first
@@ -189,9 +209,13 @@ class Trainer:
     def _end(self, loss: float, start: float, say: Callable[[str], None]) -> None:
         """Look at dev, remember the weights when they are the best, and tell the objective and the hooks."""
         before = self.history[-1].seconds if self.history else 0.0
-        value = self.dev(self.network)
+        self._check_weights()
+        try:
+            value = self.dev(self.network)
+        except DivergenceError as error:
+            raise self._diverged(str(error)) from None
         if not np.isfinite(value):
-            raise FloatingPointError(
+            raise DivergenceError(
                 f"the measure on dev is {value} after epoch {len(self.history)}: it can choose no epoch; look at the "
                 f"network's scores and at what dev measures ({self.recipe.dev_measure})"
             )

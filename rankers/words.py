@@ -128,7 +128,14 @@ def load(inputs: Inputs, folder: Path) -> Ground:
     """
     if inputs.source == "checkpoint":
         return _of_checkpoint(inputs)
-    return _signed(inputs, Words.read(folder / _WORDS), tensors(folder / _TABLE)["table"])
+    found, stored = Words.read(folder / _WORDS), tensors(folder / _TABLE)
+    table = stored.get("table")
+    if table is None or table.dim() != 2 or len(table) != found.size or not table.is_floating_point():
+        raise ValueError(
+            f"{folder / _TABLE} has no vector for each of the {found.size} words of {folder / _WORDS}: train the "
+            "ranker again, or copy its folder again"
+        )
+    return _signed(inputs, found, table)
 
 
 def tensors(path: Path) -> dict[str, Tensor]:
@@ -145,12 +152,11 @@ def tensors(path: Path) -> dict[str, Tensor]:
 
 
 def _of_checkpoint(inputs: Inputs) -> Ground:
-    from answersim import checkpoints
-    from rankers import embeddings
+    from rankers import embeddings, local
 
     table = embeddings.of_checkpoint(inputs.checkpoint)
     vocabulary = WordPieces(inputs.checkpoint)
-    signed = checkpoints.find(inputs.checkpoint).fingerprint
+    signed = local.checkpoint(inputs.checkpoint).fingerprint
     return Ground(inputs, vocabulary, table, f"{signed}/input{_kind(inputs)}")
 
 

@@ -13,6 +13,8 @@ import pytest
 os.environ["HF_HUB_OFFLINE"] = "1"  # no test may reach for a network, before anything imports the hub's client
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # tiny models: on a busy machine, threads wait for each other only
 
+collect_ignore = ["fuzz"]  # a program, run by `make fuzz`; its modules hold no doctests
+
 TEXTS = [
     "National Football League",
     "the NFL",
@@ -191,3 +193,25 @@ def _no_models_folder(monkeypatch: pytest.MonkeyPatch) -> None:
 def _no_score_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test reads or fills the user's cache of scores; one that wants a cache names a folder of its own."""
     monkeypatch.setenv("ANSWERSIM_CACHE", "0")
+
+
+@pytest.fixture
+def lacking(tmp_path: Path) -> Callable[[Path, str], Path]:
+    """``lacking(folder, "layer.1.")`` is a copy of the model without the tensors that have this in their name."""
+
+    def make(folder: Path, part: str) -> Path:
+        import shutil
+
+        from safetensors.torch import load_file, save_file
+
+        there = tmp_path / f"lacking-{part.strip('.')}"
+        shutil.copytree(folder, there)
+        tensors = {name: each.clone() for name, each in load_file(folder / "model.safetensors").items()}
+        save_file(
+            {name: each for name, each in tensors.items() if part not in name},
+            there / "model.safetensors",
+            {"format": "pt"},
+        )
+        return there
+
+    return make

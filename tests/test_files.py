@@ -10,6 +10,7 @@ import json
 import os
 import stat
 import sys
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -464,6 +465,76 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     assert (tmp_path / "out.csv").is_symlink()
     assert (tmp_path / "behind" / "real.csv").read_text() == "gold\na\n"
     assert folder_holds(tmp_path / "behind") == ["real.csv"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such devices there")
+@pytest.mark.parametrize("linked", [True, False])
+def test_a_device_or_pipe_is_written_to_and_never_replaced(linked: bool, tmp_path: Path) -> None:
+    import threading
+
+    device, pipe, got = tmp_path / "null.csv", tmp_path / "real" / "pipe.csv", []
+    device.symlink_to(os.devnull)
+    pipe.parent.mkdir()
+    os.mkfifo(pipe)
+    (tmp_path / "link.csv").symlink_to(pipe)
+    threading.Thread(target=lambda: got.append(pipe.read_text()), daemon=True).start()
+    for path in (device, tmp_path / "link.csv" if linked else pipe):
+        files.check_writable(path, Table(("gold",), []))
+        write(Table(("gold",), [{"gold": "a"}]), path)
+    for _ in range(600):
+        if got:
+            break
+        time.sleep(0.05)
+    assert got == ["gold\na\n"]
+    assert pipe.is_fifo()
+    assert device.is_char_device()
+    assert folder_holds(tmp_path) == ["link.csv", "null.csv", "real"]
+    assert folder_holds(pipe.parent) == ["pipe.csv"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such sockets there")
+def test_a_socket_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import socket
+
+    monkeypatch.chdir(tmp_path)  # a socket's path is short
+    with socket.socket(socket.AF_UNIX) as one:
+        one.bind("s.csv")
+        with pytest.raises(OSError, match=r"s\.csv cannot be written: it is a socket"):
+            files.check_writable(Path("s.csv"), Table(("gold",), []))
+        with pytest.raises(OSError, match="it is a socket"):
+            write(Table(("gold",), []), Path("s.csv"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_links_in_a_circle_are_an_error(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").symlink_to(tmp_path / "b.csv")
+    (tmp_path / "b.csv").symlink_to(tmp_path / "a.csv")
+    with pytest.raises(OSError, match="its links lead in a circle"):
+        files.check_writable(tmp_path / "a.csv", Table(("gold",), []))
+    with pytest.raises(OSError, match="its links lead in a circle"):
+        write(Table(("gold",), []), tmp_path / "a.csv")
+    assert (tmp_path / "a.csv").is_symlink()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_a_named_draft_follows_no_link_and_takes_over_what_a_kill_left(tmp_path: Path) -> None:
+    (tmp_path / "victim").write_text("precious")
+    (tmp_path / "draft").symlink_to(tmp_path / "victim")
+    for _ in range(2):
+        with files.replacing(tmp_path / "out.csv", "draft") as draft:
+            assert not draft.is_symlink()
+            draft.write_text("new")
+        assert (tmp_path / "out.csv").read_text() == "new"
+        (tmp_path / "draft").write_text("left by a kill")
+    assert (tmp_path / "victim").read_text() == "precious"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes are of another kind there")
+def test_the_draft_of_a_private_file_is_private_from_the_beginning(tmp_path: Path) -> None:
+    path = tmp_path / "out.csv"
+    path.touch(0o600)
+    with files.replacing(path) as draft:
+        assert stat.S_IMODE(draft.stat().st_mode) == 0o600
 
 
 def test_a_name_as_long_as_the_disk_allows_can_be_written(tmp_path: Path) -> None:

@@ -112,3 +112,23 @@ def test_nothing_inside_a_package_imports_its_face() -> None:
                 assert all(each.name != "answersim" for each in node.names), path
             elif isinstance(node, ast.ImportFrom) and node.module == "answersim":
                 assert {each.name for each in node.names} <= inner, path  # a room, not what the face re-exports
+
+
+def test_the_lowest_versions_that_are_tested_are_those_that_are_promised() -> None:
+    if sys.version_info < (3, 11):
+        pytest.skip("tomllib came with Python 3.11")
+    import re
+
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    asked = [
+        *project["dependencies"],
+        *(each for name in ("neural", "train", "rankers", "report") for each in extras[name]),
+    ]
+    promised = dict(match.groups() for each in asked if (match := re.fullmatch(r"([\w-]+)>=([\w.]+)", each)))
+    lines = (ROOT / "constraints-lowest.txt").read_text().splitlines()
+    tested = dict(match.groups() for each in lines if (match := re.match(r"([\w-]+)[=>]=([\w.]+)", each)))
+    assert len(promised) > 20
+    assert {name: tested.get(name) for name in promised} == promised

@@ -182,15 +182,11 @@ def test_gold_comes_first(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "parquet"])
-def test_a_table_without_rows_gives_a_table_without_rows(suffix: str, tmp_path: Path) -> None:
-    from answersim import files
-
+def test_a_table_without_rows_is_an_error_and_nothing_is_written(suffix: str, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("gold,pred\n")
     out = tmp_path / f"out.{suffix}"
-    assert "em       0   nan    nan .. nan" in succeed("score", tmp_path / "t.csv", "-o", out)
-    if suffix != "jsonl":  # JSON lines name their columns in their rows
-        assert files.read(out).columns == ("gold", "pred", "em", "f1")
-    assert files.read(out).rows == []
+    assert refused("score", tmp_path / "t.csv", "-o", out).endswith("t.csv has no rows, so there is nothing to score")
+    assert [each.name for each in tmp_path.iterdir()] == ["t.csv"]
 
 
 def test_a_million_characters_are_scored(tmp_path: Path) -> None:
@@ -209,7 +205,7 @@ def test_a_million_characters_are_scored(tmp_path: Path) -> None:
         ("t.csv", "Gold,pred\na,b\n", "has no column 'gold'; its columns are: Gold, pred"),
         ("t.csv", "gold,answer\na,b\n", "has no column 'pred'; its columns are: gold, answer"),
         ("t.csv", "gold;pred\na;b\n", "has no column 'gold'; its columns are: gold;pred"),
-        ("t.jsonl", "", "its columns are: (none)"),
+        ("t.jsonl", "", "t.jsonl has no rows"),
         ("t.jsonl", '{"gold": "a", "pred": "b"}\n{"gold": null, "pred": "b"}', "row 2: 'gold' is null, or missing,"),
         ("t.jsonl", '{"gold": "a", "pred": "b"}\n{"gold": "a"}', "row 2: 'pred' is null, or missing, but an"),
         ("t.jsonl", '{"gold": 1912, "pred": "b"}', "row 1: 'gold' is 1912, but an answer is text, or a list of texts"),
@@ -305,10 +301,24 @@ def test_two_text_files_are_scored_line_by_line(tmp_path: Path) -> None:
 
 def test_the_columns_of_two_text_files_take_the_names_that_are_given(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("x\n")
-    both = ("score", tmp_path / "a", tmp_path / "a", "-m", "em", "-o", tmp_path / "out.csv")
+    (tmp_path / "b").write_text("x\n")
+    both = ("score", tmp_path / "a", tmp_path / "b", "-m", "em", "-o", tmp_path / "out.csv")
     succeed(*both, "--gold", "truth", "--pred", "answer")
     assert (tmp_path / "out.csv").read_text() == "truth,answer,em\nx,x,1.0\n"
-    assert "are both 'truth'" in refused(*both, "--gold", "truth", "--pred", "truth")
+    assert "--gold and --pred both name the column 'truth'" in refused(*both, "--gold", "truth", "--pred", "truth")
+
+
+def test_one_text_file_is_not_scored_against_itself(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("x\n")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    for other in ("a", "b"):
+        assert "are one file" in refused("score", tmp_path / "a", tmp_path / other)
+
+
+def test_one_column_is_not_scored_against_itself(table: Path, tmp_path: Path) -> None:
+    said = refused("score", table, "--gold", "pred", "-o", tmp_path / "out.csv")
+    assert said == "--gold and --pred both name the column 'pred'; give each a column of its own"
+    assert not (tmp_path / "out.csv").exists()
 
 
 def test_two_text_files_of_different_length_are_an_error(tmp_path: Path) -> None:
@@ -325,9 +335,10 @@ def test_a_table_is_not_read_as_lines(table: Path, tmp_path: Path) -> None:
         assert "answers.csv is a table, but two files are read as plain lines" in refused("score", *paths)
 
 
-def test_two_files_without_lines_have_no_scores(tmp_path: Path) -> None:
+def test_two_files_without_lines_are_an_error(tmp_path: Path) -> None:
     (tmp_path / "a").touch()
-    assert "em       0   nan" in succeed("score", tmp_path / "a", tmp_path / "a")
+    (tmp_path / "b").touch()
+    assert "a has no rows" in refused("score", tmp_path / "a", tmp_path / "b")
 
 
 # --- settings
@@ -336,7 +347,7 @@ def test_two_files_without_lines_have_no_scores(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["-m", "bertscor"], "no metric is called 'bertscor'; did you mean 'bertscore-"),
+        (["-m", "bertscor"], "no metric is called 'bertscor'; did you mean 'bertscore'"),
         (["-m", "f1,,em"], "no metric is called ''"),
         (["-m", ""], "no metric is called ''"),
         (["-m", "f1", "--option", "layer=3"], "the metric 'f1' has no option 'layer'; it has none"),
@@ -385,16 +396,14 @@ def test_language_and_profile_reach_the_metric(tmp_path: Path) -> None:
 
 
 def test_an_existing_column_is_never_overwritten(table: Path, tmp_path: Path) -> None:
-    succeed("score", table, "-o", table)
-    before = table.read_bytes()
-    for output in (table, tmp_path / "out.csv"):
-        assert refused("score", table, "-m", "recall,f1", "-o", output) == (
-            "the table already has a column 'f1'; choose another name with --prefix"
-        )
-    assert table.read_bytes() == before
+    scored = tmp_path / "scored.csv"
+    succeed("score", table, "-o", scored)
+    assert refused("score", scored, "-m", "recall,f1", "-o", tmp_path / "out.csv") == (
+        "the table already has a column 'f1'; choose another name with --prefix"
+    )
     assert not (tmp_path / "out.csv").exists()
-    succeed("score", table, "-m", "recall,f1", "--prefix", "my ", "-o", table)
-    assert table.read_text().splitlines()[0] == "id,gold,pred,em,f1,my recall,my f1"
+    succeed("score", scored, "-m", "recall,f1", "--prefix", "my ", "-o", tmp_path / "out.csv")
+    assert (tmp_path / "out.csv").read_text().splitlines()[0] == "id,gold,pred,em,f1,my recall,my f1"
 
 
 # --- output
@@ -457,21 +466,24 @@ def test_scoring_that_fails_in_the_middle_touches_no_file(
     assert table.read_text() == TABLE
 
 
-def test_the_output_may_be_the_input(table: Path) -> None:
-    succeed("score", table, "-m", "em", "-o", table)
-    assert table.read_text() == (
-        "id,gold,pred,em\n1,National Football League,the NFL,0.0\n2,Rome,in Rome,0.0\n3,NA,None,0.0\n"
-    )
+@pytest.mark.parametrize("link", [None, "symbolic", "hard"])
+def test_the_output_is_never_the_input(link: str | None, table: Path, tmp_path: Path) -> None:
+    output = table if link is None else tmp_path / "out.csv"
+    if link == "symbolic":
+        output.symlink_to(table)
+    elif link == "hard":
+        os.link(table, output)
+    before = table.read_text()
+    assert "is the input" in refused("score", table, "-m", "em", "-o", output)
+    assert table.read_text() == before
 
 
-def test_a_parquet_file_may_be_its_own_output(tmp_path: Path) -> None:
-    import pyarrow.parquet
-
-    path = tmp_path / "t.parquet"
-    pyarrow.parquet.write_table(pyarrow.table({"gold": ["a"], "n": pyarrow.array([1], "int8"), "pred": ["a"]}), path)
-    succeed("score", path, "-m", "em", "-o", path)
-    assert str(pyarrow.parquet.read_schema(path).field("n").type) == "int8"
-    assert pyarrow.parquet.read_table(path).to_pylist() == [{"gold": "a", "n": 1, "pred": "a", "em": 1.0}]
+def test_the_output_is_neither_of_two_text_files(tmp_path: Path) -> None:
+    for name in ("golds.csv.txt", "preds.csv"):
+        (tmp_path / name).write_text("a\n")
+    (tmp_path / "preds").symlink_to(tmp_path / "preds.csv")
+    for golds, preds in (("golds.csv.txt", "preds"), ("preds", "golds.csv.txt")):
+        assert "is the input" in refused("score", tmp_path / golds, tmp_path / preds, "-o", tmp_path / "preds.csv")
 
 
 # --- neural, on a small model
@@ -694,6 +706,22 @@ def test_a_process_that_fails_says_one_line_without_a_traceback_and_ends_with_st
     )
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no /dev/stdout there")
+@pytest.mark.parametrize("into", ["pipe", "file"])
+def test_standard_output_gets_the_table_alone(into: str, table: Path, tmp_path: Path) -> None:
+    arguments = [sys.executable, "-m", "answersim", "score", str(table), "-m", "em", "-o", "/dev/stdout"]
+    if into == "pipe":
+        done = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True)
+        out, err = done.stdout, done.stderr
+    else:
+        with (tmp_path / "out.csv").open("w") as file:
+            done = subprocess.run(arguments, cwd=ROOT, stdout=file, stderr=subprocess.PIPE, text=True)
+        out, err = (tmp_path / "out.csv").read_text(), done.stderr
+    assert done.returncode == 0, err
+    assert out == "id,gold,pred,em\n" + "".join(f"{line},0.0\n" for line in TABLE.splitlines()[1:])
+    assert "mean" in err  # the summary, which is no part of the table
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes break in another way there")
 def test_a_reader_that_has_enough_ends_the_list_quietly() -> None:
     reader, writer = os.pipe()
@@ -703,7 +731,18 @@ def test_a_reader_that_has_enough_ends_the_list_quietly() -> None:
             [sys.executable, "-m", "answersim", "list"], cwd=ROOT, stdout=broken, stderr=subprocess.PIPE, text=True
         )
     assert done.stderr == ""
-    assert done.returncode == 1
+    assert done.returncode == 141  # what a shell says of SIGPIPE; 1 would be a result of `answersim verify`
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+@pytest.mark.parametrize("arguments", [["list"], ["--help"], ["--version"]])
+def test_output_that_nothing_can_take_is_one_line(arguments: list[str]) -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "answersim", *arguments], cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert done.stderr == "answersim: No space left on device\n"
+    assert done.returncode == 2
 
 
 SLOW = """
@@ -767,5 +806,52 @@ def test_a_question_needs_a_table_a_column_and_a_metric_that_reads_it(table: Pat
     assert said.startswith("a question is given, but em, f1 reads no question; ")
     assert not (tmp_path / "o.csv").exists()
     (tmp_path / "lines.txt").write_text("a\n")
-    two = (tmp_path / "lines.txt", tmp_path / "lines.txt")
+    (tmp_path / "others.txt").write_text("a\n")
+    two = (tmp_path / "lines.txt", tmp_path / "others.txt")
     assert "--question names a column of a table" in refused("score", *two, "--question", "gold")
+
+
+# --- a user without a home folder
+
+NO_HOME = """
+import os, pwd, sys
+
+def gone(*_):
+    raise KeyError("getpwuid(): uid not found: 54321")
+
+pwd.getpwuid = pwd.getpwnam = gone
+for variable in ("HOME", "XDG_CACHE_HOME", "ANSWERSIM_CACHE_DIR", "ANSWERSIM_CACHE", "ANSWERSIM_DATA"):
+    os.environ.pop(variable, None)
+
+from typer.testing import CliRunner
+from answersim.__main__ import app
+
+def run(*arguments):
+    result = CliRunner().invoke(app, arguments)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.exit_code, result.output
+
+table = sys.argv[1]
+score = ["score", table, "-m"]
+for command in (["list"], ["show", "sas"], ["data", "list"], [*score, "f1"], [*score, "sas"]):
+    code, out = run(*command)
+    assert code == 0, (command, out)
+for command in (
+    ["cache", "info"],
+    ["data", "fetch", "squad"],
+    ["score", table, "-m", "sas", "--option", "model=~/x"],
+    ["score", table, "-m", "sas", "--option", "adapter=~/x"],
+):
+    code, out = run(*command)
+    assert (code, out.count("\\n")) == (2, 1), (command, out)
+    assert "no home folder" in out or "but there is none" in out, (command, out)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no module pwd")
+def test_a_user_without_a_home_folder_can_score_and_is_told_what_needs_one(tmp_path: Path) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text("gold,pred\nRome,in Rome\n", encoding="utf-8")
+    done = subprocess.run([sys.executable, "-c", NO_HOME, str(table)], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr

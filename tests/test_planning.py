@@ -10,6 +10,7 @@ import pytest
 
 import answersim
 from answersim import planning
+from answersim.errors import NonFiniteScoreError
 from answersim.testing import check_metric
 from answersim.types import Combined, FloatArray, Metric, Pair, reads_questions
 
@@ -112,3 +113,43 @@ def test_combining_into_too_few_numbers_is_found_out() -> None:
 
 def test_no_pairs_give_no_numbers() -> None:
     assert [each.shape for each in planning.columns([Sum((Length(),)), Length()], [], [])] == [(0,), (0,)]
+
+
+@dataclass(frozen=True)
+class Odd:
+    """Not a finite number for a prediction of one word; costs as much as a network."""
+
+    gives: float = float("nan")
+    word: str = "odd"
+    costly: bool = True
+    signature: str = "odd|v:1"
+
+    def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
+        return np.array([self.gives if pred == self.word else 0.5 for _, pred in pairs])
+
+
+@pytest.mark.parametrize("gives", [float("nan"), float("inf"), -float("inf")])
+@pytest.mark.parametrize("at", [0, 3, 4095, 4096, 9000])
+def test_a_number_that_is_not_finite_is_an_error_that_names_the_pair_in_the_whole(gives: float, at: int) -> None:
+    pairs = [Pair("gold", "odd" if i == at else "even") for i in range(9001)]
+    for metric in (Odd(gives), Sum((Length(), Odd(gives)))):
+        with pytest.raises(
+            NonFiniteScoreError, match=rf"pair {at + 1} \(gold 'gold', prediction 'odd'\) is -?"
+        ) as error:
+            planning.columns([Length(), metric], pairs)
+        assert (error.value.index, error.value.signature) == (at, "odd|v:1")
+
+
+def test_a_combination_that_is_not_finite_is_named_as_such() -> None:
+    @dataclass(frozen=True)
+    class Broken(Sum):
+        def combine(self, pairs: Sequence[Pair], columns: Sequence[FloatArray]) -> FloatArray:
+            return np.array([1.0, np.nan, 1.0])
+
+    with pytest.raises(NonFiniteScoreError, match=r"pair 2 .* \(sum\|parts:length"):
+        planning.columns([Broken((Length(),))], PAIRS)
+
+
+def test_of_several_references_the_row_is_named() -> None:
+    with pytest.raises(NonFiniteScoreError, match="pair 3 "):
+        answersim.score([["a", "b"], ["a", "b", "c"], ["a", "b"]], ["x", "y", "odd"], Odd())

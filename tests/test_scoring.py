@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import decimal
 import math
+import pickle
 from collections.abc import Sequence
 from typing import Any
 
@@ -190,7 +192,7 @@ def test_a_calibration_is_for_scores_with_the_same_use_of_questions() -> None:
         ("a", ["who"], TypeError, r"question is \['who'\] \(list\), but one prediction has one question, a string"),
         ("a", 5, TypeError, r"question is 5 \(int\)"),
         ("a", "\ud800", ValueError, r"question\[0\] holds the lone surrogate"),
-        (["a", "b"], "who", TypeError, "question is 'who' .*must be a string or a sequence"),
+        (["a", "b"], "who", TypeError, r"question is the one string 'who' .*2 predictions; give .*\['who'\] \* 2"),
         (["a", "b"], ["who"], ValueError, "there are 1 questions and 2 predictions; give one a prediction"),
         (["a", "b"], ["who", None], TypeError, r"question\[1\] is None .*a question is a string; .*'no question'"),
         (["a", "b"], ["who", 7], TypeError, r"question\[1\] is 7 \(int\), but a question is a string"),
@@ -244,11 +246,12 @@ def test_nan_in_a_data_frame_is_an_error_that_names_its_row() -> None:
             ValueError,
             "layer is 7, but all-MiniLM-L6-v2 has the layers 0 to 6",
         ),
-        ({"metric": "bertscore-trained", "layer": "2"}, ValueError, "layer is '2'"),
+        ({"metric": "bertscore-trained", "layer": "2"}, TypeError, "layer is '2' .*whole number"),
         ({"metric": "bertscore-trained", "measure": "f2"}, LookupError, "measure"),
         ({"metric": "bertscore-trained", "precision": "fp8"}, LookupError, "precision"),
         ({"metric": "bertscore-trained", "max_length": 513}, ValueError, "reads 3 to 512"),
-        ({"metric": "bertscore-trained", "idf": "one text"}, ValueError, "idf is a corpus"),
+        ({"metric": "bertscore-trained", "idf": "one text"}, TypeError, r"idf is the string .*give \['one text'\]"),
+        ({"metric": "bertscore-trained", "idf": []}, ValueError, "idf is a corpus"),
         ({"metric": "bertscore-trained", "baseline": "/no/file.tsv"}, FileNotFoundError, "no baseline file"),
         ({"metric": "bi-encoder", "pooling": "last"}, LookupError, "pooling"),
         ({"metric": "sas", "order": "both"}, LookupError, "order"),
@@ -271,6 +274,93 @@ def test_a_metric_of_ones_own_scores_and_signs() -> None:
 def test_a_built_metric_takes_no_options() -> None:
     with pytest.raises(TypeError, match="already built"):
         answersim.score("a", "b", metric=Length(), layer=3)
+
+
+@pytest.mark.parametrize("asked", [{"lang": "de"}, {"lang": "en"}, {"profile": "squad"}])
+def test_what_a_built_metric_cannot_obey_is_refused(asked: dict[str, Any]) -> None:
+    mine, (name,) = Length(), asked
+    with pytest.raises(TypeError, match=rf"{name} is .*length\|v:1 is already built and has its own"):
+        answersim.score("a", "b", metric=mine, **asked)
+    with pytest.raises(TypeError, match=rf"{name} is .*already built"):
+        answersim.score_pairs([("a", "b")], ["em", mine], **asked)
+    with pytest.raises(TypeError, match="already built"):
+        answersim.score("a", "b", metric=metric("f1"), **asked)
+    assert mine.calls == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "profile", "words"),
+    [
+        ("bleu", "paper", "bleu has no profile 'paper', only embedded.*bleu-paper"),
+        ("bleu", "squad", "bleu has no profile 'squad'"),
+        ("bleu-paper", "unicode", "bleu-paper has no profile 'unicode', only embedded, paper"),
+        ("meteor", "squad", "meteor has no profile 'squad'"),
+    ],
+)
+def test_a_profile_that_a_metric_would_ignore_is_refused(name: str, profile: str, words: str) -> None:
+    with pytest.raises(LookupError, match=words):
+        metric(name, profile=profile)
+
+
+@pytest.mark.parametrize("name", ["sas", "bi-encoder", "bertscore-vanilla"])
+@pytest.mark.parametrize("profile", ["paper", "embedded", "papr"])
+def test_a_profile_and_a_model_are_not_given_together(name: str, profile: str) -> None:
+    with pytest.raises(TypeError, match=f"model is 'here' and profile is '{profile}'.*give one"):
+        metric(name, model="here", profile=profile)
+
+
+def test_a_class_is_no_metric_and_the_error_says_what_to_give() -> None:
+    with pytest.raises(TypeError, match=r"metric is the class Length, but it must be an object; give Length\(\)"):
+        answersim.score("a", "b", metric=Length)  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match="metric is the class Length"):
+        answersim.score_pairs([("a", "b")], [Length])  # type: ignore[list-item]
+
+
+def test_an_alias_is_the_metric_that_it_names() -> None:
+    assert metric("bertscore") == metric("bertscore-trained")
+    assert "bertscore" not in answersim.names()
+    assert list(answersim.score_pairs([("a", "b")], ["bertscore", "f1"], precision="bf16")) == ["bertscore", "f1"]
+    with pytest.raises(TypeError, match="the metric 'bertscore' has no option 'pooling'"):
+        metric("bertscore", pooling="mean")
+
+
+# --- the index of a data frame
+
+
+def test_scores_keep_the_index_of_a_series() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"gold": ["a", "b", "c"], "pred": ["a", "x", "c"]}, index=[7, 3, 5])
+    for gold, pred in (
+        (frame["gold"], frame["pred"]),
+        (frame["gold"], list(frame["pred"])),
+        (list(frame["gold"]), frame["pred"]),
+    ):
+        scores = answersim.score(gold, pred, metric="em")
+        frame["em"] = scores.to_pandas()
+        assert frame["em"].tolist() == [1.0, 0.0, 1.0]
+        assert scores.to_pandas().index.tolist() == [7, 3, 5]
+        assert scores[1:].to_pandas().index.tolist() == [3, 5]
+        assert scores[np.array([True, False, True])].to_pandas().index.tolist() == [7, 5]
+        assert scores[[2, 0]].to_pandas().index.tolist() == [5, 7]  # type: ignore[call-overload]
+        assert scores[::-1][0:1].to_pandas().to_dict() == {5: 1.0}
+        assert pickle.loads(pickle.dumps(scores)).to_pandas().index.tolist() == [7, 3, 5]
+    calibrated = answersim.score(frame["gold"], frame["pred"], metric="f1", calibration="f1")
+    assert calibrated.to_pandas().index.tolist() == [7, 3, 5]
+    assert calibrated[1:].to_pandas().index.tolist() == [3, 5]
+    assert copy.deepcopy(calibrated).to_pandas().index.tolist() == [7, 3, 5]
+    asked = answersim.score(["a", "b"], ["a", "b"], Asked(), question=pandas.Series(["who", ""], index=["x", "y"]))
+    assert asked.to_pandas().to_dict() == {"x": 3.0, "y": 0.0}
+    assert answersim.score(["a"], ["a"]).to_pandas().index.tolist() == [0]
+
+
+def test_two_series_with_other_indexes_are_refused() -> None:
+    pandas = pytest.importorskip("pandas")
+    gold = pandas.Series(["a", "b"], index=[0, 1])
+    with pytest.raises(ValueError, match=r"gold and pred are pandas.Series with different indexes.*tolist"):
+        answersim.score(gold, pandas.Series(["b", "a"], index=[1, 0]))
+    with pytest.raises(ValueError, match="pred and question are"):
+        answersim.score(["a", "b"], gold, Asked(), question=pandas.Series(["b", "a"], index=[1, 0]))
+    assert answersim.score(gold, pandas.Series(["a", "b"], index=[0, 1]), "em").mean == 1.0
 
 
 @pytest.mark.parametrize("scorer", [False, True])

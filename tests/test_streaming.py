@@ -18,7 +18,7 @@ import answersim
 from answersim import chunks, streaming
 from answersim.cache import ScoreCache
 from answersim.draft import Frame, UnfinishedWarning, open_draft
-from answersim.errors import TruncationWarning
+from answersim.errors import NonFiniteScoreError, TruncationWarning, warn_user
 from answersim.streaming import Request, Running, score_file
 from answersim.types import FloatArray, Metric, Pair, Scores
 
@@ -159,6 +159,99 @@ def test_what_is_read_again_must_be_what_was_scored(tmp_path: Path, monkeypatch:
     assert not change["now"]
 
 
+class Meddling(Counting):
+    """It changes the file as soon as the last pair is scored."""
+
+    def __init__(self, last: int, change: Callable[[], object]) -> None:
+        super().__init__()
+        self.last, self.change = last, change
+
+    def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
+        found = super().__call__(pairs)
+        if self.asked == self.last:
+            self.change()
+        return found
+
+
+def rewritten(path: Path, rows: list[dict[str, str]]) -> None:
+    """The same path with other rows, in its format."""
+    from answersim import files
+
+    files.write(files.Table(("id", "gold", "pred"), rows), path)
+
+
+@pytest.mark.parametrize("kept", [8, 12])
+@pytest.mark.parametrize("suffix", ["jsonl", "csv", "parquet"])
+def test_rows_that_are_cut_off_between_the_two_readings_are_noticed(suffix: str, kept: int, tmp_path: Path) -> None:
+    path = tmp_path / f"t.{suffix}"
+    rewritten(path, lines(16))
+    metric = Meddling(16, lambda: rewritten(path, lines(kept)))  # at the end of a piece
+    with (
+        pytest.warns(UnfinishedWarning, match="16 rows are scored and kept"),
+        pytest.raises(ValueError, match="has changed while it was"),
+    ):
+        run(path, tmp_path / f"out.{suffix}", metric)
+    assert not (tmp_path / f"out.{suffix}").exists()
+    again = Counting()
+    with pytest.warns(UnfinishedWarning, match=f"its {kept} scored rows are taken over"):
+        assert run(path, tmp_path / f"out.{suffix}", again)["counting"].n == kept
+    assert again.asked == 0
+
+
+@pytest.mark.parametrize("how", ["appended", "another column"])
+@pytest.mark.parametrize("suffix", ["jsonl", "csv", "parquet"])
+def test_a_file_that_grows_or_changes_in_another_column_is_noticed(suffix: str, how: str, tmp_path: Path) -> None:
+    path = tmp_path / f"t.{suffix}"
+    rewritten(path, lines(16))
+    rows = lines(17) if how == "appended" else [row | {"id": "x" + row["id"][1:]} for row in lines(16)]
+    with pytest.warns(UnfinishedWarning), pytest.raises(ValueError, match="has changed while it was"):
+        run(path, tmp_path / f"out.{suffix}", Meddling(16, lambda: rewritten(path, rows)))
+    assert not (tmp_path / f"out.{suffix}").exists()
+
+
+@pytest.mark.parametrize("which", ["golds", "preds", "both"])
+def test_lines_that_are_cut_off_between_the_two_readings_are_noticed(which: str, tmp_path: Path) -> None:
+    golds, preds = tmp_path / "golds", tmp_path / "preds"
+    for path in (golds, preds):
+        path.write_text("a\n" * 16)
+
+    def change() -> None:
+        for path in (golds, preds):
+            if which in (path.name, "both"):
+                path.write_text("a\n" * 8)
+
+    with pytest.warns(UnfinishedWarning, match="16 rows"), pytest.raises(ValueError, match="has changed"):
+        run(golds, tmp_path / "out.csv", Meddling(16, change), pred_path=preds)
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_a_file_that_is_only_touched_is_no_other_file(tmp_path: Path) -> None:
+    path = source(tmp_path / "t.jsonl")
+    run(path, tmp_path / "out.jsonl", Meddling(N, lambda: source(path)))
+    assert (tmp_path / "out.jsonl").read_bytes() == in_full(tmp_path, "jsonl")
+
+
+@pytest.mark.parametrize(("name", "content"), [("t.csv", "gold,pred\n"), ("t.jsonl", ""), ("t.jsonl", "\n\n")])
+def test_a_file_without_rows_is_an_error_and_nothing_is_written(name: str, content: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(content)
+    with pytest.raises(ValueError, match=rf"{name} has no rows, so there is nothing to score"):
+        run(tmp_path / name, tmp_path / "out.csv")
+    assert [each.name for each in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.parametrize(
+    ("columns", "named"),
+    [
+        ({"gold": "pred"}, "--gold and --pred both name the column 'pred'"),
+        ({"question": "gold"}, "--gold and --question both name the column 'gold'"),
+        ({"question": "pred"}, "--pred and --question both name the column 'pred'"),
+    ],
+)
+def test_one_column_is_not_two_things(columns: dict[str, str], named: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=named):
+        run(source(tmp_path / "t.jsonl"), tmp_path / "out.csv", **columns)
+
+
 def test_a_column_that_only_a_later_row_has_is_not_overwritten(tmp_path: Path) -> None:
     path = source(tmp_path / "t.jsonl", [*lines(), {"gold": "a", "pred": "b", "em": 1}])
     with (
@@ -202,6 +295,28 @@ def test_texts_that_are_cut_are_told_once_with_their_number(tiny: Callable[..., 
         score_file(Request(source(tmp_path / "t.jsonl", rows)), {"b": metric})
     (line,) = [str(each.message) for each in told]
     assert line.startswith("5 texts were longer than the encoder reads")
+
+
+def test_files_that_are_scored_in_threads_keep_their_counts_and_warnings_apart(tmp_path: Path) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    class Truncating(Counting):
+        def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
+            warn_user(TruncationWarning(len(pairs), "texts", self.signature))
+            warn_user(UserWarning(f"mind {self.name}"))
+            return super().__call__(pairs)
+
+    path = source(tmp_path / "t.jsonl")
+
+    def work(i: int) -> None:
+        score_file(Request(path), {"c": Truncating(name=f"m{i}")})
+
+    with pytest.warns() as told, ThreadPoolExecutor(6) as pool:
+        list(pool.map(work, range(24)))
+    cut = {each.message.signature: each.message.count for each in told if isinstance(each.message, TruncationWarning)}
+    assert cut == {f"m{i}|v:1": N for i in range(24)}
+    others = [str(each.message) for each in told if not isinstance(each.message, TruncationWarning)]
+    assert {each: others.count(each) for each in others} == {f"mind m{i}": 6 for i in range(24)}
 
 
 def test_other_warnings_pass(tmp_path: Path) -> None:
@@ -359,7 +474,7 @@ def test_two_processes_at_one_work_do_not_mix(tmp_path: Path) -> None:
 
         def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
             if self.asked == 4:
-                with pytest.raises(BlockingIOError, match="another process is at this very work"):
+                with pytest.raises(BlockingIOError, match=r"another run is writing .*; wait for it"):
                     run(tmp_path / "t.jsonl", tmp_path / "out.jsonl")
             return super().__call__(pairs)
 
@@ -371,11 +486,34 @@ def test_two_processes_at_one_work_do_not_mix(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such locks there")
 def test_two_processes_that_begin_together_do_not_mix(tmp_path: Path) -> None:
     frame = Frame(b"x" * 16, np.ones((3, 1)), {})
-    with open_draft(tmp_path / "out.csv", ["m"]) as one, open_draft(tmp_path / "out.csv", ["m"]) as other:
+    with open_draft(tmp_path / "out.csv", ["m"]) as one:
+        with pytest.raises(BlockingIOError, match="another run is writing"), open_draft(tmp_path / "out.csv", ["m"]):
+            pass
         one.append(frame)
-        with pytest.raises(BlockingIOError, match="another process is at this very work"):
-            other.append(frame)
         assert [each.columns.tolist() for each in one.frames()] == [[[1.0]] * 3]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such locks there")
+@pytest.mark.parametrize("spelling", ["out.jsonl", "link.jsonl", "x/../out.jsonl"])
+def test_a_run_with_other_metrics_onto_one_output_is_refused_while_the_first_writes(
+    spelling: str, tmp_path: Path
+) -> None:
+    (tmp_path / "x").mkdir()
+    (tmp_path / "link.jsonl").symlink_to(tmp_path / "out.jsonl")
+
+    class Meanwhile(Counting):
+        """It lets a run with another metric begin onto the same output after the first piece."""
+
+        def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
+            if self.asked == 4:
+                with pytest.raises(BlockingIOError, match="another run is writing"):
+                    score_file(Request(tmp_path / "t.jsonl"), {"f1": answersim.metric("f1")}, tmp_path / spelling)
+            return super().__call__(pairs)
+
+    expected = in_full(tmp_path, "jsonl")
+    run(source(tmp_path / "t.jsonl"), tmp_path / "out.jsonl", Meanwhile())
+    assert (tmp_path / "out.jsonl").read_bytes() == expected
+    assert left_in(tmp_path) == []
 
 
 def test_a_cache_serves_a_run_that_begins_anew(tmp_path: Path) -> None:
@@ -388,6 +526,62 @@ def test_a_cache_serves_a_run_that_begins_anew(tmp_path: Path) -> None:
     asked = metric.asked
     again = score_file(Request(path), {"c": metric}, cache=cache)
     assert (again["c"].mean, again["c"].ci(), metric.asked) == (first["c"].mean, first["c"].ci(), asked)
+
+
+# --- planted files and outputs that are no files
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+@pytest.mark.parametrize("kind", ["link", "hard link"])
+@pytest.mark.parametrize("end", ["", ".lock"])
+def test_what_is_planted_under_the_name_of_the_draft_or_its_lock_is_refused(
+    end: str, kind: str, tmp_path: Path
+) -> None:
+    broken(tmp_path, "jsonl", 12)
+    (name,) = left_in(tmp_path)
+    planted = tmp_path / (name if not end else name.rpartition("-")[0] + end)
+    planted.unlink(missing_ok=True)
+    (tmp_path / "victim").write_text("precious")
+    if kind == "link":
+        planted.symlink_to(tmp_path / "victim")
+    else:
+        os.link(tmp_path / "victim", planted)
+    metric = Counting()
+    with pytest.raises(PermissionError, match=r"(a link|a second name).*, so it is not used; delete it"):
+        run(tmp_path / "t.jsonl", tmp_path / "out.jsonl", metric)
+    assert (tmp_path / "victim").read_text() == "precious"
+    assert metric.asked == 0
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_a_link_under_the_name_of_the_unfinished_output_is_not_followed(tmp_path: Path) -> None:
+    expected = in_full(tmp_path, "jsonl")
+    broken(tmp_path, "jsonl", 12)
+    (name,) = left_in(tmp_path)
+    (tmp_path / "victim").write_text("precious")
+    (tmp_path / f"{name}.out").symlink_to(tmp_path / "victim")
+    with pytest.warns(UnfinishedWarning, match="are taken over"):
+        run(tmp_path / "t.jsonl", tmp_path / "out.jsonl")
+    assert (tmp_path / "victim").read_text() == "precious"
+    assert (tmp_path / "out.jsonl").read_bytes() == expected
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes in folders there")
+@pytest.mark.parametrize("suffix", [".jsonl", ".csv", ".parquet", ""])
+def test_a_pipe_gets_the_table_and_stays_a_pipe(suffix: str, tmp_path: Path) -> None:
+    import threading
+
+    expected = in_full(tmp_path, suffix[1:] or "jsonl")
+    pipe, got = tmp_path / f"pipe{suffix}", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()), daemon=True)
+    reader.start()
+    run(source(tmp_path / "t.jsonl"), pipe)
+    reader.join(60)
+    assert got == [expected]
+    assert pipe.is_fifo()
+    assert left_in(tmp_path) == []
 
 
 # --- killed
@@ -435,7 +629,7 @@ while killed < kills:
     os.kill(child, signal.SIGKILL)
     status = os.waitpid(child, 0)[1]
     killed += os.WIFSIGNALED(status)
-    taken += bool(list((folder / name).glob(".answersim-*")))
+    taken += bool(list((folder / name).glob(".answersim-*-*")))
     if (folder / name / f"out.{suffix}").exists():
         assert (folder / name / f"out.{suffix}").read_bytes() == expected.read_bytes()
         round_ += not os.WIFSIGNALED(status)
@@ -483,3 +677,22 @@ def test_twenty_kills_at_random_moments_change_no_byte_of_the_output(
     found = killed(20, suffix, cached, tiny("bert"), tmp_path)
     assert found["killed"] == 20
     assert found["with a draft"] >= 5  # the kills were in the midst of the work
+
+
+class Odd:
+    """No number for one gold answer."""
+
+    signature = "odd|v:1"
+
+    def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
+        return np.array([np.nan if gold == "odd" else 0.5 for gold, _ in pairs])
+
+
+def test_a_score_that_is_not_finite_is_named_by_its_row_in_the_file(tmp_path: Path) -> None:
+    rows: list[Any] = [{"gold": ["a", "b"], "pred": "x"}] * 9 + [{"gold": ["a", "odd"], "pred": "x"}]
+    with (
+        pytest.warns(UnfinishedWarning, match="8 rows are scored and kept"),
+        pytest.raises(NonFiniteScoreError, match=r"pair 10 \(gold 'odd'"),
+    ):
+        score_file(Request(source(tmp_path / "in.jsonl", rows)), {"odd": Odd()}, tmp_path / "out.jsonl")
+    assert not (tmp_path / "out.jsonl").exists()

@@ -9,7 +9,55 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from answersim.text import Pieces, english_words, language, squad_bytes, squad_words, unicode_words, words
+from answersim.text import (
+    Pieces,
+    english_bytes,
+    english_words,
+    has_unspaced,
+    language,
+    squad_bytes,
+    squad_words,
+    unicode_words,
+    unspaced_words,
+    words,
+)
+
+ODD = [
+    "É",
+    "“the”",
+    "a’s",
+    "a–b",
+    "K",
+    "ß",
+    "ΣΑΣ-ΑΣ",
+    "«An»-É",
+    "é\xa0the",
+    "\u3000",
+    "x\x7f",
+    "the",
+    "The",
+    "a",
+    "an",
+    "A.",
+    "«the»",
+    "the-a",
+    "x",
+    "Σ",
+    "ΑΣ",
+    "İ",
+    "\x01a",
+    "a\x00",
+    "_the_",
+    "’a",
+    "\ud800a",
+    "é",
+    "東京。",
+    "theの",
+    "A・B",
+]
+TEXTS = st.text(st.characters(exclude_categories=[]), max_size=30) | st.lists(
+    st.sampled_from([*ODD, "\x1c", "\u2028", "\xa0", "\n"]), max_size=8
+).map(" ".join)
 
 
 @pytest.mark.parametrize(
@@ -46,6 +94,61 @@ def test_english_words_fall_back_where_nothing_would_remain(text: str, tokens: l
 
 
 @pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("東京タワー", ["東", "京", "タ", "ワ", "ー"]),
+        ("Sonyの本社", ["sony", "の", "本", "社"]),
+        ("時々", ["時", "々"]),
+        ("東京。", ["東", "京"]),
+        ("「Sony」の本社", ["sony", "の", "本", "社"]),
+        ("“北京”", ["北", "京"]),
+        ("ジョン・レノン", ["ジ", "ョ", "ン", "レ", "ノ", "ン"]),
+        ("John・Lennon", ["john・lennon"]),  # no such script: as SQuAD
+        ("1.5倍", ["15", "倍"]),  # SQuAD's rule for the rest
+        ("aの犬", ["の", "犬"]),
+        ("the 犬", ["犬"]),
+        ("２００８年", ["２００８", "年"]),  # wide digits stay, as without the character beside them
+        ("Ｓｏｎｙの", ["ｓｏｎｙ", "の"]),
+        ("ﾄｳｷｮｳ", ["ト", "ウ", "キ", "ョ", "ウ"]),  # narrow Kana
+        ("か\u3099", ["が"]),
+        ("葛\U000e0100飾", ["葛\U000e0100", "飾"]),  # a variation selector is a mark
+        ("ที่นี่ปี2008", ["ที่", "นี่", "ปี", "2008"]),
+        ("ไทย\u200bไทย", ["ไ", "ท", "ย", "ไ", "ท", "ย"]),  # a space of no width
+        ("ລາວ", ["ລ", "າ", "ວ"]),
+        ("ខ្មែរ", ["ខ្", "មែ", "រ"]),
+        ("မြန်", ["မြ", "န်"]),
+        ("東京🗼️!", ["東", "京", "🗼️"]),
+        ("👍🏽東", ["👍🏽", "東"]),
+        ("서울 타워", ["서울", "타워"]),  # Korean writes spaces
+        ("Москва", ["москва"]),
+    ],
+)
+def test_english_words_of_scripts_without_spaces_are_their_characters(text: str, tokens: list[str]) -> None:
+    assert english_words(text) == tokens
+    assert [word for word in english_bytes(text).decode().split() if word not in ("a", "an", "the")] == tokens
+
+
+@settings(max_examples=500)
+@given(st.lists(st.sampled_from("東 京 の ที่ ー 々 a The Sony 1.5 -x é １ ½ «B» , ' ? ".split(" ")), max_size=9))
+def test_english_words_are_as_if_spaces_stood_around_such_characters(parts: list[str]) -> None:
+    spaced = " ".join(f" {part} " if has_unspaced(part) else part for part in parts)
+    joined = "".join(f"{part}" if has_unspaced(part) else f" {part} " for part in parts)
+    close = "".join(parts)
+    assert english_words(joined) == english_words(spaced)
+    if not has_unspaced(close):
+        assert english_words(close) == (squad_words(close) or english_words(close))
+    words_of_close = [word for word in english_words(close) if has_unspaced(word)]
+    assert words_of_close == [part for part in parts if has_unspaced(part)]
+
+
+@settings(max_examples=1000)
+@given(TEXTS)
+def test_a_text_without_such_characters_stays_one_word(text: str) -> None:
+    for word in text.split():
+        assert has_unspaced(word) or unspaced_words(word) == [word]
+
+
+@pytest.mark.parametrize(
     ("lang", "text", "tokens"),
     [
         ("de", "der «Eiffelturm» in Paris", ["eiffelturm", "in", "paris"]),
@@ -59,6 +162,7 @@ def test_english_words_fall_back_where_nothing_would_remain(text: str, tokens: l
         ("zh", "北京２００８年。", ["北", "京", "2008", "年"]),
         ("ja", "東京タワー", ["東", "京", "タ", "ワ", "ー"]),
         ("th", "ที่นี่", ["ที่", "นี่"]),
+        ("th", "ปี2008", ["ปี", "2008"]),  # after a mark too
         ("ko", "서울 타워", ["서울", "타워"]),
         ("ar", "القاهرة، مصر", ["القاهرة", "مصر"]),
         ("ru", "Пётр Первый!", ["пётр", "первый"]),
@@ -109,41 +213,6 @@ def test_a_mistyped_profile_is_an_error_with_a_hint() -> None:
         words("en", "squat")
 
 
-ODD = [
-    "É",
-    "“the”",
-    "a’s",
-    "a–b",
-    "K",
-    "ß",
-    "ΣΑΣ-ΑΣ",
-    "«An»-É",
-    "é\xa0the",
-    "\u3000",
-    "x\x7f",
-    "the",
-    "The",
-    "a",
-    "an",
-    "A.",
-    "«the»",
-    "the-a",
-    "x",
-    "Σ",
-    "ΑΣ",
-    "İ",
-    "\x01a",
-    "a\x00",
-    "_the_",
-    "’a",
-    "\ud800a",
-    "é",
-]
-TEXTS = st.text(st.characters(exclude_categories=[]), max_size=30) | st.lists(
-    st.sampled_from([*ODD, "\x1c", "\u2028", "\xa0", "\n"]), max_size=8
-).map(" ".join)
-
-
 def script_words(text: str) -> list[str]:
     """``normalize_answer`` of the official script, step by step, split."""
     bare = "".join(character for character in text.lower() if character not in set(string.punctuation))
@@ -155,7 +224,16 @@ def script_words(text: str) -> list[str]:
 def test_squad_words_are_the_scripts_for_any_text(text: str) -> None:
     assert squad_words(text) == script_words(text)
     bare = text.lower().translate(str.maketrans("", "", string.punctuation)).split()
-    assert english_words(text) == (script_words(text) or bare or text.lower().split())
+    if not has_unspaced(text):
+        assert english_words(text) == (script_words(text) or bare or text.lower().split())
+
+
+@settings(max_examples=1000)
+@given(TEXTS)
+def test_english_bytes_are_its_words_and_maybe_articles(text: str) -> None:
+    found = [word.decode("utf-8", "surrogatepass") for word in english_bytes(text).split(b" ") if word]
+    plain = [word for word in found if word not in ("a", "an", "the")]
+    assert plain == english_words(text) or not plain  # of articles alone, the words know more
 
 
 @settings(max_examples=1000)

@@ -11,9 +11,12 @@ from answersim.agreement.comparing import TESTS, comparisons_of, corrected, enou
 from answersim.agreement.measuring import CORRELATIONS, Settings, columns_of, label_cuts, subset_of
 from answersim.agreement.results import PAIRWISE, Agreement
 from answersim.agreement.subsets import subsets
+from answersim.arguments import listed, number, text, texts, whole
+from answersim.catalog import reads_question
 from answersim.errors import unknown
 from answersim.judgements import Judgements, judgements
-from answersim.types import Metric
+from answersim.signature import asks_question
+from answersim.types import Metric, reads_questions
 
 METHODS = ("percentile", "bca")
 SMALLEST = 10  # rows below which a subset says nothing
@@ -27,7 +30,7 @@ def correlate(
     data: Any,
     metrics: Sequence[str | Metric] = (),
     *,
-    label: str | Sequence[str] = "label",
+    label: str | Sequence[str] | None = None,
     by: Sequence[str] = (),
     against: str | None = None,
     compare: Sequence[str] = ("tau-b",),
@@ -44,7 +47,8 @@ def correlate(
     Args:
         data: ``Judgements``, or what ``answersim.judgements.judgements`` reads: a file, a DataFrame, columns by name.
         metrics: Our metrics to compute on the spot; the scores that the data hold are studied too.
-        label: The column of the labels, or the columns of several raters (for data that are to be read).
+        label: The column of the labels, or the columns of several raters (for data that are to be read); "label" if
+            None.
         by: What to make subsets by, besides F1 = 0 and F1 != 0: columns, or "length", "question", "lang".
         against: A metric: the others are compared with it alone. When not given, all metrics are compared with each
             other, and those that cannot be told apart are grouped.
@@ -79,11 +83,17 @@ def correlate(
     >>> {row.metric: round(row.measured["tau-b"].value, 3) for row in found.rows if row.subset == "all"}
     {'f1': 1.0, 'em': 0.816}
     """
-    asked = _checked(level, (resamples, test_resamples), method, tuple(compare), against, tests, rng)
+    metrics, by = _listed_names("metrics", metrics), texts("by", by)
+    against = None if against is None else text("against", against)
+    compared = tuple(texts("compare", compare))
+    tests = None if tests is None else texts("tests", tests)
+    draws = whole("resamples", resamples), None if test_resamples is None else whole("test_resamples", test_resamples)
+    asked = _checked(number("level", level), draws, text("method", method), compared, against, tests, rng)
     judged = _read(data, label, by, {key: value for key, value in reading.items() if key not in _RUNNING})
     told = {key: value for key, value in reading.items() if key in _RUNNING and value is not None}
-    if metrics or set(told) - {"profile", "progress"}:
+    if metrics or set(told) - {"progress"}:
         judged = judged.scored(metrics, **told)
+    _check_question(judged, reading.get("question"), metrics, by)
     _check(judged, asked)
     parts = subsets(judged, by)
     notes = [
@@ -134,14 +144,39 @@ def _checked(
     for test in chosen:
         if test not in TESTS:
             raise unknown("test", test, TESTS)
-    seed = int(rng.integers(2**63)) if isinstance(rng, np.random.Generator) else int(rng)
+    seed = int(rng.integers(2**63)) if isinstance(rng, np.random.Generator) else whole("rng", rng, 0, None)
     return Settings(level, *draws, method, compare, against, tuple(chosen), seed)
 
 
-def _read(data: Any, label: str | Sequence[str], by: Sequence[str], reading: Mapping[str, Any]) -> Judgements:
+def _listed_names(name: str, metrics: Any) -> list[str | Metric]:
+    if isinstance(metrics, str):
+        raise TypeError(f"{name} is the string {metrics!r}; give a sequence of names, such as [{metrics!r}]")
+    return listed(name, metrics, "names or metrics")
+
+
+def _check_question(judged: Judgements, column: Any, metrics: Sequence[str | Metric], by: Sequence[str]) -> None:
+    """ValueError for a column of questions that nothing in the study reads."""
+    if column is None or "question" in by or any(asks_question(each.signature) for each in judged.scores.values()):
+        return
+    if not any(judged.questions or ()) and any(_reads(each) for each in metrics):
+        return  # there is a reader, but every question is empty
+    names = ", ".join(each if isinstance(each, str) else each.signature.split("|", 1)[0] for each in metrics)
+    raise ValueError(
+        f"question is {column!r}, but {names or 'no metric that is computed'} reads no question and by= has no "
+        "'question'; leave it out, or ask for a metric that reads questions"
+    )
+
+
+def _reads(metric: str | Metric) -> bool:
+    return reads_question(metric) if isinstance(metric, str) else reads_questions(metric)
+
+
+def _read(data: Any, label: str | Sequence[str] | None, by: Sequence[str], reading: Mapping[str, Any]) -> Judgements:
     if not isinstance(data, Judgements):
         known = {"columns": [each for each in by if each not in ("length", "question", "lang")]}
-        return judgements(data, label=label, **known | dict(reading))
+        return judgements(data, label="label" if label is None else label, **known | dict(reading))
+    if label is not None:
+        raise TypeError(f"label is {label!r}, but these are Judgements already and have their labels; leave it out")
     if wrong := sorted(reading):
         raise TypeError(f"{wrong[0]}= says how data are read, but these are Judgements already; leave it out")
     return data

@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim.arguments import finite, generator, listed, mapping, number, shown, text, whole
 from answersim.calibration.model import METHODS, Calibration, Facts, Kind, Method, Quality, Side, Threshold
 from answersim.errors import unknown
 from answersim.stats.auc import auc
@@ -117,10 +118,20 @@ def calibrate(
 
     Source: Zadrozny & Elkan 2002 and Platt 1999 (curves); Varma & Simon 2006 (choosing within the folds).
     """
+    cut = None if cut is None else finite("cut", cut)
+    target, confidence = number("target", target), number("confidence", confidence)
+    recall, level = number("recall", recall), number("level", level)
+    target_different = None if target_different is None else number("target_different", target_different)
+    folds, resamples, bins = whole("folds", folds), whole("resamples", resamples), whole("bins", bins, 1)
+    metric, story = (
+        mapping("metric", {} if metric is None else metric),
+        mapping("story", {} if story is None else story),
+    )
+    rng = np.random.default_rng(0) if rng is None else generator("rng", rng)
+    signature = _signature(scores, signature)
     rows, label = _rows(scores, labels, cut, groups)
     promise = Promise(target, target if target_different is None else target_different, recall, confidence)
     _check_settings(promise, method, folds, resamples, level)
-    rng = np.random.default_rng(0) if rng is None else rng
     parts = _parts(rows, folds, rng)
     samples = list(resampled(rows.groups, resamples, rng))
 
@@ -130,9 +141,8 @@ def calibrate(
     estimate = _Estimates(rows.labels, samples, level)
     area = _auc(rows, samples, level)
     equivalent, different = _sides(rows, held, promise, estimate, separates=area.low > 0.5)
-    own = scores.signature if isinstance(scores, Scores) else ""
     return Calibration(
-        signature=own if signature is None else signature,
+        signature=signature,
         curve=_FIT[chosen](rows.scores, rows.labels),
         equivalent=equivalent,
         different=different,
@@ -157,9 +167,20 @@ def calibrate(
             folds,
             resamples,
         ),
-        metric=dict(metric or {}),
-        story=dict(story or {}),
+        metric=metric,
+        story=story,
     )
+
+
+def _signature(scores: Any, given: str | None) -> str:
+    """Whose scores these are; ValueError if they say so themselves and something else is given."""
+    own = scores.signature if isinstance(scores, Scores) else ""
+    if given is None:
+        return own
+    given = text("signature", given)
+    if own and given != own:
+        raise ValueError(f"signature is {given!r}, but the scores are those of {own!r}; leave signature out")
+    return given
 
 
 class _HeldOut(NamedTuple):
@@ -296,16 +317,25 @@ def _rows(scores: Any, labels: Any, cut: float | None, groups: Sequence[Any] | N
 def _numbered(groups: Sequence[Any] | None, n: int) -> NDArray[np.int64]:
     if groups is None:
         return np.arange(n)
+    groups = listed("groups", groups)
     if len(groups) != n:
         raise ValueError(f"there are {len(groups)} groups and {n} scores; each pair is in one group")
     numbers: dict[Any, int] = {}
-    return np.array([numbers.setdefault(each, len(numbers)) for each in groups], dtype=np.int64)
+    for i, each in enumerate(groups):
+        try:
+            numbers.setdefault(each, len(numbers))
+        except Exception as error:  # a list, a DataFrame ...: the values may be of any kind
+            raise TypeError(
+                f"groups[{i}] is {shown(each)}, which cannot be told from others ({type(error).__name__}: {error}); "
+                "give texts or numbers"
+            ) from None
+    return np.array([numbers[each] for each in groups], dtype=np.int64)
 
 
 def _column(name: str, values: Any) -> FloatArray:
     try:
         column = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except Exception:  # the values may be of any kind
         raise TypeError(f"{name} are not all numbers; give one number a pair") from None
     if column.ndim != 1:
         raise ValueError(f"{name} have the shape {column.shape}, but are one number a pair, shape (n,)")
@@ -316,7 +346,7 @@ def _column(name: str, values: Any) -> FloatArray:
 
 
 def _check_settings(promise: Promise, method: str, folds: int, resamples: int, level: float) -> None:
-    if method not in ("auto", *METHODS):
+    if text("method", method) not in ("auto", *METHODS):
         raise unknown("method", method, ("auto", *METHODS))
     for name, value in (
         ("target", promise.target),
@@ -325,7 +355,7 @@ def _check_settings(promise: Promise, method: str, folds: int, resamples: int, l
         ("level", level),
     ):
         if not 0 < value < 1:
-            raise ValueError(f"{name} is {value}, but must lie between 0 and 1")
+            raise ValueError(f"{name} is {value:g}, but must lie between 0 and 1")
     if not 0 <= promise.recall <= 1:
         raise ValueError(f"recall is {promise.recall}, but is a share, from 0 to 1")
     if folds < 2 or resamples < 1:

@@ -10,7 +10,10 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim.arguments import numbers as as_numbers
+from answersim.arguments import text
 from answersim.calibration.checking import check
+from answersim.errors import unknown
 from answersim.signature import asks_question
 from answersim.stats.monotone import Curve, Isotonic
 from answersim.stats.reliability import Reliability
@@ -202,8 +205,12 @@ class Calibration:
         return np.where(numbers >= self.equivalent.cut, "equivalent", named)
 
     def threshold(self, rule: Rule) -> Threshold:
-        """The threshold that was chosen by this rule."""
-        return next(each for each in self.thresholds if each.rule == rule)
+        """The threshold that was chosen by this rule; LookupError for a rule that there is not."""
+        rule = text("rule", rule, "accuracy")  # type: ignore[assignment] # it is looked up at once
+        for each in self.thresholds:
+            if each.rule == rule:
+                return each
+        raise unknown("rule for a threshold", rule, [each.rule for each in self.thresholds])
 
     def check(self, signature: str) -> None:
         """Nothing, for scores with this signature.
@@ -211,6 +218,7 @@ class Calibration:
         Raises:
             ValueError: They are of another metric, or of another setting; says which part differs.
         """
+        signature = text("signature", signature)
         if signature != self.signature:
             raise ValueError(
                 f"this calibration is for {_shown(self.signature)}, but the scores are of {_shown(signature)}"
@@ -222,7 +230,7 @@ class Calibration:
     def _checked(self, scores: Any) -> FloatArray:
         if isinstance(scores, Scores):
             self.check(scores.signature)
-        numbers = np.asarray(scores, dtype=np.float64)
+        numbers = scores.values if isinstance(scores, Scores) else as_numbers("scores", scores, "numbers")
         if not np.isfinite(numbers).all():
             raise ValueError(f"a score is {numbers[~np.isfinite(numbers)][0]}, but only finite numbers have a verdict")
         return numbers

@@ -53,6 +53,7 @@ class CalibratedScores(Scores):
 
     def __init__(self, scores: Scores, calibration: Calibration) -> None:
         super().__init__(scores.values, scores.signature, scores.references)
+        self._index = getattr(scores, "_index", None)
         self.calibration = calibration
         self.probabilities: FloatArray = calibration.probability(scores)
         self.verdicts: NDArray[np.str_] = calibration.verdicts(scores)

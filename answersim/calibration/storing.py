@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
-from answersim import files
+from answersim import arguments, files
 from answersim.calibration.model import Calibration
 from answersim.errors import unknown
 from answersim.signature import asks_question
@@ -133,6 +133,7 @@ def find(asked: CalibrationLike, signature: str | None = None) -> Calibration:
         LookupError: None that ships has this name, or none is for this signature.
         TypeError: None of these.
     """
+    signature = None if signature is None else arguments.text("signature", signature)
     found = _found(asked, signature)
     if signature is not None:
         found.check(signature)
@@ -144,10 +145,12 @@ def _found(asked: CalibrationLike, signature: str | None) -> Calibration:
         return asked
     if not isinstance(asked, (str, PathLike)):
         raise TypeError(
-            f"calibration is {asked!r} ({type(asked).__name__}), but it must be a Calibration, the path of its file, "
+            f"calibration is {arguments.shown(asked)}, but it must be a Calibration, the path of its file, "
             f"or a name: {', '.join((ANY, *shipped()))}"
         )
-    if isinstance(asked, PathLike) or asked.endswith(".json") or "/" in asked or "\\" in asked:
+    is_path = isinstance(asked, PathLike)
+    asked = arguments.path("calibration", asked)
+    if is_path or asked.endswith(".json") or "/" in asked or "\\" in asked:
         return read(asked)
     if asked == ANY and signature is not None:
         return _by_signature(signature)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+
 import typer
 
 from answersim.cache import VARIABLE, ScoreCache, default
 from answersim.commands.shared import print_table
 from answersim.complaints import complaints
+from answersim.data.fetch import cache_folder
 
 app = typer.Typer(help="The scores of neural metrics that are kept on disk: how many, where.", no_args_is_help=True)
 
@@ -36,6 +39,8 @@ def clear() -> None:
 
 def _cache() -> ScoreCache:
     cache = default()
+    if cache is None and os.environ.get(VARIABLE) is None:
+        cache_folder()  # raises: there is no home folder
     if cache is None:
         raise ValueError(f"the cache is switched off by ${VARIABLE}; unset it, or name a folder with it")
     return cache

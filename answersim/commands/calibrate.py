@@ -17,6 +17,7 @@ from answersim.commands.shared import (
     Precision,
     Profile,
     print_table,
+    refuse_given,
     running,
     setting,
 )
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 
 def calibrate(
+    context: typer.Context,
     path: Annotated[Path, typer.Argument(metavar="FILE", help="A table with labels: CSV, TSV, JSONL or Parquet.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Write the calibration here, as JSON.")],
     label: Annotated[str, typer.Option(help="The column of labels; rows without one are left out.")] = "label",
@@ -78,6 +80,10 @@ def calibrate(
             raise ValueError(
                 "give either --metric, to score the answers, or --score-column, to take scores as they are"
             )
+        if score_column is not None:
+            unread = ("gold", "pred", "question", "split_gold", "lang", "profile", "option")
+            why = "the scores are taken from --score-column as they are; leave it out, or give --metric instead"
+            refuse_given(context, unread, why)
         if output.suffix.lower() != ".json":
             raise ValueError(f"--output is {output}, but a calibration is a JSON file; give a name that ends in .json")
         files.check_writable(output.with_suffix(".jsonl"), files.Table((), []))

@@ -115,6 +115,8 @@ def _bertscore(name: str, model: str | None, lang: str, profile: str | None, set
 
     if "layer" in settings:
         raise ValueError("--option layer=... chooses one, but all layers are compared here; leave it out")
+    if model is not None and "model" in settings:
+        raise ValueError("model is given by --option and by --model; give it once")
     if model is not None:
         settings["model"] = model
     built = catalog.metric(name, lang=lang, profile=profile, **settings)

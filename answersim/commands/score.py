@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
+from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from answersim import catalog
+from answersim import catalog, files
 from answersim.cache import default
-from answersim.commands.shared import BatchTokens, Device, Language, Precision, Profile, print_table, running, setting
+from answersim.commands.shared import (
+    BatchTokens,
+    Device,
+    Language,
+    Precision,
+    Profile,
+    print_table,
+    refuse_given,
+    running,
+    setting,
+)
 from answersim.complaints import complaints
 
 if TYPE_CHECKING:
@@ -18,6 +30,7 @@ if TYPE_CHECKING:
 
 
 def score(
+    context: typer.Context,
     path: Annotated[Path, typer.Argument(metavar="FILE", help="A table, or a text file with one gold answer a line.")],
     pred_path: Annotated[
         Path | None, typer.Argument(metavar="PRED_FILE", help="A text file with one prediction a line.")
@@ -59,6 +72,8 @@ def score(
         if settings and len(names) > 1:
             raise ValueError(f"--option is for one metric at a time, but {len(names)} were asked for")
         how = running(names, settings, device, precision, batch_tokens)
+        if output is None:
+            refuse_given(context, ("prefix",), "no new columns are written; give --output too, or leave it out")
         request = streaming.Request(path, pred_path, gold, pred, question, split_gold, prefix)
         streaming.check(request, output)  # what cannot be read or written is said before any work
         built = {name: catalog.metric(name, lang=lang, profile=profile, **settings, **how[name]) for name in names}
@@ -67,6 +82,13 @@ def score(
 
 
 def _summary(columns: Mapping[str, Running], output: Path | None) -> None:
+    """Print means and signatures; to standard error if the table itself goes to standard output."""
+    table_on_stdout = output is not None and files.is_stdout(output)
+    with redirect_stdout(sys.stderr) if table_on_stdout else nullcontext():
+        _print_summary(columns, output)
+
+
+def _print_summary(columns: Mapping[str, Running], output: Path | None) -> None:
     print_table(
         ("metric", "n", "mean", "95 % interval"),
         [

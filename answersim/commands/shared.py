@@ -31,6 +31,20 @@ def running(
     return found
 
 
+def refuse_given(context: typer.Context, names: Sequence[str], why: str) -> None:
+    """Raise ValueError if one of these options stands on the command line, where it would have no effect.
+
+    Args:
+        context: Of the command.
+        names: The parameters of the command.
+        why: The end of the message: why it has no effect, and what to do.
+    """
+    for name in names:
+        source = context.get_parameter_source(name)
+        if source is not None and source.name != "DEFAULT":
+            raise ValueError(f"--{name.replace('_', '-')} is given, but {why}")
+
+
 def listed(asked: Sequence[str] | None) -> list[str]:
     """The names in options that may be repeated and may hold several with commas, each once.
 

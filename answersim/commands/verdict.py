@@ -19,7 +19,7 @@ from answersim.commands.calibrate import (
     read_rows,
     scored,
 )
-from answersim.commands.shared import BatchTokens, Device, print_table
+from answersim.commands.shared import BatchTokens, Device, print_table, refuse_given
 from answersim.complaints import complaints
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ UNLIKE = 0.1  # how far the mean probability may lie from the share of equivalen
 
 
 def verdict(
+    context: typer.Context,
     path: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="A table: CSV, TSV, JSONL or Parquet.")] = None,
     pair: Annotated[
         tuple[str, str] | None, typer.Option(metavar="GOLD PRED", help="One pair of answers, instead of a table.")
@@ -64,6 +65,15 @@ def verdict(
     with complaints():
         if (path is None) == (pair is None):
             raise ValueError("give either a table of answers or --pair GOLD PRED")
+        if pair is not None:
+            refuse_given(
+                context, ("gold", "pred", "split_gold"), "it is for a table, and --pair is one pair of answers"
+            )
+        if score_column is not None:
+            unread = ("gold", "pred", "question", "split_gold")
+            refuse_given(context, unread, "the scores are taken from --score-column as they are; leave it out")
+        if output is None:
+            refuse_given(context, ("prefix",), "no new columns are written; give --output too, or leave it out")
         meaning = find(calibration)
         run = _running(meaning, device, batch_tokens)
         if pair is not None:

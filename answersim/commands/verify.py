@@ -36,6 +36,7 @@ def verify(
     with complaints():
         from answersim import verification
 
+        files.check_distinct_columns(**{"--gold": gold, "--pred": pred, "--question": question})
         if split_gold == "":
             raise ValueError("--split-gold is empty; give the text that separates references, such as '|'")
         opens, _ = verification.parts(signature)

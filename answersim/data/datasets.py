@@ -22,6 +22,7 @@ Tables 2 and 3 were computed with the repetitions, on 942 and 422 labelled pairs
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -33,6 +34,7 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
+from answersim.arguments import text
 from answersim.data.fetch import CACHE_VARIABLE, COMMAND, DATA_VARIABLE, places
 from answersim.data.labelled import LabelledPairs, read_csv, read_pairs
 from answersim.errors import unknown
@@ -109,12 +111,17 @@ def about(name: str) -> str:
     >>> about("probe")
     'original English pairs by kind of error, with questions; shipped with this package'
     """
-    if name not in _SETS:
+    return _ABOUT[_known(name)]
+
+
+def _known(name: str) -> str:
+    """The name of a set; LookupError for any other."""
+    if text("name", name, "probe") not in _SETS:
         raise unknown("data set", name, _SETS)
-    return _ABOUT[name]
+    return str(name)
 
 
-def load(name: str, *, lang: str | None = None, cleaning: Cleaning = "paper") -> LabelledPairs:
+def load(name: str, *, lang: str | None = None, cleaning: Cleaning | None = None) -> LabelledPairs:
     """The labelled pairs of this set.
 
     ============  =====================================================  =======  ============  =========
@@ -135,24 +142,27 @@ def load(name: str, *, lang: str | None = None, cleaning: Cleaning = "paper") ->
         name: "squad", "germanquad", "nq-open" (from ``$ANSWERSIM_DATA`` or the cache), "probe" (shipped).
         lang: For the probe, "en" (which "probe" alone means) or "de" (also called "probe-de"); every other set has
             one language.
-        cleaning: See above; the probe needs none.
+        cleaning: See above; "paper" if None. The probe is clean as it is, so that none can be given.
 
     Returns:
         The pairs, gold first. SQuAD and GermanQuAD compare two annotators' answers; the first is taken for gold.
 
     Raises:
         LookupError: For a name that is no set; DatasetNotFoundError (one of these) where its files are not found.
-        ValueError: For a language that the set does not have, or a file that is not the one of the paper.
+        ValueError: For a language that the set does not have, a cleaning of the probe, or a file that is not the one of
+            the paper.
 
     Source: Risch et al. 2021 (the pairs); Mustafazade & Ebbinghaus 2022, section 3 and Table 1 (the cleaning).
     """
-    if name not in _SETS:
-        raise unknown("data set", name, _SETS)
-    if cleaning not in get_args(Cleaning):
-        raise unknown("cleaning", cleaning, get_args(Cleaning))
+    name = _known(name)
+    if cleaning is not None:
+        if text("cleaning", cleaning, "paper") not in get_args(Cleaning):
+            raise unknown("cleaning", cleaning, get_args(Cleaning))
+        if name not in RECORDED_FILES:
+            raise ValueError(f"cleaning is {cleaning!r}, but the data set {name!r} is clean as it is; leave it out")
     if lang is not None:
         name = _in_language(name, lang)
-    return _SETS[name](cleaning)
+    return _SETS[name](cleaning or "paper")
 
 
 def locate(name: str, path: str) -> Path:
@@ -167,8 +177,10 @@ def locate(name: str, path: str) -> Path:
         if found.is_file():
             return found
         tried.append(f"{where} ({found})")
-    if len(tried) == 1:
+    if not os.environ.get(DATA_VARIABLE):
         tried.insert(0, f"${DATA_VARIABLE} (not set)")
+    if not any(place.startswith("the cache") for place in tried):
+        tried.append("the cache (there is no home folder)")
     raise DatasetNotFoundError(
         f"the data set {name!r} is not here; searched: {', '.join(tried)}. "
         f"'{COMMAND}' brings it into the cache (${CACHE_VARIABLE} moves that), or set ${DATA_VARIABLE}"
@@ -176,7 +188,8 @@ def locate(name: str, path: str) -> Path:
 
 
 def present(name: str) -> bool:
-    """Whether the files of this set are here."""
+    """Whether the files of this set are here; LookupError for a name that is no set."""
+    name = _known(name)
     try:
         for path in _needed(name):
             locate(name, path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from http.client import HTTPException, HTTPResponse
 from pathlib import Path
 from typing import NamedTuple
@@ -12,8 +13,9 @@ from urllib.error import HTTPError
 from urllib.parse import quote
 from urllib.request import Request, urlopen
 
+from answersim import locks
 from answersim.checkpoints import sha256
-from answersim.errors import ChecksumError, unknown
+from answersim.errors import ChecksumError, NoHomeError, unknown
 
 DATA_VARIABLE = "ANSWERSIM_DATA"
 CACHE_VARIABLE = "ANSWERSIM_CACHE_DIR"
@@ -118,6 +120,9 @@ def cache_folder() -> Path:
     """Where fetched files are kept: ``$ANSWERSIM_CACHE_DIR``, else the place that the platform has for caches.
 
     That is the folder ``answersim`` in ``$XDG_CACHE_HOME`` or ``~/.cache``; on Windows, in ``%LOCALAPPDATA%``.
+
+    Raises:
+        NoHomeError: None of the variables is set, and the user has no home folder.
     """
     own = os.environ.get(CACHE_VARIABLE)
     if own:
@@ -125,14 +130,26 @@ def cache_folder() -> Path:
     variable, fallback = ("LOCALAPPDATA", "AppData/Local") if sys.platform == "win32" else ("XDG_CACHE_HOME", ".cache")
     base = os.environ.get(variable)
     # The XDG specification: a path that is not absolute is to be ignored.
-    home = Path(base) if base and Path(base).is_absolute() else Path.home() / fallback
-    return home / "answersim"
+    if base and Path(base).is_absolute():
+        return Path(base) / "answersim"
+    try:
+        return Path.home() / fallback / "answersim"
+    except RuntimeError as error:  # of pathlib
+        raise NoHomeError(
+            f"there is no home folder to keep files in ({str(error).rstrip('.')}); set ${CACHE_VARIABLE} to a folder"
+        ) from None
 
 
 def places() -> list[tuple[str, Path]]:
-    """The folders that are searched for files, in order, each with its name: ``$ANSWERSIM_DATA``, then the cache."""
+    """The folders that are searched for files, in order, each with its name: ``$ANSWERSIM_DATA``, then the cache.
+
+    Without a home folder there is no cache to be searched.
+    """
     own = os.environ.get(DATA_VARIABLE)
-    return ([(f"${DATA_VARIABLE}", Path(own))] if own else []) + [("the cache", cache_folder() / "data")]
+    found = [(f"${DATA_VARIABLE}", Path(own))] if own else []
+    with suppress(NoHomeError):
+        found.append(("the cache", cache_folder() / "data"))
+    return found
 
 
 def fetch(
@@ -162,6 +179,8 @@ def fetch(
         FetchError: No network, no such file, no room; says which file, and that a further call goes on from there.
         ChecksumError: The source sent other bytes than those that are pinned.
     """
+    if names is not None and files is not None:
+        raise TypeError("names and files are both given, but either says what is fetched; give one of them")
     wanted = _wanted(names) if files is None else list(files)
     target = cache_folder() / "data" if folder is None else Path(folder)
     return [_fetch_one(file, target, base_url, progress, timeout) for file in wanted]
@@ -187,6 +206,8 @@ def _fetch_one(
     url = f"{base_url.rstrip('/')}/{quote(file.remote)}"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        if part.is_symlink():  # not ours: it would be followed, or take the place of the file
+            part.unlink()
         # A part that is whole already (the last step was cut off) needs no request either.
         if not (part.is_file() and sha256(part) == file.sha256):
             _download(file, url, part, progress, timeout)
@@ -215,7 +236,9 @@ def _download(
             here = 0  # the whole file comes: the source knows no ranges
         length = response.headers.get("Content-Length")
         total = here + int(length) if length and length.isdigit() else None
-        with part.open("ab" if here else "wb") as out:
+        with os.fdopen(locks.open_own(part, create=True, mode=0o666), "r+b") as out:
+            out.seek(here)
+            out.truncate()
             while piece := _piece(response, url):
                 out.write(piece)
                 here += len(piece)

@@ -141,7 +141,7 @@ def locate(path: str) -> Path:
         if file.is_file():
             return file
     raise DatasetNotFoundError(
-        f"{path} is not here; searched: {', '.join(map(str, tried))}. "
+        f"{path} is not here; searched: {', '.join(map(str, tried)) or 'nothing (no home folder)'}. "
         f"It comes from {SOURCES[path]}; put it there, or set ${DATA_VARIABLE}"
     )
 

@@ -43,7 +43,7 @@ def score_dataset(
     gold: str = "gold",
     pred: str = "pred",
     question: str | None = None,
-    lang: str = "en",
+    lang: str | None = None,
     profile: str | None = None,
     prefix: str = "",
     device: str | None = None,
@@ -71,7 +71,8 @@ def score_dataset(
         question: The column of questions, for metrics that read them, or None. The signatures of such metrics then
             contain ``question:yes``, also if all questions turn out to be empty: nothing is read before the rows are
             scored.
-        lang: The language of the answers, an ISO 639-1 code.
+        lang: The language of the answers, an ISO 639-1 code; "en" if None. It and the profile are for metrics asked for
+            by name: if one is already built, neither can be given.
         profile: The words or weights behind the names; see ``answersim.metric``.
         prefix: Goes before the names of the new columns.
         device: Where an actor's networks run: "auto" (a GPU where the actor has one), "cpu", "cuda".
@@ -97,7 +98,7 @@ def score_dataset(
     by_column, options = _asked(metrics, device, precision, batch_tokens)
     # The caller's machine may lack the devices of the actors; to sign, its own processor is enough.
     signing = {column: each | ({"device": "cpu"} if "device" in each else {}) for column, each in options.items()}
-    here = {column: _built(each, lang, profile, signing.get(column, {})) for column, each in by_column.items()}
+    here = {column: scoring.build(each, lang, profile, signing.get(column, {})) for column, each in by_column.items()}
     if question is not None and not any(map(reads_questions, here.values())):
         raise ValueError(f"question is {question!r}, but {', '.join(by_column)} reads no question; leave it out")
     built = {f"{prefix}{column}": metric.signature for column, metric in here.items()}
@@ -131,11 +132,13 @@ class _Scorer:
         options: Mapping[str, dict[str, Any]],
         signatures: Mapping[str, str],
         columns: tuple[str, str, str | None],
-        texts: tuple[str, str | None],
+        texts: tuple[str | None, str | None],
     ) -> None:
         """Build the metrics; ValueError where they are not those of the caller."""
         self.columns = columns
-        self.metrics = {column: _built(each, *texts, options.get(column, {})) for column, each in metrics.items()}
+        self.metrics = {
+            column: scoring.build(each, *texts, options.get(column, {})) for column, each in metrics.items()
+        }
         for column, metric in self.metrics.items():
             if metric.signature != signatures[column]:
                 raise ValueError(
@@ -182,21 +185,13 @@ def _asked(
     by_column |= metrics if isinstance(metrics, Mapping) else {each: each for each in metrics}
     if not by_column:
         raise ValueError("metrics is empty; ask for one at least")
-    if (device, precision, batch_tokens) != (None, None, None):
+    if any(each is not None for each in (device, precision, batch_tokens)):
         for column, each in by_column.items():
             if not isinstance(each, str):
                 raise TypeError(f"{', '.join(catalog.RUNNING)} are for names, but {column!r} is already built")
     named = {column: each for column, each in by_column.items() if isinstance(each, str)}
     by_name = catalog.running(named.values(), device, precision, batch_tokens)
     return by_column, {column: by_name[each] for column, each in named.items()}
-
-
-def _built(metric: str | Metric, lang: str, profile: str | None, options: Mapping[str, Any]) -> Metric:
-    if isinstance(metric, str):
-        return catalog.metric(metric, lang=lang, profile=profile, **options)
-    if not isinstance(metric, Metric):
-        raise TypeError(f"metric is {_short(metric)}, but it must be a name or have a signature and take pairs")
-    return metric
 
 
 def _check_columns(dataset: Dataset, needed: Sequence[str], new: Sequence[str]) -> None:

@@ -6,13 +6,15 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from itertools import count
 
 import numpy as np
 
+from answersim.concurrency import importing
 from answersim.lexical.f1 import shared
 from answersim.lexical.shared_grams import Shared
-from answersim.text import Pieces, Words, language
+from answersim.text import Pieces, Words, has_unspaced, language, unspaced_words, words
 from answersim.types import FloatArray
 
 _MAX_ORDER = 4
@@ -67,18 +69,28 @@ def bleu_paper_numbers(counts: Shared) -> FloatArray:
     return np.array([_unsmoothed(matched, pred, gold) for matched, gold, pred in sides], dtype=np.float64)
 
 
-def bleu_words(lang: str = "en") -> Words:
+def bleu_words(lang: str = "en", profile: str | None = None) -> Words:
     """The way from answers to tokens for BLEU: mteval-v13a's, Chinese by sacrebleu's, unspaced scripts by character.
 
-    >>> bleu_words()("It's 3.5 km, isn't it?")
-    ["It's", '3.5', 'km', ',', "isn't", 'it', '?']
+    Args:
+        lang: An ISO 639-1 code, with or without a region.
+        profile: "squad" or "paper": the tokens of sacrebleu's default, 13a, whatever the language. "unicode": Unicode
+            words (see ``answersim.text``). None or "embedded": by language. Where that is 13a, each character of a
+            script without spaces is a token as well.
+
+    >>> bleu_words()("It's 3.5 km, isn't it?"), bleu_words()("東京")
+    (["It's", '3.5', 'km', ',', "isn't", 'it', '?'], ['東', '京'])
     """
     code = language(lang)
+    if profile in ("squad", "paper"):
+        return Words("13a", _plain_13a)
+    if profile not in (None, "embedded"):
+        return words(lang, profile)
     if code == "zh":
-        return Words("zh", _or_plain(_sacrebleu("zh")))
+        return Words("zh", _chinese)
     if code in _BY_CHARACTER:
-        return Words("char", _or_plain(_sacrebleu("char")))
-    return Words("13a", _or_plain(_13a))
+        return Words("char", _characters)
+    return Words("13a+char", _13a_and_characters)
 
 
 def _smoothed(matched: Sequence[int], reference: int, hypothesis: int) -> float:
@@ -162,12 +174,26 @@ def _by_rules(text: str) -> list[str]:
 _PIECES = Pieces(_by_rules)
 
 
-def _sacrebleu(tokenizer: str) -> Callable[[str], list[str]]:
-    from sacrebleu.metrics.bleu import _get_tokenizer
-
-    tokenize = _get_tokenizer(tokenizer)()
-    return lambda text: tokenize(text.rstrip()).split()
+def _plain_13a(text: str) -> list[str]:
+    return _13a(text) or text.split()
 
 
-def _or_plain(split: Callable[[str], list[str]]) -> Callable[[str], list[str]]:
-    return lambda text: split(text) or text.split()
+def _13a_and_characters(text: str) -> list[str]:
+    found = _plain_13a(text)
+    return [piece for word in found for piece in unspaced_words(word)] if has_unspaced(text) else found
+
+
+def _chinese(text: str) -> list[str]:
+    return _sacrebleu("zh")(text.rstrip()).split() or text.split()
+
+
+def _characters(text: str) -> list[str]:
+    return _sacrebleu("char")(text.rstrip()).split() or text.split()
+
+
+@cache
+def _sacrebleu(tokenizer: str) -> Callable[[str], str]:
+    with importing("sacrebleu.metrics.bleu"):
+        from sacrebleu.metrics.bleu import _get_tokenizer
+
+    return _get_tokenizer(tokenizer)()

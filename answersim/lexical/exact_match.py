@@ -6,10 +6,17 @@ from collections.abc import Sequence
 
 
 def exact_match(gold: Sequence[str], pred: Sequence[str]) -> float:
-    """1.0 when both answers have the same tokens in the same order, else 0.0; two empty ones are the same.
+    """Return 1.0 if both answers have the same tokens in the same order, else 0.0. Two empty answers match.
+
+    Warning: the tokens decide what is equal. SQuAD's rule, which the English default follows, removes all ASCII
+    punctuation and the articles. Therefore "-5" matches "5", "1.5" matches "15", "C++" matches "C", "$5" matches "5",
+    and "vitamin A" matches "vitamin". ``lang="de"`` and other languages keep "1.5", but not signs and symbols.
 
     >>> exact_match(["eiffel", "tower"], ["eiffel", "tower"]), exact_match([], ["tower"])
     (1.0, 0.0)
+    >>> from answersim.text import words
+    >>> exact_match(words("en")("1.5"), words("en")("15"))
+    1.0
 
     Source: ``compute_exact`` of the official SQuAD v2 evaluation script (Rajpurkar et al. 2018).
     """

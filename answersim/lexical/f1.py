@@ -18,6 +18,9 @@ def f1(gold: Sequence[str], pred: Sequence[str]) -> float:
 
     Two empty answers agree (1.0); an empty one agrees with no other (0.0).
 
+    Warning: SQuAD's rule, which the English default follows, removes all ASCII punctuation and the articles. Therefore
+    "-5" and "5", "1.5" and "15", "C++" and "C", "$5" and "5" have F1 1 (see ``exact_match``).
+
     >>> f1(["isaac", "komnenos"], ["isaac"])
     0.6666666666666666
 

@@ -11,12 +11,21 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 
 from answersim import text
+from answersim.arguments import shown
+from answersim.concurrency import importing
 from answersim.errors import unknown
 from answersim.lexical import wordnet
 from answersim.lexical.meteor_alignment import Counts, Stem, Synonyms, counts
 from answersim.lexical.meteor_bulk import many_counts
 from answersim.lexical.meteor_vocabulary import Vocabularies, Vocabulary
-from answersim.lexical.nltk_words import nltk_2021_words, nltk_pieces, nltk_words, piece_words
+from answersim.lexical.nltk_words import (
+    nltk_2021_words,
+    nltk_pieces,
+    nltk_pieces_and_characters,
+    nltk_words,
+    nltk_words_and_characters,
+    piece_words,
+)
 from answersim.lexical.token_metric import blocks, tokens
 from answersim.signature import signature
 from answersim.types import FloatArray, Pair
@@ -100,12 +109,12 @@ def _number(counts: Counts, alpha: float, beta: float, gamma: float) -> float:
 class Meteor:
     """METEOR of answers: a metric (see ``answersim.types.Metric``) with every setting signed.
 
-    English is NLTK's METEOR: words by the rules of NLTK's word tokenizer, Porter's stems, synonyms by WordNet
-    3.0; nothing is downloaded. Any other language has the words of ``answersim.text.words`` (articles
-    dropped; one character a word for scripts without spaces), NLTK's Snowball stemmer where there is one, and
-    no synonyms. So in every script an answer on itself is more than 0, unless it is empty or blank: no words
-    on either side, or on both, is 0 as in NLTK. And it is less than 1: a single word on itself
-    has ``1 - gamma``.
+    English is NLTK's METEOR: words by the rules of NLTK's word tokenizer, Porter's stems, synonyms by WordNet 3.0;
+    nothing is downloaded. One rule is added: each character of a script without spaces is a word.
+    Any other language has the words of ``answersim.text.words`` (articles dropped; one character a word for scripts
+    without spaces), NLTK's Snowball stemmer where there is one, and no synonyms. So in every script an answer on itself
+    is more than 0, unless it is empty or blank: no words on either side, or on both, is 0 as in NLTK. And it is less
+    than 1: a single word on itself has ``1 - gamma``.
 
     ``nltk.word_tokenize`` would part the text into sentences first, by a trained model that is a download. It
     matters for a period inside an answer ("ca. 2 million"): for 4 of the 942 pairs of the SAS paper's SQuAD
@@ -118,9 +127,10 @@ class Meteor:
         gamma: The largest penalty, from 0 to 1.
         order: "gold-pred": gold is the reference and pred the hypothesis. "pred-gold": the other way round,
             as in the recorded column of the SAS paper, where answer1 (gold) went in as the hypothesis.
-        words: English only. "nltk-3.10", the default: one sentence, the tokens of today's NLTK. "nltk-2021": the
-            tokens that the SAS paper had (see ``nltk_2021_words``); with "pred-gold" they give 942 of 942 (SQuAD)
-            and 3,557 of 3,559 (NQ-open) of its recorded numbers. Elsewhere the name of the language's words.
+        words: English only. "nltk-3.10+char", the default: one sentence, the tokens of today's NLTK, and each character
+            of a script without spaces. "nltk-3.10": the tokens of NLTK and no others. "nltk-2021": the tokens that the
+            SAS paper had (see ``nltk_2021_words``); with "pred-gold" they give 942 of 942 (SQuAD) and 3,557 of 3,559
+            (NQ-open) of its recorded numbers. Elsewhere the name of the language's words.
 
     Raises:
         LookupError: There is no such language, order or way to words.
@@ -197,7 +207,7 @@ class _Tools(NamedTuple):
 def _tools(lang: str, words: str) -> _Tools:
     synonyms: Synonyms = wordnet.synonyms if lang == "en" else _no_synonyms
     split, stem = (_ENGLISH[words], _porter()) if lang == "en" else (text.words(lang), _snowball(lang))
-    pieces, parted = (nltk_pieces, piece_words) if split is nltk_words else (split, _one_word)
+    pieces, parted = (_PIECES[split], piece_words) if split in _PIECES else (split, _one_word)
     return _Tools(split, stem, synonyms, Vocabularies(partial(Vocabulary, pieces, parted, stem, synonyms)))
 
 
@@ -206,7 +216,8 @@ def _one_word(word: str) -> tuple[str]:
 
 
 def _porter() -> Stem:
-    from nltk.stem.porter import PorterStemmer
+    with importing("nltk.stem.porter"):
+        from nltk.stem.porter import PorterStemmer
 
     return lru_cache(maxsize=_CACHED)(PorterStemmer().stem)
 
@@ -215,7 +226,8 @@ def _snowball(lang: str) -> Stem:
     if lang not in _SNOWBALL:
         return str  # the word itself
 
-    from nltk.stem.snowball import SnowballStemmer
+    with importing("nltk.stem.snowball"):
+        from nltk.stem.snowball import SnowballStemmer
 
     @lru_cache(maxsize=_CACHED)
     def stem(word: str) -> str:
@@ -227,7 +239,13 @@ def _snowball(lang: str) -> Stem:
 
 
 # Name -> split, by which an English metric is signed; the first is the default.
-_ENGLISH: dict[str, Split] = {"nltk-3.10": nltk_words, "nltk-2021": nltk_2021_words}
+_ENGLISH: dict[str, Split] = {
+    "nltk-3.10+char": nltk_words_and_characters,
+    "nltk-3.10": nltk_words,
+    "nltk-2021": nltk_2021_words,
+}
+# Split -> the same words by pieces that are remembered.
+_PIECES: dict[Split, Split] = {nltk_words_and_characters: nltk_pieces_and_characters, nltk_words: nltk_pieces}
 
 
 def _no_synonyms(word: str) -> frozenset[str]:
@@ -237,7 +255,7 @@ def _no_synonyms(word: str) -> frozenset[str]:
 def _within(name: str, value: object, most: float) -> float:
     """The setting as a float (and no negative zero, which would sign as another setting)."""
     if not isinstance(value, (int, float, np.number)) or isinstance(value, bool):
-        raise TypeError(f"{name} is {value!r}, but METEOR's {name} is a number, such as {getattr(Meteor, name)}")
+        raise TypeError(f"{name} is {shown(value)}, but METEOR's {name} is a number, such as {getattr(Meteor, name)}")
     if not 0 <= value <= most or math.isinf(value):
         most_is = f"lies between 0 and {most:g}" if most < math.inf else "is 0 or more, and finite"
         raise ValueError(

@@ -3,26 +3,67 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
-from typing import NamedTuple
+from functools import cache, lru_cache
+from typing import NamedTuple, TypeAlias
 
-from answersim.text import Pieces
+from answersim.concurrency import importing
+from answersim.text import Pieces, has_unspaced, unspaced_words
+
+Replacement: TypeAlias = str | Callable[[re.Match[str]], str]
 
 
 class _Rules(NamedTuple):
     """What a version of NLTK's word tokenizer replaces, in order: before and after a space is put at both ends."""
 
-    first: list[tuple[re.Pattern[str], str]]
-    then: list[tuple[re.Pattern[str], str]]
+    first: list[tuple[re.Pattern[str], Replacement]]
+    then: list[tuple[re.Pattern[str], Replacement]]
 
 
-def _compiled(*rules: tuple[str, str]) -> list[tuple[re.Pattern[str], str]]:
+def _compiled(*rules: tuple[str, Replacement]) -> list[tuple[re.Pattern[str], Replacement]]:
     return [(re.compile(pattern), replacement) for pattern, replacement in rules]
 
 
-# The rules of nltk/tokenize/destructive.py (NLTK, Apache-2.0), 3.10 and 3.6, in their order. Two things are written in
-# another way: the white space of 3.10, whose engine does not count U+001C to U+001F; its possessive run before the
+@lru_cache(maxsize=4096)
+def _is_word(character: str) -> bool:
+    r"""Return whether ``\w`` of the package regex matches this character.
+
+    That is Unicode's definition (UTS 18, annex C). ``re`` differs: it counts numbers such as "²" and "½", and it does
+    not count marks, joiners, connectors other than "_", and circled letters.
+    """
+    kind = unicodedata.category(character)
+    return (
+        kind[0] in "LM"
+        or kind in ("Nd", "Nl", "Pc")
+        or character in "\u200c\u200d"
+        or _CIRCLED.match(character) is not None
+    )
+
+
+_CIRCLED = re.compile(
+    "[\u24b6-\u24e9\U0001f130-\U0001f149\U0001f150-\U0001f169\U0001f170-\U0001f189]"
+)  # letters in circles
+_CLITIC = re.compile("re|ve|ll|m|t|s|d|n", re.IGNORECASE)
+
+
+def _opening(match: re.Match[str]) -> str:
+    r"""Part an apostrophe from the word that it opens; it stays with a word before it and with a clitic after it.
+
+    The rule of NLTK 3.10, in the package regex: ``(?i)(?<!\w)(')(?!(?:re|ve|ll|m|t|s|d|n)\b)(?=\w)``.
+    """
+    text, start, end = match.string, *match.span()
+    if (start and _is_word(text[start - 1])) or not _is_word(text[end]):
+        return "'"
+    clitic = _CLITIC.match(text, end)
+    if clitic and (clitic.end() == len(text) or not _is_word(text[clitic.end()])):
+        return "'"
+    return "' "
+
+
+# The rules of nltk/tokenize/destructive.py (NLTK, Apache-2.0), 3.10 and 3.6, in their order. NLTK 3.10 compiles most of
+# them with the package regex, 3.9 and older with re. Three things are written in another way: the white space of 3.10,
+# whose engine does not count U+001C to U+001F; its word characters (see ``_is_word``); its possessive run before the
 # end, which Python 3.10 does not know, as a look-ahead (without it long runs of spaces take quadratic time). Both have
 # the contractions of 3.10: in 3.6 "wanna" also took the white space after it, which shows only before "'tis".
 _SPACE = r"[^\S\x1c-\x1f]"
@@ -42,7 +83,7 @@ _CLITICS = [
 _RULES_3_10 = _Rules(
     _compiled(
         *_OPENING,
-        (r"(?i)(?<!\w)(')(?!(?:re|ve|ll|m|t|s|d|n)\b)(?=\w)", r"\1 "),
+        (r"(?<![0-9A-Za-z_])'(?=[0-9A-Za-z_]|[^\x00-\x7f])", _opening),
         (rf"([^\.])(\.)(?=([\]\)}}>\"'»”’ ]*))\3{_SPACE}*$", r"\1 \2 \3 "),
         *_COMMAS,
         (r"[\u2012-\u2015]", r" \g<0> "),
@@ -109,6 +150,16 @@ def nltk_words(answer: str) -> list[str]:
     return _COMMA.sub(" , ", bare).split()
 
 
+def nltk_words_and_characters(answer: str) -> list[str]:
+    """The ``nltk_words``; of these, each character of a script without spaces is a word of its own.
+
+    >>> nltk_words_and_characters("Sony's 本社。")
+    ['Sony', "'s", '本', '社', '。']
+    """
+    found = nltk_words(answer)
+    return [piece for word in found for piece in unspaced_words(word)] if has_unspaced(answer) else found
+
+
 def nltk_2021_words(answer: str) -> list[str]:
     """The tokens of ``nltk.word_tokenize`` in 2021 (NLTK 3.6), which the SAS paper had; sentences first.
 
@@ -132,6 +183,11 @@ def nltk_pieces(answer: str) -> list[str]:
     """
     parts = _parts(answer)
     return _as_they_are(nltk_words(answer)) if parts is None else parts
+
+
+def nltk_pieces_and_characters(answer: str) -> list[str]:
+    """As ``nltk_pieces``, of ``nltk_words_and_characters``."""
+    return _as_they_are(nltk_words_and_characters(answer)) if has_unspaced(answer) else nltk_pieces(answer)
 
 
 def piece_words(piece: str) -> Sequence[str]:
@@ -206,7 +262,8 @@ _WORDS = Pieces(_piece_words)
 
 @cache
 def _sentences() -> Callable[[str], list[str]]:
-    from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
+    with importing("nltk.tokenize.punkt"):
+        from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
 
     parameters = PunktParameters()
     parameters.abbrev_types = set(_ABBREVIATIONS)

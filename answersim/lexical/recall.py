@@ -31,18 +31,24 @@ def recall_numbers(counts: Shared) -> FloatArray:
 
 
 def containment(gold: Sequence[str], pred: Sequence[str]) -> float:
-    """1.0 when the normalised gold answer stands somewhere in the normalised prediction, else 0.0.
+    """Return 1.0 if the gold tokens are a contiguous part of the predicted tokens, in the same order, else 0.0.
 
-    Text in text, so a word may match inside a longer one ("cat" in "cats", but "11" in "1911" too). Not symmetric. Two
-    empty answers agree (1.0); an empty one agrees with no other (0.0).
+    Only whole tokens match: "US" is not in "Russia", and "11" is not in "1911". Not symmetric. Two empty answers agree
+    (1.0). An empty answer agrees with no other answer (0.0).
 
-    >>> containment(["jane", "austen"], ["it", "was", "jane", "austen"]), containment(["11"], ["12"])
+    >>> containment(["jane", "austen"], ["it", "was", "jane", "austen"]), containment(["us"], ["russia"])
     (1.0, 0.0)
 
-    Source: the "answer occurs in the output" accuracy of open-domain question answering, after normalisation. Against
-    people's verdicts on 9,690 answers (EVOUNA TriviaQA, Wang et al. 2023) its accuracy is .914; matching whole words
-    only gives .901.
+    Source: the "answer occurs in the output" accuracy of open-domain question answering, on normalized tokens. On 9,690
+    judged answers (EVOUNA TriviaQA, Wang et al. 2023) it agrees with the annotators in 90.1 % of cases. A match of
+    letters, which also accepts "206" in "2060", agrees in 91.4 %.
     """
     if not gold or not pred:
         return float(len(gold) == len(pred))
-    return float(" ".join(gold) in " ".join(pred))
+    inner, outer = (f" {' '.join(tokens)} " for tokens in (gold, pred))
+    if inner not in outer:
+        return 0.0
+    if inner.count(" ") == len(gold) + 1 and outer.count(" ") == len(pred) + 1:  # no token contains a space
+        return 1.0
+    wanted, width = list(gold), len(gold)
+    return float(any(list(pred[i : i + width]) == wanted for i in range(len(pred) - width + 1)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from answersim.text import Words, words
+from answersim.text import Words, has_unspaced, unspaced_words, words
 
 _NOT_A_WORD = re.compile(r"[^a-z0-9]+")
 _ASCII = bytes(i if chr(i).isalnum() and i < 128 else ord(" ") for i in range(256)).lower()  # what separates as spaces
@@ -60,11 +60,12 @@ def longest_common_subsequence(one: Sequence[str], other: Sequence[str]) -> int:
 def rouge_words(lang: str = "en", profile: str | None = None) -> Words:
     """The way from answers to tokens for ROUGE: ``rouge_score``'s for English, the language's words for the rest.
 
-    English: lower case, every run of characters other than a-z and 0-9 separates, no stemmer. What that would empty
-    ("北京") falls back to the plain words. ``profile="squad"`` and ``"paper"`` leave it empty, as ``rouge_score`` does.
+    English: lower case, every run of characters other than a-z and 0-9 separates, no stemmer. Each character of a
+    script without spaces is a token. What that would empty ("Москва") falls back to the plain words.
+    ``profile="squad"`` and ``"paper"`` have the tokens of ``rouge_score`` and no others.
 
-    >>> rouge_words()("The Eiffel-Tower!"), rouge_words()("北京")
-    (['the', 'eiffel', 'tower'], ['北京'])
+    >>> rouge_words()("The Eiffel-Tower!"), rouge_words()("Sonyの本社")
+    (['the', 'eiffel', 'tower'], ['sony', 'の', '本', '社'])
     """
     answer = words(lang, profile)
     if answer.name == "squad":
@@ -81,4 +82,9 @@ def _rouge_score_words(text: str) -> list[str]:
 
 
 def _rouge_english_words(text: str) -> list[str]:
-    return _rouge_score_words(text) or text.lower().split()
+    if has_unspaced(text):
+        pieces = [piece for word in text.lower().split() for piece in unspaced_words(word, punctuation=False)]
+        found = [token for piece in pieces for token in ([piece] if has_unspaced(piece) else _rouge_score_words(piece))]
+    else:
+        found = _rouge_score_words(text)
+    return found or text.lower().split()

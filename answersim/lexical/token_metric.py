@@ -32,16 +32,18 @@ class TokenMetric:
         text: From an answer to its tokens; signed by its name.
         similarity: From the tokens of gold and prediction to a number; decided by ``name``, so not compared. It
             must not write into the lists, which other metrics are given too.
+        settings: Further settings that decide the number, as (key, value). They are signed in this order.
     """
 
     name: str
     text: Words
     similarity: Callable[[Sequence[str], Sequence[str]], float] = field(compare=False, repr=False)
+    settings: tuple[tuple[str, str], ...] = ()
 
     @property
     def signature(self) -> str:
         """For example ``f1|text:en|v:0.1.0``."""
-        return signature(self.name, text=self.text)
+        return signature(self.name, text=self.text, **dict(self.settings))
 
     def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
         """One number a pair, in order, shape (n,)."""

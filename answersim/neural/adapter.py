@@ -12,7 +12,7 @@ import math
 import re
 from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from answersim.checkpoints import read_json, sha256
 from answersim.errors import ChecksumError
@@ -33,8 +33,26 @@ _OTHER_ARITHMETIC = (
     "velora_config monteclora_config"
 ).split()
 
+_LARGEST_ALPHA = 1e9
+
 # Where a SentenceTransformer that peft wrapped as a whole has its model: since version 6, before, and one module alone.
 _SENTENCE_MODELS = ("0.model.", "0.auto_model.", "auto_model.")
+
+
+class Adapter(NamedTuple):
+    """An adapter in memory; what is on disk may change afterwards.
+
+    Attributes:
+        folder: Where it was read from.
+        settings: Its settings.
+        tensors: Its tensors in fp32, by their names below the transformers model.
+        fingerprint: The fingerprint of the bytes that were read (see ``fingerprint``).
+    """
+
+    folder: Path
+    settings: Settings
+    tensors: Mapping[str, torch.Tensor]
+    fingerprint: str
 
 
 class Settings(NamedTuple):
@@ -48,7 +66,50 @@ class Settings(NamedTuple):
     task: str = ""
 
 
-def merge(model: Model, folder: Path | str, whole: torch.nn.Module | None = None) -> Model:
+def read(folder: Path | str) -> Adapter:
+    """Read an adapter into memory.
+
+    Raises:
+        FileNotFoundError: If there is no such folder, or a file of the format is missing.
+        ChecksumError: If a file is not the one that the adapter's recipe.json names.
+        ValueError: If it is not a LoRA adapter for linear layers, or holds values that are not finite.
+    """
+    folder = Path(folder)
+    settings = read_settings(folder)
+    verify(folder)
+    found, digest = read_tensors(folder)
+    tensors = {_below(name): found[name].float() for name in sorted(found)}
+    return Adapter(folder, settings, tensors, _signed(settings, digest))
+
+
+def read_tensors(folder: Path | str) -> tuple[dict[str, torch.Tensor], str]:
+    """The tensors of an adapter under the names and in the types of its file, and the SHA-256 of that file.
+
+    Raises:
+        FileNotFoundError: If the folder is no adapter's.
+        ValueError: If the file is no safetensors file, or a value in it is not finite.
+    """
+    import torch
+    from safetensors import SafetensorError
+    from safetensors.torch import load
+
+    folder = Path(folder)
+    _check_files(folder)
+    content = (folder / WEIGHTS).read_bytes()
+    try:
+        found = load(content)
+    except (SafetensorError, ValueError, KeyError) as error:
+        raise ValueError(f"{folder / WEIGHTS} is not a safetensors file: {error}") from error
+    for name, tensor in found.items():
+        if not torch.isfinite(tensor.float()).all():
+            raise ValueError(
+                f"{folder / WEIGHTS}: {_below(name)} holds values that are not finite; restore the file, or train the "
+                "adapter again"
+            )
+    return found, hashlib.sha256(content).hexdigest()
+
+
+def merge(model: Model, folder: Path | str | Adapter, whole: torch.nn.Module | None = None) -> Model:
     """The same model, with the adapter in this folder added into its weights.
 
     A LoRA pair adds ``scale * B @ A``, computed in fp32, to the weight of its linear layer, where scale is alpha / r,
@@ -58,7 +119,7 @@ def merge(model: Model, folder: Path | str, whole: torch.nn.Module | None = None
 
     Args:
         model: What is changed, in place.
-        folder: The adapter.
+        folder: The adapter, or its folder.
         whole: For a model that holds only the lower layers of another one: that other one, on any device. The adapter
             must fit it, and what belongs to layers that ``model`` lacks is left out.
 
@@ -67,10 +128,11 @@ def merge(model: Model, folder: Path | str, whole: torch.nn.Module | None = None
         ChecksumError: A file is not the one that the adapter's recipe.json names.
         ValueError: Not a LoRA adapter for linear layers, or not one for this model; names the tensor.
     """
-    tensors, settings, changed = _fitting(model if whole is None else whole, Path(folder))
+    adapter = folder if isinstance(folder, Adapter) else read(folder)
+    changed = _fitting(model if whole is None else whole, adapter)
     parameters = dict(model.named_parameters())
     here = [name for name in changed if name in parameters]
-    new = {name: _new(parameters[name], name, tensors, settings.scale) for name in here}
+    new = {name: _new(parameters[name], name, adapter.tensors, adapter.settings.scale) for name in here}
     for name, weight in new.items():
         parameters[name].data.copy_(weight)
     return model
@@ -82,7 +144,7 @@ def check(model: torch.nn.Module, folder: Path | str) -> None:
     Raises:
         FileNotFoundError, ChecksumError, ValueError: As ``merge``.
     """
-    _fitting(model, Path(folder))
+    _fitting(model, read(folder))
 
 
 def fingerprint(folder: Path | str) -> str:
@@ -95,8 +157,11 @@ def fingerprint(folder: Path | str) -> str:
         ValueError: adapter_config.json is not that of a LoRA adapter for linear layers.
     """
     folder = Path(folder)
-    settings = read_settings(folder)
-    facts = {"scale": settings.scale, "weights": sha256(folder / WEIGHTS)}
+    return _signed(read_settings(folder), sha256(folder / WEIGHTS))
+
+
+def _signed(settings: Settings, weights: str) -> str:
+    facts = {"scale": settings.scale, "weights": weights}
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:12]
 
 
@@ -123,9 +188,16 @@ def read_settings(folder: Path | str) -> Settings:
             f"{path}: {odd[0]} is {config[odd[0]]!r}, but only plain LoRA, W + scale * B @ A on linear layers, can be "
             "added; merge this adapter with peft (merge_and_unload) and use the merged model's folder instead"
         )
-    rank, alpha = config.get("r"), config.get("lora_alpha")
-    if not isinstance(rank, int) or rank < 1 or not isinstance(alpha, (int, float)) or not math.isfinite(alpha):
+    rank: Any = config.get("r")
+    alpha: Any = config.get("lora_alpha")
+    fits = isinstance(rank, int) and isinstance(alpha, (int, float)) and not isinstance(alpha, bool)
+    if not fits or rank is True or not rank >= 1 or not abs(alpha) < _LARGEST_ALPHA:
         raise ValueError(f"{path}: r is {rank!r} and lora_alpha {alpha!r}; a rank from 1 and a number are needed")
+    for name in ("target_modules", "modules_to_save"):
+        given = config.get(name) or []
+        whole = isinstance(given, str) and name == "target_modules"  # a regular expression
+        if not whole and not (isinstance(given, list) and all(isinstance(each, str) for each in given)):
+            raise ValueError(f"{path}: {name} is {given!r}, but it must be a list of names of modules")
     # With exclusions or chosen layers only peft can say which layers are targets; then none are demanded here.
     chosen = config.get("exclude_modules") or config.get("layers_to_transform") is not None
     targets = (not chosen and config.get("target_modules")) or ()
@@ -175,9 +247,9 @@ def reads_question(folder: Path | str) -> bool:
     return stated
 
 
-def replaced(folder: Path | str) -> set[str]:
+def replaced(adapter: Adapter) -> set[str]:
     """The names of the parameters that this adapter does not add to but brings whole, such as those of a new head."""
-    return {name for name in _tensors(Path(folder)) if ".lora_" not in name}
+    return {name for name in adapter.tensors if ".lora_" not in name}
 
 
 def _check_files(folder: Path) -> None:
@@ -191,18 +263,6 @@ def _check_files(folder: Path) -> None:
         raise FileNotFoundError(f"the adapter folder {folder} has no {name}{hint}")
 
 
-def _tensors(folder: Path) -> dict[str, torch.Tensor]:
-    """Every tensor of the file, in fp32, by its name below the model."""
-    from safetensors import SafetensorError
-    from safetensors.torch import load_file
-
-    try:
-        found = load_file(folder / WEIGHTS)
-    except SafetensorError as error:
-        raise ValueError(f"{folder / WEIGHTS} is not a safetensors file: {error}") from error
-    return {_below(name): tensor.float() for name, tensor in found.items()}
-
-
 def _below(name: str) -> str:
     """A tensor's name below the transformers model: without the wrappers that stood around it in training."""
     name = name.removeprefix("base_model.model.")
@@ -211,26 +271,19 @@ def _below(name: str) -> str:
     return name.replace(".base_layer.", ".")  # where peft keeps the biases of layers that it has wrapped
 
 
-def _fitting(model: torch.nn.Module, folder: Path) -> tuple[Mapping[str, torch.Tensor], Settings, Sequence[str]]:
-    """The adapter's tensors and settings, and the names of the parameters it changes; ValueError unless it fits."""
-    import torch
-
-    settings = read_settings(folder)
-    verify(folder)
-    tensors = _tensors(folder)
+def _fitting(model: torch.nn.Module, adapter: Adapter) -> Sequence[str]:
+    """The names of the parameters that the adapter changes; ValueError unless it fits the model."""
     parameters = dict(model.named_parameters())
     changed: dict[str, None] = {}
-    for name, tensor in tensors.items():
-        if not torch.isfinite(tensor).all():
-            raise ValueError(f"{folder / WEIGHTS}: {name} holds values that are not finite")
+    for name, tensor in adapter.tensors.items():
         layer, _, part = name.partition(".lora_")
         if part:
-            _check_pair(model, tensors, name, settings, folder)
+            _check_pair(model, adapter.tensors, name, adapter.settings, adapter.folder)
         else:
-            _check_shape(parameters, name, tensor, folder)
+            _check_shape(parameters, name, tensor, adapter.folder)
         changed[f"{layer}.weight" if part else name] = None
-    _check_complete(model, changed, settings, folder)
-    return tensors, settings, list(changed)
+    _check_complete(model, changed, adapter.settings, adapter.folder)
+    return list(changed)
 
 
 def _new(old: torch.Tensor, name: str, tensors: Mapping[str, torch.Tensor], scale: float) -> torch.Tensor:

@@ -16,12 +16,13 @@ import torch
 from numpy.typing import NDArray
 
 from answersim.checkpoints import sha256
+from answersim.concurrency import importing
 from answersim.errors import unknown
 from answersim.neural.encoders import Encoding, Request, TextEncoder, judged
 from answersim.neural.tokens import tokenize
 from answersim.neural.transformer import Transformer
 from answersim.signature import signature
-from answersim.types import FloatArray, Pair
+from answersim.types import FloatArray, Pair, check_finite
 
 MEASURES = ("f1", "bounded-f1", "precision", "recall")
 
@@ -81,9 +82,14 @@ class BertScore:
     baseline: Baseline | None = field(default=None)
 
     def __post_init__(self) -> None:
-        """Check the measure."""
+        """Check the measure and the baseline."""
         if self.measure not in MEASURES:
             raise unknown("measure of BERTScore", self.measure, MEASURES)
+        if self.baseline is not None and not all(value < 1 and math.isfinite(value) for value in self.baseline[1:]):
+            raise ValueError(
+                f"the baseline {self.baseline.name} is {', '.join(map(str, self.baseline[1:]))}, but a baseline is "
+                "what unrelated texts score, a number below 1: make the file again"
+            )
 
     @property
     def signature(self) -> str:
@@ -98,6 +104,7 @@ class BertScore:
     def judge(self, pairs: Sequence[Pair], encoding: Encoding) -> FloatArray:
         """The measure of each pair, shape (n,)."""
         precision, recall = self._precision_recall(len(pairs), encoding)
+        check_finite(precision + recall, pairs, self.signature)  # before a measure could turn nan into 0
         chosen = {"precision": precision, "recall": recall}.get(self.measure)
         if chosen is None:
             total = precision + recall
@@ -147,7 +154,8 @@ class BertScore:
 def default_layer(encoder: Transformer, model: str) -> int:
     """The layer of ``bert_score``'s table for a model that it knows, else the last one."""
     try:
-        from bert_score.utils import model2layers
+        with importing("bert_score.utils"):
+            from bert_score.utils import model2layers
     except ImportError:
         return encoder.layers
     return min(int(model2layers.get(model, encoder.layers)), encoder.layers)

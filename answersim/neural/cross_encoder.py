@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from answersim.checkpoints import Checkpoint
-from answersim.errors import unknown
-from answersim.neural.encoders import PairScorer, warn_truncated
+from answersim.errors import TruncationWarning, unknown, warn_user
+from answersim.neural.encoders import PairScorer
 from answersim.signature import signature
-from answersim.types import FloatArray, Pair
+from answersim.types import FloatArray, Pair, check_finite
 
 ORDERS = ("gold-pred", "pred-gold", "mean", "max")
 ACTIVATIONS = ("sigmoid", "identity")
@@ -72,7 +72,10 @@ class CrossEncoder:
         else:
             logits, truncated = self.scorer.logits(asked, list(questions) * (len(asked) // len(pairs)))
         if truncated:
-            warn_truncated(truncated, "pairs", self.signature)
+            warn_user(TruncationWarning(truncated, "pairs", self.signature))
+        # Before the activation, which would make 0 or 1 of an infinite logit.
+        for direction in np.split(logits, len(asked) // len(pairs)) if pairs else ():
+            check_finite(direction, pairs, self.signature)
         numbers = _sigmoid(logits) if self.activation == "sigmoid" else logits
         if self.order in ("mean", "max"):
             both = numbers.reshape(2, len(pairs))

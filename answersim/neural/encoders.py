@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.errors import TruncationWarning
-from answersim.types import FloatArray, Metric, Pair
+from answersim.errors import TruncationWarning, renumbered, warn_user
+from answersim.types import FloatArray, Metric, Pair, check_finite
 
 if TYPE_CHECKING:
     import torch
@@ -100,7 +99,7 @@ class EncoderMetric(Metric, Protocol):
 
     @property
     def encoder(self) -> TextEncoder:
-        """The encoder; metrics whose encoders are equal share one pass."""
+        """The encoder; metrics whose encoders are equal and run in the same place share one pass."""
         ...
 
     def request(self, pairs: Sequence[Pair]) -> Request:
@@ -110,6 +109,15 @@ class EncoderMetric(Metric, Protocol):
     def judge(self, pairs: Sequence[Pair], encoding: Encoding) -> FloatArray:
         """One number a pair, from the answer to the request."""
         ...
+
+
+def placement(metric: Metric) -> Hashable:
+    """Where and how the network of this metric runs: what its signature does not contain; None if it has none.
+
+    Metrics with equal signatures give equal numbers, but a metric runs only on the device that it was made for, and
+    only with the batches that it was made for.
+    """
+    return getattr(getattr(metric, "encoder", getattr(metric, "scorer", None)), "placement", None)
 
 
 def judged(metrics: Sequence[EncoderMetric], pairs: Sequence[Pair]) -> list[FloatArray]:
@@ -122,18 +130,19 @@ def judged(metrics: Sequence[EncoderMetric], pairs: Sequence[Pair]) -> list[Floa
     cut: dict[str, int] = {}
     for start, stop in chunks(pairs):
         some = pairs[start:stop]
-        groups: dict[TextEncoder, list[int]] = {}
+        groups: dict[tuple[TextEncoder, Hashable], list[int]] = {}
         for i, metric in enumerate(metrics):
-            groups.setdefault(metric.encoder, []).append(i)
-        for encoder, members in groups.items():
+            groups.setdefault((metric.encoder, placement(metric)), []).append(i)
+        for (encoder, _), members in groups.items():
             encodings = encoder.encode([metrics[i].request(some) for i in members])
             for i, encoding in zip(members, encodings, strict=True):
-                columns[i][start:stop] = metrics[i].judge(some, encoding)
+                with renumbered(start):
+                    columns[i][start:stop] = check_finite(metrics[i].judge(some, encoding), some, metrics[i].signature)
                 if encoding.truncated:
                     name = metrics[i].signature
                     cut[name] = cut.get(name, 0) + encoding.truncated
     for name, count in cut.items():
-        warn_truncated(count, "texts", name)
+        warn_user(TruncationWarning(count, "texts", name))
     return columns
 
 
@@ -148,12 +157,3 @@ def chunks(pairs: Sequence[Pair]) -> Iterator[tuple[int, int]]:
         characters += size
     if start < len(pairs):
         yield start, len(pairs)
-
-
-def warn_truncated(count: int, what: str, signature: str) -> None:
-    """Say once that texts were scored by their beginning only."""
-    warnings.warn(
-        f"{count} {what} were longer than the encoder reads and were scored by their beginning only ({signature})",
-        TruncationWarning,
-        stacklevel=4,
-    )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from answersim import checkpoints, weights
 from answersim.checkpoints import Checkpoint, read_json, sha256
+from answersim.concurrency import load_once
 from answersim.errors import MissingExtraError
 from answersim.neural import adapter as adapters
 from answersim.neural.tokens import SAFE, quiet
@@ -57,53 +56,105 @@ def devices() -> tuple[str, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=4)
+def signed(base: str, adapter: str, precision: str) -> str:
+    """The fingerprint of weights, adapter and precision together.
+
+    >>> signed("abc", signed_adapter("names", "def"), "fp32")
+    'abc+names@def/fp32'
+    """
+    return f"{base}{adapter}/{precision}"
+
+
+def signed_adapter(name: str, fingerprint: str) -> str:
+    """What an adapter adds to the fingerprint of its base."""
+    return f"+{name}@{fingerprint}"
+
+
+@load_once(4)
 def encoder(folder: Path, fingerprint: str, adapter: Path | None, depth: int, precision: str, device_: str) -> Any:
     """The model up to this layer, an adapter merged in, ready to run; the layers above it are not even loaded.
 
     ``fingerprint`` is that of weights, adapter and precision together: with ``depth``, what the cache tells apart.
+
+    Raises:
+        ChecksumError: If a file is not the one that the fingerprint was made of.
+        ValueError: If the files are damaged, or lack a tensor that the model reads. The message names the tensors.
     """
     dtype = torch.float32 if adapter else _DTYPES[precision]
-    with quiet(), _damage(folder):
-        config = transformers.AutoConfig.from_pretrained(folder, **SAFE)
-        shallow = {"num_hidden_layers": depth} if hasattr(config, "num_hidden_layers") and depth else {}
-        model = transformers.AutoModel.from_pretrained(folder, dtype=dtype, weights_only=True, **shallow, **SAFE)
-    if adapter:
-        model = adapters.merge(model, adapter, whole=_skeleton(folder, pairs=False)).to(_DTYPES[precision])
-    if config.is_encoder_decoder:
+    with quiet():
+        shallow: dict[str, Any] = {"num_hidden_layers": depth} if depth and _counts_layers(folder) else {}
+        loaded = weights.load(folder, dtype=dtype, **shallow)
+    model = loaded.model
+    added = _added(adapter)
+    _check_read(folder, fingerprint, loaded, added, precision)
+    if added:
+        model = adapters.merge(model, added, whole=_skeleton(folder, pairs=False)).to(_DTYPES[precision])
+    if model.config.is_encoder_decoder:
         model = model.get_encoder()
     return model.eval().to(device(device_))
 
 
-@lru_cache(maxsize=4)
+@load_once(4)
 def classifier(folder: Path, fingerprint: str, adapter: Path | None, precision: str, device_: str) -> Any:
     """The sequence classifier, an adapter merged in, ready to run.
 
     Raises:
+        ChecksumError: If a file is not the one that the fingerprint was made of.
         ValueError: It does not give one number a pair; or neither the weights nor the adapter hold its head.
     """
-    one_label = {"num_labels": 1} if adapter else {}
-    with quiet(), _damage(folder):
-        model, found = transformers.AutoModelForSequenceClassification.from_pretrained(
-            folder, dtype=torch.float32, weights_only=True, output_loading_info=True, **one_label, **SAFE
+    added = _added(adapter)
+    brought = adapters.replaced(added) if added else set()
+    one_label = {"num_labels": 1} if added else {}
+    with quiet():
+        loaded = weights.load(
+            folder,
+            "AutoModelForSequenceClassification",
+            dtype=torch.float32,
+            optional=lambda name: name in brought or _is_head(name),
+            **one_label,
         )
+    model = loaded.model
     if model.config.num_labels != 1:
         raise ValueError(
             f"{folder} has {model.config.num_labels} labels, but a similarity is one number a pair; "
             "choose a cross-encoder that was trained for similarity"
         )
-    random = set(found["missing_keys"]) - (adapters.replaced(adapter) if adapter else set())
+    random = loaded.missing - brought
     if random:
         raise ValueError(
-            f"{folder} holds no {min(random)}{' and neither does the adapter' if adapter else ''}, so that the scores "
-            "would be random; choose a cross-encoder that was trained for similarity"
+            f"{folder} holds no {', '.join(sorted(random))}{' and neither does the adapter' if added else ''}, so that "
+            "the scores would be random; choose a cross-encoder that was trained for similarity"
         )
-    if adapter:
-        model = adapters.merge(model, adapter)
+    _check_read(folder, fingerprint, loaded, added, precision)
+    if added:
+        model = adapters.merge(model, added)
     return model.eval().to(device(device_), dtype=_DTYPES[precision])
 
 
-@lru_cache(maxsize=4)
+def _is_head(name: str) -> bool:
+    """Whether this parameter is above the encoder: it is refused with a message of its own."""
+    return name.startswith(("classifier.", "score.", "classification_head.", "pooler.")) or ".pooler." in name
+
+
+def _added(adapter: Path | None) -> adapters.Adapter | None:
+    return None if adapter is None else adapters.read(adapter)
+
+
+def _check_read(
+    folder: Path, expected: str, loaded: weights.Loaded, added: adapters.Adapter | None, precision: str
+) -> None:
+    """Check that what was read is what the fingerprint was made of."""
+    suffix = signed_adapter(added.folder.name, added.fingerprint) if added else ""
+    checkpoints.check_same(folder, expected, signed(loaded.fingerprint, suffix, precision))
+
+
+def _counts_layers(folder: Path) -> bool:
+    """Whether this kind of model has a setting for the number of its layers, under whatever name."""
+    with weights.unfit(folder):
+        return hasattr(transformers.AutoConfig.from_pretrained(folder, **SAFE), "num_hidden_layers")
+
+
+@load_once(4)
 def packed_encoder(
     folder: Path, fingerprint: str, adapter: Path | None, depth: int, precision: str, device_: str
 ) -> Packed | None:
@@ -112,7 +163,7 @@ def packed_encoder(
     return Packed(model) if supports(model) else None
 
 
-@lru_cache(maxsize=4)
+@load_once(4)
 def packed_classifier(
     folder: Path, fingerprint: str, adapter: Path | None, precision: str, device_: str
 ) -> PackedClassifier | None:
@@ -147,12 +198,12 @@ def _check_base(checkpoint: Checkpoint, adapter: Path, base: str) -> None:
     recipe = adapter / adapters.RECIPE
     stated = read_json(recipe).get("base") if recipe.is_file() else None
     pinned = stated.get("sha256") if isinstance(stated, dict) else None
-    weights = checkpoint.folder / "model.safetensors"
-    if pinned and weights.is_file():
-        if sha256(weights) != pinned:
+    file = checkpoint.folder / "model.safetensors"
+    if pinned and file.is_file():
+        if sha256(file) != pinned:
             raise ValueError(
-                f"the adapter {adapter} was trained on {base or 'a base'} with the SHA-256 {pinned}, but {weights} has "
-                f"{sha256(weights)}: choose its base with model=, or another adapter"
+                f"the adapter {adapter} was trained on {base or 'a base'} with the SHA-256 {pinned}, but {file} has "
+                f"{sha256(file)}: choose its base with model=, or another adapter"
             )
         return
     known, here = _short(base), checkpoint.fingerprint.rpartition("@")[0] or _short(checkpoint.name)
@@ -170,32 +221,17 @@ def _short(name: str) -> str:
     return name.partition("@")[0].rpartition("/")[2]
 
 
-@lru_cache(maxsize=64)
+@load_once(64)
 def _check_shapes(checkpoint: Checkpoint, adapter: Path, fingerprint: str, pairs: bool) -> None:
     adapters.check(_skeleton(checkpoint.folder, pairs=pairs), adapter)
 
 
 def _skeleton(folder: Path, *, pairs: bool) -> Any:
     """The whole model without any values, which costs milliseconds: the names and shapes of its parameters."""
-    with quiet(), torch.device("meta"):
+    checkpoints.check_config(read_json(folder / "config.json"), folder)
+    with quiet(), weights.unfit(folder), torch.device("meta"):
         if pairs:
             config = transformers.AutoConfig.from_pretrained(folder, num_labels=1, **SAFE)
             return transformers.AutoModelForSequenceClassification.from_config(config, trust_remote_code=False)
         config = transformers.AutoConfig.from_pretrained(folder, **SAFE)
         return transformers.AutoModel.from_config(config, trust_remote_code=False)
-
-
-@contextmanager
-def _damage(folder: Path) -> Iterator[None]:
-    """Within it, weights that cannot be read are a ValueError that names their folder."""
-    from pickle import UnpicklingError
-
-    from safetensors import SafetensorError
-
-    try:
-        yield
-    except (SafetensorError, UnpicklingError, EOFError) as error:
-        raise ValueError(
-            f"the weights in {folder} cannot be read ({str(error).strip() or type(error).__name__}): "
-            "the file is damaged or only a pointer to it; copy the model again"
-        ) from error

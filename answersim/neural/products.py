@@ -8,6 +8,7 @@ and the activation is computed while the result is still near. The numbers diffe
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import torch
@@ -74,22 +75,21 @@ def _laid_out(weight: Tensor) -> Any:
     return torch.ops.mkldnn._reorder_linear_weight(weight.contiguous(), _USUAL_ROWS)
 
 
-_known: list[frozenset[torch.dtype]] = []
-
-
+@cache
 def _kinds() -> frozenset[torch.dtype]:
     """The kinds of numbers whose products this machine and this torch have: tried once, on a small product."""
-    if not _known:
-        _known.append(frozenset(kind for kind in (torch.float32, torch.bfloat16) if _works(kind)))
-    return _known[0]
+    return frozenset(kind for kind in (torch.float32, torch.bfloat16) if _works(kind))
 
 
 def _works(kind: torch.dtype) -> bool:
     """Whether a small product is right: these functions are torch's own and may change between its versions."""
     if kind is torch.bfloat16 and not getattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", bool)():
         return False
-    weight = torch.linspace(-1, 1, 12).view(3, 4).to(kind)
-    bias, states = torch.linspace(0, 1, 3).to(kind), torch.linspace(-2, 3, 20).view(5, 4).to(kind)
+    weight = torch.linspace(-1, 1, 12, dtype=torch.float32).view(3, 4).to(kind)
+    bias, states = (
+        torch.linspace(0, 1, 3, dtype=torch.float32).to(kind),
+        torch.linspace(-2, 3, 20, dtype=torch.float32).view(5, 4).to(kind),
+    )
     expected = gelu(linear(states.double(), weight.double(), bias.double()))
     try:
         layout = torch.ops.mkldnn._reorder_linear_weight(weight, _USUAL_ROWS)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import logging
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from answersim.checkpoints import Checkpoint
+from answersim.checkpoints import Checkpoint, check_unchanged
+from answersim.concurrency import alone, load_once
 from answersim.errors import MissingExtraError
+from answersim.token_ids import Pieces, TokenIds, Tokens, distinct, positions
+from answersim.weights import unfit
 
 try:
     import transformers
@@ -30,60 +31,11 @@ class Sequences(NamedTuple):
     truncated: int
 
 
-class Tokens(NamedTuple):
-    """One of them; ``types`` is None for a model that knows no types of tokens."""
-
-    ids: list[int]
-    types: list[int] | None
-
-
 def tokenize(
     checkpoint: Checkpoint, texts: Sequence[Any], max_length: int, questions: Sequence[str] | None = None
 ) -> Sequences:
-    """Token ids of texts, or of pairs of texts with their questions, with special tokens, cut to ``max_length``."""
-    if not texts:
-        return Sequences([], None, 0)
-    if questions is not None and any(questions):
-        return encode(_tokenizer(checkpoint.folder, checkpoint.fingerprint), texts, max_length, questions)
-    return cut(checkpoint, texts, max_length, uncut(checkpoint, texts))
-
-
-def uncut(checkpoint: Checkpoint, texts: Sequence[Any]) -> Mapping[Any, Tokens]:
-    """What a model would read of each distinct text, or pair of texts, if it could read texts of any length.
-
-    A tokenizer written in Rust is asked for ids alone, which takes a fraction of the time that ``encode`` does.
-    """
-    distinct = list(dict.fromkeys(texts))
-    tokenizer = _tokenizer(checkpoint.folder, checkpoint.fingerprint)
-    if not distinct or not tokenizer.is_fast:
-        found = encode(tokenizer, distinct, sys.maxsize) if distinct else Sequences([], None, 0)
-        types: Sequence[list[int] | None] = found.types or [None] * len(distinct)
-        return dict(zip(distinct, map(Tokens, found.ids, types), strict=True))
-    core = tokenizer.backend_tokenizer
-    core.no_truncation()  # the tokenizer's own file, or the call before, may have set some
-    core.no_padding()
-    typed = "token_type_ids" in tokenizer.model_input_names
-    encoded = core.encode_batch_fast(distinct)
-    return {
-        text: Tokens(each.ids, each.type_ids if typed else None) for text, each in zip(distinct, encoded, strict=True)
-    }
-
-
-def cut(checkpoint: Checkpoint, texts: Sequence[Any], max_length: int, known: Mapping[Any, Tokens]) -> Sequences:
-    """The sequences of these texts, of which all are known uncut; what is too long is read again and cut."""
-    long = [text for text in dict.fromkeys(texts) if len(known[text].ids) > max_length]
-    if long:
-        again = encode(_tokenizer(checkpoint.folder, checkpoint.fingerprint), long, max_length)
-        types: Sequence[list[int] | None] = again.types or [None] * len(long)
-        known = {**known, **dict(zip(long, map(Tokens, again.ids, types), strict=True))}
-    found = [known[text] for text in texts]
-    kinds = [each.types for each in found if each.types is not None]
-    too_long = set(long)
-    return Sequences(
-        [each.ids for each in found],
-        kinds if len(kinds) == len(found) else None,
-        sum(text in too_long for text in texts) if long else 0,
-    )
+    """Token ids of texts, or of pairs of texts with their questions, truncated to ``max_length``; see ``encode``."""
+    return _encode(token_ids(checkpoint), texts, max_length, questions)
 
 
 def encode(tokenizer: Any, texts: Sequence[Any], max_length: int, questions: Sequence[str] | None = None) -> Sequences:
@@ -94,89 +46,106 @@ def encode(tokenizer: Any, texts: Sequence[Any], max_length: int, questions: Seq
     left out where no token of it has room; then the longer text. An empty question leaves the pair as it is.
 
     Args:
-        tokenizer: A tokenizer of transformers.
-        texts: Texts, or pairs of texts; at least one.
+        tokenizer: A tokenizer of transformers. Its own truncation and padding are switched off.
+        texts: Texts, or pairs of texts.
         max_length: The most tokens, special ones included.
         questions: One a pair; or None.
     """
-    arguments = (list(texts),) if isinstance(texts[0], str) else tuple(map(list, zip(*texts, strict=True)))
-    with quiet():
-        # padding is said, since the tokenizer's own file may ask for some
-        encoded = tokenizer(*arguments, truncation="longest_first", max_length=max_length, padding=False)
-        if encoded.encodings is not None:
-            cut = [bool(each.overflowing) for each in encoded.encodings]
-        else:  # a tokenizer written in Python does not tell what it cut
-            whole = tokenizer(*arguments, truncation=False)["input_ids"]
-            cut = [len(ids) > max_length for ids in whole]
-    found = Sequences(encoded["input_ids"], encoded.get("token_type_ids"), sum(cut))
+    return _encode(TokenIds(tokenizer), texts, max_length, questions)
+
+
+def single_texts(checkpoint: Checkpoint, requests: Sequence[tuple[Sequence[str], int]]) -> list[Sequences]:
+    """The sequences of each request, of which each is texts and a length; a text of several is tokenized once."""
+    most = max((max_length for _, max_length in requests), default=0)
+    read = token_ids(checkpoint)
+    known = read.pieces((text for texts, _ in requests for text in texts), most)
+    return [_of_texts(read, known, texts, max_length) for texts, max_length in requests]
+
+
+def _encode(read: TokenIds, texts: Sequence[Any], max_length: int, questions: Sequence[str] | None) -> Sequences:
+    if not texts:
+        return Sequences([], None, 0)
+    known = read.pieces(distinct(texts), max_length)
+    if isinstance(texts[0], str):
+        return _of_texts(read, known, texts, max_length)
+    pairs = [read.pair(known[first], known[second], max_length) for first, second in texts]
     if questions is None or not any(questions):
-        return found
-    return _with_questions(tokenizer, found, cut, questions, max_length)
-
-
-def _with_questions(
-    tokenizer: Any, pairs: Sequences, cut: Sequence[bool], questions: Sequence[str], max_length: int
-) -> Sequences:
-    """The same sequences, each followed by as many tokens of its question as have room, and the sign at its end."""
-    with quiet():
-        asked = tokenizer(
-            list(questions), add_special_tokens=False, truncation=True, max_length=max_length, padding=False
-        )["input_ids"]
-    room = [max(0, max_length - len(ids) - 1) for ids in pairs.ids]
-    added = [
-        [*question[:most], tokenizer.sep_token_id] if question and most else []
-        for question, most in zip(asked, room, strict=True)
-    ]
-    types = pairs.types and [kinds + kinds[-1:] * len(more) for kinds, more in zip(pairs.types, added, strict=True)]
-    short = [len(question) > most for question, most in zip(asked, room, strict=True)]
-    return Sequences(
-        [ids + more for ids, more in zip(pairs.ids, added, strict=True)],
-        types,
-        sum(one or other for one, other in zip(cut, short, strict=True)),
+        return _sequences(pairs)
+    asked = read.pieces(questions, max_length)
+    end = read.tokenizer.sep_token_id
+    return _sequences(
+        [
+            _with_question(pair, asked[question], end, max_length)
+            for pair, question in zip(pairs, questions, strict=True)
+        ]
     )
+
+
+def _of_texts(read: TokenIds, known: Mapping[str, Pieces], texts: Sequence[str], max_length: int) -> Sequences:
+    found = {text: read.single(known[text], max_length) for text in dict.fromkeys(texts)}
+    return _sequences([found[text] for text in texts])
+
+
+def _sequences(found: Sequence[Tokens]) -> Sequences:
+    types = [each.types for each in found if each.types is not None]
+    return Sequences(
+        [each.ids for each in found],
+        types if found and len(types) == len(found) else None,
+        sum(each.truncated for each in found),
+    )
+
+
+def _with_question(pair: Tokens, question: Pieces, end: int, max_length: int) -> Tokens:
+    """The same sequence, followed by as many tokens of the question as have room, and the sign at its end."""
+    room = max(0, max_length - len(pair.ids) - 1)
+    added = [*question.ids[:room], end] if question.length and room else []
+    types = pair.types and pair.types + pair.types[-1:] * len(added)
+    return Tokens(pair.ids + added, types, pair.truncated or question.length > room)
 
 
 def max_length(checkpoint: Checkpoint) -> int:
     """The most tokens the model can read: the smaller of its position table and its tokenizer's limit."""
-    config = checkpoint.config
-    positions = int(config.get("max_position_embeddings") or 0)
-    if positions > 0 and config.get("model_type") in (
-        "roberta",
-        "xlm-roberta",
-        "camembert",
-        "xlm-roberta-xl",
-    ):
-        positions -= int(config.get("pad_token_id", 1)) + 1  # these models count positions from after the padding id
-    limits = [positions] if positions > 0 else []
-    stated = _tokenizer(checkpoint.folder, checkpoint.fingerprint).model_max_length
+    table = positions(checkpoint)
+    limits = [] if table is None else [table]
+    stated = token_ids(checkpoint).tokenizer.model_max_length
     if stated < 1_000_000:  # a tokenizer without a limit says 10^30
         limits.append(stated)
     return min(limits, default=512)
 
 
-@lru_cache(maxsize=8)
-def _tokenizer(folder: Path, fingerprint: str) -> Any:
-    with quiet():
-        return transformers.AutoTokenizer.from_pretrained(folder, **SAFE)
+@load_once(8)
+def _token_ids(folder: Path, fingerprint: str) -> TokenIds:
+    with quiet(), unfit(folder):
+        tokenizer = TokenIds(transformers.AutoTokenizer.from_pretrained(folder, **SAFE))
+    check_unchanged(folder, fingerprint)
+    return tokenizer
 
 
-@lru_cache(maxsize=8)
-def special_ids(folder: Path) -> list[int]:
+def token_ids(checkpoint: Checkpoint) -> TokenIds:
+    """The tokenizer of these weights, loaded once."""
+    return _token_ids(checkpoint.folder, checkpoint.fingerprint)
+
+
+def special_ids(checkpoint: Checkpoint) -> list[int]:
     """The ids of the special tokens that stand around every text."""
-    tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **SAFE)
+    tokenizer = token_ids(checkpoint).tokenizer
     return [each for each in (tokenizer.cls_token_id, tokenizer.sep_token_id) if each is not None]
 
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Within it, transformers tells errors only: what it reports of unused heads and long texts, we count ourselves."""
+    """Within it, transformers logs errors only and shows no bars: we count unused heads and long texts ourselves.
+
+    Both are settings of the process, so no other thread loads or runs a network meanwhile.
+    """
     logger = logging.getLogger("transformers")
-    level, bars = logger.level, transformers.utils.logging.is_progress_bar_enabled()
-    logger.setLevel(logging.ERROR)
-    transformers.utils.logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        logger.setLevel(level)
-        if bars:
-            transformers.utils.logging.enable_progress_bar()
+    with alone():
+        level, bars = logger.level, transformers.utils.logging.is_progress_bar_enabled()
+        logger.setLevel(logging.ERROR)
+        transformers.utils.logging.disable_progress_bar()
+        try:
+            yield
+        finally:
+            logger.setLevel(level)
+            if bars:
+                transformers.utils.logging.enable_progress_bar()

@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim.checkpoints import Checkpoint
+from answersim.concurrency import running
 from answersim.errors import MissingExtraError, unknown
 from answersim.neural import adapter as adapters
 from answersim.neural import loading
 from answersim.neural.encoders import Encoding, Request
-from answersim.neural.tokens import cut, max_length, special_ids, tokenize, uncut
+from answersim.neural.tokens import max_length, single_texts, special_ids, tokenize
 from answersim.progress import bar
 from answersim.types import FloatArray
 
@@ -60,11 +61,11 @@ class Backbone:
         if self.batch_tokens < 1:
             raise ValueError(f"batch_tokens is {self.batch_tokens}, but a batch holds at least one token")
         loading.device(self.device)
-        signed = self.checkpoint.fingerprint
+        added = ""
         if self.adapter is not None:
             loading.check_adapter(self.checkpoint, self.adapter, pairs=self._reads_pairs)
-            signed += f"+{self.adapter.name}@{adapters.fingerprint(self.adapter)}"
-        object.__setattr__(self, "fingerprint", f"{signed}/{self.precision}")
+            added = loading.signed_adapter(self.adapter.name, adapters.fingerprint(self.adapter))
+        object.__setattr__(self, "fingerprint", loading.signed(self.checkpoint.fingerprint, added, self.precision))
 
     @property
     def max_length(self) -> int:
@@ -75,6 +76,11 @@ class Backbone:
     def torch_device(self) -> torch.device:
         """The device that stands behind "auto", or the named one."""
         return loading.device(self.device)
+
+    @property
+    def placement(self) -> tuple[str, int]:
+        """The device and the size of a batch: equal encoders share a pass only if these are equal too."""
+        return str(self.torch_device), self.batch_tokens
 
     @property
     def tokens_at_a_time(self) -> int:
@@ -114,8 +120,7 @@ class Transformer(Backbone):
 
     def encode(self, requests: Sequence[Request]) -> list[Encoding]:
         """One answer a request; every distinct token sequence goes through the model once, whoever asked for it."""
-        known = uncut(self.checkpoint, [text for request in requests for text in request.texts])
-        tokenized = [cut(self.checkpoint, request.texts, request.max_length, known) for request in requests]
+        tokenized = single_texts(self.checkpoint, [(request.texts, request.max_length) for request in requests])
         place: dict[tuple[int, ...], int] = {}
         where = [
             np.array([place.setdefault(tuple(ids), len(place)) for ids in sequences.ids], dtype=np.int64)
@@ -127,7 +132,7 @@ class Transformer(Backbone):
         wanted = {request.layer for request in requests if request.layer is not None}
         poolings = {request.pooling for request in requests if request.pooling is not None}
         states, pooled = self._forward(unique, length, wanted, poolings)
-        special = special_ids(self.checkpoint.folder)
+        special = special_ids(self.checkpoint)
         tokens = {
             size: np.array([unique[i] for i in np.flatnonzero(length == size)], dtype=np.int64).reshape(-1, size)
             for size in map(int, np.unique(length))
@@ -158,8 +163,9 @@ class Transformer(Backbone):
             for some, hidden in self._hidden(unique, length, depth, wanted | ({depth} if poolings else set())):
                 for layer in wanted:
                     states[layer].setdefault(hidden[layer].shape[1], []).append(hidden[layer])
-                for pooling in poolings:
-                    vectors[pooling].append(_pool(hidden[depth], pooling).cpu())
+                with running():
+                    for pooling in poolings:
+                        vectors[pooling].append(_pool(hidden[depth], pooling).cpu())
                 order.append(some)
                 shown.update(len(some))
         back = np.argsort(np.concatenate(order)) if order else np.empty(0, dtype=np.int64)
@@ -180,13 +186,16 @@ class Transformer(Backbone):
         if packed is None:
             model = loading.encoder(*built)
             for some in self.batches(length):
-                ids = torch.tensor([unique[i] for i in some], device=self.torch_device)  # (b, l)
-                hidden = model(input_ids=ids, output_hidden_states=True).hidden_states  # depth + 1 x (b, l, d)
-                yield some, {layer: hidden[layer].float() for layer in wanted}
+                with running():
+                    ids = torch.tensor([unique[i] for i in some], device=self.torch_device)  # (b, l)
+                    hidden = model(input_ids=ids, output_hidden_states=True).hidden_states  # depth + 1 x (b, l, d)
+                    states = {layer: hidden[layer].float() for layer in wanted}
+                yield some, states
             return
         for some in self.batches(length, mixed=True):
-            batch = batch_of([unique[i] for i in some], None, self.torch_device)
-            found = {layer: each.float() for layer, each in packed.states(batch, wanted).items()}  # (t, d)
+            with running():
+                batch = batch_of([unique[i] for i in some], None, self.torch_device)
+                found = {layer: each.float() for layer, each in packed.states(batch, wanted).items()}  # (t, d)
             at = 0
             for start, stop, size in batch.runs:
                 texts = some[at : at + (stop - start) // size]
@@ -240,14 +249,18 @@ class PairTransformer(Backbone):
         """Places of sequences and their logits, (b,), until all were given."""
         built = (self.checkpoint.folder, self.fingerprint, self.adapter, self.precision, self.device)
         packed, device = loading.packed_classifier(*built), self.torch_device
+        model = None if packed is not None else loading.classifier(*built)
         for some in self.batches(length, mixed=packed is not None):
             ids, types = [unique[i][0] for i in some], [unique[i][1] for i in some]
-            if packed is not None:
-                yield some, packed.logits(batch_of(ids, types if types[0] else None, device))[:, 0]
-                continue
-            inputs = {"input_ids": ids, "token_type_ids": types}
-            tensors = {key: torch.tensor(rows, device=device) for key, rows in inputs.items() if rows[0]}
-            yield some, loading.classifier(*built)(**tensors).logits[:, 0]
+            with running():
+                if packed is not None:
+                    logits = packed.logits(batch_of(ids, types if types[0] else None, device))[:, 0]
+                else:
+                    inputs = {"input_ids": ids, "token_type_ids": types}
+                    tensors = {key: torch.tensor(rows, device=device) for key, rows in inputs.items() if rows[0]}
+                    assert model is not None
+                    logits = model(**tensors).logits[:, 0]
+            yield some, logits
 
 
 def layers(checkpoint: Checkpoint) -> int:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from answersim.concurrency import importing
 from answersim.stats.weighted import pearson
 from answersim.types import FloatArray
 
@@ -47,7 +48,8 @@ def correlations(x: Any, y: Any) -> Correlations:
     # Decided here: scipy's three coefficients warn of a constant column in three different ways.
     if n < 2 or left.min() == left.max() or right.min() == right.max():
         return Correlations(n, np.nan, np.nan, np.nan)
-    from scipy import stats
+    with importing("scipy.stats"):
+        from scipy import stats
 
     return Correlations(
         n,

@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim.concurrency import importing
 from answersim.stats.weighted import Counts, Ordered, grouped, ordered, over_blocks
 from answersim.types import FloatArray
 
@@ -134,7 +135,8 @@ def _pairs(held: FloatArray) -> FloatArray:
 
 
 def _each_by_scipy(x: FloatArray, y: FloatArray, block: FloatArray, variant: Literal["b", "c"]) -> Iterator[float]:
-    from scipy.stats import kendalltau
+    with importing("scipy.stats"):
+        from scipy.stats import kendalltau
 
     for times in block.T.astype(np.int64):
         yield float(kendalltau(np.repeat(x, times), np.repeat(y, times), variant=variant).statistic)

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from answersim.concurrency import importing
 from answersim.types import FloatArray
 
 
@@ -71,7 +72,8 @@ def isotonic(scores: Any, labels: Any) -> Isotonic:
     Source: Zadrozny & Elkan 2002, "Transforming classifier scores into accurate multiclass probability estimates";
     the numbers are those of ``sklearn.isotonic.IsotonicRegression(out_of_bounds="clip")``.
     """
-    from scipy.optimize import isotonic_regression
+    with importing("scipy.optimize"):
+        from scipy.optimize import isotonic_regression
 
     values, group = np.unique(np.asarray(scores, dtype=np.float64), return_inverse=True)
     sizes = np.bincount(group).astype(np.float64)
@@ -98,7 +100,8 @@ def logistic(scores: Any, labels: Any) -> Logistic:
 
     Source: Platt 1999, "Probabilistic outputs for support vector machines"; minimised as Lin, Lin & Weng 2007.
     """
-    from scipy.optimize import minimize
+    with importing("scipy.optimize"):
+        from scipy.optimize import minimize
 
     x, y = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=np.float64)
     right = float(y.sum())

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from answersim.concurrency import importing
 from answersim.stats.weighted import scaled
 from answersim.types import FloatArray
 
@@ -46,7 +47,8 @@ def krippendorff_alpha(ratings: Any, level: Level = "ordinal") -> float:
     values, held = np.unique(kept[~np.isnan(kept)], return_counts=True)
     if len(values) == 1:
         return 1.0
-    from nltk.metrics.agreement import AnnotationTask
+    with importing("nltk.metrics.agreement"):
+        from nltk.metrics.agreement import AnnotationTask
 
     apart = _distances(values, held, level)
     place = {float(value): i for i, value in enumerate(values)}

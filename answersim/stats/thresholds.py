@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim.concurrency import importing
 from answersim.errors import unknown
 from answersim.stats.resampling import bootstrap_counts
 from answersim.types import FloatArray
@@ -190,7 +191,8 @@ def _effective(scores: Any, labels: Any, groups: Any) -> tuple[FloatArray, Float
 
 def _lower_bound(hits: FloatArray, rows: FloatArray, confidence: float) -> FloatArray:
     """The lower bound of each share of hits among rows; 0 where there are no hits."""
-    from scipy.special import betaincinv
+    with importing("scipy.special"):
+        from scipy.special import betaincinv
 
     return np.where(hits > 0, betaincinv(np.maximum(hits, 1e-300), rows - hits + 1, 1 - confidence), 0.0)
 

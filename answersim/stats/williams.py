@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from answersim.concurrency import importing
+
 
 class Williams(NamedTuple):
     """The statistic, t-distributed with n - 3 degrees of freedom, and its two-sided p."""
@@ -50,6 +52,7 @@ def williams(first: float, second: float, between: float, n: int) -> Williams:
     if spread <= 0:
         return Williams(math.nan, math.nan)
     t = (first - second) * math.sqrt((n - 1) * (1 + between) / spread)
-    from scipy.stats import t as students
+    with importing("scipy.stats"):
+        from scipy.stats import t as students
 
     return Williams(t, float(2 * students.sf(abs(t), n - 3)))

@@ -18,11 +18,14 @@ import numpy as np
 from answersim import checkpoints
 from answersim.errors import MissingExtraError
 from answersim.neural import adapter
+from answersim.training.divergence import check_finite
 from answersim.training.run import agreement
 from answersim.types import FloatArray
 
 if TYPE_CHECKING:
     import torch
+
+MOST_THREADS = 1024  # so many more that the system refuses them end the process
 
 
 def write_adapter(settings: Any, tensors: Mapping[str, torch.Tensor], base_name: str, folder: Path) -> None:
@@ -33,11 +36,15 @@ def write_adapter(settings: Any, tensors: Mapping[str, torch.Tensor], base_name:
         tensors: By peft's names, which open with ``base_model.model.``.
         base_name: What the adapter was trained on, as others can find it.
         folder: Must be there.
+
+    Raises:
+        ValueError: If a tensor has a value that is not finite in fp16.
     """
     import torch
     from safetensors.torch import save
 
     half = {name: tensor.detach().to("cpu", torch.float16).contiguous() for name, tensor in sorted(tensors.items())}
+    check_finite(half, "the adapter in fp16")
     # Not save_file, whose files only their owner may read: a package made of this folder would keep that.
     (folder / adapter.WEIGHTS).write_bytes(save(half, metadata={"format": "pt"}))
     config = replace(settings, inference_mode=True, base_model_name_or_path=base_name).to_dict()
@@ -92,6 +99,16 @@ def check_same_run(facts: Mapping[str, Any], identity: Mapping[str, Any], path: 
                     f"{path} is of a run with another {part}: {key} was {found.get(key)!r} and is {wanted.get(key)!r} "
                     "now; start anew with --no-resume, or choose another --output"
                 )
+
+
+def check_threads(threads: int | None) -> None:
+    """Check a number of threads for torch; None is its own choice.
+
+    Raises:
+        ValueError: If it is out of range.
+    """
+    if threads is not None and not 1 <= threads <= MOST_THREADS:
+        raise ValueError(f"--threads is {threads}, but one at least is needed, and {MOST_THREADS} at most")
 
 
 def need_libraries(what: str, names: Iterable[str]) -> None:

@@ -13,7 +13,7 @@ import os
 import random
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,6 +22,7 @@ import numpy as np
 
 from answersim import checkpoints, snapshots
 from answersim.training import artefact, student_model
+from answersim.training.output import SNAPSHOT, check_replaceable, replacing
 from answersim.training.pairs import SPLITS, TrainingPair, check, in_split, limited, shared_texts
 from answersim.training.student_recipe import StudentRecipe
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
 BASE = "sentence-transformers/all-MiniLM-L6-v2"
-SNAPSHOT = "snapshot.safetensors"
 LIBRARIES = (
     "torch",
     "transformers",
@@ -99,7 +99,9 @@ def train(
 
     Raises:
         ValueError: Pairs without a label, no train or dev pairs, dev labels that are all equal; or the snapshot is of
-            another run (recipe, pairs, base, number of processes): names the difference.
+            another run (recipe, pairs, base, number of processes): names the difference; or the folder of the student
+            contains files that no training wrote; or the training diverged.
+        BlockingIOError: If another training is at work in the folder.
         CheckpointNotFoundError, ChecksumError: The base is not there, or not the pinned one.
         MissingExtraError: A library of the extra ``train`` is not installed.
     """
@@ -107,31 +109,35 @@ def train(
     splits = _splits(pairs, recipe)
     found = checkpoints.find(base)
     same = identity(recipe, pairs, base)
-    path = output / SNAPSHOT
-    snapshot = snapshots.load(path) if resume else None
-    if snapshot:
-        artefact.check_same_run(snapshot.facts, same, path)
-    mine = int(os.environ.get("RANK", "0")) == 0
-    tell = say if mine else silent
-    tell(f"{len(splits['train']):,} training pairs, {len(splits['dev']):,} dev pairs")
-    if snapshot:
-        tell(f"resumed after step {snapshot.facts['step']} of {snapshot.facts['steps']}")
+    is_first = int(os.environ.get("RANK", "0")) == 0
+    if is_first and write:
+        check_replaceable(output / student_model.FOLDERS[recipe.method])
+    tell = say if is_first else silent
+    with snapshots.alone(output) if is_first else nullcontext():
+        path = output / SNAPSHOT
+        snapshot = snapshots.load(path) if resume else None
+        if snapshot:
+            artefact.check_same_run(snapshot.facts, same, path)
+        tell(f"{len(splits['train']):,} training pairs, {len(splits['dev']):,} dev pairs")
+        if snapshot:
+            tell(f"resumed after step {snapshot.facts['step']} of {snapshot.facts['steps']}")
 
-    def save(tensors: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
-        snapshots.save(path, tensors, {**facts, **same})
+        def save(tensors: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
+            snapshots.save(path, tensors, {**facts, **same})
 
-    with artefact.quiet_libraries(), _own_randomness(recipe.seed):
-        model = student_model.build(found, recipe)
-        evaluations, seconds = _fit(model, recipe, splits, snapshot, save, tell)
-        steps = max(each["step"] for each in evaluations)
-        speed = steps * recipe.batch_size * same["processes"]["number"] / seconds
-        trained = Trained(None, recipe.measure, evaluations, {}, speed)
-        if mine and write:
-            known = {**(story or {}), **same, **_told(splits, pairs, trained, seconds)}
-            trained = _write(model, recipe, found, splits if test else {"dev": splits["dev"]}, known, trained, output)
-            for split, each in trained.results.items():
-                tell(_line(split, each))
-        _wait_for_all()
+        with artefact.quiet_libraries(), _own_randomness(recipe.seed):
+            model = student_model.build(found, recipe)
+            evaluations, seconds = _fit(model, recipe, splits, snapshot, save, tell)
+            steps = max(each["step"] for each in evaluations)
+            speed = steps * recipe.batch_size * same["processes"]["number"] / seconds
+            trained = Trained(None, recipe.measure, evaluations, {}, speed)
+            if is_first and write:
+                known = {**(story or {}), **same, **_told(splits, pairs, trained, seconds)}
+                held_out = splits if test else {"dev": splits["dev"]}
+                trained = _write(model, recipe, found, held_out, known, trained, output)
+                for split, each in trained.results.items():
+                    tell(_line(split, each))
+            _wait_for_all()
     return trained
 
 
@@ -164,15 +170,16 @@ def _write(
 ) -> Trained:
     """Put the student down, score what was put down, and pin its files in recipe.json, which comes last."""
     folder = output / student_model.FOLDERS[recipe.method]
-    student_model.write(model, recipe, base, story["base"]["name"], folder)
-    results = {
-        split: artefact.held_out(
-            student_model.predict(base, recipe.method, folder, some), np.array([each.label for each in some])
-        )
-        for split, some in held_out.items()
-        if split != "train" and some
-    }
-    artefact.write_recipe({**story, "results": results}, folder, student_model.files(folder), LIBRARIES)
+    with replacing(folder) as new:
+        student_model.write(model, recipe, base, story["base"]["name"], new)
+        results = {
+            split: artefact.held_out(
+                student_model.predict(base, recipe.method, new, some), np.array([each.label for each in some])
+            )
+            for split, some in held_out.items()
+            if split != "train" and some
+        }
+        artefact.write_recipe({**story, "results": results}, new, student_model.files(new), LIBRARIES)
     return trained._replace(folder=folder, results=results)
 
 

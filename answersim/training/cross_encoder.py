@@ -27,10 +27,13 @@ import numpy as np
 import typer
 
 from answersim import checkpoints, progress, snapshots
-from answersim.errors import MissingExtraError, unknown
+from answersim.complaints import complaints
+from answersim.errors import unknown
 from answersim.neural import adapter
 from answersim.training import artefact, mixture, pair_model, sts
 from answersim.training.mixture import Pool
+from answersim.training.output import SNAPSHOT, replacing
+from answersim.training.output import check as check_output
 from answersim.training.pairs import TrainingPair
 from answersim.training.recipe import PRESETS, Recipe, command
 from answersim.training.recipe import mixture as read_mixture
@@ -39,7 +42,8 @@ from answersim.types import FloatArray
 
 BASE = "sentence-transformers/all-MiniLM-L6-v2"
 OUTPUT = Path("runs/cross-encoder")
-SNAPSHOT, ADAPTER = "snapshot.safetensors", "adapter"
+ADAPTER = "adapter"
+INTERRUPTED = 130  # exit status
 WHAT, NEEDED = "training a cross-encoder", ("torch", "transformers", "safetensors", "peft")
 LIBRARIES = ("torch", "transformers", "peft", "safetensors", "tokenizers", "numpy")
 
@@ -142,15 +146,31 @@ def train(
 
     Raises:
         FileNotFoundError: A file of the data, or the base's model.safetensors, is missing.
-        ValueError: A file of the data is not what it should be, or the snapshot is of another run.
+        ValueError: A file of the data is not what it should be, or the snapshot is of another run; or the output
+            folder contains files that no training wrote; or the training diverged.
+        BlockingIOError: If another training is at work in the folder.
         CheckpointNotFoundError, ChecksumError: The base is not there, or not the pinned one.
         MissingExtraError: A library of the extra ``train`` is not installed.
     """
     artefact.need_libraries(WHAT, NEEDED)
     if start is not None:
+        adapter.read_settings(start)
         adapter.verify(start)
-    data = load_data(places, recipe)
+    bases = Path(base) if Path(base).is_dir() else None
+    check_output(output, ADAPTER, {"base": bases, "start": start, "data": places.data, "dictionary": places.dictionary})
+    with snapshots.alone(output):
+        return _train(recipe, places, output, base, start, resume, test)
+
+
+def _train(
+    recipe: Recipe, places: mixture.Places, output: Path, base: str, start: Path | None, resume: bool, test: bool
+) -> Path:
+    from answersim.neural.tokens import max_length
+
     found = checkpoints.find(base)
+    if recipe.max_length > (most := max_length(found)):
+        raise ValueError(f"max_length is {recipe.max_length}, but the base {base!r} reads {most} tokens at most")
+    data = load_data(places, recipe)
     weights = found.folder / "model.safetensors"
     if not weights.is_file():
         raise FileNotFoundError(f"the base {base!r} has no model.safetensors in {found.folder}")
@@ -201,20 +221,19 @@ def _write(
     folder: Path,
 ) -> Path:
     """Put the adapter down, score what was put down, and pin its files in recipe.json, which comes last."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / adapter.RECIPE).unlink(missing_ok=True)  # it would pin the files of an earlier run
-    _put_adapter(run.model, identity["base"]["name"], folder)
-    results = _scored(base, folder, held_out, run.recipe.max_length)
-    story = {
-        "command": command(run.recipe),
-        "reads_question": run.recipe.questions > 0,
-        **identity,
-        "pairs": {name: len(pool.pairs) for name, pool in data.pools.items()} | {"removed": data.removed},
-        "dev_by_step": [{key: round(value, 4) for key, value in each.items()} for each in run.evaluations],
-        "results": results,
-        "seconds": round(run.seconds),
-    }
-    artefact.write_recipe(story, folder, (adapter.CONFIG, adapter.WEIGHTS), LIBRARIES)
+    with replacing(folder) as new:
+        _put_adapter(run.model, identity["base"]["name"], new)
+        results = _scored(base, new, held_out, run.recipe.max_length)
+        story = {
+            "command": command(run.recipe),
+            "reads_question": run.recipe.questions > 0,
+            **identity,
+            "pairs": {name: len(pool.pairs) for name, pool in data.pools.items()} | {"removed": data.removed},
+            "dev_by_step": [{key: round(value, 4) for key, value in each.items()} for each in run.evaluations],
+            "results": results,
+            "seconds": round(run.seconds),
+        }
+        artefact.write_recipe(story, new, (adapter.CONFIG, adapter.WEIGHTS), LIBRARIES)
     return folder
 
 
@@ -269,7 +288,7 @@ def main(
     base: Annotated[str, typer.Option(help="The base: a name or a folder.")] = BASE,
     resume: Annotated[bool, typer.Option(help="Go on with an interrupted run of the same recipe.")] = True,
     test: Annotated[bool, typer.Option(help="Score test at the end; not while comparing recipes.")] = True,
-    threads: Annotated[int | None, typer.Option(min=1, help="Threads of torch. [its own choice]")] = None,
+    threads: Annotated[int | None, typer.Option(help="Threads of torch. [its own choice]")] = None,
     sources: Annotated[
         str | None, typer.Option("--mixture", help="Sources and pairs an epoch, such as sts=0,dates=800; 0: all.")
     ] = None,
@@ -294,23 +313,24 @@ def main(
 ) -> None:
     """Train a cross-encoder's adapter for answers; the defaults of what is not given are the preset's."""
     given = {key: value for key, value in locals().items() if key in Recipe.__dataclass_fields__ and value is not None}
-    try:
+    with complaints(), progress.progress(True):
         if sources is not None:
             given["mixture"] = read_mixture(sources)
         if preset not in PRESETS:
             raise unknown("preset", preset, PRESETS)
         recipe = replace(PRESETS[preset], **given)
+        artefact.check_threads(threads)
         artefact.need_libraries(WHAT, NEEDED)
         if threads is not None:
             import torch
 
             torch.set_num_threads(threads)
-        with progress.progress(True):
-            places = mixture.Places(data or mixture.default_data(), dictionary)
+        places = mixture.Places(data or mixture.default_data(), dictionary)
+        try:
             folder = train(recipe, places, output, base=base, start=start, resume=resume, test=test)
-    except (ValueError, LookupError, FileNotFoundError, MissingExtraError) as error:
-        typer.echo(f"error: {error.args[0] if error.args else error}", err=True)
-        raise typer.Exit(1) from error
+        except KeyboardInterrupt:
+            artefact.say("interrupted; the same command goes on from where it was")
+            raise typer.Exit(INTERRUPTED) from None
     typer.echo(f"written: {folder}")
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from answersim import weights
 from answersim.neural import adapter
 from answersim.training.pairs import TrainingPair
 from answersim.types import FloatArray
@@ -26,11 +27,20 @@ def build(base: Path, dropout: float = 0.0) -> Any:
     """The base in this folder as a sequence classifier with one logit, in fp32, in eval mode, where nothing is dropped.
 
     A pooler and a classifier that the base lacks are drawn from torch's random state.
+
+    Raises:
+        ValueError: If the base lacks anything else, or its weights do not fit its configuration.
     """
-    from transformers import AutoModelForSequenceClassification
+    import torch
 
     settings = {"num_labels": 1, "hidden_dropout_prob": dropout, "attention_probs_dropout_prob": dropout}
-    return AutoModelForSequenceClassification.from_pretrained(base, **settings).float().eval()
+    return weights.load(
+        base, "AutoModelForSequenceClassification", dtype=torch.float32, optional=_is_trained_whole, **settings
+    ).model
+
+
+def _is_trained_whole(name: str) -> bool:
+    return any(part in WHOLE for part in name.split("."))
 
 
 def adapt(model: Any, rank: int, alpha: float, dropout: float) -> Any:
@@ -53,10 +63,10 @@ def start_from(model: Any, folder: Path) -> None:
 
     Raises:
         FileNotFoundError: No adapter there.
-        ValueError: An adapter of another rank or scale, or one with tensors that the model lacks, or lacking some.
+        ValueError: An adapter of another rank or scale, or one with tensors that the model lacks, or lacking some, or
+            with values that are not finite.
     """
     from peft import get_peft_model_state_dict, set_peft_model_state_dict
-    from safetensors.torch import load_file
 
     stated, own = adapter.read_settings(folder), model.peft_config["default"]
     if (stated.rank, stated.scale) != (own.r, own.lora_alpha / own.r):
@@ -64,7 +74,7 @@ def start_from(model: Any, folder: Path) -> None:
             f"{folder} has rank {stated.rank} and scale {stated.scale:g}, but the recipe asks for rank {own.r} and "
             f"scale {own.lora_alpha / own.r:g}; start from an adapter of the same shape"
         )
-    tensors = load_file(folder / adapter.WEIGHTS)
+    tensors, _ = adapter.read_tensors(folder)
     wanted = get_peft_model_state_dict(model)
     if odd := sorted(tensors.keys() ^ wanted.keys()):
         raise ValueError(f"{folder} does not fit the recipe's adapter: {odd[0]} is only in one of them")

@@ -4,13 +4,38 @@ from __future__ import annotations
 
 import math
 import shlex
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
+from typing import Any
 
 from answersim.errors import unknown
 from answersim.training.mixture import SOURCES
 
 PRECISIONS = ("bf16", "fp32")
-_LOWEST = {"epochs": 1, "batch_size": 1, "rank": 1, "max_length": 8, "snapshot_every": 1}
+LOWEST = {"epochs": 1, "batch_size": 1, "rank": 1, "max_length": 8, "snapshot_every": 1}
+# A higher rate only diverges. A higher rank fills the memory. Libraries refuse a higher seed.
+HIGHEST = {"learning_rate": 1, "head_rate": 1, "rank": 4096, "seed": 2**32 - 1}
+POSITIVE = ("alpha", "learning_rate")  # 0 would train nothing
+SHARES = ("warm_up", "dropout", "lora_dropout")
+
+
+def check_numbers(recipe: Any, names: Iterable[str], positive: Iterable[str]) -> None:
+    """Check that these settings are finite numbers in their ranges.
+
+    Raises:
+        ValueError: If one is not; names it.
+    """
+    for name in names:
+        value, low, high = getattr(recipe, name), LOWEST.get(name, 0), HIGHEST.get(name, math.inf)
+        if not math.isfinite(value) or not low <= value <= high:
+            end = f" to {high}" if name in HIGHEST else ""
+            raise ValueError(f"{name} is {value}, but a number from {low}{end} is needed")
+    for name in positive:
+        if getattr(recipe, name) == 0:
+            raise ValueError(f"{name} is 0, but nothing would be trained; give a number above 0")
+    for name in SHARES:
+        if getattr(recipe, name) >= 1:
+            raise ValueError(f"{name} is {getattr(recipe, name)}, but it is a share, which lies below 1")
 
 
 @dataclass(frozen=True)
@@ -62,13 +87,7 @@ class Recipe:
 
     def __post_init__(self) -> None:
         """Raises ValueError for a setting out of its range; names it."""
-        for name in (each.name for each in fields(self) if each.name not in ("mixture", "precision")):
-            value, low = getattr(self, name), _LOWEST.get(name, 0)
-            if not math.isfinite(value) or value < low:
-                raise ValueError(f"{name} is {value}, but a number from {low} is needed")
-        for name in ("warm_up", "dropout", "lora_dropout"):
-            if getattr(self, name) >= 1:
-                raise ValueError(f"{name} is {getattr(self, name)}, but it is a share, which lies below 1")
+        check_numbers(self, [each.name for each in fields(self) if each.name not in ("mixture", "precision")], POSITIVE)
         if self.questions > 1:
             raise ValueError(f"questions is {self.questions}, but it is a share, which is at most 1")
         self._check_mixture()

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from answersim import progress, snapshots
 from answersim.training import pair_model
+from answersim.training.divergence import check_finite, check_loss
 from answersim.training.mixture import Pool
 from answersim.training.pairs import TrainingPair
 from answersim.training.recipe import Recipe
@@ -128,11 +129,14 @@ class Run:
                 started = time.perf_counter()
                 self._take_step()
                 evaluate = self.step % evaluate_every == 0 or self.step == self.steps
+                is_saved = evaluate or self.step % self.recipe.snapshot_every == 0
+                if is_saved:
+                    check_finite(self._trained, f"after step {self.step}")
                 line = self._evaluate() if evaluate else ""
                 self.seconds += time.perf_counter() - started
                 if evaluate:
                     say(f"step {self.step:5d} of {self.steps}, {self.seconds:4.0f} s: {line}")
-                if evaluate or self.step % self.recipe.snapshot_every == 0:
+                if is_saved:
                     save()
                 bar.update()
         with torch.no_grad():
@@ -192,6 +196,7 @@ class Run:
         with _products_in(recipe.precision):
             logits = self.model(**pair_model.padded([self._read(i, order) for i in batch])).logits[:, 0]
         loss = torch.nn.functional.binary_cross_entropy_with_logits(logits.float(), self._targets[batch])
+        check_loss(float(loss.detach()), self.step + 1)
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self._trained.values(), 1.0)
         self._optimizer.step()

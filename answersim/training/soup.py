@@ -23,6 +23,8 @@ from answersim.checkpoints import read_json
 from answersim.complaints import complaints
 from answersim.neural import adapter
 from answersim.training import artefact
+from answersim.training.divergence import check_finite
+from answersim.training.output import check_folder, check_replaceable, replacing
 
 LIBRARIES = ("torch", "safetensors")
 
@@ -35,38 +37,43 @@ def average(shares: Mapping[Path, float], output: Path, story: Mapping[str, Any]
 
     Raises:
         FileNotFoundError, ChecksumError: One of the folders is not an adapter, or a changed one.
-        ValueError: Fewer than two adapters, negative shares or ones that do not add up to 1, or other shapes.
+        ValueError: Fewer than two adapters, negative shares or ones that do not add up to 1, or other shapes; or the
+            output folder contains files that no training wrote, or is one of the adapters.
     """
     import torch
-    from safetensors.torch import load_file, save
+    from safetensors.torch import save
 
-    if len(shares) < 2 or min(shares.values()) < 0 or not math.isclose(sum(shares.values()), 1, abs_tol=1e-6):
+    if len(shares) < 2 or not min(shares.values()) >= 0 or not math.isclose(sum(shares.values()), 1, abs_tol=1e-6):
         raise ValueError(f"shares are {list(shares.values())}, but two or more from 0 that add up to 1 are needed")
     folders = list(shares)
+    check_folder(output)
+    check_replaceable(output)
     for folder in folders:
         adapter.verify(folder)
+        if folder.resolve().is_relative_to(output.resolve()):
+            raise ValueError(f"{folder} would be overwritten by the mean; choose another --output")
         if _shape(folder) != _shape(folders[-1]):
             raise ValueError(
                 f"{folder} is an adapter of another shape than {folders[-1]}; only equal ones are averaged"
             )
     mean: dict[str, torch.Tensor] = {}
     for folder, share in shares.items():
-        for name, tensor in load_file(folder / adapter.WEIGHTS).items():
+        for name, tensor in adapter.read_tensors(folder)[0].items():
             if mean and folder != folders[0] and (name not in mean or mean[name].shape != tensor.shape):
                 raise ValueError(f"{folder} has a tensor {name} of {tuple(tensor.shape)} that {folders[0]} has not")
             mean[name] = mean.get(name, torch.zeros(tensor.shape)) + share * tensor.float()
-    output.mkdir(parents=True, exist_ok=True)
-    (output / adapter.RECIPE).unlink(missing_ok=True)  # it would pin the files of an earlier run
-    shutil.copyfile(folders[0] / adapter.CONFIG, output / adapter.CONFIG)
     half = {name: tensor.to(torch.float16).contiguous() for name, tensor in sorted(mean.items())}
-    (output / adapter.WEIGHTS).write_bytes(save(half, metadata={"format": "pt"}))
+    check_finite(half, "the mean in fp16")
     recipe = read_json(folders[-1] / adapter.RECIPE) if (folders[-1] / adapter.RECIPE).is_file() else {}
     soup = [
         {"name": folder.name, "fingerprint": adapter.fingerprint(folder), "share": share}
         for folder, share in shares.items()
     ]
     whole = {**recipe, "soup": soup, **(story or {})}
-    artefact.write_recipe(whole, output, (adapter.CONFIG, adapter.WEIGHTS), LIBRARIES)
+    with replacing(output) as new:
+        shutil.copyfile(folders[0] / adapter.CONFIG, new / adapter.CONFIG)
+        (new / adapter.WEIGHTS).write_bytes(save(half, metadata={"format": "pt"}))
+        artefact.write_recipe(whole, new, (adapter.CONFIG, adapter.WEIGHTS), LIBRARIES)
     return output
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from answersim import snapshots
 from answersim.errors import MissingExtraError
-from answersim.training import artefact, bi_encoder, student_data
+from answersim.training import artefact, bi_encoder, output, student_data, student_model
 from answersim.training.pairs import TrainingPair, limited
 from answersim.training.student_data import Prepared
 from answersim.training.student_recipe import StudentRecipe
@@ -38,6 +40,7 @@ class Job:
         sets: The names of the guard's sets; () for the paper's where they are, and else the probes.
         search: How many trials a search has; 0 to train instead.
         threads: Torch's; None for its own choice.
+        inputs: The files and folders that ``prepare`` reads, by the name of their option; None for one not given.
     """
 
     output: Path
@@ -51,6 +54,7 @@ class Job:
     sets: tuple[str, ...] = ()
     search: int = 0
     threads: int | None = None
+    inputs: Mapping[str, Path | None] = field(default_factory=dict)
 
 
 def run(job: Job, recipe: StudentRecipe, prepare: Callable[[], Prepared], line: str, typed: str = "") -> int:
@@ -67,30 +71,16 @@ def run(job: Job, recipe: StudentRecipe, prepare: Callable[[], Prepared], line: 
         ValueError, LookupError, OSError, ImportError: As ``student_data``, ``bi_encoder.train``, ``search.search`` and
             ``guard.examine``; what can be known before any work is said before it.
     """
-    _check(job)
+    _check(job, recipe)
     if job.threads is not None:
         import torch
 
         torch.set_num_threads(job.threads)
-    say = artefact.say if int(os.environ.get("RANK", "0")) == 0 else bi_encoder.silent
+    say = artefact.say if is_first() else bi_encoder.silent
     try:
-        with student_data.first_alone():
-            made = prepare()
-            made = made._replace(pairs=limited(made.pairs, recipe.limit))
-            bi_encoder.check_enough(made.pairs)
-            say(_from_where(made))
-            prepared = student_data.labelled(made, job.teacher, job.cache or job.output / "silver", say)
-        if job.search:
-            _search(job, recipe, prepared.pairs, typed or line, say)
-            return DONE
-        story = {"command": line, **prepared.story}
-        trained = bi_encoder.train(
-            recipe, prepared.pairs, job.output, base=job.base, story=story, resume=job.resume, test=job.test, say=say
-        )
-        if trained.folder is None:
-            return DONE
-        say(f"written: {trained.folder} ({trained.pairs_per_second:.0f} pairs a second)")
-        return _compare(job, recipe, trained.folder, say) if job.guard else DONE
+        # Under torchrun the first process alone writes, so it alone holds the lock.
+        with snapshots.alone(job.output) if is_first() else nullcontext():
+            return _run(job, recipe, prepare, line, typed, say)
     except KeyboardInterrupt:
         say("interrupted; the same command goes on from where it was")
         return INTERRUPTED
@@ -98,7 +88,34 @@ def run(job: Job, recipe: StudentRecipe, prepare: Callable[[], Prepared], line: 
         _leave()
 
 
-def _check(job: Job) -> None:
+def _run(
+    job: Job, recipe: StudentRecipe, prepare: Callable[[], Prepared], line: str, typed: str, say: Callable[[str], None]
+) -> int:
+    with student_data.first_alone():
+        made = prepare()
+        made = made._replace(pairs=limited(made.pairs, recipe.limit))
+        bi_encoder.check_enough(made.pairs)
+        say(_from_where(made))
+        prepared = student_data.labelled(made, job.teacher, job.cache or job.output / "silver", say)
+    if job.search:
+        _search(job, recipe, prepared.pairs, typed or line, say)
+        return DONE
+    story = {"command": line, **prepared.story}
+    trained = bi_encoder.train(
+        recipe, prepared.pairs, job.output, base=job.base, story=story, resume=job.resume, test=job.test, say=say
+    )
+    if trained.folder is None:
+        return DONE
+    say(f"written: {trained.folder} ({trained.pairs_per_second:.0f} pairs a second)")
+    return _compare(job, recipe, trained.folder, say) if job.guard else DONE
+
+
+def is_first() -> bool:
+    """Whether this process writes and prints: the only one, or the first one under torchrun."""
+    return int(os.environ.get("RANK", "0")) == 0
+
+
+def _check(job: Job, recipe: StudentRecipe) -> None:
     """What would be an error after the training is one before it."""
     from answersim import catalog, checkpoints, data
 
@@ -111,28 +128,20 @@ def _check(job: Job) -> None:
             raise LookupError(f"the set {name!r} of --sets is not here; 'answersim data fetch' brings it")
     if job.search < 0:
         raise ValueError(f"--search is {job.search}, but it is a number of trials, or 0 to train")
-    if job.threads is not None and job.threads < 1:
-        raise ValueError(f"--threads is {job.threads}, but one at least is needed")
+    artefact.check_threads(job.threads)
     if job.gate and job.search:
         raise ValueError("--gate closes on what a training did, but --search trains nothing to keep; give one of them")
     if job.teacher not in (None, student_data.RECORDED):
         catalog.options_of(job.teacher)
-    for folder in (job.output, job.cache or job.output):
-        _check_folder(folder)
+    output.check_folder(job.cache or job.output)
+    base = Path(job.base) if Path(job.base).is_dir() else None
+    inputs = {"base": base, "cache": job.cache, **job.inputs}
+    output.check(job.output, student_model.FOLDERS[recipe.method], inputs)
     checkpoints.find(job.base)
     if job.search and int(os.environ.get("WORLD_SIZE", "1")) > 1:
         raise ValueError("--search runs in one process; leave torchrun away, or train without --search")
     if job.gate and not job.guard:
         raise ValueError("--gate closes on what the guard finds, but --no-guard leaves it out; give one of them")
-
-
-def _check_folder(path: Path) -> None:
-    """Nothing, where this folder is there or can be made; else an OSError."""
-    there = next(each for each in (path, *path.absolute().parents) if each.exists())
-    if not there.is_dir():
-        raise NotADirectoryError(f"{there} is no folder, but what is made goes below {path}; choose another one")
-    if not os.access(there, os.W_OK):
-        raise PermissionError(f"nothing may be written to {there}; choose another folder than {path}")
 
 
 def _from_where(prepared: Prepared) -> str:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from answersim import weights
 from answersim.checkpoints import Checkpoint
 from answersim.neural import adapter
 from answersim.training import artefact
+from answersim.training.divergence import check_finite
 from answersim.training.pairs import TrainingPair
 from answersim.training.student_recipe import StudentRecipe
 from answersim.types import FloatArray, Pair
@@ -31,7 +32,8 @@ def build(base: Checkpoint, recipe: StudentRecipe) -> SentenceTransformer:
 
     Raises:
         ValueError: The base has modules or a pooling that the metric ``bi-encoder`` could not run afterwards, or no
-            linear layers that an adapter could stand on.
+            linear layers that an adapter could stand on; or it lacks a tensor of the encoder.
+        ChecksumError: A file of the base has changed since it was found.
     """
     import torch
     from sentence_transformers import SentenceTransformer
@@ -39,6 +41,8 @@ def build(base: Checkpoint, recipe: StudentRecipe) -> SentenceTransformer:
     from answersim.neural.bi_encoder import sentence_settings
 
     _, limit = sentence_settings(base)
+    with torch.random.fork_rng(devices=[]):  # a check alone: sentence-transformers fills in at random what is missing
+        weights.load_checkpoint(base, dtype=torch.float32)
     dropouts = {key: recipe.dropout for key in _DROPOUTS if key in base.config}
     model = SentenceTransformer(
         str(base.folder),
@@ -55,9 +59,13 @@ def build(base: Checkpoint, recipe: StudentRecipe) -> SentenceTransformer:
 
 
 def write(model: SentenceTransformer, recipe: StudentRecipe, base: Checkpoint, base_name: str, folder: Path) -> None:
-    """Put the student's files into this folder, without what was there: an adapter in fp16, or the model in fp32."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    """Write the student's files into this folder: an adapter in fp16, or the model in fp32.
+
+    Raises:
+        ValueError: If a tensor has a value that is not finite.
+    """
+    check_finite(dict(model.named_parameters()), "the student")
+    folder.mkdir(parents=True, exist_ok=True)
     if recipe.method == "lora":
         tensors = {f"base_model.model.{name}": each for name, each in model.get_adapter_state_dict("default").items()}
         artefact.write_adapter(model.transformers_model.peft_config["default"], tensors, base_name, folder)

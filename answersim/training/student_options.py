@@ -59,6 +59,7 @@ _RECIPE = {
     "limit": "Only so many pairs of each split, evenly spread; 0: all.",
 }
 _PRESET = "cpu: what ships, minutes. smoke: seconds, of no use. paper: all weights."
+_INPUTS = ("pairs", "table")  # options of commands that name what is read
 _NOT_TOLD = ("threads", "resume", "cache", "search")  # what changes no weights, or belongs to one sitting
 
 
@@ -134,7 +135,8 @@ def _recipe(given: Mapping[str, Any]) -> StudentRecipe:
 
 def _job(given: Mapping[str, Any]) -> Job:
     told = {name: given[name] for name in _JOB}
-    return Job(**told | {"output": given["output"], "sets": listed(given["sets"])})
+    inputs = {name: given[name] for name in _INPUTS if name in given}
+    return Job(**told | {"output": given["output"], "sets": listed(given["sets"]), "inputs": inputs})
 
 
 def _shared_options(output: str) -> list[inspect.Parameter]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, fields
 
 from answersim.errors import unknown
-from answersim.training.recipe import PRECISIONS
+from answersim.training.recipe import PRECISIONS, check_numbers
 
 LOSSES = ("cosine", "cosent", "angle")
 METHODS = ("lora", "full")
@@ -15,7 +14,6 @@ MEASURES = ("spearman", "pearson")
 # The paper leaves the rate at sentence-transformers' default; LoRA's matrices start at 0 and want a higher one.
 RATES = {"lora": 1e-3, "full": 2e-5}
 
-_LOWEST = {"epochs": 1, "batch_size": 1, "rank": 1, "max_length": 8, "snapshot_every": 1}
 _WORDS = {"loss": LOSSES, "method": METHODS, "measure": MEASURES, "precision": PRECISIONS}
 
 
@@ -79,13 +77,8 @@ class StudentRecipe:
         for name, known in _WORDS.items():
             if getattr(self, name) not in known:
                 raise unknown(name, getattr(self, name), known)
-        for name in (each.name for each in fields(self) if each.name not in (*_WORDS, "symmetric")):
-            value, low = getattr(self, name), _LOWEST.get(name, 0)
-            if not math.isfinite(value) or value < low:
-                raise ValueError(f"{name} is {value}, but a number from {low} is needed")
-        for name in ("warm_up", "dropout", "lora_dropout"):
-            if getattr(self, name) >= 1:
-                raise ValueError(f"{name} is {getattr(self, name)}, but it is a share, which lies below 1")
+        numbers = [each.name for each in fields(self) if each.name not in (*_WORDS, "symmetric")]
+        check_numbers(self, numbers, ["alpha"] if self.method == "lora" else [])
 
     @property
     def rate(self) -> float:

@@ -26,6 +26,7 @@ from transformers import PrinterCallback, TrainerCallback
 
 from answersim import progress
 from answersim.snapshots import Snapshot
+from answersim.training.divergence import check_finite, check_loss
 from answersim.training.pairs import TrainingPair
 from answersim.training.run import batches
 from answersim.training.student_recipe import StudentRecipe
@@ -135,6 +136,17 @@ class StudentTrainer(SentenceTransformerTrainer):  # type: ignore[misc] # the li
         """Batches of pairs of like length, shuffled anew in every epoch."""
         return _LengthSampler(self._lengths, batch_size, drop_last, seed)
 
+    def create_scheduler(self, num_training_steps: int, *others: Any, **named: Any) -> Any:
+        """A linear rise and fall. The steps of the rise are counted here: transformers 4 refuses or drops a share."""
+        self.args.warmup_steps = math.ceil(num_training_steps * self.recipe.warm_up)
+        return super().create_scheduler(num_training_steps, *others, **named)
+
+    def compute_loss(self, model: torch.nn.Module, inputs: dict[str, Any], *others: Any, **named: Any) -> Any:
+        """The loss of a batch; a ValueError if it is not finite."""
+        found = super().compute_loss(model, inputs, *others, **named)
+        check_loss(float((found[0] if isinstance(found, tuple) else found).detach()), self.state.global_step + 1)
+        return found
+
     def _save_checkpoint(self, model: torch.nn.Module, trial: Any) -> None:
         """One snapshot, by the main process, in the place of a folder of pickles."""
         if not self.is_world_process_zero():
@@ -214,6 +226,8 @@ class _Conduct(TrainerCallback):  # type: ignore[misc] # the library has no type
         every = recipe.evaluate_every or math.ceil(state.max_steps / recipe.epochs)
         control.should_evaluate = step % every == 0 or step == state.max_steps
         control.should_save = control.should_evaluate or step % recipe.snapshot_every == 0
+        if control.should_save:
+            check_finite(self._trainer.trained, f"after step {step}")
         self._bar.update()
         self._clock()
 
@@ -281,7 +295,6 @@ def _arguments(recipe: StudentRecipe, folder: Path) -> SentenceTransformerTraini
         num_train_epochs=recipe.epochs,
         per_device_train_batch_size=recipe.batch_size,
         learning_rate=recipe.rate,
-        warmup_steps=recipe.warm_up,
         weight_decay=recipe.decay,
         bf16=recipe.precision == "bf16",
         use_cpu=not torch.cuda.is_available(),  # else bf16 is refused where there is no GPU

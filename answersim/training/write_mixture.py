@@ -93,7 +93,9 @@ def main(
     with complaints():
         _check_writable(output)
         recipe = Recipe(mixture=PRESETS["cpu"].mixture if sources is None else read_mixture(sources), seed=seed)
-        made = mixed(recipe, Places(data or mixture.default_data(), dictionary))
+        places = Places(data or mixture.default_data(), dictionary)
+        _check_no_input(output, recipe, places)
+        made = mixed(recipe, places)
         write_pairs(made.pairs, output)
         typer.echo(f"{made.left_out:,} training pairs left out: {made.shared:,} texts stood in dev pairs too")
         typer.echo(f"written: {output}, {len(made.pairs):,} pairs")
@@ -104,6 +106,13 @@ def _check_writable(path: Path) -> None:
     if path.suffix.lower() not in (".csv", ".tsv"):
         raise ValueError(f"{path} has the suffix {path.suffix!r}; pairs are written as .csv or .tsv")
     files.check_writable(path, files.Table(TrainingPair._fields, []))
+
+
+def _check_no_input(path: Path, recipe: Recipe, places: Places) -> None:
+    """Check that the file to write is none of those that are read."""
+    read = {file.resolve() for name in recipe.sources for file in mixture.SOURCES[name].files(places)}
+    if path.resolve() in read:
+        raise ValueError(f"--output {path} is one of the files that are read; choose another one")
 
 
 if __name__ == "__main__":

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from answersim import files
 from answersim.complaints import complaints
 from rankers.types import Ranker
 
@@ -18,7 +18,10 @@ PROGRAM = "rankers"
 def rank(
     file: Annotated[
         Path,
-        typer.Argument(help="Questions: one row a candidate (question, candidate) or a question (candidates, a list)."),
+        typer.Argument(
+            help="Questions: one row per candidate (question, candidate) or per question (candidates, a list). Ids are "
+            "kept: question_id or qid, candidate_id or docid; in a row per question also id, and candidate_ids."
+        ),
     ],
     model: Annotated[str, typer.Option(help="A folder, a published ranker's name, or a system.")] = "minilm-maxsim",
     folder: Annotated[Path | None, typer.Option(help="Where the system was trained.")] = None,
@@ -33,14 +36,17 @@ def rank(
 
         if output is not None:
             asked.check_output(output)
-        questions, chosen = asked.read(file), ranker(model, folder)
-        run = runs.run(chosen, questions, "-".join(Path(model).name.split()))
+            files.refuse_overwriting_input([file], output)
+        table = asked.read(file)
+        for notice in asked.check_holds(table, output):
+            typer.echo(f"{PROGRAM}: {notice}", err=True)
+        run = runs.run(ranker(model, folder), table.questions, "-".join(Path(model).name.split()))
         run = run if top is None else asked.best(run, top)
         if output is not None:
-            asked.write(run, questions, output)
+            asked.write(run, table, output)
             return
-        for row in asked.ranking(run, questions):
-            typer.echo(json.dumps(row, ensure_ascii=False))
+        for row in asked.ranking(run, table):
+            typer.echo(asked.line(row))
 
 
 def ranker(model: str, folder: Path | None = None) -> Ranker:

@@ -27,7 +27,9 @@ def train(
     data: Annotated[str, typer.Option(help="A corpus, or a table of question, candidate and label (csv, tsv, jsonl).")],
     folder: Annotated[Path, typer.Option(help="Where trainings are kept; what was stopped goes on there.")],
     dev: Annotated[str | None, typer.Option(help="What chooses the best epoch; of a corpus its own dev split.")] = None,
-    preset: Annotated[str, typer.Option(help="smoke (seconds), cpu (minutes) or paper.")] = "cpu",
+    preset: Annotated[
+        str | None, typer.Option(help="smoke (seconds), cpu (minutes) or paper; cpu if not given.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Of everything that is random.", min=0)] = 0,
     set_: Annotated[list[str] | None, typer.Option("--set", help="SETTING=VALUE, such as epochs=3.")] = None,
     relevant: Relevant = None,
@@ -40,16 +42,20 @@ def train(
         if isinstance(known, catalog.Untrained):
             if not known.reads:
                 raise ValueError(f"{name} learns nothing: use it by its name, 'rankers rank --model {name}'")
+            _refuse_unread(name, known.reads, dev=dev, preset=preset, seed=seed or None, set=set_)
             saved.save(known.make(questions(data, "train", relevant), seed), folder / name)
             typer.echo(f"{folder / name}")
             return
+        if dev is not None and Path(data).is_file() and Path(dev).exists() and Path(dev).samefile(data):
+            raise ValueError(f"--dev {dev} is --data {data} itself; give questions that are not learned from")
+        fitting.check_read(name, changes, preset="cpu" if preset is None else preset)
         asked, chosen = questions(data, "train", relevant), _dev(data, dev, relevant)
         fitting.fit(
             name,
             asked,
             chosen,
             folder=folder,
-            preset=preset,
+            preset="cpu" if preset is None else preset,
             seed=seed,
             changes=changes,
             say=lambda line: typer.echo(f"{PROGRAM}: {line}", err=True),
@@ -91,14 +97,20 @@ def questions(text: str, split: str, relevant: int | None = None) -> Questions:
     """
     from answersim.errors import unknown
     from rankers import data
+    from rankers.data import own
 
     path = Path(text)
     endings = [each.lower() for each in path.suffixes if each.lower() in TABLES]
     if text in data.corpora():
         found = data.load(text, split)
+        if caution := data.corpora()[text].caution:
+            typer.echo(f"{PROGRAM}: {text}: {caution}", err=True)
     elif endings:
+        columns, unread = own.columns_in(path)
+        if unread:
+            typer.echo(f"{PROGRAM}: {path}: not read: {', '.join(map(repr, unread))}", err=True)
         read = data.read_jsonl if endings[-1] == ".jsonl" else data.read_csv
-        found = read(path, split=split)
+        found = read(path, columns=columns, split=split)
     else:
         raise unknown(f"corpus (nor is it a table: {', '.join(TABLES)})", text, data.corpora())
     return found if relevant is None else replace(found, relevant=relevant)
@@ -128,6 +140,12 @@ def _dev(data: str, dev: str | None, relevant: int | None) -> Questions:
     if dev is None and data not in corpora():
         raise ValueError(f"{data} has no dev split of its own; give the questions that choose the epoch with --dev")
     return questions(data if dev is None else dev, "dev", relevant)
+
+
+def _refuse_unread(name: str, reads: str, **options: Any) -> None:
+    """Refuse options that a system which only counts would ignore."""
+    if given := [option for option, value in options.items() if value]:
+        raise ValueError(f"{name} learns {reads} only, so that --{given[0]} would be ignored; leave it out")
 
 
 def _line(said: Published) -> str:

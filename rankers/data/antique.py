@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from rankers.data.corpus import Corpus, Counts, Request
 from rankers.data.pools import Answer, Group, Row, blocks
-from rankers.data.tables import grade, quoted, text
+from rankers.data.tables import document, grade, quoted
 from rankers.types import Questions
 
 _FOLDER = "ranking/antique"
@@ -55,11 +54,8 @@ def _plain(words: str) -> str:
 
 
 def _mapping(path: Path) -> dict[str, list[dict[str, Any]]]:
-    try:
-        found = json.loads(text(path))
-    except json.JSONDecodeError as error:
-        raise ValueError(f"{path}, line {error.lineno}: not JSON ({error.msg})") from error
-    if not isinstance(found, dict) or not all(isinstance(each, list) for each in found.values()):
+    found = document(path)
+    if not all(isinstance(each, list) for each in found.values()):
         raise ValueError(f"{path} must be an object that gives each question the list of its judged answers")
     return found
 

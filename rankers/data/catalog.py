@@ -38,6 +38,8 @@ _CORPORA: Mapping[str, Corpus] = MappingProxyType({corpus.name: corpus for corpu
 def corpora() -> Mapping[str, Corpus]:
     """Every corpus by its name: what it is, its splits, files and options, where it is from, what its licence says.
 
+    ``caution`` says why no conclusion may be drawn from a corpus; it is empty if there is no such reason.
+
     >>> corpora()["wikiqa"].splits
     ('train', 'dev', 'test')
     """

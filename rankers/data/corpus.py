@@ -43,6 +43,8 @@ class Corpus:
         read: Makes the questions of a split.
         options: What may be asked for beside the split.
         home: The folder of the files where they are shipped; None: the data folder.
+        caution: Why no conclusion may be drawn from it; "" if there is no such reason. It is among the notes of all
+            of its questions, and every command says it.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Corpus:
     read: Callable[[Request], Questions]
     options: Mapping[str, Option] = field(default_factory=dict)
     home: Path | None = None
+    caution: str = ""
 
     @property
     def splits(self) -> tuple[str, ...]:
@@ -144,7 +147,7 @@ class Request(NamedTuple):
             pool=pool,
             source=f"{self.corpus.source}; {self.corpus.licence}",
             judged={} if judged is None else judged,
-            notes=(*notes, *_remarks(items, relevant)),
+            notes=(*([self.corpus.caution] if self.corpus.caution else []), *notes, *_remarks(items, relevant)),
         )
 
 

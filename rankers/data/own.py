@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from answersim.types import is_unicode
+from rankers.data.identifiers import CANDIDATE_ID, QUESTION_ID, column_of, identifier
 from rankers.data.pools import Answer, Row, blocks, gathered, shelve
-from rankers.data.tables import grade, lines, quoted
+from rankers.data.tables import grade, lines, objects, quoted
 from rankers.types import Questions
 
 
@@ -24,8 +24,19 @@ class Columns(NamedTuple):
     golds: str | None = None
 
     def named(self) -> list[str]:
-        """The columns that must be there."""
-        return [name for name in self if name is not None]
+        """Return the columns that must be there.
+
+        Raises:
+            TypeError: If the name of a column is not text.
+            ValueError: If two roles have the same column: candidates would be judged by themselves, for example.
+        """
+        given = {role: name for role, name in self._asdict().items() if name is not None}
+        for role, name in given.items():
+            if not isinstance(name, str):
+                raise TypeError(f"{role} is {name!r:.60}, but the name of a column is needed")
+            if other := next((each for each, taken in given.items() if taken == name and each != role), None):
+                raise ValueError(f"the column {name!r} is to be both {role} and {other}; give each a column of its own")
+        return list(given.values())
 
 
 def read_jsonl(
@@ -56,7 +67,8 @@ def read_jsonl(
         seed: Decides the order of the candidates.
 
     Raises:
-        ValueError: A line that is no object, lacks a name, or holds what is no text or no grade; ids that are empty,
+        ValueError: One column for two roles; a line that is no object, has a name twice (however deep), lacks a name,
+            or holds what is no text or no grade; ids that are empty,
             hold white space (they go into TREC files) or come twice in a question; one id with two texts; no rows.
             Each names the line.
         FileNotFoundError: No such file.
@@ -96,7 +108,8 @@ def read_csv(
         seed: Decides the order of the candidates.
 
     Raises:
-        ValueError: As ``read_jsonl``; a row with more or fewer cells than columns, a column that is not there.
+        ValueError: As ``read_jsonl``; a row with more or fewer cells than columns, a column that is not there or there
+            twice.
         FileNotFoundError: No such file.
     """
     path, columns = _there(path), columns or Columns()
@@ -106,6 +119,27 @@ def read_csv(
     return _questions(path, rows, corpus, split, relevant, gains, contiguous, seed)
 
 
+def columns_in(path: str | Path) -> tuple[Columns, tuple[str, ...]]:
+    """Return the columns of a labeled table with the ids that it gives, and the columns that are not read.
+
+    Args:
+        path: A CSV, TSV or JSON lines file, also gzipped. Of JSON lines, the first object counts.
+
+    Raises:
+        FileNotFoundError: If there is no such file.
+        ValueError: If it is malformed, or two columns have the name of one id.
+    """
+    path = _there(path)
+    if ".jsonl" in [each.lower() for each in path.suffixes]:
+        found = next((tuple(row) for _, row in objects(path)), ())
+    else:
+        delimiter = "\t" if ".tsv" in path.suffixes else ","
+        found = next((tuple(line.cells) for line in quoted(path, delimiter=delimiter)), ())
+    question_id, candidate_id = (column_of(str(path), found, names) for names in (QUESTION_ID, CANDIDATE_ID))
+    columns = Columns(question_id=question_id, candidate_id=candidate_id)
+    return columns, tuple(name for name in found if name not in columns)
+
+
 def _there(path: str | Path) -> Path:
     if not (path := Path(path)).is_file():
         raise FileNotFoundError(f"no file at {path}; give a table of question, candidate and label")
@@ -113,13 +147,7 @@ def _there(path: str | Path) -> Path:
 
 
 def _objects(path: Path, needed: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
-    for where, line in lines(path):
-        try:
-            found = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise ValueError(f"{where}: not JSON ({error.msg})") from error
-        if not isinstance(found, dict):
-            raise ValueError(f"{where}: {type(found).__name__}, but every line must be an object")
+    for where, found in objects(path):
         _check_names(where, found, needed)
         yield where, found
 
@@ -131,14 +159,23 @@ def _records(
         rows: Iterator[Any] = quoted(path, delimiter=delimiter)
     else:
         rows = ((where, line.split(delimiter)) for where, line in lines(path))
+    if header is not None:
+        _check_header(str(path), header, needed)
     for where, cells in rows:
         if header is None:
             header = cells
-            _check_names(where, header, needed)
+            _check_header(where, header, needed)
             continue
         if len(cells) != len(header):
             raise ValueError(f"{where}: {len(cells)} cells for {len(header)} columns; quote cells with {delimiter!r}")
         yield where, dict(zip(header, cells, strict=True))
+
+
+def _check_header(where: str, header: Sequence[str], needed: Sequence[str]) -> None:
+    """Refuse a header that lacks a column or has one twice, of which the last would count."""
+    _check_names(where, header, needed)
+    if twice := [name for name in header if list(header).count(name) > 1]:
+        raise ValueError(f"{where}: the column {twice[0]!r} stands twice; give every column a name of its own")
 
 
 def _check_names(where: str, found: Iterable[str], needed: Sequence[str]) -> None:
@@ -165,8 +202,10 @@ def _rows(found: Iterable[tuple[str, dict[str, Any]]], columns: Columns) -> Iter
 def _row(where: str, found: Mapping[str, Any], columns: Columns) -> Row:
     question = _text(where, columns.question, found[columns.question], empty=False)
     candidate = _text(where, columns.candidate, found[columns.candidate])
-    question_id = _id(where, columns.question_id, found)
-    candidate_id = _id(where, columns.candidate_id, found)
+    question_id, candidate_id = (
+        None if name is None else identifier(where, name, found[name])
+        for name in (columns.question_id, columns.candidate_id)
+    )
     golds = found[columns.golds] if columns.golds is not None else []
     golds = golds if isinstance(golds, list) else [golds]
     return Row(
@@ -183,15 +222,6 @@ def _text(where: str, name: str, value: Any, empty: bool = True) -> str:
         raise ValueError(f"{where}: {name!r} is {value!r}, but it must be text" + ("" if empty else " and not empty"))
     if not is_unicode(value):
         raise ValueError(f"{where}: {name!r} holds half a surrogate pair, which is no character; write it as UTF-8")
-    return value
-
-
-def _id(where: str, name: str | None, found: Mapping[str, Any]) -> str | None:
-    if name is None:
-        return None
-    value = str(found[name])
-    if not value or value.split() != [value]:
-        raise ValueError(f"{where}: {name!r} is {value!r}, but an id is not empty and holds no white space")
     return value
 
 

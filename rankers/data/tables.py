@@ -6,14 +6,17 @@ import csv
 import gzip
 import io
 import sys
+import threading
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from answersim import files
 from rankers.data.pools import Answer, Row
 
+_LIMIT = threading.Lock()
 _LONGEST = min(sys.maxsize, 2**31 - 1)  # characters of a cell; the csv module's own limit is 131,072
 
 
@@ -44,6 +47,23 @@ def lines(path: Path) -> Iterator[tuple[str, str]]:
             yield f"{path}, line {number}", line
 
 
+def objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the object on each line of a file of JSON lines, with the words for where it stands.
+
+    Raises:
+        ValueError: If a line is not a JSON object, or a name stands twice in it, however deep; names the line.
+    """
+    found = text(path).split("\n")
+    numbers = (number for number, line in enumerate(found, start=1) if line.strip())
+    for number, row in zip(numbers, files.json_rows(found, path), strict=False):
+        yield f"{path}, line {number}", row
+
+
+def document(path: Path) -> dict[str, Any]:
+    """Return the one object in this JSON file; ValueError for anything else, or a name that stands twice in it."""
+    return next(files.json_rows([text(path) or "null"], path))
+
+
 def plain(path: Path, width: int, delimiter: str | None = "\t") -> Iterator[Line]:
     """The cells of each line, where a quote is a character like others; None splits at any white space.
 
@@ -61,26 +81,28 @@ def quoted(path: Path, width: int | None = None, delimiter: str = "\t") -> Itera
         ValueError: A row with more or fewer than ``width`` cells (None: any), quotes that do not close.
     """
     reader = csv.reader(io.StringIO(text(path), newline=""), delimiter=delimiter, strict=True)
-    with _long_cells():
-        while True:
-            where = f"{path}, line {reader.line_num + 1}"
-            try:
+    while True:
+        where = f"{path}, line {reader.line_num + 1}"
+        try:
+            with _long_cells():
                 cells = next(reader)
-            except StopIteration:
-                return
-            except csv.Error as error:
-                raise ValueError(f"{where}: {error}; if quotes are characters like others here, say so") from error
-            if cells:
-                yield Line(where, cells) if width is None else _wide(Line(where, cells), width)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise ValueError(f"{where}: {error}; if quotes are characters like others here, say so") from error
+        if cells:
+            yield Line(where, cells) if width is None else _wide(Line(where, cells), width)
 
 
 @contextmanager
 def _long_cells() -> Iterator[None]:
-    limit = csv.field_size_limit(_LONGEST)  # of the whole process, so it is put back
-    try:
-        yield
-    finally:
-        csv.field_size_limit(limit)
+    """Lift the limit of the csv module, which is of the whole process, for one row; threads wait for each other."""
+    with _LIMIT:
+        limit = csv.field_size_limit(_LONGEST)
+        try:
+            yield
+        finally:
+            csv.field_size_limit(limit)
 
 
 def _wide(line: Line, width: int) -> Line:

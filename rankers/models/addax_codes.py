@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import torch
 
+from answersim.concurrency import running
 from rankers.batch import Batch
 from rankers.models.addax import Network
 from rankers.neural import NeuralRanker
@@ -44,10 +45,12 @@ def heat_map(ranker: NeuralRanker, question: str, answer: str) -> HeatMap:
     first = torch.zeros(1, dtype=torch.int64)
     batch = moved(Batch(padded([asked]), padded([said]), first, first), device_of(network))
     was_training = network.training
-    network.eval()
+    if was_training:
+        network.eval()
     try:
-        with torch.inference_mode():
+        with running(), torch.inference_mode():
             found = network.matched(batch).answers.vectors[0]  # (tokens, bits)
     finally:
-        network.train(was_training)
+        if was_training:
+            network.train()
     return HeatMap(network.encoder.tokens(said), found.double().cpu().numpy())

@@ -12,12 +12,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
+from math import inf
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from answersim.checkpoints import read_json
+from answersim.concurrency import importing
 from answersim.errors import MissingExtraError, unknown
 from answersim.files import replacing
 from rankers.types import FloatArray
@@ -44,8 +46,15 @@ class WordCounts:
 
     def __post_init__(self) -> None:
         """Check the counts and sign them."""
+        if type(self.documents) is not int or not isinstance(self.containing, Mapping):
+            raise TypeError("documents must be a whole number, and containing a number by word")
         if self.documents < 1:
             raise ValueError("BM25 counts words in texts, but there are none; give it the training candidates")
+        if isinstance(self.average, bool) or not isinstance(self.average, int | float) or not 0 <= self.average < inf:
+            raise ValueError(f"average is {self.average!r}, but it is a finite number of words, 0 or more")
+        for word, often in self.containing.items():
+            if type(often) is not int or not 0 <= often <= self.documents or not isinstance(word, str):
+                raise ValueError(f"{often!r} of {self.documents} texts have the word {word!r}, but at most all can")
         stated = json.dumps([self.documents, self.average, sorted(self.containing.items())])
         object.__setattr__(self, "fingerprint", sha256(stated.encode()).hexdigest()[:12])
 
@@ -77,7 +86,9 @@ class Bm25:
         """Check the settings."""
         if self.variant not in VARIANTS:
             raise unknown("variant of BM25", self.variant, VARIANTS)
-        if self.k1 < 0 or not 0 <= self.b <= 1:
+        if any(isinstance(each, bool) or not isinstance(each, int | float) for each in (self.k1, self.b)):
+            raise TypeError(f"k1 is {self.k1!r} and b is {self.b!r}, but they are numbers")
+        if not 0 <= self.k1 < inf or not 0 <= self.b <= 1:
             raise ValueError(f"k1 is {self.k1} and b is {self.b}, but k1 is at least 0 and b lies between 0 and 1")
         if self.stop_words not in STOP_WORDS:
             raise unknown("list of stop words", self.stop_words, STOP_WORDS)
@@ -154,8 +165,8 @@ class Bm25:
         stated = read_json(path)
         try:
             return cls(WordCounts(**stated.pop("counts")), **stated)
-        except (KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"{path} is no file of Bm25.save: {error}") from error
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            raise ValueError(f"{path} is no file of Bm25.save: {error}; train it again, or copy it again") from error
 
 
 def _tokenize(texts: list[str], stem: bool, stop_words: str) -> list[list[str]]:
@@ -183,6 +194,7 @@ def _stems(words: Sequence[str]) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _stemmer() -> Callable[[str], str]:
-    from nltk.stem import PorterStemmer
+    with importing("nltk.stem"):
+        from nltk.stem import PorterStemmer
 
     return lru_cache(maxsize=100_000)(PorterStemmer().stem)

@@ -11,11 +11,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
-from answersim import checkpoints
 from answersim.checkpoints import Checkpoint
 from answersim.errors import unknown
+from answersim.token_ids import positions
+from rankers import local
 from rankers.batch import Batch, Texts
-from rankers.encoder import SAFE, quiet, tokenizer_of
+from rankers.encoder import model_in, tokenizer_of
 from rankers.modules.layers import embedded, first_state, layers_of
 from rankers.modules.remembering import Kept, Row, kept, states_of
 
@@ -79,13 +80,13 @@ class PairEncoder(nn.Module):
         super().__init__()
         if pooler not in POOLERS:
             raise unknown("pooler", pooler, POOLERS)
-        found = checkpoints.find(checkpoint)
-        tokenizer = tokenizer_of(found.folder)
+        found = local.checkpoint(checkpoint)
+        tokenizer = tokenizer_of(found)
         self.around = _around(tokenizer, checkpoint)
         self.padding = int(tokenizer.pad_token_id)
         _check_length(max_length, self.around.size, found)
         self.max_length = max_length
-        self.model, has_pooler = _load(found)
+        self.model, has_pooler = model_in(found.folder, found.fingerprint)
         self.dim = int(self.model.config.hidden_size)
         self.words = int(self.model.config.vocab_size)
         self._reads_types = getattr(self.model.config, "type_vocab_size", 0) > 1
@@ -177,19 +178,19 @@ class _Below:
     """What frozen layers made of pairs, found by the weights that made it."""
 
     def __init__(self) -> None:
-        self._looked_at: tuple[tuple[int, int], ...] = ()
-        self._kept: Kept | None = None
+        self._found: tuple[tuple[tuple[int, int], ...], Kept] | None = None  # one value: threads see both or neither
 
     def kept(self, frozen: Iterable[nn.Module], layers: int, config: str) -> Kept:
         """What is kept for these weights under this config; hashed again only where one was written to or moved."""
         tensors = [tensor for part in frozen for tensor in part.parameters()]
         now = tuple((tensor.data_ptr(), tensor._version) for tensor in tensors)
-        if self._kept is None or now != self._looked_at:
+        found = self._found
+        if found is None or now != found[0]:
             digest = sha256(config.encode())  # equal weights with other heads make other states
             for tensor in tensors:
                 digest.update(tensor.detach().float().cpu().contiguous().numpy().tobytes())
-            self._looked_at, self._kept = now, kept(f"pairs/{digest.hexdigest()}", layers, KEPT)
-        return self._kept
+            self._found = found = now, kept(f"pairs/{digest.hexdigest()}", layers, KEPT)
+        return found[1]
 
 
 def _put(ids: Tensor, texts: Texts, start: Tensor, size: Tensor, place: Tensor) -> Tensor:
@@ -212,26 +213,13 @@ def _around(tokenizer: Any, name: str) -> Around:
     return Around(*(tuple(ids) for special, ids in parts if special))
 
 
-def _load(found: Checkpoint) -> tuple[Any, bool]:
-    """The encoder in single precision, and whether its pooler came with it."""
-    with quiet() as transformers:
-        model, report = transformers.AutoModel.from_pretrained(
-            found.folder, dtype=torch.float32, weights_only=True, output_loading_info=True, **SAFE
-        )
-    lacks = any(name.startswith("pooler.") for name in report["missing_keys"])
-    return model, getattr(model, "pooler", None) is not None and not lacks
-
-
 def _check_length(max_length: int, specials: int, found: Checkpoint) -> None:
     """Nothing, where pairs of so many tokens can be read; else a ValueError."""
     if max_length < specials + 2:
         raise ValueError(f"max_length is {max_length}, but {specials} special tokens and two words are {specials + 2}")
-    config = found.config
-    positions = int(config.get("max_position_embeddings") or 512)
-    if "roberta" in str(config.get("model_type")):
-        positions -= int(config.get("pad_token_id", 1)) + 1  # these models count positions from after the padding id
-    if max_length > positions:
-        raise ValueError(f"max_length is {max_length}, but {found.name} has {positions} positions; give no more")
+    most = positions(found) or 512
+    if max_length > most:
+        raise ValueError(f"max_length is {max_length}, but {found.name} has {most} positions; give no more")
 
 
 def _freeze(model: Any, frozen: int, name: str) -> tuple[nn.Module, ...]:

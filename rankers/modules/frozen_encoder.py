@@ -15,8 +15,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.utils.rnn import pad_sequence
 
-from answersim import checkpoints
 from answersim.checkpoints import Checkpoint
+from rankers import local
 from rankers.batch import Texts
 from rankers.modules.composition import States
 from rankers.modules.embedding import Embedding
@@ -63,7 +63,7 @@ class FrozenEncoder(nn.Module):
                 positions for the longest text.
         """
         super().__init__()
-        found = checkpoints.find(checkpoint)
+        found = local.checkpoint(checkpoint)
         model, self.special, self.pieces = _loaded(found)
         layers, positions = model.encoder.layer, int(model.config.max_position_embeddings)
         if not 0 <= unfrozen_layers <= len(layers):
@@ -148,12 +148,9 @@ class FrozenEncoder(nn.Module):
 
 def _loaded(found: Checkpoint) -> tuple[Any, tuple[int, int], list[str]]:
     """The model of a checkpoint, the ids of [CLS] and [SEP], and its word pieces by id."""
-    from rankers.encoder import quiet
+    from rankers.encoder import model_in, tokenizer_of
 
-    with quiet() as transformers:
-        safe = {"trust_remote_code": False, "local_files_only": True}
-        tokenizer = transformers.AutoTokenizer.from_pretrained(found.folder, **safe)
-        model = transformers.AutoModel.from_pretrained(found.folder, dtype=torch.float32, weights_only=True, **safe)
+    tokenizer, (model, _) = tokenizer_of(found), model_in(found.folder, found.fingerprint)
     if not hasattr(getattr(model, "encoder", None), "layer"):
         raise ValueError(f"{found.name} is a {type(model).__name__} without encoder.layer: give a checkpoint like BERT")
     special = tokenizer.cls_token_id, tokenizer.sep_token_id

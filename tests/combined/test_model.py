@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from answersim import catalog, planning
-from answersim.combined.model import AnswerSimilarity, evidence, named, read_weights
+from answersim.combined.model import FLOOR, AnswerSimilarity, evidence, named, read_weights
 from answersim.types import FloatArray, Pair
 
 PAIRS = [Pair("Paris", "in Paris"), Pair("1984", "1985"), Pair("Paris", "he was born there in the spring of the year")]
@@ -42,6 +42,42 @@ def test_the_score_is_the_sigmoid_of_the_weighted_sum() -> None:
     metric = combined({"f1": 2.0, "numbers": 1.0}, -1.0, f1=(0.5, 0.0, 0.25))
     sums = np.array([2 * 0.5 + 1 - 1, 0 + 0 - 1, 2 * 0.25 + 1 - 1])
     assert metric(PAIRS) == pytest.approx(1 / (1 + np.exp(-sums)))
+
+
+def test_answers_that_differ_in_writing_only_have_the_floor_at_least() -> None:
+    pairs = [Pair("3,600", "3600"), Pair("The Beatles", "beatles."), Pair("１１", "11"), Pair("Rome", "Rome")]
+    metric = combined({"f1": 8.0}, -4.0, f1=(0.0, 0.4, 0.5, 1.0))
+    assert metric(pairs)[:3].tolist() == [FLOOR] * 3
+    assert metric(pairs)[3] == pytest.approx(1 / (1 + np.exp(-4)))  # .982: the floor lowers no score
+
+
+def test_answers_that_only_look_the_same_have_no_floor() -> None:
+    pairs = [
+        Pair("-5", "5"),
+        Pair("1.5", "15"),
+        Pair("C++", "C"),
+        Pair("$5", "5"),
+        Pair("50%", "50"),
+        Pair("1,5", "1.5"),
+    ]
+    metric = combined({"f1": 1.0}, f1=(0.0,) * 6)
+    assert metric(pairs).tolist() == [0.5] * 6
+
+
+def test_the_floor_is_of_the_language_and_signed() -> None:
+    metric = combined({"f1": 1.0}, f1=(0.0,))
+    german = replace(metric, lang="de")
+    assert [each([Pair("3,600", "3600")])[0] for each in (metric, german)] == [FLOOR, 0.5]
+    assert [each([Pair("3.600", "3600")])[0] for each in (metric, german)] == [0.5, FLOOR]
+    assert f"|lang:en|floor:{FLOOR}|" in metric.signature
+    assert "|lang:de|" in german.signature
+    assert catalog.metric("answersim").signature.split("|")[3:5] == ["lang:en", f"floor:{FLOOR}"]
+
+
+def test_the_metric_that_ships_calls_numbers_with_and_without_separators_the_same() -> None:
+    same = [Pair("3,600", "3600"), Pair("１１", "11"), Pair("", " ")]
+    assert (catalog.metric("answersim")(same) >= FLOOR).all()
+    assert (catalog.metric("answersim")([Pair("1.5", "15"), Pair("-5", "5"), Pair("C++", "C")]) < FLOOR).all()
 
 
 def test_the_cross_encoder_counts_as_its_logit_and_the_ends_stay_finite() -> None:

@@ -146,7 +146,7 @@ def test_an_option_of_the_metric_is_part_of_the_calibration(table, tmp_path):
         (("-m", "f1", "--group", "label"), "--group is the column 'label', which holds labels or scores"),
         (("--score-column", "label"), "--label and --score-column are both the column 'label'"),
         (("--score-column", "mine", "--group", "mine"), "--group is the column 'mine'"),
-        (("-m", "f1", "--target", "95"), "target is 95.0, but must lie between 0 and 1"),
+        (("-m", "f1", "--target", "95"), "target is 95, but must lie between 0 and 1"),
         (("-m", "f1", "--method", "magic"), "no method is called 'magic'"),
     ],
 )
@@ -187,3 +187,26 @@ def test_labels_that_can_promise_nothing_are_told_with_what_they_could_and_what_
     )
     assert "equivalent: " in out
     assert "is promised; these labels could promise up to" in out
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        ("--gold", "gold"),
+        ("--pred", "pred"),
+        ("--question", "q"),
+        ("--split-gold", "|"),
+        ("--lang", "en"),
+        ("--profile", "squad"),
+        ("--option", "layer=3"),
+    ],
+)
+def test_what_a_column_of_scores_leaves_without_effect_is_refused(table, tmp_path, option):
+    line = refused("calibrate", table, "-o", tmp_path / "c.json", "--score-column", "mine", *option)
+    assert line.startswith(f"{option[0]} is given, but the scores are taken from --score-column")
+    assert not (tmp_path / "c.json").exists()
+
+
+def test_a_profile_and_a_model_are_not_given_together(table, tmp_path):
+    asked = ("calibrate", table, "-o", tmp_path / "c.json", "-m", "sas", "--profile", "paper", "--option", "model=x")
+    assert "model is 'x' and profile is 'paper'" in refused(*asked)

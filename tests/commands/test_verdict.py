@@ -162,3 +162,19 @@ def test_the_calibration_is_not_written_over(of_column, table, tmp_path):
     told = refused("verdict", table, "-c", of_column, "--score-column", "mine", "-o", tmp_path / "link.csv")
     assert "choose another name for the output" in told
     assert read(of_column).signature == "column|name:mine"
+
+
+@pytest.mark.parametrize("option", [("--gold", "gold"), ("--pred", "pred"), ("--split-gold", "|")])
+def test_what_one_pair_leaves_without_effect_is_refused(option):
+    assert refused("verdict", "--pair", "a", "b", *option).startswith(f"{option[0]} is given, but it is for a table")
+
+
+@pytest.mark.parametrize("option", [("--gold", "gold"), ("--question", "mine"), ("--split-gold", "|")])
+def test_what_a_column_of_scores_leaves_without_effect_is_refused(table, of_column, option):
+    line = refused("verdict", table, "-c", of_column, "--score-column", "mine", *option)
+    assert line.startswith(f"{option[0]} is given, but the scores are taken from --score-column")
+
+
+def test_a_prefix_without_new_columns_is_refused(table):
+    assert refused("verdict", table, "-c", "f1", "--prefix", "my_").startswith("--prefix is given, but no new columns")
+    assert refused("score", table, "--prefix", "my_").startswith("--prefix is given, but no new columns")

@@ -63,6 +63,7 @@ def test_the_column_may_bear_another_name_and_references_be_several(scored: Path
         (["recall|text:en|v:0.1.0"], "has no column 'recall'; name that of the scores with --score"),
         ([SIGNATURE, "--score", "gold"], "gold is 'Rome', but a recorded score is a number"),
         ([SIGNATURE, "--split-gold", ""], "--split-gold is empty"),
+        ([SIGNATURE, "--gold", "pred"], "--gold and --pred both name the column 'pred'"),
         (
             [
                 "bi-encoder|encoder:bert-base-none@01/fp32|pooling:mean|v:0.1.0",

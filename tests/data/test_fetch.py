@@ -3,6 +3,7 @@
 import hashlib
 import os
 import socket
+import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -129,6 +130,18 @@ def test_a_part_that_is_whole_needs_no_request(source, tmp_path):
     get(source, tmp_path)
     assert source.seen == []
     assert everything(tmp_path) == ["sas/a.csv"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+@pytest.mark.parametrize("content", [b"precious", BODY])
+def test_a_link_that_is_planted_under_the_name_of_the_part_is_not_followed(source, tmp_path, content):
+    (tmp_path / "sas").mkdir()
+    (tmp_path / "victim").write_bytes(content)
+    (tmp_path / "sas/a.csv.part").symlink_to(tmp_path / "victim")
+    get(source, tmp_path)
+    assert (tmp_path / "victim").read_bytes() == content
+    assert not (tmp_path / "sas/a.csv").is_symlink()
+    assert (tmp_path / "sas/a.csv").read_bytes() == BODY
 
 
 @pytest.mark.parametrize("size", [len(BODY), len(BODY) + 10])

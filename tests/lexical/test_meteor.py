@@ -218,6 +218,7 @@ SETTINGS = [
     Meteor(gamma=0.4),
     Meteor(order="pred-gold"),
     Meteor(words="nltk-2021"),
+    Meteor(words="nltk-3.10"),
 ]
 
 
@@ -228,7 +229,7 @@ def test_every_setting_is_signed() -> None:
 
 def test_the_signature_says_where_words_stems_and_synonyms_come_from() -> None:
     assert Meteor().signature.rsplit("|v:", 1)[0] == (
-        "meteor|lang:en|alpha:0.9|beta:3.0|gamma:0.5|order:gold-pred|words:nltk-3.10|stem:porter-nltk"
+        "meteor|lang:en|alpha:0.9|beta:3.0|gamma:0.5|order:gold-pred|words:nltk-3.10+char|stem:porter-nltk"
         f"|synonyms:wordnet30-{fingerprint()}"
     )
     assert "|words:de|stem:snowball-german|synonyms:none|" in Meteor("de").signature
@@ -241,7 +242,7 @@ def test_the_signature_says_where_words_stems_and_synonyms_come_from() -> None:
         Meteor("en-GB"),
         Meteor("EN", alpha=np.float64(0.9)),
         Meteor(beta=3),
-        Meteor(words="nltk-3.10"),
+        Meteor(words="nltk-3.10+char"),
         Meteor(gamma=np.float64(0.5)),
     ],
 )

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import random
 import time
+import unicodedata
+from collections.abc import Iterator
+from importlib.metadata import version
 
 import pytest
 from hypothesis import given, settings
@@ -39,6 +43,58 @@ WORDS = [
 def test_words_are_those_of_nltk(answer: str, words: list[str], words_2021: list[str] | None) -> None:
     assert nltk_words(answer) == words
     assert nltk_2021_words(answer) == (words if words_2021 is None else words_2021)
+
+
+# An apostrophe opens a quotation if a word character follows it and none precedes it. NLTK 3.10 searches with the
+# package regex, in which marks and joiners are word characters and fractions and superscripts are not.
+QUOTED = [
+    ("x 'word", ["x", "'", "word"]),
+    ("½'a", ["½", "'", "a"]),
+    ("a '½", ["a", "'½"]),
+    ("e\u0301'a b", ["e\u0301'a", "b"]),
+    ("\u0301'a b", ["\u0301'a", "b"]),
+    ("'\u0301a b", ["'", "\u0301a", "b"]),
+    ("x '²", ["x", "'²"]),
+    ("²'tis b", ["²", "'", "tis", "b"]),
+    ("की'का x", ["की'का", "x"]),
+    ("x '\u200da", ["x", "'", "\u200da"]),
+    ("\u200c'a x", ["\u200c'a", "x"]),
+    ("x 'ⓐb", ["x", "'", "ⓐb"]),
+    ("\u203f'a x", ["\u203f'a", "x"]),
+    ("x '_a", ["x", "'", "_a"]),
+    ("x 're\u0301", ["x", "'", "re\u0301"]),  # no clitic: the mark belongs to the word
+    ("x 're½", ["x", "'re½"]),  # a clitic: a fraction ends the word
+    ("x 'S' b", ["x", "'S", "'", "b"]),
+]
+
+
+@pytest.mark.parametrize(("answer", "words"), QUOTED)
+def test_an_apostrophe_beside_marks_and_fractions_is_parted_as_by_nltk(answer: str, words: list[str]) -> None:
+    assert nltk_words(answer) == words
+
+
+def odd_answers(n: int, seed: int) -> Iterator[str]:
+    """Answers of what the rules read, of marks, joiners, numbers and symbols of all kinds, and of any characters."""
+    rng = random.Random(seed)
+    known = [chr(i) for i in range(0x30000) if unicodedata.category(chr(i)) not in ("Cn", "Cs", "Co")]
+    by_kind: dict[str, list[str]] = {}
+    for character in known:
+        by_kind.setdefault(unicodedata.category(character), []).append(character)
+    parts = "' ' ' '' `` \" ’ ‘ 're 's 'n n't 'tis d'ye cannot gonna a b S re 1 . , .. : ; - -- ( ) ] ? ! * & $".split()
+    for _ in range(n):
+        odd = [rng.choice(by_kind[kind]) for kind in rng.choices(list(by_kind), k=3)]
+        yield "".join(rng.choices([*parts, " ", " ", *odd, *odd], k=rng.randrange(2, 14)))
+
+
+def test_odd_answers_have_the_words_of_the_installed_nltk() -> None:
+    """Against NLTK itself, where it is 3.10 or newer: its rules before that are other ones."""
+    from nltk.tokenize import NLTKWordTokenizer
+
+    if tuple(map(int, version("nltk").split(".")[:2])) < (3, 10):
+        pytest.skip("needs NLTK 3.10, whose rules these are")
+    tokenize = NLTKWordTokenizer().tokenize
+    for answer in odd_answers(3000, seed=0):
+        assert nltk_words(answer) == tokenize(answer), ascii(answer)
 
 
 @settings(deadline=None)  # the first example loads NLTK

@@ -9,12 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from answersim.catalog import metric
 from answersim.lexical import bleu as bleu_room
 from answersim.lexical.bleu import bleu, bleu_paper, bleu_words
 from answersim.lexical.exact_match import exact_match
 from answersim.lexical.f1 import f1, shared
 from answersim.lexical.recall import containment, recall
 from answersim.lexical.rouge_l import longest_common_subsequence, rouge_l, rouge_words
+from answersim.signature import VERSION
+from answersim.types import Pair
 
 CASES = [  # gold, pred, em, f1, recall, containment, rouge-l
     ("paris", "paris", 1, 1, 1, 1, 1),
@@ -36,6 +39,61 @@ def test_overlap_by_hand(gold: str, pred: str, m: float, f: float, r: float, c: 
     tokens = gold.split(), pred.split()
     found = [measure(*tokens) for measure in (exact_match, f1, recall, containment, rouge_l)]
     assert found == pytest.approx([m, f, r, c, l], abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "expected"),
+    [
+        ("US", "Russia", 0),
+        ("206", "2060", 0),
+        ("No", "cannot", 0),
+        ("cat", "cats", 0),
+        ("11", "1911", 0),
+        ("11", "in 11 days", 1),
+        ("US", "the U.S. Army", 1),  # normalized, then compared
+        ("Jane Austen", "It was Jane Austen.", 1),
+        ("Jane Austen", "Jane and Austen", 0),  # contiguous
+        ("Jane Austen", "Austen Jane", 0),  # in order
+        ("new york new jersey", "new york new york new jersey", 1),  # a false start
+        ("", "", 1),
+        ("", "x", 0),
+        ("x", "", 0),
+        ("?", "?", 1),
+    ],
+)
+def test_containment_matches_whole_words_only(gold: str, pred: str, expected: float) -> None:
+    assert metric("containment")([Pair(gold, pred)]).tolist() == [expected]
+
+
+@pytest.mark.parametrize(
+    ("lang", "gold", "pred", "expected"),
+    [
+        ("zh", "北京", "他在北京市", 1),
+        ("zh", "北京", "东北的京城", 0),
+        ("ja", "東京", "東京タワー", 1),
+        ("th", "กรุง", "กรุงเทพ", 1),
+        ("de", "Haus", "das Hausboot", 0),
+    ],
+)
+def test_containment_matches_contiguous_characters_of_scripts_without_spaces(
+    lang: str, gold: str, pred: str, expected: float
+) -> None:
+    assert metric("containment", lang=lang)([Pair(gold, pred)]).tolist() == [expected]
+
+
+def test_the_signature_of_containment_names_the_match() -> None:
+    assert metric("containment").signature == f"containment|text:en|match:words|v:{VERSION}"
+
+
+TOKENS_WITH_SPACES = st.lists(st.sampled_from(["a", "b", "", " ", "a b", "b "]), max_size=6)
+
+
+@settings(max_examples=500)
+@given(TOKENS_WITH_SPACES, TOKENS_WITH_SPACES)
+def test_containment_is_a_contiguous_sublist_for_any_tokens(gold: list[str], pred: list[str]) -> None:
+    starts = range(len(pred) - len(gold) + 1)
+    expected = any(pred[i : i + len(gold)] == gold for i in starts) if gold and pred else gold == pred
+    assert containment(gold, pred) == expected
 
 
 @pytest.mark.parametrize(
@@ -87,17 +145,58 @@ def test_in_the_papers_bleu_the_gold_answer_is_the_hypothesis() -> None:
         ("zh", "北京2008", ["北", "京", "2008"]),
         ("ja", "東京", ["東", "京"]),
         ("en", "<skipped>", ["<skipped>"]),
+        ("en", "東京タワー。", ["東", "京", "タ", "ワ", "ー", "。"]),
+        ("de", "Sony's の本社", ["Sony's", "の", "本", "社"]),
     ],
 )
 def test_words_of_bleu(lang: str, text: str, tokens: list[str]) -> None:
     assert bleu_words(lang)(text) == tokens
 
 
+@pytest.mark.parametrize("profile", ["squad", "paper"])
+def test_the_profiles_of_the_references_have_the_words_of_sacrebleu(profile: str) -> None:
+    assert bleu_words("en", profile)("東京 タワー。") == ["東京", "タワー。"]
+    assert bleu_words("en", profile).name == "13a"
+    assert bleu_words("en").name == "13a+char"
+
+
+DEFAULT = ("em", "f1", "recall", "containment", "bleu", "rouge-l", "meteor")
+UNSPACED = ["東京タワー", "北京市", "กรุงเทพมหานคร", "ລາວ", "ភ្នំពេញ", "မြန်မာ", "བོད", "ﾄｳｷｮｳ", "時々", "Sonyの本社"]
+
+
+@pytest.mark.parametrize("name", DEFAULT)
+@pytest.mark.parametrize("answer", UNSPACED)
+def test_an_answer_in_a_script_without_spaces_is_not_0_against_itself(name: str, answer: str) -> None:
+    assert metric(name)([Pair(answer, answer)])[0] > (0.4 if name == "meteor" else 0.999)
+
+
+@pytest.mark.parametrize("name", [name for name in DEFAULT if name != "em"])
+@pytest.mark.parametrize(
+    ("gold", "pred"),
+    [
+        ("東京", "東京タワー"),
+        ("北京", "北京市"),
+        ("กรุง", "กรุงเทพมหานคร"),
+        ("ភ្នំ", "ភ្នំពេញ"),
+        ("本社", "Sonyの本社"),
+        ("Sony", "Sonyの本社"),
+        ("2008", "2008年"),
+        ("東京", "答えは東京です。"),
+    ],
+)
+def test_words_that_two_answers_share_count_in_scripts_without_spaces(name: str, gold: str, pred: str) -> None:
+    assert metric(name)([Pair(gold, pred)])[0] > 0
+
+
 @pytest.mark.parametrize(
     ("lang", "profile", "text", "tokens"),
     [
         ("en", None, "Müller's", ["m", "ller", "s"]),
-        ("en", None, "北京!", ["北京!"]),
+        ("en", None, "北京!", ["北", "京"]),
+        ("en", None, "Sonyの本社", ["sony", "の", "本", "社"]),
+        ("en", None, "Café・Bar東", ["caf", "bar", "東"]),
+        ("en", None, "A・B", ["a", "b"]),
+        ("en", None, "Москва!", ["москва!"]),
         ("en", "squad", "北京!", []),
         ("de", None, "Müllers Hund", ["müllers", "hund"]),
         ("zh", None, "北京", ["北", "京"]),

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import subprocess
 import sys
 from collections import Counter
+from multiprocessing import get_context
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from answersim import planning
+from answersim import catalog, planning
 from answersim.lexical import token_metric as room
 from answersim.lexical.bleu import bleu, bleu_paper, bleu_words
 from answersim.lexical.f1 import f1
-from answersim.lexical.recall import recall
+from answersim.lexical.recall import containment, recall
 from answersim.lexical.rouge_l import rouge_words
 from answersim.lexical.token_metric import TokenMetric, blocks, token_columns, tokens
 from answersim.text import Words, words
@@ -86,14 +89,39 @@ COUNTED = [
     *(
         TokenMetric(way.name, way, each)
         for way in (words("en"), words("de", "squad"), words("de"))
-        for each in (f1, recall)
+        for each in (f1, recall, containment)
     ),
     TokenMetric("bleu", bleu_words(), bleu),
     TokenMetric("bleu-paper", Words("white-space", str.split), bleu_paper),
 ]
+LANGUAGES_OF_EACH_KIND = ["en", "de", "fr", "zh", "ja", "th", "ru", "ar"]
+LEXICAL = [name for name in catalog.names() if catalog.entry(name).kind == "lexical"]
+PROFILES = [None, "paper", "squad", "unicode"]
+
+
+@pytest.mark.parametrize("name", LEXICAL)
+@pytest.mark.parametrize("lang", LANGUAGES_OF_EACH_KIND)
+@pytest.mark.parametrize("profile", PROFILES)
+def test_a_lexical_metric_can_be_pickled_and_copied(name: str, lang: str, profile: str | None) -> None:
+    made = catalog.metric(name, lang=lang, profile=profile)
+    pairs = [Pair("the cat's 1,5 km", "The cat 1,5"), Pair("北京市", "北京"), Pair("กรุงเทพ", "กรุง")]
+    for again in (pickle.loads(pickle.dumps(made)), copy.copy(made), copy.deepcopy(made)):
+        assert again == made
+        assert again.signature == made.signature
+        assert again(pairs).tolist() == made(pairs).tolist()
+
+
+def test_a_lexical_metric_runs_in_a_new_process() -> None:
+    metrics = [catalog.metric(name, lang=lang) for name in LEXICAL for lang in ("en", "de", "zh")]
+    pairs = [Pair("the cat's 1,5 km", "The cat 1,5"), Pair("北京市", "北京")]
+    with get_context("spawn").Pool(1) as pool:
+        found = [pool.apply(each, (pairs,)).tolist() for each in metrics]
+    assert found == [each(pairs).tolist() for each in metrics]
+
+
 ODD = st.sampled_from(
     "the a An x y The. É “the” a’s – ß İ ΑΣ ΑΣ. \x01a a\x00 a\x00\x00 \x00 \x1f \x1b \u3000 \xa0 ?! 1,5 "
-    "longword-of-letters longword-of-numbers \ud800 «an».".split(" ")
+    "longword-of-letters longword-of-numbers \ud800 «an». 東京 theの ปี2008 A・B ﾄｳ".split(" ")
 )
 TEXTS = st.lists(st.tuples(ODD | st.text(max_size=9), st.sampled_from(["", " ", " ", "\n", "\x1c"])), max_size=12).map(
     lambda parts: "".join(word + space for word, space in parts)

@@ -2,6 +2,7 @@ import copy
 import hashlib
 import json
 import math
+import os
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -83,7 +84,12 @@ def pin(folder, **sums):
         {"target_modules": r".*\.(query|output\.dense)"},
         {"target_modules": ["query"], "layers_to_transform": [1]},
         {"exclude_modules": ["key"]},
-        {"bias": "lora_only"},
+        pytest.param(
+            {"bias": "lora_only"},
+            marks=pytest.mark.skipif(
+                tuple(map(int, peft.__version__.split(".")[:2])) < (0, 21), reason="peft before 0.21 does not save them"
+            ),
+        ),
     ],
 )
 def test_the_merged_model_is_the_one_that_peft_merges(tmp_path, settings):
@@ -115,7 +121,7 @@ def test_what_stood_around_the_model_in_training_is_no_part_of_a_tensors_name(tm
 
 def test_what_an_adapter_brings_whole_is_told_by_name(tmp_path):
     random_adapter(tmp_path)
-    assert adapter.replaced(tmp_path) == {"classifier.weight", "classifier.bias"}
+    assert adapter.replaced(adapter.read(tmp_path)) == {"classifier.weight", "classifier.bias"}
 
 
 def test_half_precision_tensors_are_added_in_full_precision(tmp_path):
@@ -307,3 +313,34 @@ def test_the_shipped_adapter_agrees_with_people_as_its_recipe_says(data_home):
     scores = cross_encoder.predict(find(recipe["base"]["name"]).folder, SHIPPED, pairs, recipe["recipe"]["max_length"])
     found = np.corrcoef(scores, [pair.label for pair in pairs])[0, 1]
     assert found == pytest.approx(recipe["results"]["dev"]["sts"]["pearson"], abs=2e-4)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("target_modules", 5),
+        ("target_modules", [5]),
+        ("modules_to_save", "classifier"),
+        ("modules_to_save", {"a": 1}),
+        ("r", True),
+        ("r", "2"),
+        ("lora_alpha", True),
+        ("lora_alpha", 10**400),
+        ("lora_alpha", float("nan")),
+    ],
+)
+def test_settings_of_another_type_are_an_error_that_names_the_file(tmp_path, key, value):
+    random_adapter(tmp_path)
+    path = tmp_path / adapter.CONFIG
+    path.write_text(json.dumps(json.loads(path.read_text()) | {key: value}))
+    with pytest.raises(ValueError, match=rf"{adapter.CONFIG}: .*{key}"):
+        adapter.read(tmp_path)
+
+
+@pytest.mark.parametrize("name", [adapter.CONFIG, adapter.WEIGHTS, adapter.RECIPE])
+def test_a_pipe_or_a_device_is_no_file_of_an_adapter(tmp_path, name):
+    random_adapter(tmp_path)
+    (tmp_path / name).unlink(missing_ok=True)
+    os.mkfifo(tmp_path / name)  # it would be read for ever
+    with pytest.raises((ValueError, FileNotFoundError), match=name):
+        adapter.read(tmp_path)

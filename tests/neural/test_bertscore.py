@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import answersim
+from answersim.errors import NonFiniteScoreError
 from answersim.neural.bertscore import MEASURES, Baseline, BertScore, Weights, default_layer, read_baseline
 from answersim.neural.encoders import Encoding, Request
 from answersim.types import Pair
@@ -155,3 +156,25 @@ def test_every_layer_of_an_encoder_can_be_had(tiny: Callable[..., Path]) -> None
 def test_a_blank_answer_is_empty(tiny: Callable[..., Path]) -> None:
     metric = answersim.metric("bertscore-trained", model=tiny())
     assert metric([Pair("  ", "paris"), Pair("paris", "\t"), Pair(" ", "")]).tolist() == [0.0, 0.0, 1.0]
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_a_state_that_is_not_finite_is_an_error_and_no_score_by_any_measure(measure: str, value: float) -> None:
+    class Overflowing(ByHand):
+        states: ClassVar = {**ByHand.states, "y": (value, 1.0, 0.0)}
+
+    metric = BertScore(Overflowing(), layer=0, measure=measure)
+    assert metric([Pair("x", "z")]).shape == (1,)
+    with pytest.raises(NonFiniteScoreError, match=r"pair 2 \(gold 'x', prediction 'y'\) is nan"):
+        metric([Pair("x", "z"), Pair("x", "y")])
+
+
+@pytest.mark.parametrize("value", [1.0, 2.0, float("nan"), float("inf")])
+def test_a_baseline_that_nothing_can_be_rescaled_with_is_refused(value: float, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="a number below 1"):
+        BertScore(ByHand(), layer=0, baseline=Baseline("mine", 0.1, 0.1, value))
+    path = tmp_path / "baseline.csv"
+    path.write_text(f"LAYER,P,R,F\n0,0.1,{value},0.1\n")
+    with pytest.raises(ValueError, match="a number below 1"):
+        BertScore(ByHand(), layer=0, baseline=read_baseline(path, 0))

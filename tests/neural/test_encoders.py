@@ -12,7 +12,10 @@ import pytest
 
 import answersim
 from answersim import planning
+from answersim.errors import NonFiniteScoreError
+from answersim.neural.cross_encoder import CrossEncoder
 from answersim.neural.transformer import Transformer
+from answersim.neural.vectors import cosine
 from answersim.types import FloatArray, Metric, Pair
 
 pytest.importorskip("torch")
@@ -63,3 +66,74 @@ def test_equal_encoders_share_a_pass_and_different_adapters_do_not(
     assert len(passes) == len(set(passes)) == 3
     for each in (combined, *vectors, *tokens):
         np.testing.assert_allclose(together[each.signature], each(PAIRS), atol=1e-6, rtol=0)
+
+
+def poisoned(folder: Path, there: Path, word: str, value: float) -> Path:
+    """A copy of the model in which the embedding of a word has values that are not finite, or overflow in fp16."""
+    import shutil
+
+    import safetensors.torch
+    import transformers
+
+    shutil.copytree(folder, there)
+    tensors = safetensors.torch.load_file(there / "model.safetensors")
+    (name,) = [each for each in tensors if each.endswith("embeddings.word_embeddings.weight")]
+    (token,) = transformers.AutoTokenizer.from_pretrained(folder)(word, add_special_tokens=False)["input_ids"]
+    tensors = {each: tensor.clone() for each, tensor in tensors.items()}
+    tensors[name][token] = value
+    safetensors.torch.save_file(tensors, there / "model.safetensors", {"format": "pt"})
+    return there
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+@pytest.mark.parametrize("name", ["bi-encoder", "bertscore-trained", "bertscore-vanilla", "sas"])
+def test_a_model_that_gives_no_finite_number_is_an_error_that_names_the_pair_and_never_cached(
+    tiny: Callable[..., Path], tmp_path: Path, name: str, value: float
+) -> None:
+    folder = poisoned(tiny(classifier=name == "sas"), tmp_path / "poisoned", "a", value)
+    how = {"layer": 2} if name == "bertscore-vanilla" else {}
+    metric = answersim.metric(name, model=folder, **how)
+    pairs = [*PAIRS, Pair("eleven", "a"), Pair("cortex", "11")]
+    assert np.isfinite(metric(PAIRS)).all()
+    with pytest.raises(NonFiniteScoreError, match=r"pair 4 \(gold 'eleven', prediction 'a'\)") as error:
+        metric(pairs)
+    assert (error.value.index, error.value.signature) == (3, metric.signature)
+    with pytest.raises(NonFiniteScoreError, match="pair 4 "):
+        answersim.score_pairs(pairs, [metric], cache=tmp_path / "cache")
+    assert answersim.cache.ScoreCache(tmp_path / "cache").info().scores == {}
+
+
+@pytest.mark.parametrize("name", ["bi-encoder", "bertscore-trained", "sas"])
+def test_an_overflow_of_half_precision_is_an_error(tiny: Callable[..., Path], tmp_path: Path, name: str) -> None:
+    folder = poisoned(tiny(classifier=name == "sas"), tmp_path / "large", "a", 1e30)
+    metric = answersim.metric(name, model=folder, precision="fp16")
+    with pytest.raises(NonFiniteScoreError, match=r"pair 1 .* choose precision='fp32'"):
+        metric([Pair("a", "eleven")])
+
+
+@dataclass(frozen=True)
+class Logits:
+    """A scorer whose logits were written down."""
+
+    values: tuple[float, ...]
+    fingerprint: str = "by-hand"
+    reads_questions: bool = False
+
+    def logits(self, pairs: Sequence[Any], questions: Any = None) -> tuple[FloatArray, int]:
+        return np.array([self.values[i % len(self.values)] for i in range(len(pairs))]), 0
+
+
+@pytest.mark.parametrize("order", ["gold-pred", "pred-gold", "mean", "max"])
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
+def test_the_sigmoid_makes_no_score_of_a_logit_that_is_not_finite(order: str, value: float) -> None:
+    with pytest.raises(NonFiniteScoreError, match=r"pair 2 \(gold 'cortex', prediction 'the NFL'\) is -?(nan|inf)"):
+        CrossEncoder(Logits((0.0, value, 0.0)), order)(PAIRS)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
+def test_the_cosine_of_what_is_not_finite_is_not_0_but_that_of_zeros_is(value: float) -> None:
+    one = np.array([[value, 1.0], [value, 0.0], [value, 0.0], [0.0, 0.0], [1.0, 2.0], [0.0, 1.0]])
+    other = np.array([[1.0, 1.0], [0.0, 1.0], [0.0, 0.0], [1.0, 2.0], [1.0, 2.0], [value, 1.0]])
+    for found in (cosine(one, other), cosine(other, one)):
+        assert np.isnan(found[[0, 1, 2, 5]]).all()
+        np.testing.assert_allclose(found[3:5], [0.0, 1.0])

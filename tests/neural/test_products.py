@@ -30,7 +30,7 @@ def test_the_numbers_are_those_of_the_plain_product(rows: int, activation: str |
 
 def test_what_torch_does_not_have_is_computed_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
     weight, bias, states = drawn(24, 40), drawn(24), drawn(5, 40)
-    monkeypatch.setattr(products, "_known", [frozenset()])
+    monkeypatch.setattr(products, "_kinds", frozenset)
     product = Product(weight, bias)
     assert product._laid_out is None
     assert torch.equal(product(states), torch.nn.functional.linear(states, weight, bias))

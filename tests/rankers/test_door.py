@@ -31,6 +31,11 @@ def test_score_gives_one_number_a_candidate_in_order() -> None:
         (None, ["a"], TypeError, r"question is None \(NoneType\), but a text is needed"),
         ("who?", ["a", float("nan")], TypeError, r"candidates\[1\] is nan \(float\)"),
         ("who?", "Ann", TypeError, "candidates is one text"),
+        ("who?", None, TypeError, "candidates is None"),
+        ("who?", 3, TypeError, "candidates is 3"),
+        ("who?", b"Ann", TypeError, "candidates is b'Ann'"),
+        ("who?", {"a": 1}, TypeError, "candidates is {'a': 1}"),
+        (["who?"], ["a"], TypeError, r"question is \['who\?'\]"),
         ("who\ud800?", ["a"], ValueError, "question holds half a surrogate pair"),
         ("who?", ["a", "\udc00"], ValueError, r"candidates\[1\] holds half"),
     ],
@@ -38,6 +43,25 @@ def test_score_gives_one_number_a_candidate_in_order() -> None:
 def test_what_is_no_text_is_refused(question: Any, candidates: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         rankers.score(question, candidates, "minilm-maxsim")
+
+
+@pytest.mark.parametrize("ranker", [None, 3, b"bm25", ["bm25"], WordOverlap, {"name": "bm25"}])
+def test_what_is_no_ranker_is_refused(ranker: Any) -> None:
+    with pytest.raises(TypeError, match="a name, a folder or a ranker is needed"):
+        rankers.score("who?", CANDIDATES, ranker)
+    with pytest.raises(TypeError, match="a name, a folder or a ranker is needed"):
+        rankers.run(ranker, rankers.data.load("toy", "dev"))
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), None, "high"])
+def test_a_score_that_is_no_finite_number_names_its_candidate(value: Any) -> None:
+    class Broken(WordOverlap):
+        def score(self, questions: Any, candidates: Any) -> Any:
+            return [[0.5, value] for _ in candidates]
+
+    with pytest.raises((ValueError, TypeError), match="'who wrote it\\?'") as error:
+        rankers.score("who wrote it?", CANDIDATES, Broken())
+    assert isinstance(value, str | None) or "'it rained'" in str(error.value)
 
 
 def test_a_name_a_ranker_and_a_folder_are_taken_alike(tmp_path: Path) -> None:
@@ -64,6 +88,34 @@ def test_evaluate_measures_and_judges_and_takes_grades_alone() -> None:
     assert set(found.values) == {"MAP", "f1", "f1 where P@1=0"}
     grades = {each.id: {c.id: int(toy.is_relevant(c)) for c in each.candidates} for each in toy}
     assert rankers.evaluate(run, grades, measures=["MAP"]).mean("MAP") == pytest.approx(found.mean("MAP"))
+
+
+@pytest.mark.parametrize(
+    ("error", "match", "change"),
+    [
+        (TypeError, "train is None", {"train": None}),
+        (TypeError, "dev is 'dev'", {"dev": "dev"}),
+        (TypeError, "folder is None", {"folder": None}),
+        (TypeError, "seed is '0'", {"seed": "0"}),
+        (TypeError, "seed is True", {"seed": True}),
+        (TypeError, "say is 'yes'", {"say": "yes"}),
+        (TypeError, "changes are \\[", {"changes": ["epochs=3"]}),
+        (TypeError, "changes are {3", {"changes": {3: 3}}),
+        (ValueError, "bm25 is not trained, so that the change of k1 would be ignored", {"changes": {"k1": 2}}),
+        (LookupError, "no ranker is called None", {"system": None}),
+        (LookupError, "no preset is called 'fast'", {"preset": "fast"}),
+        (TypeError, "epochs is '3'", {"system": "dmn", "changes": {"epochs": "3"}}),
+        (ValueError, "dmn has no adversary", {"system": "dmn", "changes": {"adversary.reward": "literal"}}),
+    ],
+)
+def test_whatever_is_given_to_fit_is_obeyed_or_refused(
+    error: type[Exception], match: str, change: dict[str, Any], tmp_path: Path
+) -> None:
+    toy = rankers.data.load("toy", "dev")
+    given: dict[str, Any] = {"system": "bm25", "train": toy, "dev": toy, "folder": tmp_path / "F"}
+    with pytest.raises(error, match=match):
+        rankers.fit(**{**given, **change})
+    assert not (tmp_path / "F").exists()
 
 
 def test_what_learns_nothing_is_fitted_all_the_same(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 import torch
 import transformers
 
-from answersim.errors import CheckpointNotFoundError, TruncationWarning
+from answersim.errors import CheckpointNotFoundError, ChecksumError, TruncationWarning
 from rankers.encoder import Encoder, encoder
 
 TEXTS = ["the quick brown fox", "a dog", "the quick brown fox jumps over the lazy dog", "", "a dog"]
@@ -51,7 +51,7 @@ def test_a_folder_of_sentence_transformers_is_pooled_and_cut_as_that_does(
     from sentence_transformers import SentenceTransformer
 
     folder = sentence_folder(mode, limit=8)
-    with pytest.warns(TruncationWarning, match="2 of 4 texts have more than 8 tokens"):
+    with pytest.warns(TruncationWarning, match=r"2 texts were longer .*\|max_length:8\)"):
         ours = torch.nn.functional.normalize(encoder(str(folder)).vectors(TEXTS), dim=-1)
     theirs = SentenceTransformer(str(folder), device="cpu").encode(TEXTS)
     np.testing.assert_allclose(ours.numpy(), theirs, atol=1e-5)
@@ -102,3 +102,22 @@ def test_modules_and_poolings_that_are_not_offered_are_refused(sentence_folder: 
 def test_weights_that_are_nowhere_are_an_error_before_any_work(tmp_path: Path) -> None:
     with pytest.raises(CheckpointNotFoundError, match="no weights"):
         encoder(str(tmp_path / "nothing"))
+
+
+def test_weights_that_lack_a_tensor_are_refused_and_not_random(
+    tiny: Callable[..., Path], lacking: Callable[[Path, str], Path]
+) -> None:
+    without_pooler = encoder(str(lacking(tiny("bert"), "pooler.")))
+    assert torch.equal(without_pooler.vectors(TEXTS), encoder(str(tiny("bert"))).vectors(TEXTS))
+    with pytest.raises(ValueError, match=r"lack encoder\.layer\.1\."):
+        encoder(str(lacking(tiny("bert"), ".layer.1."))).vectors(TEXTS)
+
+
+def test_weights_that_are_replaced_before_the_first_text_are_refused(
+    tiny: Callable[..., Path], lacking: Callable[[Path, str], Path]
+) -> None:
+    folder = lacking(tiny("bert"), "pooler.")
+    made = encoder(str(folder))
+    (folder / "model.safetensors").write_bytes((tiny("bert", seed=1) / "model.safetensors").read_bytes())
+    with pytest.raises(ChecksumError, match="was changed after"):
+        made.vectors(TEXTS)

@@ -6,10 +6,12 @@ import json
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+import answersim
 from rankers.evaluation import WRONG, evaluate
 from rankers.qrels import Qrels
 from rankers.types import Candidate, Question, Questions, Run
@@ -20,6 +22,7 @@ def pool(name: str, *grades: int) -> Question:
 
 
 QUESTIONS = Questions("made", "test", (pool("q1", 1, 0), pool("q2", 0, 1), pool("q3", 0, 0), pool("q4", 1, 1)))
+BUILT = answersim.metric("f1")
 RUN = Run("sys", {each.id: {"c0": 1.0, "c1": 0.5} for each in QUESTIONS}, "sys|seed:0")
 
 
@@ -73,6 +76,52 @@ def test_qrels_alone_are_enough_for_measures() -> None:
         evaluate(run, grades, ["MRR"], strict=True)
     with pytest.raises(ValueError, match="qrels alone have none"):
         evaluate(run, grades, ["MRR"], ["f1"])
+
+
+def test_nothing_in_common_is_an_error_that_names_both() -> None:
+    run = Run("sys", {"h1": {"c0": 1.0}})
+    for strict in (None, False, True):
+        with pytest.raises(LookupError, match="'h1'"):
+            evaluate(run, {"q1": {"c0": 1}}, ["MRR"], strict=strict)
+    hashed = Run("sys", {"q1": {"h0": 1.0}, "q2": {}})
+    with pytest.raises(LookupError, match=r"no document of them: for 'q1' the run has 'h0', the grades have 'c0'"):
+        evaluate(hashed, {"q1": {"c0": 1}, "q2": {"c0": 1}}, ["MRR"])
+    assert evaluate(hashed, {"q1": {"c0": 1}}, ["MRR"], strict=False).mean("MRR") == 0  # as trec_eval does
+
+
+@pytest.mark.parametrize("score", [float("nan"), float("inf"), None, "1.0"])
+def test_a_score_that_is_no_finite_number_is_an_error_that_names_the_pair(score: object) -> None:
+    run = RUN._replace(scores={**RUN.scores, "q2": {"c0": 1.0, "c1": score}})  # type: ignore[dict-item]
+    with pytest.raises(ValueError, match="for 'c1' under the question 'q2'"):
+        evaluate(run, QUESTIONS, ["P@1"])
+
+
+@pytest.mark.parametrize(
+    ("error", "match", "change"),
+    [
+        (TypeError, "run is 'run'", {"run": "run"}),
+        (TypeError, "run is None", {"run": None}),
+        (TypeError, "questions is None", {"questions": None}),
+        (TypeError, "grades of 'q1' are", {"questions": {"q1": ["c0"]}, "metrics": []}),
+        (ValueError, "grade of 'c0' for the question 'q1' is 0.5", {"questions": {"q1": {"c0": 0.5}}, "metrics": []}),
+        (ValueError, "grade of 'c0' for the question 'q1' is None", {"questions": {"q1": {"c0": None}}, "metrics": []}),
+        (TypeError, "qrels is", {"qrels": {"q1": {"c0": 1}}}),
+        (TypeError, "sequences of names", {"measures": None}),
+        (ValueError, "nothing to measure", {"measures": [], "metrics": []}),
+        (ValueError, "threshold is given", {"metrics": [], "threshold": 0.5}),
+        (ValueError, "lang is given", {"metrics": [], "lang": "de"}),
+        (ValueError, "profile is given", {"metrics": [], "profile": "squad"}),
+        (ValueError, "lang='de' would be ignored", {"metrics": [BUILT], "lang": "de"}),
+        (ValueError, "profile='squad' would be ignored", {"metrics": {"x": BUILT}, "profile": "squad"}),
+        (LookupError, "did you mean 'f1'", {"threshold": {"f2": 0.5}}),
+        (ValueError, "threshold is nan", {"threshold": float("nan")}),
+        (ValueError, "threshold is 'high'", {"threshold": "high"}),
+    ],
+)
+def test_whatever_is_given_is_obeyed_or_refused(error: type[Exception], match: str, change: dict[str, Any]) -> None:
+    given: dict[str, Any] = {"run": RUN, "questions": QUESTIONS, "measures": ["MRR"], "metrics": ["f1"]}
+    with pytest.raises(error, match=match):
+        evaluate(**{**given, **change})
 
 
 def test_a_document_that_the_questions_do_not_know_is_an_error_unless_asked_otherwise() -> None:

@@ -13,14 +13,22 @@ from rankers.types import Candidate, Question, Questions
 
 RUN = "q1 Q0 a 1 2.0 ours\nq1 Q0 b 2 1.0 ours\nq2 Q0 a 1 1.0 ours\nq2 Q0 b 2 1.0 ours\n"
 OTHER = "q1 Q0 b 1 2.0 theirs\nq1 Q0 a 2 1.0 theirs\nq2 Q0 b 1 2.0 theirs\nq2 Q0 a 2 1.0 theirs\n"
+FLAWED = {
+    "strangers": "s1 0 a 1\n",
+    "hashes": "q1 0 x 1\nq2 0 y 1\n",
+    "twice": "q1 0 a 1\nq1 0 a 0\n",
+    "nan": "q1 Q0 a 1 nan ours\n",
+    "doubled": "q1 Q0 a 1 2.0 ours\nq1 Q0 a 2 1.0 ours\n",
+}
 QRELS = "q1 0 a 2\nq1 0 b 0\nq2 0 a 1\nq3 0 a 1\n"
 
 
 @pytest.fixture(autouse=True)
 def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for name, text in {"run": RUN, "other": OTHER, "qrels": QRELS}.items():
+    for name, text in {"run": RUN, "other": OTHER, "qrels": QRELS, **FLAWED}.items():
         Path(name).write_text(text)
+    Path("link").symlink_to("run")
 
 
 def called(line: str) -> Result:
@@ -34,10 +42,28 @@ def test_a_run_is_evaluated_by_qrels() -> None:
     assert first.split("  ")[0] == "measure"
     assert [row.split()[:2] for row in rows] == [["MRR", "3"], ["P@1", "3"]]
     assert found.stderr.splitlines() == [
+        "rankers: 1 of 4 ranked documents have no grade; they count as not relevant",
         "rankers: 1 of 3 questions are not in the run; they count 0",
         "rankers: 2 of 3 questions have relevant answers only; they cannot be ranked wrongly",
         "rankers: 1 of 3 questions have a tie at the top, broken by the seed 0",
     ]
+
+
+def test_what_a_run_and_qrels_do_not_share_is_counted_and_said() -> None:
+    Path("long").write_text(RUN + "q9 Q0 a 1 1.0 ours\n")
+    found = called("evaluate --run long --qrels qrels --measures MRR --format json")
+    assert found.exit_code == 0, found.stderr
+    page = json.loads(found.stdout)
+    assert page["warnings"][:2] == [
+        "1 of the 3 questions of the run are not among the 3 that have grades; they are left out",
+        "1 of 4 ranked documents have no grade; they count as not relevant",
+    ]
+    assert {name: page["counts"][name] for name in ("unknown", "ranked", "unjudged")} == {
+        "unknown": 1,
+        "ranked": 4,
+        "unjudged": 1,
+    }
+    assert called("evaluate --run long --qrels qrels --measures MRR --strict").exit_code == 2
 
 
 def test_json_holds_rows_counts_and_warnings() -> None:
@@ -103,6 +129,17 @@ def test_a_corpus_gives_grades_and_texts(monkeypatch: pytest.MonkeyPatch) -> Non
         ("evaluate --run run --qrels qrels --metrics f1", "qrels alone have none"),
         ("evaluate --run run --qrels qrels --strict", "ranks 'b' for the question 'q2'"),
         ("evaluate --run run --qrels qrels --relevant 0", "relevant is 0"),
+        ("evaluate --run run --qrels qrels --split dev", "--split dev is the split of a corpus"),
+        ("evaluate --run run --qrels qrels --threshold 0.5", "threshold is given, but no metrics"),
+        ("evaluate --run run --qrels qrels --against run", "--against run is the run itself"),
+        ("evaluate --run run --qrels qrels --against link", "--against link is the run itself"),
+        ("evaluate --run run --qrels qrels --measures ,", "nothing to measure"),
+        ("evaluate --run run --qrels strangers", "no question in common: the run has 'q1', 'q2', the grades have 's1'"),
+        ("evaluate --run run --qrels strangers --no-strict", "no question in common"),
+        ("evaluate --run run --qrels hashes", "for 'q1' the run has 'a', 'b', the grades have 'x'"),
+        ("evaluate --run run --qrels twice", "twice, line 2: 'a' stands twice under question 'q1'"),
+        ("evaluate --run nan --qrels qrels", "nan, line 1: the score is 'nan'"),
+        ("evaluate --run doubled --qrels qrels", "doubled, line 2: 'a' stands twice under question 'q1'"),
     ],
 )
 def test_what_is_wrong_is_one_line_and_status_2(line: str, complaint: str) -> None:

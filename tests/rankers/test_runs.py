@@ -42,13 +42,26 @@ def test_a_run_holds_each_candidates_score_by_the_ids() -> None:
     assert runs.run(Longest(), questions(["a"]), "mine").name == "mine"
 
 
+def test_ids_tell_questions_and_candidates_apart() -> None:
+    given = questions(["a", "b"], ["c"])
+    for items, what in (
+        (given.items[:1] * 2, "two questions have the id 'q0'"),
+        ((given.items[0]._replace(candidates=given.items[0].candidates[:1] * 2),), "two candidates of 'q0' have"),
+    ):
+        with pytest.raises(ValueError, match=what):
+            runs.run(Longest(), Questions("made", "test", items))
+    with pytest.raises(TypeError, match="questions is 'q'"):
+        runs.run(Longest(), "q")  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(
     ("given", "complaint"),
     [
         ([], "scored 0 questions of 1"),
         ([np.array([1.0])], "gave 1 scores for the 2 candidates of 'q0'"),
         ([np.array([1.0, np.nan])], "gave nan to candidate 1 of question 'q0'"),
-        ([np.array([np.inf, 1.0])], "gave inf to candidate 0"),
+        ([np.array([np.inf, 1.0])], "gave inf to candidate 0 of question 'q0', 'c0'"),
+        ([np.array([[1.0, 2.0]])], r"gave scores of shape \(1, 2\)"),
     ],
 )
 def test_a_ranker_that_breaks_its_promise_is_named(given: list[FloatArray], complaint: str) -> None:

@@ -13,6 +13,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from rankers.objective import DivergenceError
 from rankers.recipe import Recipe
 from rankers.sampling import Hardest, NoNegatives, Rows, Sampled, Scorer, TrainingSet, pairs, training_set
 from rankers.settings import BEFORE
@@ -420,11 +421,39 @@ def test_a_loss_that_is_no_number_stops_the_run_and_spoils_nothing(value: float,
     broken = bench.trainer(SHORT)
     objective = broken.objective
     broken.objective = lambda network, step: objective(network, step) * (value if len(broken.history) == 2 else 1)
-    with pytest.raises(FloatingPointError, match=rf"the loss is {value} in epoch 2; the learning rate 0\.03"):
+    with pytest.raises(
+        FloatingPointError, match=rf"the loss is {value} in epoch 2, batch 1 of \d+; the learning rate 0\.03"
+    ):
         broken.finish(tmp_path)
     resumed = bench.trainer(SHORT)
     resumed.finish(tmp_path)
     assert weights(resumed.network) == weights(whole.network)
+
+
+@pytest.mark.parametrize("settings", [{}, {"epochs": 1, "batch_size": 100}, {"optimizer": "rmsprop"}, {"clip": 1e30}])
+def test_a_learning_rate_that_breaks_the_network_is_an_error_and_keeps_nothing_broken(
+    settings: dict[str, Any], bench: Any, tmp_path: Path
+) -> None:
+    from answersim import snapshots
+
+    broken = bench.trainer(replace(SHORT, learning_rate=1e30, **settings))
+    with pytest.raises(ValueError, match=r"in epoch 1(, batch \d+ of \d+)?; the learning rate 1e\+30"):
+        broken.finish(tmp_path)
+    state = snapshots.load(tmp_path / SNAPSHOT)
+    assert state is None or all(torch.isfinite(each).all() for each in state.tensors.values())
+
+
+def test_a_gradient_that_is_no_number_stops_the_run(bench: Any) -> None:
+    broken = bench.trainer(SHORT)
+    objective = broken.objective
+
+    def rooted(network: Any, step: Any) -> Any:
+        loss = objective(network, step)
+        return loss + (loss - loss).sqrt()  # 0, with a gradient of nan
+
+    broken.objective = rooted
+    with pytest.raises(DivergenceError, match="the norm of the gradient is nan in epoch 1, batch 1 of"):
+        broken.finish()
 
 
 def test_a_dev_measure_that_is_no_number_can_choose_no_epoch(bench: Any) -> None:

@@ -153,7 +153,18 @@ def test_every_setting_of_a_job_is_an_option(runs, names_file, tmp_path):
     words = "--base b --teacher f1 --cache c --no-resume --no-test --no-guard --gate --sets probe,squad --search 3"
     assert invoke("names", "--pairs", names_file, *words.split(), "--threads", 1, "--output", tmp_path).exit_code == 0
     assert runs[0][0] == student_job.Job(
-        tmp_path, "b", "f1", Path("c"), False, False, False, True, ("probe", "squad"), 3, 1
+        tmp_path,
+        "b",
+        "f1",
+        Path("c"),
+        False,
+        False,
+        False,
+        True,
+        ("probe", "squad"),
+        3,
+        1,
+        {"pairs": names_file, "table": None},
     )
     assert str(tmp_path) not in runs[0][3]
 
@@ -422,6 +433,179 @@ def test_the_help_of_the_command_line_loads_nothing_heavy():
     )
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, env={**os.environ})
     assert run.stdout == "[]\n", run.stderr
+
+
+STUDENTS = ("names", "aliases", "numbers")
+BAD_SETTINGS = [
+    ("--epochs", "0", "epochs is 0, but a number from 1 is needed"),
+    ("--epochs", "-1", "epochs is -1"),
+    ("--batch-size", "0", "batch_size is 0"),
+    ("--batch-size", "-3", "batch_size is -3"),
+    ("--learning-rate", "1e30", "learning_rate is 1e+30, but a number from 0 to 1 is needed"),
+    ("--learning-rate", "-1", "learning_rate is -1.0"),
+    ("--learning-rate", "nan", "learning_rate is nan"),
+    ("--learning-rate", "inf", "learning_rate is inf"),
+    ("--warm-up", "1", "warm_up is 1.0, but it is a share"),
+    ("--warm-up", "nan", "warm_up is nan"),
+    ("--decay", "-inf", "decay is -inf"),
+    ("--rank", "0", "rank is 0"),
+    ("--rank", "1000000000", "rank is 1000000000, but a number from 1 to 4096 is needed"),
+    ("--alpha", "0", "alpha is 0, but nothing would be trained"),
+    ("--alpha", "inf", "alpha is inf"),
+    ("--dropout", "1", "dropout is 1.0, but it is a share"),
+    ("--lora-dropout", "-0.1", "lora_dropout is -0.1"),
+    ("--max-length", "7", "max_length is 7, but a number from 8 is needed"),
+    ("--precision", "fp16", "fp16"),
+    ("--snapshot-every", "0", "snapshot_every is 0"),
+    ("--evaluate-every", "-1", "evaluate_every is -1"),
+    ("--limit", "-1", "limit is -1"),
+    ("--seed", "-1", "seed is -1"),
+    ("--seed", "99999999999999999999", "seed is 99999999999999999999"),
+    ("--preset", "nonsense", "no preset is called 'nonsense'"),
+    ("--threads", "0", "0"),
+    ("--threads", "1000000", "--threads is 1000000"),
+]
+
+
+@pytest.mark.parametrize("command", [*STUDENTS, "cross-encoder"])
+@pytest.mark.parametrize(("option", "value", "complaint"), BAD_SETTINGS)
+def test_every_command_refuses_a_setting_out_of_range_before_any_work(
+    torch_parts, people, names_file, tmp_path, command, option, value, complaint
+):
+    given = {"names": ["--pairs", names_file], "aliases": ["--table", people]}.get(command, [])
+    output = tmp_path / "out"
+    result = invoke(command, *given, "--output", output, option, value)
+    assert result.exit_code == 2, result.output
+    assert complaint in result.stderr
+    assert isinstance(result.exception, SystemExit)
+    assert not output.exists()
+    if "Usage:" not in result.stderr:  # what the parser itself finds has two more lines
+        assert result.stderr.startswith("answersim: ")
+        assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", [*STUDENTS, "cross-encoder"])
+def test_every_command_refuses_an_output_folder_that_cannot_be(torch_parts, people, names_file, tmp_path, command):
+    given = {"names": ["--pairs", names_file], "aliases": ["--table", people]}.get(command, [])
+    data = ["--data", tmp_path] if command == "cross-encoder" else []
+    file = tmp_path / "file"
+    file.write_text("mine")
+    for output in (file, file / "below"):
+        result = invoke(command, *given, *data, "--output", output)
+        assert result.exit_code == 2, result.output
+        assert result.stderr.startswith("answersim: ")
+        assert "choose another" in result.stderr
+    assert file.read_text() == "mine"
+
+
+@pytest.mark.parametrize("kind", ["empty", "header", "binary", "folder", "missing", "twice", "ragged"])
+@pytest.mark.parametrize(("command", "option"), [("names", "--pairs"), ("names", "--table"), ("aliases", "--table")])
+def test_a_table_that_gives_no_pairs_is_an_error(torch_parts, base, tmp_path, command, option, kind):
+    path = tmp_path / "table.csv"
+    header = "first,second,label" if option == "--pairs" else "entity,alias,group"
+    if kind == "folder":
+        path.mkdir()
+    elif kind != "missing":
+        content = {"empty": "", "header": header, "twice": f"{header},{header}\n", "ragged": f"{header}\na,b,1,2,3\n"}
+        path.write_bytes(b"\xff\x00\xfe" if kind == "binary" else content[kind].encode())
+    result = invoke(command, option, path, "--output", tmp_path / "out", "--base", base, *FAST)
+    assert result.exit_code == 2, result.output
+    assert result.stderr.startswith("answersim: ")
+    assert len(result.stderr.splitlines()) == 1
+    assert isinstance(result.exception, SystemExit)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--data", "./nowhere"], "no data folder at"),
+        (["--data", "HERE", "--mixture", "nonsense=3"], "no source of training pairs is called 'nonsense'"),
+        (["--data", "HERE", "--mixture", "sts=much"], "is not of the form sts=0,dates=100"),
+        (["--data", "HERE", "--mixture", ""], "one source at least is needed"),
+        (["--data", "HERE", "--mixture", "sts,sts"], "each once"),
+        (["--data", "HERE", "--mixture", "sts=-1"], "takes -1 pairs of sts"),
+        (["--data", "HERE", "--questions", "1.5"], "questions is 1.5, but it is a share"),
+        (["--data", "HERE", "--head-rate", "1e30"], "head_rate is 1e+30"),
+        (["--data", "HERE", "--learning-rate", "0"], "learning_rate is 0, but nothing would be trained"),
+        (["--data", "HERE", "--settle", "-1"], "settle is -1"),
+        (["--data", "HERE", "--base", "./nowhere"], "no weights for './nowhere'"),
+        (["--data", "HERE", "--start", "./nowhere"], "no adapter folder"),
+        (["--data", "HERE", "--base", "BASE", "--max-length", "100000"], "reads 64 tokens at most"),
+        (["--data", "HERE", "--base", "BASE", "--max-length", "32"], "en-"),  # no such file there
+    ],
+)
+def test_what_a_user_of_the_cross_encoder_can_mend_is_one_line_and_status_2(
+    torch_parts, base, tmp_path, words, complaint
+):
+    words = [{"HERE": str(tmp_path), "BASE": base}.get(word, word) for word in words]
+    result = invoke("cross-encoder", *words, "--output", tmp_path / "out")
+    assert result.exit_code == 2, result.output
+    assert result.stderr.startswith("answersim: ")
+    assert complaint in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("module", "words"),
+    [
+        ("cross_encoder", ["--preset", "nonsense"]),
+        ("cross_encoder", ["--output", "/proc/nothing"]),
+        ("soup", ["a=0.5", "b=0.5", "--output", "out"]),
+        ("soup", ["a=nan", "b=0.5"]),
+        ("soup", ["a"]),
+        ("write_mixture", ["--output", "pairs.txt"]),
+        ("write_mixture", ["--output", "pairs.csv", "--data", "nowhere"]),
+        ("combination", ["--data", "nowhere"]),
+    ],
+)
+def test_a_module_that_is_a_program_ends_with_status_2_too(torch_parts, no_data, tmp_path, monkeypatch, module, words):
+    from importlib import import_module
+
+    monkeypatch.chdir(tmp_path)
+    program = student_options.typer.Typer(pretty_exceptions_enable=False)
+    program.command()(import_module(f"answersim.training.{module}").main)
+    result = CliRunner().invoke(program, words)
+    assert result.exit_code == 2, result.output
+    assert result.stderr.startswith("answersim: ")
+    assert isinstance(result.exception, SystemExit)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_files_that_no_training_wrote_are_kept_and_named(torch_parts, names_file, base, tmp_path):
+    output = tmp_path / "out"
+    (output / "adapter").mkdir(parents=True)
+    (output / "adapter" / "thesis.md").write_text("ten years of work")
+    words = ["names", "--pairs", names_file, *FAST, "--base", base, "--no-guard", "--output", output]
+    for command in (words, ["cross-encoder", "--data", tmp_path, "--output", output]):
+        result = invoke(*command)
+        assert result.exit_code == 2, result.output
+        assert f"{output / 'adapter'} would be overwritten" in result.stderr
+        assert "thesis.md" in result.stderr
+    assert (output / "adapter" / "thesis.md").read_text() == "ten years of work"
+    assert [each.name for each in output.iterdir()] == ["adapter"]
+
+
+def test_a_second_training_in_the_same_folder_is_refused(torch_parts, names_file, base, tmp_path):
+    from answersim import snapshots
+
+    words = ["names", "--pairs", names_file, *FAST, "--base", base, "--no-guard", "--output", tmp_path / "out"]
+    held = tmp_path / "out" / snapshots.LOCK
+    held.parent.mkdir()
+    with snapshots.locked(held):  # not alone(), which this thread may enter again
+        result = invoke(*words)
+    assert result.exit_code == 2, result.output
+    assert "another training is at work in this folder" in result.stderr
+    assert invoke(*words).exit_code == 0
+
+
+def test_a_training_that_diverges_ends_with_status_2_and_ships_nothing(torch_parts, names_file, base, tmp_path):
+    words = ["--pairs", names_file, *FAST, "--base", base, "--no-guard", "--output", tmp_path / "out"]
+    result = invoke("names", *words, "--alpha", "1e38", "--learning-rate", "1", "--decay", "1e38")
+    assert result.exit_code == 2, result.output
+    assert "the training diverged" in result.stderr
+    assert not (tmp_path / "out" / "adapter").exists()
 
 
 def test_the_cross_encoder_has_its_own_program():

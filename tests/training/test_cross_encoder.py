@@ -325,8 +325,8 @@ def test_the_command_line_trains_and_says_what_it_did(tiny_base, data, tmp_path)
     recipe = json.loads((tmp_path / "out" / "adapter" / "recipe.json").read_text())
     assert (recipe["recipe"]["epochs"], recipe["recipe"]["rank"], recipe["recipe"]["limit"]) == (2, 2, 64)
     result = CliRunner().invoke(app, ["--preset", "smok", *where])
-    assert result.exit_code == 1
-    assert "no preset is called 'smok'; did you mean 'smoke'?" in result.output
+    assert result.exit_code == 2
+    assert result.stderr == "answersim: no preset is called 'smok'; did you mean 'smoke'? Known: cpu, smoke, sts\n"
 
 
 def test_the_command_in_the_recipe_gives_the_recipe():

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from rankers.data import Columns, read_csv, read_jsonl
+from rankers.data.own import columns_in
 from rankers.types import Questions
 
 ROWS = [("q1", "who?", "a", "Ann", 1), ("q2", "when?", "b", "now", 0), ("q1", "who?", "c", "Bob", 0)]
@@ -90,6 +91,14 @@ GOOD = {"question": "q", "candidate": "a", "label": 0, "qid": "1", "cid": "1"}
         (GOOD | {"question": "  "}, "line 2: 'question' is '  ', but it must be text and not empty"),
         (GOOD | {"cid": "a b"}, "line 2: 'cid' is 'a b', but an id is not empty and holds no white space"),
         (GOOD | {"cid": ""}, "line 2: 'cid' is '', but an id"),
+        (GOOD | {"cid": None}, "line 2: 'cid' is None, but an id"),
+        (GOOD | {"cid": 1.5}, r"line 2: 'cid' is 1\.5, but an id"),
+        (
+            '{"question": "q", "candidate": "a", "label": 1, "label": 0}',
+            r"line 2: not JSON .*'label' stands in it twice",
+        ),
+        ('{"question": "q", "candidate": "a", "label": 1, "x": {"y": 1, "y": 0}}', "line 2: .*'y' stands in it twice"),
+        ("[" * 100_000, "line 2: not JSON"),
         (GOOD, "line 2: the candidate '1' comes twice for this question"),
         (GOOD | {"question": "r", "cid": "2"}, "line 2: the question '1' has another text here than before"),
     ],
@@ -127,6 +136,34 @@ def test_csv_and_tsv_say_the_same(tmp_path: Path, name: str, text: str, options:
     assert content(read_csv(tmp_path / name, **options)) == EXPECTED
 
 
+@pytest.mark.parametrize(
+    "columns",
+    [
+        Columns(question="q", candidate="a", label="y", golds="a"),
+        Columns(question="a", candidate="a", label="y"),
+        Columns(question="q", candidate="a", label="y", question_id="q"),
+    ],
+)
+def test_one_column_has_one_role(columns: Columns, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("q,a,y\nwho?,Ann,1\n")
+    with pytest.raises(ValueError, match="is to be both"):
+        read_csv(tmp_path / "a.csv", columns=columns)
+    (tmp_path / "a.jsonl").write_text('{"q": "who?", "a": "Ann", "y": 1}')
+    with pytest.raises(ValueError, match="is to be both"):
+        read_jsonl(tmp_path / "a.jsonl", columns=columns)
+
+
+def test_a_given_header_names_no_column_twice(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("who?,Ann,1,0\n")
+    with pytest.raises(ValueError, match="'label' stands twice"):
+        read_csv(tmp_path / "a.csv", header=("question", "candidate", "label", "label"))
+
+
+def test_the_ids_of_a_table_are_found_and_the_rest_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("qid,question,docid,candidate,label,source\n1,q,d,a,1,web\n")
+    assert columns_in(tmp_path / "a.csv") == (Columns(question_id="qid", candidate_id="docid"), ("source",))
+
+
 def test_na_and_none_are_answers(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("question,candidate,label\nq,NA,1\nq,None,0\nq,,0\n")
     assert content(read_csv(tmp_path / "a.csv")) == {"q": {("NA", 1), ("None", 0), ("", 0)}}
@@ -140,6 +177,8 @@ def test_quotes_are_characters_when_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
+        ("question,candidate,label,label\nq,a,1,0\n", "line 1: the column 'label' stands twice"),
+        ("question,question,candidate,label\nq,r,a,1\n", "line 1: the column 'question' stands twice"),
         ("question,label\nq,1\n", "line 1: there is no 'candidate' among: question, label"),
         ("question,candidate,label\nq,a,1\nq,a,b,0\n", "line 3: 4 cells for 3 columns"),
         ('question,candidate,label\nq,"a\nb",1\nq,a,x\n', "line 4: the label is 'x'"),

@@ -270,3 +270,12 @@ def test_the_last_layers_first_state_trains_it_as_the_whole_layer_does(tiny: Cal
     assert grads[0].keys() == grads[1].keys()
     for name, grad in grads[0].items():
         torch.testing.assert_close(grad, grads[1][name], atol=1e-5, rtol=1e-4)
+
+
+def test_weights_that_lack_a_tensor_are_refused_and_only_the_pooler_may_be_new(
+    tiny: Callable[..., Path], lacking: Callable[[Path, str], Path]
+) -> None:
+    made = PairEncoder(str(lacking(tiny("bert"), "pooler.")), max_length=16)
+    assert made.pooler is not None
+    with pytest.raises(ValueError, match=r"lack encoder\.layer\.1\."):
+        PairEncoder(str(lacking(tiny("bert"), ".layer.1.")), max_length=16)

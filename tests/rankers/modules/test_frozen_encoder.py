@@ -194,3 +194,11 @@ def test_words_of_another_vocabulary_are_refused(encoder: Callable[..., FrozenEn
 def test_tokens_are_the_word_pieces_of_ids(encoder: Callable[..., FrozenEncoder], tiny: Callable[..., Path]) -> None:
     tokenizer = transformers.AutoTokenizer.from_pretrained(tiny("bert"))
     assert encoder().tokens([30, 9]) == tokenizer.convert_ids_to_tokens([30, 9])
+
+
+def test_weights_that_lack_a_tensor_are_refused_and_not_random(
+    tiny: Callable[..., Path], lacking: Callable[[Path, str], Path]
+) -> None:
+    FrozenEncoder(str(lacking(tiny(), "pooler.")))
+    with pytest.raises(ValueError, match=r"lack encoder\.layer\.1\."):
+        FrozenEncoder(str(lacking(tiny(), ".layer.1.")))

@@ -1,0 +1,185 @@
+"""Networks under threads and forks: passes run side by side, while loading a model and forking the process run alone.
+
+Loading changes state of the whole process: the log level and the progress bars of transformers, and the default kind
+of number of torch. A fork copies every lock as it is at that moment, also one that another thread holds. So both wait
+until no pass is running, and no pass starts before they are done.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+
+class Gate:
+    """A lock that many threads share or one has alone; a thread that is inside may enter again, either way.
+
+    A thread that wants to be alone goes first: new passes wait for it, so that it never waits for ever.
+    """
+
+    def __init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget every thread: the state of a new process, in which no other thread runs."""
+        self.used = False  # whether a network was loaded or run in this process, since it began or was forked
+        self._changed = threading.Condition(threading.Lock())
+        self._inside: dict[int, int] = {}  # thread -> how often it has entered
+        self._owner, self._depth, self._waiting = 0, 0, 0
+
+    @contextmanager
+    def shared(self) -> Iterator[None]:
+        """Run the block beside those of other threads, but not while one is alone."""
+        me = threading.get_ident()
+        with self._changed:
+            while self._owner not in (0, me) or (self._waiting and me not in self._inside and self._owner != me):
+                self._changed.wait()
+            self._inside[me] = self._inside.get(me, 0) + 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                left = self._inside.pop(me, 1) - 1  # no entry: the process was forked inside the block
+                if left:
+                    self._inside[me] = left
+                else:
+                    self._changed.notify_all()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Run the block while no other thread is inside."""
+        self.enter()
+        try:
+            yield
+        finally:
+            self.leave()
+
+    def enter(self) -> None:
+        """Wait until no other thread is inside, and keep them out until ``leave``."""
+        me = threading.get_ident()
+        with self._changed:
+            self._waiting += 1
+            try:
+                while self._owner not in (0, me) or self._inside.keys() - {me}:
+                    self._changed.wait()
+                self._owner, self._depth = me, self._depth + 1
+            finally:
+                self._waiting -= 1
+                self._changed.notify_all()
+
+    def leave(self) -> None:
+        """Let other threads in again."""
+        with self._changed:
+            self._depth = max(0, self._depth - 1)
+            if not self._depth:
+                self._owner = 0
+                self._changed.notify_all()
+
+
+_GATE = Gate()
+_RANDOM = Gate()
+alone = _GATE.alone
+
+
+@contextmanager
+def drawing() -> Iterator[None]:
+    """Run the block while no other thread draws from the random state of torch, which all threads share.
+
+    Enter it before ``alone``, never inside.
+    """
+    with _RANDOM.alone():
+        yield
+
+
+@contextmanager
+def running() -> Iterator[None]:
+    """Run a pass of a network beside those of other threads, but not while one loads, imports or forks.
+
+    Load the network before: a thread that is inside must not wait to be alone.
+    """
+    _GATE.used = True
+    with _GATE.shared():
+        yield
+
+
+@contextmanager
+def importing(*modules: str) -> Iterator[None]:
+    """Import these modules inside the block, for the first time while no other thread does.
+
+    Threads that import parts of one package at once may see it half made: nltk and torch have circular imports.
+
+    Args:
+        modules: The full names. If all of them were imported before, no thread waits.
+    """
+    if all(map(_is_imported, modules)):
+        yield
+    else:
+        with alone():
+            yield
+
+
+def _is_imported(name: str) -> bool:
+    """Whether this module and the packages around it are there, and their own imports are done."""
+    parts = name.split(".")
+    found = [sys.modules.get(".".join(parts[:i])) for i in range(1, len(parts) + 1)]
+    return not any(each is None or getattr(each.__spec__, "_initializing", False) for each in found)
+
+
+def load_once(most: int) -> Callable[[Callable[Arguments, Result]], Callable[Arguments, Result]]:
+    """Keep the last results of a function that loads something, and let no two threads load at a time.
+
+    ``functools.lru_cache`` lets every thread that finds nothing load for itself. The function has ``cache_clear``.
+
+    Args:
+        most: How many results are kept; the one that was not used for the longest time goes first.
+    """
+
+    def decorate(load: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+        kept: OrderedDict[Hashable, Result] = OrderedDict()
+
+        @wraps(load)
+        def loaded(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+            key = (args, tuple(sorted(kwargs.items())))
+            try:
+                kept.move_to_end(key)
+                return kept[key]
+            except KeyError:  # not loaded yet, or dropped by another thread between the two lines
+                pass
+            with alone():
+                _GATE.used = True
+                if key not in kept:
+                    kept[key] = load(*args, **kwargs)
+                    while len(kept) > most:
+                        kept.popitem(last=False)
+                return kept[key]
+
+        loaded.cache_clear = kept.clear  # type: ignore[attr-defined] # as functools.lru_cache has it
+        return loaded
+
+    return decorate
+
+
+def _after_fork_in_child() -> None:
+    """Make torch usable in the new process, whose only thread is this one.
+
+    The threads that OpenMP keeps for a thread are not there any more, but its books say that they are: a product on
+    more than one thread waits for them for ever.
+    """
+    used = _GATE.used
+    _GATE.reset()
+    _RANDOM.reset()
+    if used and "torch" in sys.modules:
+        sys.modules["torch"].set_num_threads(1)
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows, which has no fork
+    os.register_at_fork(before=_GATE.enter, after_in_parent=_GATE.leave, after_in_child=_after_fork_in_child)

@@ -1,0 +1,129 @@
+"""Locks between processes, and files in a shared folder that are opened without trust in what is there."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+# Windows lacks these. O_NONBLOCK keeps a planted pipe from blocking the call.
+_SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP}
+
+
+def open_own(path: Path, *, create: bool, exclusive: bool = False, mode: int = 0o600) -> int:
+    """Open a regular file of this user for reading and writing, and follow no link.
+
+    Args:
+        path: The file. Others may be able to write in its folder, so whatever is there is checked.
+        create: Whether the file is created if it is missing.
+        exclusive: Whether a file that exists already is an error.
+        mode: The mode of a new file. By default only this user can read it.
+
+    Raises:
+        FileNotFoundError: If the file is missing and ``create`` is false.
+        FileExistsError: If ``exclusive`` is true and something exists at the path.
+        PermissionError: If the path is a link, is no regular file, or belongs to another user.
+    """
+    flags = os.O_RDWR | _SAFE | (os.O_CREAT if create else 0) | (os.O_EXCL if exclusive else 0)
+    try:
+        handle = os.open(path, flags, mode)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.EMLINK) or path.is_symlink():
+            raise _foreign(path, "it is a link") from error
+        if error.errno in (errno.ENXIO, errno.EISDIR):
+            raise _foreign(path, "it is no regular file") from error
+        raise
+    try:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            raise _foreign(path, "it is no regular file")
+        if hasattr(os, "geteuid") and status.st_uid != os.geteuid():
+            raise _foreign(path, "it belongs to another user")
+        if status.st_nlink > 1:
+            raise _foreign(path, "it has a second name (a hard link)")
+    except OSError:
+        os.close(handle)
+        raise
+    return handle
+
+
+def _foreign(path: Path, why: str) -> PermissionError:
+    return PermissionError(errno.EPERM, f"{why}, so it is not used; delete it, or choose another folder", str(path))
+
+
+@contextmanager
+def locked(path: Path, busy: str) -> Iterator[None]:
+    """Hold a lock file for this process alone. The system releases the lock when the process ends, also by a kill.
+
+    The file is removed at the end. A file that a killed process left is taken over.
+
+    Args:
+        path: The lock file.
+        busy: The error message if another process, or another call in this process, holds the lock.
+
+    Raises:
+        BlockingIOError: If the lock is held elsewhere.
+        PermissionError: If something else is at the path. See ``open_own``.
+    """
+    handle = _acquired(path, busy)
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # while it is locked, so that nobody removes the file of another process
+            if _is_at(handle, path):  # its folder may have been renamed meanwhile
+                path.unlink()
+        os.close(handle)
+        if os.name == "nt":  # where an open file cannot be removed
+            with suppress(OSError):
+                path.unlink()
+
+
+def _acquired(path: Path, busy: str) -> int:
+    while True:
+        handle = open_own(path, create=True)
+        try:
+            _lock(handle, path)
+            if _is_at(handle, path):
+                return handle
+        except BlockingIOError:
+            os.close(handle)
+            raise BlockingIOError(errno.EWOULDBLOCK, busy) from None
+        except BaseException:
+            os.close(handle)
+            raise
+        os.close(handle)  # the process before removed the file between our two calls
+
+
+def _is_at(handle: int, path: Path) -> bool:
+    """Whether the file at this path is the open one."""
+    return os.path.lexists(path) and os.path.samestat(os.fstat(handle), path.lstat())
+
+
+def _lock(handle: int, path: Path) -> None:
+    try:
+        import fcntl
+    except ImportError:
+        import msvcrt
+
+        try:
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined] # Windows alone has it
+        except OSError:
+            raise BlockingIOError from None
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise
+    except OSError as error:
+        if error.errno not in _NO_LOCKS:
+            raise
+        warnings.warn(
+            f"the file system of {path.parent} has no locks; make sure that no second run writes the same output",
+            UserWarning,
+            stacklevel=5,
+        )

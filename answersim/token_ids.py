@@ -1,0 +1,251 @@
+"""Texts to token ids by a tokenizer of transformers, with no state that a call would switch.
+
+The library sets truncation on the shared tokenizer at each call, so that two threads with different limits disturb each
+other. And of a pair of long texts it builds every combination of what it cuts off, which takes memory by the square of
+their lengths. Here a tokenizer is asked for the whole ids of single texts, and these are truncated and put together
+afterwards, as the library does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from answersim.checkpoints import Checkpoint
+from answersim.concurrency import alone
+
+_BLOCK = 1 << 19  # characters that are tokenized at a time: at most some tens of megabytes
+_FROM_PADDING = ("roberta", "xlm-roberta", "camembert", "xlm-roberta-xl")  # their first position is after padding's id
+_PROBES = ("a", "0", "?", "北", "the")
+
+
+class Pieces(NamedTuple):
+    """The tokens of one text without special ones: the first (or last) of them, and how many there are."""
+
+    ids: list[int]
+    length: int
+
+
+class Tokens(NamedTuple):
+    """What a model reads of a text or a pair, special tokens included.
+
+    Attributes:
+        ids: Token ids.
+        types: Token types, or None for a model that knows none.
+        truncated: Whether tokens were cut off.
+    """
+
+    ids: list[int]
+    types: list[int] | None
+    truncated: bool
+
+
+class _Around(NamedTuple):
+    """The special tokens around one text or two: before, between and after; and the type of each token."""
+
+    ids: tuple[list[int], ...]
+    types: tuple[int, ...]  # of the first special tokens, the first text, the next special tokens, ...
+
+    @property
+    def number(self) -> int:
+        return sum(map(len, self.ids))
+
+
+class TokenIds:
+    """A tokenizer that never changes after it was made: safe for threads, and in a process that was forked.
+
+    Attributes:
+        tokenizer: The tokenizer of transformers. Its own truncation and padding are switched off.
+    """
+
+    def __init__(self, tokenizer: Any) -> None:
+        self.tokenizer = tokenizer
+        self._typed = "token_type_ids" in tokenizer.model_input_names
+        self._from_left = tokenizer.truncation_side == "left"
+        self._core = tokenizer.backend_tokenizer if tokenizer.is_fast else None
+        if self._core is not None:
+            if self._core.truncation is not None:  # the tokenizer's own file may ask for some
+                self._core.no_truncation()
+            if self._core.padding is not None:
+                self._core.no_padding()
+            self._single, self._pair = self._around(pair=False), self._around(pair=True)
+
+    def pieces(self, texts: Iterable[str], most: int) -> dict[str, Pieces]:
+        """The tokens of each distinct text.
+
+        Args:
+            texts: In any order, repeated ones included.
+            most: How many tokens of a text are kept, from the side that truncation keeps.
+        """
+        found: dict[str, Pieces] = {}
+        for block in _blocks(dict.fromkeys(texts)):
+            for text, ids in zip(block, self._whole(block), strict=True):
+                found[text] = Pieces(ids if len(ids) <= most else self._kept(ids, most), len(ids))
+        return found
+
+    def single(self, text: Pieces, max_length: int) -> Tokens:
+        """One text with its special tokens, truncated to ``max_length`` tokens.
+
+        Args:
+            text: Made with ``most`` of at least ``max_length``.
+            max_length: The most tokens, special ones included.
+
+        Raises:
+            ValueError: If the special tokens alone are more.
+        """
+        room = self._room(max_length, pair=False)
+        if text.length <= room:
+            return self._tokens((text.ids,), False)
+        return self._tokens((self._kept(text.ids, room),), True)
+
+    def pair(self, first: Pieces, second: Pieces, max_length: int) -> Tokens:
+        """Two texts with their special tokens, of which the longer is truncated first, to ``max_length`` in all.
+
+        Args:
+            first: Made with ``most`` of at least ``max_length``.
+            second: Likewise.
+            max_length: The most tokens, special ones included.
+
+        Raises:
+            ValueError: If the special tokens alone are more.
+        """
+        room = self._room(max_length, pair=True)
+        if first.length + second.length <= room:
+            return self._tokens((first.ids, second.ids), False)
+        one, other = longest_first(first.length, second.length, room, rust=self._core is not None)
+        return self._tokens((self._kept(first.ids, one), self._kept(second.ids, other)), True)
+
+    def _whole(self, texts: list[str]) -> list[list[int]]:
+        if self._core is not None:
+            return [each.ids for each in self._core.encode_batch_fast(texts, add_special_tokens=False)]
+        with alone():  # a tokenizer written in Python may change while it works
+            convert, parted = self.tokenizer.convert_tokens_to_ids, self.tokenizer.tokenize
+            return [convert(parted(text)) for text in texts]
+
+    def _kept(self, ids: list[int], most: int) -> list[int]:
+        return ids[max(0, len(ids) - most) :] if self._from_left else ids[:most]
+
+    def _room(self, max_length: int, *, pair: bool) -> int:
+        if self._core is not None:
+            special = (self._pair if pair else self._single).number
+        else:
+            special = self.tokenizer.num_special_tokens_to_add(pair=pair)
+        if max_length < special:
+            raise ValueError(
+                f"max_length is {max_length}, but the special tokens around {'two texts' if pair else 'a text'} are "
+                f"{special}; give at least one more"
+            )
+        return max_length - special
+
+    def _tokens(self, texts: tuple[list[int], ...], truncated: bool) -> Tokens:
+        if self._core is None:
+            with alone():
+                made = self.tokenizer.prepare_for_model(*texts, truncation=False, padding=False, verbose=False)
+            return Tokens(list(made["input_ids"]), made.get("token_type_ids"), truncated)
+        around = self._single if len(texts) == 1 else self._pair
+        if len(texts) == 1:
+            (text,), (before, after) = texts, around.ids
+            ids = [*before, *text, *after]
+        else:
+            (first, second), (before, between, after) = texts, around.ids
+            ids = [*before, *first, *between, *second, *after]
+        if not self._typed:
+            return Tokens(ids, None, truncated)
+        parts = [around.ids[0], *(each for i, text in enumerate(texts, start=1) for each in (text, around.ids[i]))]
+        types = [kind for kind, part in zip(around.types, parts, strict=True) for _ in part]
+        return Tokens(ids, types, truncated)
+
+    def _around(self, *, pair: bool) -> _Around:
+        """The special tokens that the tokenizer puts around texts, seen on a short one."""
+        assert self._core is not None
+        found = ((text, self._core.encode(text, add_special_tokens=False).ids) for text in self._probes())
+        text, _ = next((each for each in found if each[1]), ("", ()))
+        made = self._core.encode(text, text) if pair else self._core.encode(text)
+        parts: list[tuple[int | None, list[int], set[int]]] = []
+        for token, sequence, kind in zip(made.ids, made.sequence_ids, made.type_ids, strict=True):
+            if not parts or parts[-1][0] != sequence:
+                parts.append((sequence, [], set()))
+            parts[-1][1].append(token)
+            parts[-1][2].add(kind)
+        ids: list[list[int]] = [[]]
+        types: list[int] = [0]
+        order = []
+        for sequence, tokens, kinds in parts:
+            if sequence is None:
+                ids[-1], types[-1] = tokens, min(kinds)
+            else:
+                order.append(sequence)
+                ids.append([])
+                types += [min(kinds), 0]
+        if order != ([0, 1] if pair else [0]) or any(len(kinds) > 1 for *_, kinds in parts):
+            raise ValueError(
+                f"{self.tokenizer.name_or_path or 'this tokenizer'} makes {made.tokens} of {text!r}"
+                f"{' and itself' if pair else ''}, but special tokens of one type before, between and after the texts "
+                "are all that can be arranged here; choose another model"
+            )
+        return _Around(tuple(ids), tuple(types))
+
+    def _probes(self) -> Iterator[str]:
+        yield from _PROBES
+        yield from self.tokenizer.get_vocab()
+
+
+def positions(checkpoint: Checkpoint) -> int | None:
+    """How many tokens have a place in the position table of this model; None if its configuration has no limit.
+
+    Raises:
+        ValueError: If the model counts its positions from the padding id, and the configuration has none.
+    """
+    config = checkpoint.config
+    found = int(config.get("max_position_embeddings") or 0)
+    if found <= 0:
+        return None
+    if config.get("model_type") not in _FROM_PADDING:
+        return found
+    padding = config.get("pad_token_id", 1)
+    if not isinstance(padding, int) or isinstance(padding, bool):
+        raise ValueError(
+            f"{checkpoint.folder / 'config.json'}: pad_token_id is {padding!r}, but a {config['model_type']} counts "
+            "positions from it; give the id of the padding token, as in the model's vocabulary"
+        )
+    return found - (padding + 1)
+
+
+def longest_first(first: int, second: int, room: int, *, rust: bool = True) -> tuple[int, int]:
+    """How many tokens of each text are kept where both have so many and no more than ``room`` together are kept.
+
+    The longer text is truncated until both are equally long, then both are. Of an odd number, a tokenizer written in
+    Rust keeps one more of the longer text, or of the second; one written in Python keeps one more of the first.
+
+    >>> longest_first(2, 9, 8), longest_first(7, 9, 7), longest_first(9, 7, 7), longest_first(7, 9, 7, rust=False)
+    ((2, 6), (3, 4), (4, 3), (4, 3))
+    """
+    if first + second <= room:
+        return first, second
+    if 2 * min(first, second) <= room:
+        return (first, room - first) if first <= second else (room - second, second)
+    less, more = room // 2, room - room // 2
+    return (more, less) if first > second or not rust else (less, more)
+
+
+def _blocks(texts: Iterable[str]) -> Iterator[list[str]]:
+    """The texts in order, as many at a time as have about so many characters."""
+    block: list[str] = []
+    characters = 0
+    for text in texts:
+        if block and characters + len(text) > _BLOCK:
+            yield block
+            block, characters = [], 0
+        block.append(text)
+        characters += len(text)
+    if block:
+        yield block
+
+
+def distinct(texts: Sequence[Any]) -> Iterator[str]:
+    """Every text of texts or of pairs of texts, in order."""
+    for each in texts:
+        if isinstance(each, str):
+            yield each
+        else:
+            yield from each

@@ -1,0 +1,33 @@
+"""Stop a training whose loss or weights are no longer finite, before anything of it is written."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import torch
+
+_REMEDY = "the training diverged, and this state is not written; lower the learning rate, or check the base"
+
+
+def check_finite(tensors: Mapping[str, torch.Tensor], what: str) -> None:
+    """Check that all values are finite.
+
+    Raises:
+        ValueError: If not; names the first tensor.
+    """
+    for name, tensor in tensors.items():
+        if not tensor.isfinite().all():
+            raise ValueError(f"{what}: {name} has values that are not finite; {_REMEDY}")
+
+
+def check_loss(loss: float, step: int) -> None:
+    """Check that the loss of this step, counted from 1, is finite.
+
+    Raises:
+        ValueError: If not.
+    """
+    if not math.isfinite(loss):
+        raise ValueError(f"the loss of step {step} is {loss}; {_REMEDY}")

@@ -1,0 +1,153 @@
+"""What a training may overwrite in its output folder: what a training wrote, and nothing else."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from answersim import checkpoints, locks, snapshots
+from answersim.neural import adapter
+
+SNAPSHOT = "snapshot.safetensors"
+RESULTS = ("adapter", "model")  # folders that a training replaces as a whole
+REPORTS = ("report.md", "report.json")
+_UNFINISHED = f"{adapter.RECIPE}.unfinished"
+_SHOWN = 5
+
+
+def check(output: Path, result: str, inputs: Mapping[str, Path | None]) -> None:
+    """Check, before any work, that a training may write here and overwrites nothing of the user.
+
+    Args:
+        output: The output folder; it need not exist.
+        result: The name of the folder within it that the training replaces.
+        inputs: What the training reads, by the name of its option; None if the option is not given.
+
+    Raises:
+        OSError: If nothing can be written there.
+        ValueError: If it contains files that no training wrote, or something that the training reads.
+    """
+    check_folder(output)
+    check_replaceable(output / result)
+    for name, path in inputs.items():
+        check_apart(name, path, output / result)
+        for own in (SNAPSHOT, *REPORTS):
+            check_apart(name, path, output / own)
+    if snapshots.is_foreign(output / SNAPSHOT):
+        raise ValueError(_refusal(output, [SNAPSHOT]))
+    trained = (output / SNAPSHOT).is_file() or any(_pins(output / each) is not None for each in RESULTS)
+    if not trained and (foreign := [name for name in REPORTS if os.path.lexists(output / name)]):
+        raise ValueError(_refusal(output, foreign))
+
+
+def check_folder(path: Path) -> None:
+    """Check that this folder exists or can be made, and can be written.
+
+    Raises:
+        OSError: If not.
+    """
+    there = next(each for each in (path, *path.absolute().parents) if os.path.lexists(each))
+    if not there.is_dir():
+        raise NotADirectoryError(f"{there} is no folder, but what is made goes below {path}; choose another one")
+    if not os.access(there, os.W_OK):
+        raise PermissionError(f"nothing may be written to {there}; choose another folder than {path}")
+
+
+def check_apart(name: str, read: Path | None, written: Path) -> None:
+    """Check that what is read is not what is replaced, nor within it.
+
+    Raises:
+        ValueError: If it is; names the option.
+    """
+    if read is not None and read.resolve().is_relative_to(written.resolve()):
+        raise ValueError(f"--{name} {read} would be overwritten: {written} is written anew; choose another --output")
+
+
+def check_replaceable(folder: Path) -> None:
+    """Check that this folder is absent, empty, or contains only what a training wrote, unchanged.
+
+    The same holds for ``<folder>.new`` beside it, in which a training prepares the folder.
+
+    Raises:
+        ValueError: If it contains anything else; names the files.
+        NotADirectoryError: If it is a file or a link.
+    """
+    for each in (folder, fresh(folder)):
+        if each.is_symlink() or (os.path.lexists(each) and not each.is_dir()):
+            raise NotADirectoryError(f"{each} is no folder, but a training writes one there; choose another --output")
+    if foreign := _foreign(folder):
+        raise ValueError(_refusal(folder, foreign))
+    if not (fresh(folder) / _UNFINISHED).is_file() and (foreign := _foreign(fresh(folder))):
+        raise ValueError(_refusal(fresh(folder), foreign))
+
+
+def fresh(folder: Path) -> Path:
+    """The folder beside it in which its new content is prepared."""
+    return folder.with_name(f"{folder.name}.new")
+
+
+@contextmanager
+def replacing(folder: Path) -> Iterator[Path]:
+    """Give an empty folder, and put it in the place of ``folder`` at the end, unless there is an error.
+
+    A process that is killed leaves the previous content, or none; never a part of the new one.
+
+    Raises:
+        ValueError, OSError: As ``check_replaceable``, at the beginning and once more at the end.
+        BlockingIOError: If another process prepares the same folder.
+    """
+    check_replaceable(folder)
+    new = fresh(folder)
+    new.mkdir(parents=True, exist_ok=True)
+    with locks.locked(new / _UNFINISHED, snapshots.busy(folder.parent)):
+        for each in new.iterdir():
+            if each.is_dir():
+                shutil.rmtree(each)
+            elif each.name != _UNFINISHED:
+                each.unlink()
+        yield new
+        check_replaceable(folder)
+        if folder.exists():
+            shutil.rmtree(folder)
+        new.rename(folder)
+        (folder / _UNFINISHED).unlink()
+
+
+def _foreign(folder: Path) -> list[str]:
+    """The files of this folder that its recipe.json does not name, or names with another content, in order."""
+    if not folder.exists():
+        return []
+    pins = _pins(folder) or {}
+    found = []
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if path.is_dir() and not path.is_symlink():
+            continue
+        if pins and name.startswith(adapter.RECIPE) and not path.is_symlink():
+            continue
+        if name not in pins or path.is_symlink() or not path.is_file():
+            found.append(name)
+        elif checkpoints.sha256(path) != pins[name]:
+            found.append(f"{name} (changed since)")
+    return found
+
+
+def _pins(folder: Path) -> Mapping[str, str] | None:
+    """The digests in the folder's recipe.json; None if a training did not finish here."""
+    try:
+        pins = checkpoints.read_json(folder / adapter.RECIPE).get("sha256")
+    except (OSError, ValueError, AttributeError):
+        return None
+    return pins if isinstance(pins, dict) and pins else None
+
+
+def _refusal(folder: Path, names: Iterable[str]) -> str:
+    listed = list(names)
+    more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
+    return (
+        f"{folder} would be overwritten, but no training wrote what is there: {', '.join(listed[:_SHOWN])}{more}; "
+        "move it away, or choose another --output"
+    )

@@ -1,0 +1,204 @@
+"""The weights of a checkpoint in memory: read once, checked against its fingerprint, complete, and never mapped."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from answersim import checkpoints
+from answersim.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError
+
+if TYPE_CHECKING:
+    import torch
+
+_SHOWN = 3  # names of tensors in a message
+# A model may have more parameters than its files have bytes: a decoder or a pooler that is not stored. A config.json
+# that describes a far larger model than that would fill the memory before anything is compared.
+_PARAMETERS_PER_BYTE = 4
+_ALWAYS_ALLOWED = 16_000_000
+
+
+class Loaded(NamedTuple):
+    """A model in memory.
+
+    Attributes:
+        model: The model, in eval mode, on the CPU. No file is mapped into it.
+        missing: The names of parameters that the files lack and the caller allowed to be missing. They are random.
+        fingerprint: The fingerprint of the bytes that were read (see ``answersim.checkpoints.fingerprint``).
+    """
+
+    model: Any
+    missing: frozenset[str]
+    fingerprint: str
+
+
+class Tensors(NamedTuple):
+    """The tensors of all weight files by name, and the SHA-256 of each file by its path in the folder."""
+
+    by_name: dict[str, torch.Tensor]
+    sha256: dict[str, str]
+
+
+def load(
+    folder: Path,
+    auto: str = "AutoModel",
+    *,
+    dtype: torch.dtype,
+    optional: Callable[[str], bool] | None = None,
+    **overrides: Any,
+) -> Loaded:
+    """Load the model in a folder, without code from the folder and without the network.
+
+    Args:
+        folder: A folder of weights, with ``config.json``.
+        auto: The class of transformers that chooses the architecture.
+        dtype: The type of the parameters.
+        optional: Whether the parameter of this name may be missing from the files. By default, the pooler may be
+            missing, and the decoder of a model with an encoder and a decoder: no metric reads them.
+        overrides: Settings that replace those of ``config.json``, such as ``num_hidden_layers``.
+
+    Raises:
+        ValueError: If a file is damaged, a setting of ``config.json`` has an impossible value, or the weights do not
+            fit the configuration. A message about weights names the tensors.
+        CheckpointNotFoundError: If the folder holds no weights.
+    """
+    import torch
+    import transformers
+
+    safe = {"trust_remote_code": False, "local_files_only": True}
+    checkpoints.check_config(checkpoints.read_json(folder / "config.json"), folder)
+    tensors = read(folder)
+    with unfit(folder), torch.device("meta"):
+        config = transformers.AutoConfig.from_pretrained(folder, **overrides, **safe)
+        skeleton = getattr(transformers, auto).from_config(config, trust_remote_code=False)
+    _check_size(skeleton, folder)
+    with unfit(folder):
+        model, report = type(skeleton).from_pretrained(
+            None,
+            config=config if type(skeleton.config) is type(config) else skeleton.config,
+            state_dict=tensors.by_name,
+            dtype=dtype,
+            output_loading_info=True,
+            ignore_mismatched_sizes=True,  # they are refused below, by name
+            local_files_only=True,
+        )
+    model.name_or_path = model.config._name_or_path = str(folder)  # peft looks there when it saves an adapter
+    if optional is None:
+        optional = _unread(bool(getattr(config, "is_encoder_decoder", False)))
+    missing = frozenset(report["missing_keys"])
+    _check_fit(folder, {name for name in missing if not optional(name)}, report["mismatched_keys"])
+    return Loaded(model.eval(), missing, checkpoints.fingerprint(folder, tensors.sha256))
+
+
+def load_checkpoint(found: checkpoints.Checkpoint, auto: str = "AutoModel", **how: Any) -> Loaded:
+    """Load the model of a checkpoint, as ``load`` does, and check that its files are those that were found.
+
+    Raises:
+        ChecksumError: If a file has changed since the checkpoint was found.
+        ValueError, CheckpointNotFoundError: As ``load``.
+    """
+    loaded = load(found.folder, auto, **how)
+    checkpoints.check_same(found.folder, found.fingerprint, loaded.fingerprint)
+    return loaded
+
+
+def read(folder: Path) -> Tensors:
+    """Read all weight files of a folder into memory. A later change of the files cannot change the tensors.
+
+    Raises:
+        ValueError: If a file is damaged, or is no safetensors file or plain pickle of tensors.
+        CheckpointNotFoundError: If the folder holds no weights.
+    """
+    by_name: dict[str, torch.Tensor] = {}
+    sums: dict[str, str] = {}
+    for path in checkpoints.weight_files(folder):
+        content = path.read_bytes()
+        sums[path.relative_to(folder).as_posix()] = hashlib.sha256(content).hexdigest()
+        if path.suffix != ".json":
+            by_name |= _tensors(path, content)
+    return Tensors(by_name, sums)
+
+
+@contextmanager
+def unfit(folder: Path) -> Iterator[None]:
+    """Turn whatever a library raises about the files of a folder into a ValueError that names the folder.
+
+    A configuration or a tokenizer with wrong types or values makes the libraries raise almost any exception. Only the
+    errors of this package and a lack of memory pass through.
+    """
+    try:
+        yield
+    except (MemoryError, MissingExtraError, CheckpointNotFoundError, ChecksumError):
+        raise
+    except Exception as error:
+        raise ValueError(
+            f"the model in {folder} cannot be built ({_line(error)}): its configuration or its tokenizer is damaged or "
+            "of an architecture that is not supported; copy the model again or choose another"
+        ) from error
+
+
+def _tensors(path: Path, content: bytes) -> Mapping[str, torch.Tensor]:
+    """The tensors in the content of one file of weights."""
+    import torch
+    from safetensors.torch import load as from_safetensors
+
+    try:
+        if path.suffix == ".safetensors":
+            return from_safetensors(content)
+        found = torch.load(BytesIO(content), map_location="cpu", weights_only=True)
+        if not isinstance(found, dict) or not all(isinstance(each, torch.Tensor) for each in found.values()):
+            raise ValueError("it holds something else than tensors by name")
+        return found
+    except MemoryError:
+        raise
+    except Exception as error:
+        raise ValueError(
+            f"the weights in {path.parent} cannot be read ({path.name}: {_line(error)}): "
+            "the file is damaged or only a pointer to it; copy the model again"
+        ) from error
+
+
+def _unread(has_decoder: bool) -> Callable[[str], bool]:
+    allowed = ("pooler.", "decoder.") if has_decoder else ("pooler.",)
+    return lambda name: name.startswith(allowed)
+
+
+def _check_size(skeleton: torch.nn.Module, folder: Path) -> None:
+    size = sum(path.stat().st_size for path in checkpoints.weight_files(folder))
+    described = sum(parameter.numel() for parameter in skeleton.parameters())
+    if described > _PARAMETERS_PER_BYTE * size + _ALWAYS_ALLOWED:
+        raise ValueError(
+            f"{folder / 'config.json'} describes a model of {described:,} parameters, but the weights beside it have "
+            f"{size:,} bytes: they do not belong together; copy the model again"
+        )
+
+
+def _check_fit(folder: Path, missing: set[str], mismatched: Any) -> None:
+    """Refuse a model with random parameters: which tensors are missing, or have another shape than the model's."""
+    if mismatched:
+        first = sorted(mismatched, key=str)[0]
+        # transformers 5 reports the name and both shapes, transformers 4 the name alone.
+        name, *shapes = (first,) if isinstance(first, str) else first
+        stated = " but the model needs ".join(str(tuple(shape)) for shape in shapes)
+        raise ValueError(
+            f"the weights in {folder} do not fit its config.json: {name} has "
+            f"{f'the shape {stated}' if stated else 'another shape than in the model'}; copy the model again"
+        )
+    if missing:
+        first = ", ".join(sorted(missing)[:_SHOWN])
+        more = f" and {len(missing) - _SHOWN} more tensors" if len(missing) > _SHOWN else ""
+        raise ValueError(
+            f"the weights in {folder} lack {first}{more}, so that the scores would be random: the file is incomplete, "
+            "or was saved from a wrapper that renames tensors; save the model again with save_pretrained"
+        )
+
+
+def _line(error: Exception) -> str:
+    """An exception in one short line."""
+    text = " ".join(str(error).split())
+    shown = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return shown if len(shown) <= 300 else f"{shown[:297]}..."

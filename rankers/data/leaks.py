@@ -1,0 +1,86 @@
+"""How much the labels of a train split tell about the test split, without reading a single question."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from rankers.types import Questions, Run
+
+
+class Leak(NamedTuple):
+    """What the labels of train say of the candidates of test.
+
+    Attributes:
+        negatives: Candidates of test that are not relevant.
+        known_negatives: Those of them that are also not relevant to some question of train.
+        positives: Candidates of test that are relevant.
+        misleading_positives: Those of them that are not relevant to some question of train.
+        by_label: P@1 of ranking by how often a text is right in train less how often it is wrong (0 if it is not
+            there), ties averaged, over the questions with a relevant candidate. This rule does not read the question.
+        by_opposite: P@1 of the opposite rule.
+        by_chance: P@1 of a random order.
+    """
+
+    negatives: int
+    known_negatives: int
+    positives: int
+    misleading_positives: int
+    by_label: float
+    by_opposite: float
+    by_chance: float
+
+    @property
+    def best_blind(self) -> float:
+        """The better P@1 of the two rules that do not read the question."""
+        return max(self.by_label, self.by_opposite)
+
+
+def leak(train: Questions, test: Questions) -> Leak:
+    """Measure how far the labels of train alone decide the ranking of test.
+
+    A candidate of test is found in train by its text, without its case and surplus white space.
+
+    Raises:
+        ValueError: If no question of test has a relevant candidate.
+    """
+    from rankers.measures import mean, measure
+    from rankers.qrels import qrels_of
+
+    label = _labels(train)
+    wrong = {_plain(c.text) for each in train for c in each.candidates if not train.is_relevant(c)}
+    is_relevant = [(_plain(c.text) in wrong, test.is_relevant(c)) for each in test for c in each.candidates]
+    if not any(relevant for _, relevant in is_relevant):
+        raise ValueError(f"no question of {test.corpus} {test.split} has a relevant candidate to be found")
+
+    def first(sign: float) -> float:
+        scores = {
+            each.id: {c.id: sign * label.get(_plain(c.text), 0.0) for c in each.candidates}
+            for each in test
+            if each.candidates
+        }
+        return mean(measure(Run("blind", scores), qrels_of(test), ["P@1"]).expected["P@1"])
+
+    return Leak(
+        negatives=sum(not relevant for _, relevant in is_relevant),
+        known_negatives=sum(known for known, relevant in is_relevant if not relevant),
+        positives=sum(relevant for _, relevant in is_relevant),
+        misleading_positives=sum(known for known, relevant in is_relevant if relevant),
+        by_label=first(1),
+        by_opposite=first(-1),
+        by_chance=first(0),
+    )
+
+
+def _labels(train: Questions) -> Mapping[str, float]:
+    """How often each text of train is right, less how often it is wrong."""
+    found: dict[str, float] = defaultdict(float)
+    for each in train:
+        for candidate in each.candidates:
+            found[_plain(candidate.text)] += 1 if train.is_relevant(candidate) else -1
+    return found
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.lower().split())

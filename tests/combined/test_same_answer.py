@@ -1,0 +1,146 @@
+"""Which answers are the same but for how they are written: a table that can be checked by hand."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from answersim.combined.same_answer import same_answer
+
+SAME = [
+    ("en", "3,600", "3600"),
+    ("en", "1,000,000", "1000000"),
+    ("en", "$3,600.50", "$3600.50"),
+    ("en", "-3,600", "-3600"),
+    ("en", "3,600 people", "3600 people."),
+    ("en", "1.000.000", "1,000,000"),  # two groups are no fraction
+    ("en", "3\u202f600", "3600"),
+    ("en", "3'600", "3600"),
+    ("de", "3.600", "3600"),
+    ("de", "1,000,000", "1000000"),
+    ("fr", "3\u00a0600", "3600"),
+    ("en", "１１", "11"),  # wide
+    ("en", "３，６００", "3600"),
+    ("ar", "٣٬٦٠٠", "3600"),  # Arabic-Indic digits and separator
+    ("en", "٢٠٠٨", "2008"),
+    ("hi", "२००८", "2008"),
+    ("en", "Ｓｏｎｙ", "Sony"),
+    ("en", "-5", "−5"),  # U+2212
+    ("en", "1939–1945", "1939-1945"),
+    ("en", "The Beatles", "beatles"),
+    ("en", "Paris", "paris."),
+    ("en", "U.S.", "US"),
+    ("en", '"Paris"', "Paris"),
+    ("en", "Paris, France", "Paris France"),
+    ("en", "well-known", "wellknown"),
+    ("en", "in 1984.", "in 1984"),
+    ("en", "World War (1914)", "World War 1914"),
+    ("en", "vitamin A", "Vitamin a"),
+    ("en", "Once Upon A Time", "once upon a time"),
+    ("en", "C++", "c++"),
+    ("en", "1.5", " 1.5 "),
+    ("en", "東京。", "東京"),
+    ("en", "２００８年", "2008年"),
+    ("de", "der «Eiffelturm»", "Eiffelturm"),
+    ("de", "Straße", "STRASSE"),
+    ("de", "1,5 km", "1,5 km."),
+    ("zh", "北京。", "北京"),
+    ("fr", "l'eau", "eau"),
+    ("en", "Mu\u0308nchen", "München"),
+    ("en", "5 km", "5 km."),
+    ("en", "", "  "),
+    ("en", "?!", "?!"),
+]
+DIFFERENT = [
+    ("en", "-5", "5"),
+    ("en", "−5", "5"),
+    ("en", "–5", "5"),
+    ("en", "- 5", "5"),
+    ("en", "+5", "5"),
+    ("en", "1.5", "15"),
+    ("en", ".5", "5"),
+    ("en", "0.05", "005"),
+    ("en", "C++", "C"),
+    ("en", "C#", "C"),
+    ("en", "A*", "A"),
+    ("en", "B+", "B"),
+    ("en", "O-", "O"),
+    ("en", "-x", "x"),
+    ("en", ".NET", "NET"),
+    ("en", "f(x)", "fx"),
+    ("en", "R&B", "RB"),
+    ("en", "$5", "5"),
+    ("en", "50%", "50"),
+    ("en", "#1", "1"),
+    ("en", "~5", "5"),
+    ("en", "<5", "5"),
+    ("en", "(5)", "5"),  # minus five in accounts
+    ("en", "5!", "5"),
+    ("en", "5'", "5"),
+    ("en", '5"', "5"),
+    ("en", "3/4", "34"),
+    ("en", "10:30", "1030"),
+    ("en", "1-2", "12"),
+    ("en", "1939-1945", "19391945"),
+    ("en", "10²", "102"),
+    ("de", "10²", "102"),  # whose words are NFKC
+    ("de", "1½", "11/2"),
+    ("de", "①", "1"),
+    ("de", "50 ‰", "50"),
+    ("de", "5%", "5"),
+    ("de", "–5", "5"),
+    ("fa", "۵٪", "۵"),
+    ("en", "1,5", "1.5"),  # which of both is the fraction?
+    ("de", "1,5", "1.5"),
+    ("en", "1,5", "15"),
+    ("en", "3.600", "3600"),  # 3.6 in English
+    ("de", "3,600", "3600"),  # 3.6 in German
+    ("en", "0,600", "0600"),
+    ("en", "3,60", "360"),
+    ("en", "3,6000", "36000"),
+    ("en", "3 600", "3600"),  # may be two numbers
+    ("en", "3,600", "3,601"),
+    ("en", "vitamin A", "vitamin"),
+    ("en", "Hepatitis A virus", "Hepatitis virus"),
+    ("en", "A 4", "4"),
+    ("pt", "vitamina-A", "vitamina"),
+    ("en", "5 MW", "5 mW"),
+    ("en", "5Mb", "5MB"),
+    ("en", "A", "The"),
+    ("en", "?", "!"),
+    ("en", "", "the"),
+    ("en", "Paris", "London"),
+    ("en", "1984", "1985"),
+]
+
+
+@pytest.mark.parametrize(("lang", "gold", "pred"), SAME)
+def test_answers_that_differ_in_writing_only_are_the_same(lang: str, gold: str, pred: str) -> None:
+    assert same_answer(gold, pred, lang)
+    assert same_answer(pred, gold, lang)
+
+
+@pytest.mark.parametrize(("lang", "gold", "pred"), DIFFERENT)
+def test_signs_points_symbols_and_names_keep_answers_apart(lang: str, gold: str, pred: str) -> None:
+    assert not same_answer(gold, pred, lang)
+    assert not same_answer(pred, gold, lang)
+
+
+ODD = st.text(st.sampled_from("aA1 5.,-+%'\"()²½−–C東の٣\ua66e\u00a0 "), max_size=8) | st.text(max_size=8)
+
+
+@settings(max_examples=500)
+@given(ODD, ODD, st.sampled_from(["en", "de", "zh", "fr"]))
+def test_it_is_reflexive_and_symmetric(one: str, other: str, lang: str) -> None:
+    assert same_answer(one, one, lang)
+    assert same_answer(one, other, lang) == same_answer(other, one, lang)
+
+
+@settings(max_examples=500)
+@given(st.integers(0, 10**12), st.integers(0, 10**12), st.booleans())
+def test_numbers_are_the_same_if_their_values_are(one: int, other: int, grouped: bool) -> None:
+    written = f"{other:,}" if grouped else str(other)
+    assert same_answer(str(one), written) == (one == other)
+    assert same_answer(str(one), f"-{written}") is False
+    assert same_answer(f"{one}.5", f"{written}5") is False

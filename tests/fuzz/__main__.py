@@ -1,0 +1,74 @@
+"""Run the fuzz and print its figures as Markdown.
+
+    python -m tests.fuzz --seed 0 --seconds 60 > table.md
+    python -m tests.fuzz --area threads --area kills --seconds 300
+
+Exit status 1 if anything failed. A line of the table of failures names the round; the same seed makes it again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import platform
+import random
+import sys
+from importlib import import_module
+
+from tests.fuzz.area import AREAS, FuzzResult
+
+for name in ("scores", "lines", "damage", "trainings"):
+    import_module(f"tests.fuzz.{name}")
+
+
+def main() -> int:
+    """Run the areas that the command line names, one after another."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description="Seeded fuzzing, bounded in time.")
+    parser.add_argument("--seed", type=int, default=0, help="All that is random follows from it.")
+    parser.add_argument("--seconds", type=float, default=60, help="Of each area; a round that has begun is finished.")
+    parser.add_argument("--area", action="append", choices=list(AREAS), help="Only this one; may be repeated.")
+    given = parser.parse_args()
+    results = []
+    for name in given.area or AREAS:
+        result = AREAS[name].run(random.Random(_seed(given.seed, name)), given.seconds)
+        sys.stderr.write(f"{name}: {result.cases:,} cases, {result.failures:,} failures\n")
+        sys.stderr.flush()
+        results.append(result)
+    sys.stdout.write(table(results, given.seed) + "\n")
+    return int(any(each.failures for each in results))
+
+
+def table(results: list[FuzzResult], seed: int) -> str:
+    """The figures as Markdown, and the first failures of each area."""
+    import answersim
+
+    lines = [
+        f"Seed {seed}, answersim {answersim.__version__}, Python {platform.python_version()}, {platform.machine()}.",
+        "",
+        "| area | promise | cases | failures | seconds |",
+        "|---|---|---:|---:|---:|",
+        *(
+            f"| {each.area} | {AREAS[each.area].promise} | {each.cases:,} | {each.failures:,} | {each.seconds:.0f} |"
+            for each in results
+        ),
+        f"| **all** | | **{sum(each.cases for each in results):,}** | **{sum(each.failures for each in results):,}** | "
+        f"**{sum(each.seconds for each in results):.0f}** |",
+    ]
+    for each in results:
+        if each.examples:
+            lines += [
+                "",
+                f"First failures of {each.area}:",
+                "",
+                *(f"- `{line.replace('`', chr(39))}`" for line in each.examples),
+            ]
+    return "\n".join(lines)
+
+
+def _seed(seed: int, name: str) -> int:
+    """The seed of an area: it does not depend on which other areas are run."""
+    return int.from_bytes(hashlib.sha256(f"{seed}/{name}".encode()).digest()[:8], "big")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,263 @@
+"""Damaged files: tables, caches, calibrations, model folders, training checkpoints."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import pickle
+import random
+import shutil
+import tempfile
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import answersim
+from answersim.types import FloatArray, Pair
+from tests.fuzz import models, odd, programs
+from tests.fuzz.area import Checked, Round, area
+
+CLEAR = (ValueError, LookupError, TypeError, OSError, ImportError)  # what the commands put into one line
+
+
+@area("damaged tables", "a damaged CSV, TSV, JSONL or Parquet file is scored or refused; a refusal leaves no output")
+def tables() -> Iterator[Round]:
+    with odd.sandbox() as folder:
+
+        def make_round(rng: random.Random) -> Checked:
+            suffix = rng.choice((".csv", ".tsv", ".jsonl", ".parquet"))
+            path, output = folder / f"table{suffix}", folder / f"out{rng.choice(('.csv', '.jsonl'))}"
+            output.unlink(missing_ok=True)
+            content = _table(rng, suffix)
+            path.write_bytes(odd.damaged(rng, content) if rng.random() < 0.95 else content)
+            ended = programs.run("answersim", ["score", path.name, "-m", "f1", "-o", output.name], {0, 2})
+            failed = [ended.complaint] if ended.complaint else []
+            if ended.status == 2 and output.exists():
+                failed.append(f"{path.name}: status 2, but {output.name} was written: {path.read_bytes()[:80]!r}")
+            if ended.status == 0 and (not output.is_file() or not output.stat().st_size):
+                failed.append(f"{path.name}: status 0, but nothing was written: {path.read_bytes()[:80]!r}")
+            return 1, failed
+
+        yield make_round
+
+
+def _table(rng: random.Random, suffix: str) -> bytes:
+    rows = [{"id": i, "gold": gold, "pred": pred} for i, (gold, pred) in enumerate(odd.pairs(rng, rng.randrange(12)))]
+    if suffix == ".jsonl":
+        return "".join(json.dumps(row, ensure_ascii=rng.random() < 0.5) + "\n" for row in rows).encode()
+    if suffix == ".parquet":
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        out = io.BytesIO()
+        pq.write_table(
+            pa.Table.from_pylist(rows, pa.schema({"id": pa.int64(), "gold": pa.string(), "pred": pa.string()})), out
+        )
+        return out.getvalue()
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, ["id", "gold", "pred"], delimiter="\t" if suffix == ".tsv" else ",")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue().encode()
+
+
+@dataclass(frozen=True)
+class _Costly:
+    """A metric whose scores are kept: what is wrong in a cache would be seen."""
+
+    costly = True
+    signature = "fuzz|v:1"
+
+    def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
+        return np.array([(len(gold) + 2 * len(pred)) / 3 for gold, pred in pairs])
+
+
+@area("damaged caches", "a damaged cache gives the very scores again, perhaps with a warning, and never an error")
+def caches() -> Iterator[Round]:
+    with odd.sandbox() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        metric = _Costly()
+
+        def make_round(rng: random.Random) -> Checked:
+            home = folder / "cache"
+            shutil.rmtree(home, ignore_errors=True)
+            pairs = odd.pairs(rng, 30)
+            golds, preds = zip(*pairs, strict=True)
+            expected = metric([Pair(*each) for each in pairs])
+            answersim.score(golds, preds, metric=metric, cache=home, progress=False)
+            files = sorted(each for each in home.rglob("*") if each.is_file())
+            if not files:
+                return 1, ["no cache was written"]
+            for path in files:
+                path.write_bytes(odd.damaged(rng, path.read_bytes()))
+            for i in range(2):
+                found = np.asarray(answersim.score(golds, preds, metric=metric, cache=home, progress=False))
+                if not np.array_equal(found, expected):
+                    return 2, [f"call {i + 1} after the damage gave other scores: {found} for {expected}"]
+            return 2, []
+
+        yield make_round
+
+
+@area("damaged calibrations", "a damaged calibration is refused with a clear error, or can be used")
+def calibrations() -> Iterator[Round]:
+    from answersim.calibration.storing import read, write
+
+    with odd.sandbox() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        generator = np.random.default_rng(0)
+        labels = generator.integers(2, size=200).astype(float)
+        scores = labels + generator.normal(size=200)
+        paths = []
+        for method in ("isotonic", "logistic"):
+            path = folder / f"{method}.json"
+            write(answersim.calibrate(scores, labels, signature="fuzz|v:1", method=method, resamples=20), path)
+            paths.append(path)
+        sound = [path.read_text(encoding="utf-8") for path in paths]
+        path = folder / "damaged.json"
+
+        def make_round(rng: random.Random) -> Checked:
+            text = rng.choice(sound)
+            if rng.random() < 0.5:
+                path.write_bytes(odd.damaged(rng, text.encode()))
+            else:
+                story = json.loads(text)
+                _change(rng, story)
+                path.write_text(json.dumps(story), encoding="utf-8")
+            try:
+                found = read(path)
+            except CLEAR:
+                return 1, []
+            chances = found.probability(np.linspace(-1, 2, 7))
+            found.verdicts(np.linspace(-1, 2, 7))
+            if not ((chances >= 0) & (chances <= 1)).all():
+                return 1, [f"the probabilities are {chances}: {path.read_text()[:200]}"]
+            return 1, []
+
+        yield make_round
+
+
+def _change(rng: random.Random, value: Any) -> None:
+    """Change one value somewhere in this JSON, in place."""
+    while isinstance(value, (dict, list)) and value:
+        key = rng.choice(list(value) if isinstance(value, dict) else range(len(value)))
+        inner = value[key]
+        if not isinstance(inner, (dict, list)) or not inner or rng.random() < 0.25:
+            if rng.random() < 0.2:
+                del value[key]
+            else:
+                value[key] = rng.choice((None, True, -1, 0, 1e308, -1e308, "", "x", [], {}, [[1]], 10**30, [None, 2.0]))
+            return
+        value = inner
+
+
+class _Payload:
+    """Makes a file when it is unpickled."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> Any:
+        return Path.touch, (self.path,)
+
+
+@area("hostile model folders", "a damaged or hostile model folder runs no code; it is refused, or gives finite scores")
+def folders() -> Iterator[Round]:
+    with odd.sandbox() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        sound = models.tiny(folder / "sound")
+        pairs = [("Rome", "in Rome"), ("eleven", "11"), ("", "x")]
+
+        def make_round(rng: random.Random) -> Checked:
+            home, trap = Path(tempfile.mkdtemp(dir=folder)), folder / "the-code-ran"
+            shutil.copytree(sound, home, dirs_exist_ok=True)
+            trap.unlink(missing_ok=True)
+            for _ in range(rng.randint(1, 2)):
+                _attack(rng, home, trap)
+            golds, preds = zip(*pairs, strict=True)
+            failed = []
+            try:
+                found = np.asarray(
+                    answersim.score(golds, preds, metric="bi-encoder", model=str(home), cache=None, progress=False)
+                )
+                if not np.isfinite(found).all():
+                    failed.append(f"the scores are {found}")
+            except CLEAR:
+                pass
+            if trap.exists():
+                failed.append(f"code of the folder was run: {sorted(each.name for each in home.iterdir())}")
+            shutil.rmtree(home, ignore_errors=True)
+            return 1, failed
+
+        yield make_round
+
+
+def _attack(rng: random.Random, home: Path, trap: Path) -> None:
+    files = sorted(each for each in home.rglob("*") if each.is_file() and not each.is_symlink())
+    path = rng.choice(files)
+    kind = rng.randrange(6)
+    if kind == 0:
+        path.write_bytes(odd.damaged(rng, path.read_bytes()))
+    elif kind == 1:
+        path.unlink()
+    elif kind == 2 and path.suffix == ".json":
+        try:
+            story = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError:
+            return
+        _change(rng, story)
+        path.write_text(json.dumps(story), encoding="utf-8")
+    elif kind == 3:
+        (home / "model.safetensors").unlink(missing_ok=True)
+        (home / "pytorch_model.bin").write_bytes(pickle.dumps(_Payload(trap)))
+    elif kind == 4:
+        (home / "evil.py").write_text(f"import pathlib\npathlib.Path({str(trap)!r}).touch()\nclass Evil: pass\n")
+        config = home / "config.json"
+        try:
+            story = json.loads(config.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return
+        if isinstance(story, dict):
+            story |= {
+                "auto_map": {"AutoModel": "evil.Evil", "AutoConfig": "evil.Evil"},
+                "model_type": rng.choice(("bert", "evil")),
+            }
+            config.write_text(json.dumps(story), encoding="utf-8")
+    else:
+        path.unlink()
+        path.symlink_to(rng.choice((path.name, "/dev/null", "..", "nowhere")))
+
+
+@area("damaged training checkpoints", "a damaged training checkpoint is refused, or holds what was saved")
+def checkpoints() -> Iterator[Round]:
+    import torch
+
+    from answersim import snapshots
+
+    with odd.sandbox() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        path = folder / "snapshot.safetensors"
+
+        def make_round(rng: random.Random) -> Checked:
+            generator = torch.Generator().manual_seed(rng.getrandbits(32))
+            tensors = {f"now/{i}": torch.randn(rng.randrange(6), 3, generator=generator) for i in range(4)}
+            facts = {"step": rng.randrange(100), "state": odd.text(rng), "seconds": rng.random()}
+            snapshots.save(path, tensors, facts)
+            sound, failed = path.read_bytes(), []
+            for _ in range(20):
+                path.write_bytes(odd.damaged(rng, sound))
+                try:
+                    found = snapshots.load(path)
+                except ValueError:
+                    continue
+                same = found is not None and found.facts == facts and found.tensors.keys() == tensors.keys()
+                if not same or not all(torch.equal(found.tensors[name], each) for name, each in tensors.items()):
+                    failed.append("other content was loaded than was saved")
+            return 20, failed
+
+        yield make_round

@@ -1,0 +1,207 @@
+"""Trainings: odd options, and kills at any time."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tests.fuzz import models, odd, programs
+from tests.fuzz.area import Checked, Round, area
+
+ROOT = Path(__file__).parent.parent.parent
+NUMBERS = (
+    "0",
+    "1",
+    "2",
+    "-1",
+    "0.1",
+    "1e30",
+    "1e-30",
+    "nan",
+    "inf",
+    "-inf",
+    "",
+    "x",
+    "99999999999999999999",
+    "8",
+    "64",
+)
+WORDS = ("cosine", "cosent", "angle", "lora", "full", "fp32", "bf16", "fp16", "pearson", "spearman", "none", "")
+NUMERIC = (
+    "epochs batch-size warm-up learning-rate decay rank alpha dropout lora-dropout max-length seed limit patience"
+).split()
+STUDENT = ("--preset", "smoke", "--precision", "fp32", "--limit", "8", "--no-guard", "--teacher", "f1")
+
+
+@area(
+    "training options",
+    "every train command trains, or refuses in one line with status 2; an adapter has finite weights",
+)
+def options() -> Iterator[Round]:
+    with odd.sandbox() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        base, tables = models.tiny(folder / "base"), _tables(folder)
+
+        def make_round(rng: random.Random) -> Checked:
+            output = folder / "out"
+            shutil.rmtree(output, ignore_errors=True)
+            words = _line(rng, folder, base, tables)
+            ended = programs.run("answersim", [*words, "--output", output], {0, 2})
+            failed = [ended.complaint] if ended.complaint else []
+            if ended.status == 0 and not _is_finite(output):
+                failed.append(f"{' '.join(map(str, words))}: status 0, but no finite weights in {output.name}")
+            return 1, failed
+
+        yield make_round
+
+
+def _line(rng: random.Random, folder: Path, base: Path, tables: Sequence[Path]) -> list[object]:
+    command = rng.choice(("names", "aliases", "numbers", "cross-encoder"))
+    words: list[object] = ["train", command, "--base", base]
+    if command == "cross-encoder":
+        words += [
+            "--preset",
+            "smoke",
+            "--precision",
+            "fp32",
+            "--data",
+            rng.choice((folder, folder / "data")),
+            "--no-test",
+        ]
+    else:
+        words += STUDENT
+        if command != "numbers":
+            words += [
+                rng.choice(("--table", "--table", "--pairs") if command == "names" else ("--table",)),
+                rng.choice(tables),
+            ]
+    for _ in range(rng.choice((0, 1, 1, 2))):
+        words += [f"--{rng.choice(NUMERIC)}", rng.choice(NUMBERS)]
+    if rng.random() < 0.2:
+        words += [
+            rng.choice(("--loss", "--method", "--precision", "--measure", "--preset", "--sampling")),
+            rng.choice(WORDS),
+        ]
+    return words
+
+
+def _is_finite(output: Path) -> bool:
+    from safetensors.torch import load_file
+
+    found = [*output.glob("adapter/*.safetensors"), *output.glob("model/*.safetensors")]
+    return bool(found) and all(each.isfinite().all() for path in found for each in load_file(path).values())
+
+
+def _tables(folder: Path) -> list[Path]:
+    """A table of people, one with odd cells, one without rows, and an STS-B in small in ``data``."""
+    rng = random.Random(0)
+    words = "old john feather merchant growth cortex eleven paris".split()
+    people = [(f"{a} {b} {i}", f"{b} {i}", "x") for i, (a, b) in enumerate((a, b) for a in words for b in words)]
+    tables = {
+        "people.csv": people,
+        "odd.csv": [(odd.text(rng, 3), odd.text(rng, 3), "x") for _ in range(40)],
+        "none.csv": [],
+    }
+    for name, rows in tables.items():
+        _write(folder / name, [("entity", "alias", "group"), *rows])
+    (folder / "data" / "stsb").mkdir(parents=True)
+    for split in ("train", "dev", "test"):
+        rows = [
+            (f"{a} {b} {split}", f"{b} {rng.choice(words)} {split} {i}", str(rng.randrange(6)))
+            for i, (a, b, _) in enumerate(people[:12])
+        ]
+        _write(folder / "data" / "stsb" / f"en-{split}.csv", rows)
+    return [folder / name for name in tables]
+
+
+def _write(path: Path, rows: Sequence[Sequence[str]]) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(rows)
+
+
+@area("kills", "a training or a scoring that is killed at any time and started again ends with the same bytes")
+def kills() -> Iterator[Round]:
+    with odd.sandbox() as folder:
+        base, tables = models.tiny(folder / "base"), _tables(folder)
+        rng = random.Random(1)
+        _write(
+            folder / "table.csv",
+            [("gold", "pred"), *((f"a {i} the b", odd.text(rng).replace("\x00", "")) for i in range(6_000))],
+        )
+        training = [
+            "train",
+            "aliases",
+            "--table",
+            tables[0],
+            "--base",
+            base,
+            *STUDENT,
+            "--epochs",
+            12,
+            "--batch-size",
+            4,
+        ]
+        training += ["--snapshot-every", 2, "--no-test", "--output"]
+        works: dict[str, list[object]] = {
+            "training": training,
+            "scoring": ["score", "table.csv", "-m", "f1,meteor", "-o"],
+        }
+        expected, seconds = {}, {}
+        for name, words in works.items():
+            started = time.monotonic()
+            _finish([*words, folder / f"{name}-whole{'.csv' if name == 'scoring' else ''}"])
+            seconds[name] = time.monotonic() - started
+            expected[name] = _digest(folder, f"{name}-whole")
+
+        def make_round(rng: random.Random) -> Checked:
+            name = rng.choice(list(works))
+            output = folder / f"{name}-killed{'.csv' if name == 'scoring' else ''}"
+            shutil.rmtree(output, ignore_errors=True)
+            output.unlink(missing_ok=True)
+            for _ in range(rng.randint(1, 3)):
+                _kill([*works[name], output], rng.uniform(0, seconds[name]))
+            _finish([*works[name], output])
+            same = _digest(folder, f"{name}-killed") == expected[name]
+            return 1, [] if same else [f"{name}: other bytes after the kills"]
+
+        yield make_round
+
+
+def _command(words: Sequence[object]) -> list[str]:
+    return [sys.executable, "-m", "answersim", *map(str, words)]
+
+
+def _environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+
+
+def _finish(words: Sequence[object]) -> None:
+    run = subprocess.run(_command(words), env=_environment(), capture_output=True, text=True, check=False, timeout=110)
+    if run.returncode:
+        raise ValueError(f"status {run.returncode}: {run.stderr[-300:]}")
+
+
+def _kill(words: Sequence[object], after: float) -> None:
+    with subprocess.Popen(
+        _command(words), env=_environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
+        try:
+            process.wait(after)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+
+
+def _digest(folder: Path, name: str) -> str:
+    """The SHA-256 of the weights of a training, or of the table of a scoring."""
+    paths = [*(folder / name).glob("*/*.safetensors"), *folder.glob(f"{name}.csv")]
+    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()

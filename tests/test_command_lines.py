@@ -1,0 +1,177 @@
+"""Command lines at random: each ends with a known status, without a traceback, and 0 only if the work is done."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import socket
+import warnings
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from answersim.__main__ import app
+
+LINES = int(os.environ.get("ANSWERSIM_FUZZ_LINES", "200"))
+SEED = int(os.environ.get("ANSWERSIM_FUZZ_SEED", "0"))
+ALLOWED = {"verify": {0, 1, 2}}  # of all others 0 and 2
+
+
+@pytest.fixture
+def inputs(tmp_path: Path) -> list[str]:
+    """Files of every kind that a user may name, good and bad."""
+    rows = [
+        {"gold": f"answer {i % 7}", "pred": f"answer {i % 5}", "label": i % 3, "s": i % 7 / 7, "q": "who?"}
+        for i in range(30)
+    ]
+    table = "gold,pred,label,s,q\n" + "".join(",".join(map(str, row.values())) + "\n" for row in rows)
+    texts = {
+        "good.csv": table,
+        "good.tsv": table.replace(",", "\t"),
+        "good.jsonl": "".join(json.dumps(row) + "\n" for row in rows),
+        "empty.csv": "",
+        "header.csv": "gold,pred,label,s,q\n",
+        "empty.jsonl": "",
+        "twice.csv": table.replace("label", "gold", 1),
+        "twice.jsonl": '{"gold": "a", "gold": "b", "pred": "c", "label": 1}\n',
+        "short.csv": table + "a,b\n",
+        "quote.csv": table + 'a,"b\n',
+        "nul.csv": table + "a\0,b,1,0,q\n",
+        "deep.jsonl": '{"gold": "a", "pred": "b", "x": ' + "[" * 100_000 + "]" * 100_000 + "}\n",
+        "broken.jsonl": '{"gold": "a"\n',
+        "list.jsonl": "[1, 2]\n",
+        "number.jsonl": '{"gold": 1, "pred": "b", "label": 1}\n',
+        "surrogate.jsonl": '{"gold": "\\ud83d", "pred": "b", "label": 1}\n',
+        "no.parquet": "PAR1 no",
+        "lines": "a\nb\n",
+        "longer": "a\nb\nc\n",
+        "x.xlsx": "",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "bytes.csv").write_bytes(b"gold,pred\n\xff,\xfe\n")
+    (tmp_path / "folder.csv").mkdir()
+    (tmp_path / "loop.csv").symlink_to(tmp_path / "loop.csv")
+    return [
+        *texts,
+        "bytes.csv",
+        "folder.csv",
+        "loop.csv",
+        "gone.csv",
+        "n" * 300 + ".csv",
+        "",
+        "lines/x.csv",
+        "\udcff.csv",
+    ]
+
+
+OUTPUTS = ["out.csv", "out.jsonl", "out.parquet", "out.json", "out.md", "out.html", "out", "gone/out.csv", "good.csv"]
+OUTPUTS += ["folder.csv", "loop.csv", "lines/x.csv", "n" * 300 + ".csv", "socket.csv", os.devnull, ""]
+COLUMNS = ["gold", "pred", "label", "s", "q", "gone", "", "\udcff"]
+METRICS = ["em", "f1", "em,f1", "recall", "bleu", "gone", "", "f1,f1", ",", "rouge-l"]
+NUMBERS = ["0", "1", "-1", "20", "0.5", "nan", "inf", "1e999", "99999999999999999999", "x", ""]
+OPTIONS: dict[str, dict[str, list[str]]] = {
+    "score": {
+        "-m": METRICS,
+        "--gold": COLUMNS,
+        "--pred": COLUMNS,
+        "--question": COLUMNS,
+        "--split-gold": ["|", "", " "],
+        "--lang": ["en", "de", "xx", ""],
+        "--profile": ["squad", "paper", "gone", ""],
+        "--option": ["x=1", "layer=3", "=", "x", "lang=de", "n=1e400"],
+        "--prefix": ["my ", "", "\n"],
+        "-o": OUTPUTS,
+        "--device": ["cpu", "gone", ""],
+        "--batch-tokens": NUMBERS,
+        "--no-cache": [],
+    },
+    "correlate": {
+        "--label": COLUMNS,
+        "-m": METRICS,
+        "--scores": COLUMNS,
+        "--by": ["length", "question", "lang", "q", "gone"],
+        "--compare": ["tau-b", "pearson", "gone", ""],
+        "--level": NUMBERS,
+        "--gold": COLUMNS,
+        "--seed": NUMBERS,
+        "-o": OUTPUTS,
+    },
+    "verify": {
+        "--score": COLUMNS,
+        "--gold": COLUMNS,
+        "--pred": COLUMNS,
+        "--tolerance": NUMBERS,
+        "--split-gold": ["|", ""],
+        "--lang": ["de", "xx"],
+        "--option": ["x=1", "x"],
+    },
+    "verdict": {"-c": ["f1", "gone", "good.csv", "empty.jsonl", ""], "--gold": COLUMNS, "-o": OUTPUTS},
+    "calibrate": {"-m": METRICS, "--cut": NUMBERS, "--label": COLUMNS, "-o": OUTPUTS},
+    "show": {"--lang": ["de", "xx"], "--profile": ["squad", "gone"]},
+    "list": {},
+    "cache info": {},
+    "cache clear": {},
+    "data list": {},
+    "data fetch": {},
+}
+ALWAYS = {"correlate": ["--resamples", "20"], "verify": ["--score", "s"]}
+SIGNATURES = ["f1|text:en|v:0.1.0", "f1|text:squad|v:0.1.0", "em|text:en|v:0.0.1", "f1", "", "gone|v:1", "|", "f1|v"]
+
+
+def line(rng: random.Random, inputs: list[str]) -> list[str]:
+    """A command with arguments and options at random; mostly sound ones."""
+    command = rng.choice([*OPTIONS, "score", "score", "score", "score", "verify", "correlate"])
+    given = [rng.choice(["good.csv", "good.jsonl", "good.tsv"]) if rng.random() < 0.6 else rng.choice(inputs)]
+    if command == "verify":
+        given.insert(0, rng.choice(SIGNATURES))
+    elif command == "score" and rng.random() < 0.2:
+        given = ["lines", rng.choice(["longer", "lines", *inputs])]
+    elif command == "show":
+        given = [rng.choice(METRICS)]
+    elif command == "data fetch":
+        given = [rng.choice(["gone", ""])]  # a test reaches for no network
+    elif command not in ("score", "correlate", "verdict", "calibrate"):
+        given = ["surplus"] if rng.random() < 0.1 else []
+    options = OPTIONS[command]
+    for name in rng.sample(sorted(options), k=min(len(options), rng.choice([0, 1, 1, 2, 3]))):
+        given += [name, *([rng.choice(options[name])] if options[name] else [])]
+    if rng.random() < 0.03:
+        given.append("--gone")
+    return [*command.split(), *ALWAYS.get(command, []), *given]
+
+
+def test_every_command_line_ends_with_a_known_status_and_without_a_traceback(
+    inputs: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ANSWERSIM_CACHE", str(tmp_path / "cache"))
+    if hasattr(socket, "AF_UNIX"):
+        with socket.socket(socket.AF_UNIX) as one:
+            one.bind("socket.csv")
+    before = {name: Path(name).read_bytes() for name in inputs if name and len(name) < 200 and Path(name).is_file()}
+    rng, ended = random.Random(SEED), {0: 0, 1: 0, 2: 0}
+    for _ in range(LINES):
+        words = line(rng, inputs)
+        output = Path(words[words.index("-o") + 1]) if "-o" in words[:-1] else None
+        if output is not None and output.name.startswith("out"):
+            output.unlink(missing_ok=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("default")
+            found = CliRunner().invoke(app, words)
+        failed = found.exception is not None and not isinstance(found.exception, SystemExit)
+        assert not failed, (words, found.exception)
+        assert found.exit_code in ALLOWED.get(words[0], {0, 2}), (words, found.output)
+        assert "Traceback" not in found.output, words
+        if found.exit_code == 2:
+            assert "answersim: " in found.stderr or "Usage: " in found.stderr, (words, found.output)
+        elif output is not None and output.name.startswith("out"):
+            assert output.stat().st_size > 0, words
+        ended[found.exit_code] += 1
+    assert min(ended[0], ended[2]) >= LINES // 10  # the lines are neither all sound nor all wrong
+    assert {name: Path(name).read_bytes() for name in before} == before  # no input was touched
+    assert Path(os.devnull).is_char_device()
+    left = sorted(each.name for each in tmp_path.iterdir() if each.name.startswith(".answersim"))
+    assert all("-" in name[11:] for name in left), left  # partial results may stay, a lock or half a file may not

@@ -1,0 +1,95 @@
+"""Errors name a pair by its position in the whole; warnings carry counts as numbers and name the line of the user."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import answersim
+from answersim.errors import NonFiniteScoreError, TruncationWarning, deferred_warnings, renumbered, warn_user
+from answersim.types import Pair
+
+LONG = "in regions of new growth " * 100
+
+
+def test_a_truncation_warning_has_its_count_as_a_number_and_survives_pickling() -> None:
+    warning = TruncationWarning(3, "pairs", "sas|v:1")
+    copy = pickle.loads(pickle.dumps(warning))
+    assert (copy.count, copy.what, copy.signature) == (3, "pairs", "sas|v:1")
+    assert str(copy) == str(warning)
+    assert str(copy).startswith("3 pairs were longer")
+
+
+@pytest.mark.parametrize("depth", ["metric", "score", "score_pairs"])
+def test_a_truncation_warning_names_the_line_of_the_user_whatever_the_depth(
+    depth: str, tiny: Callable[..., Path]
+) -> None:
+    pytest.importorskip("torch")
+    metric = answersim.metric("bi-encoder", model=tiny())
+    calls = {
+        "metric": lambda: metric([Pair(LONG, "x")]),
+        "score": lambda: answersim.score(LONG, "x", metric),
+        "score_pairs": lambda: answersim.score_pairs([(LONG, "x")], [metric]),
+    }
+    with pytest.warns(TruncationWarning) as caught:
+        calls[depth]()
+    (warning,) = caught
+    assert isinstance(warning.message, TruncationWarning)
+    assert (warning.filename, warning.message.count) == (__file__, 1)
+
+
+def test_deferred_warnings_are_collected_and_issued_later() -> None:
+    with deferred_warnings() as collected:
+        warn_user(TruncationWarning(1, "texts", "a"))
+        with deferred_warnings() as inner:
+            warn_user(TruncationWarning(2, "texts", "b"))
+    assert [str(each) for each in (*collected, *inner)] == [str(TruncationWarning(*each)) for each in _COUNTS]
+    with pytest.warns(TruncationWarning, match="1 texts"):
+        warn_user(collected[0])
+
+
+_COUNTS = ((1, "texts", "a"), (2, "texts", "b"))
+
+
+def test_deferred_warnings_of_one_thread_do_not_take_those_of_another() -> None:
+    def collect() -> None:
+        with deferred_warnings() as collected:
+            inside.set()
+            done.wait()
+        kept.extend(collected)
+
+    inside, done, kept = threading.Event(), threading.Event(), list[Warning]()
+    thread = threading.Thread(target=collect)
+    thread.start()
+    inside.wait()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        warn_user(TruncationWarning(1, "texts", "a"))
+    done.set()
+    thread.join()
+    assert len(caught) == 1
+    assert not kept
+
+
+def test_a_non_finite_score_is_named_with_its_pair_shortened_and_its_metric() -> None:
+    error = NonFiniteScoreError(4, float("inf"), "mine|v:1", "g" * 100, "p")
+    assert isinstance(error, ValueError)
+    assert str(error).startswith(
+        f"the score of pair 5 (gold '{'g' * 57}...', prediction 'p') is inf, but a score is a "
+    )
+    assert "(mine|v:1)" in str(error)
+    copy = pickle.loads(pickle.dumps(error))
+    assert (copy.index, copy.score, str(copy)) == (4, float("inf"), str(error))
+
+
+@pytest.mark.parametrize(("positions", "expected"), [(0, 1), (100, 101), ([7, 3], 3)])
+def test_the_position_is_that_of_the_whole(positions: int | list[int], expected: int) -> None:
+    with pytest.raises(NonFiniteScoreError) as caught, renumbered(positions):
+        raise NonFiniteScoreError(1, float("nan"), "mine|v:1", "a", "b")
+    assert caught.value.index == expected
+    assert f"pair {expected + 1} " in str(caught.value)
