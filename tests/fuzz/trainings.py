@@ -77,6 +77,8 @@ def _line(rng: random.Random, folder: Path, base: Path, tables: Sequence[Path]) 
             "--data",
             rng.choice((folder, folder / "data")),
             "--no-test",
+            "--max-length",
+            64,
         ]
     else:
         words += STUDENT

@@ -318,7 +318,7 @@ def test_agreement_is_pearson_and_spearman():
 def test_the_command_line_trains_and_says_what_it_did(tiny_base, data, tmp_path):
     app = cross_encoder.typer.Typer()
     app.command()(cross_encoder.main)
-    options = "--preset smoke --epochs 2 --precision fp32 --rank 2".split()
+    options = "--preset smoke --epochs 2 --precision fp32 --rank 2 --max-length 64".split()
     where = ["--data", str(data.parent), "--output", str(tmp_path / "out"), "--base", str(tiny_base)]
     result = CliRunner().invoke(app, [*options, *where])
     assert result.exit_code == 0, result.output
@@ -384,7 +384,7 @@ def test_so_large_a_share_of_the_pairs_is_read_with_its_question(tiny_base, monk
 
 
 def test_a_run_that_starts_from_an_adapter_goes_on_from_its_weights(tiny_base, data, tmp_path, finished):
-    still = Recipe(**vars(TINY) | {"epochs": 1, "learning_rate": 0.0, "head_rate": 0.0, "decay": 0.0})
+    still = Recipe(**vars(TINY) | {"epochs": 1, "learning_rate": 1e-12, "head_rate": 0.0, "decay": 0.0})
     again = cross_encoder.train(still, places(data), tmp_path / "on", base=str(tiny_base), start=finished)
     assert_equal(again, finished)
     start = json.loads((again / "recipe.json").read_text())["start"]
