@@ -146,7 +146,7 @@ def score_file(
             target.write(draft)
     for what, count in cut.items():
         warnings.warn(f"{count} {what}", TruncationWarning, stacklevel=2)
-    for name, metric in zip(names, metrics.values(), strict=True):
+    for name, metric in metrics.items():
         running[name].signature = signed(metric, asked)  # of the whole file: a single piece may have no question
     return running
 
