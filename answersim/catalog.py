@@ -277,10 +277,9 @@ def running(
     for option in given:
         if not any(option in options for options in taken.values()):
             asked_for = f"{', '.join(taken)} runs no network" if taken else "no metric is asked for by name"
-            raise TypeError(
-                f"{option} is {arguments.shown(given[option])}, but {asked_for}; leave it out, or ask for a neural "
-                "metric too"
-            )
+            value = given[option]
+            told = repr(value) if isinstance(value, (str, int)) else arguments.shown(value)
+            raise TypeError(f"{option} is {told}, but {asked_for}; leave it out, or ask for a neural metric too")
     return taken
 
 

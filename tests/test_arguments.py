@@ -344,7 +344,7 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "ci": (some.ci, {"level": 0.9, "resamples": 5, "rng": None}),
         "indexed": (some.indexed, {"index": None}),
         "Scores": (Scores, {"values": [0.5, 1.0], "signature": "x", "references": [0, 0]}),
-        "data.load": (data.load, {"name": "probe", "lang": None, "cleaning": None}),
+        "data.load": (data.load, {"name": "probe", "lang": None, "cleaning": "paper"}),
         "data.about": (data.about, {"name": "probe"}),
         "data.present": (data.present, {"name": "probe"}),
         "curves": (

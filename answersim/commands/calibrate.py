@@ -263,8 +263,7 @@ def scored(
         lang=how["lang"],
         profile=how["profile"],
         progress=progress,
-        **how["options"],
-        **run,
+        **{**how["options"], **run},  # the precision is in both: it is signed
     )
 
 

@@ -121,7 +121,7 @@ def _known(name: str) -> str:
     return str(name)
 
 
-def load(name: str, *, lang: str | None = None, cleaning: Cleaning | None = None) -> LabelledPairs:
+def load(name: str, *, lang: str | None = None, cleaning: Cleaning = "paper") -> LabelledPairs:
     """The labelled pairs of this set.
 
     ============  =====================================================  =======  ============  =========
@@ -142,27 +142,23 @@ def load(name: str, *, lang: str | None = None, cleaning: Cleaning | None = None
         name: "squad", "germanquad", "nq-open" (from ``$ANSWERSIM_DATA`` or the cache), "probe" (shipped).
         lang: For the probe, "en" (which "probe" alone means) or "de" (also called "probe-de"); every other set has
             one language.
-        cleaning: See above; "paper" if None. The probe is clean as it is, so that none can be given.
+        cleaning: See above. The probe is clean as it is: it has the same rows with each.
 
     Returns:
         The pairs, gold first. SQuAD and GermanQuAD compare two annotators' answers; the first is taken for gold.
 
     Raises:
         LookupError: For a name that is no set; DatasetNotFoundError (one of these) where its files are not found.
-        ValueError: For a language that the set does not have, a cleaning of the probe, or a file that is not the one of
-            the paper.
+        ValueError: For a language that the set does not have, or a file that is not the one of the paper.
 
     Source: Risch et al. 2021 (the pairs); Mustafazade & Ebbinghaus 2022, section 3 and Table 1 (the cleaning).
     """
     name = _known(name)
-    if cleaning is not None:
-        if text("cleaning", cleaning, "paper") not in get_args(Cleaning):
-            raise unknown("cleaning", cleaning, get_args(Cleaning))
-        if name not in RECORDED_FILES:
-            raise ValueError(f"cleaning is {cleaning!r}, but the data set {name!r} is clean as it is; leave it out")
+    if text("cleaning", cleaning, "paper") not in get_args(Cleaning):
+        raise unknown("cleaning", cleaning, get_args(Cleaning))
     if lang is not None:
         name = _in_language(name, lang)
-    return _SETS[name](cleaning or "paper")
+    return _SETS[name](cleaning)
 
 
 def locate(name: str, path: str) -> Path:
