@@ -164,7 +164,7 @@ def results(
     for split, questions in tests.items():
         notes = (*read[split].notes, *taught)
         if source != name:
-            notes = (*notes, f"trained systems learned from {DATASETS[source].title}, and from nothing of this dataset")
+            notes = (*notes, f"trained systems were fine-tuned on {DATASETS[source].title}")
         yield replace(questions, notes=(*notes, *asked.notes())), found[split]
 
 

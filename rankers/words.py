@@ -141,12 +141,12 @@ def load(inputs: Inputs, folder: Path) -> Ground:
 def tensors(path: Path) -> dict[str, Tensor]:
     """The tensors in this safetensors file, by name; ValueError naming the file where it is damaged."""
     from safetensors import SafetensorError
-    from safetensors.torch import load_file
+    from safetensors.torch import load
 
     if not path.is_file():
         raise FileNotFoundError(f"{path} is not there: train the ranker again, or copy its folder again")
     try:
-        return load_file(path)
+        return load(path.read_bytes())  # a mapped file could change the tensors later
     except SafetensorError as error:
         raise ValueError(f"{path} is damaged ({error}): train the ranker again, or copy its folder again") from error
 

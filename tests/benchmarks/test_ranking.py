@@ -340,5 +340,5 @@ def test_the_trainings_of_another_dataset_can_rank(tmp_path: Path, monkeypatch: 
     assert [row["value"] for row in rows if row["system"] == "qa-lstm"] == [row["value"] for row in own]
     page = invoke("--preset", "smoke", "--folder", str(tmp_path), "--metrics", "", "--dataset", "other", "--trained-on",
                   "toy", "--systems", "qa-lstm")  # fmt: skip
-    assert "trained systems learned from Toy, and from nothing of this dataset" in " ".join(page.stdout.split())
+    assert "trained systems were fine-tuned on Toy" in " ".join(page.stdout.split())
     assert "no dataset" in invoke("--trained-on", "nothing").output

@@ -69,7 +69,7 @@ def test_a_claim_of_trainings_that_vary_as_much_is_one_of_these_trainings() -> N
         found = examined([base, seeds("ggsa", *right)], ("P@1",))
         assert {each.holds for each in found} == {says}
     alone = [result(name, [i < n for i in range(60)], 1) for name, n in (("global", 20), ("ggsa", 40))]
-    assert {each.holds for each in examined(alone, ("P@1",))} == {"yes, these trainings"}
+    assert {each.holds for each in examined(alone, ("P@1",))} == {"yes, one training"}
 
 
 def test_holm_is_within_source_and_measure() -> None:
