@@ -191,3 +191,11 @@ def _no_models_folder(monkeypatch: pytest.MonkeyPatch) -> None:
 def _no_score_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test reads or fills the user's cache of scores; one that wants a cache names a folder of its own."""
     monkeypatch.setenv("ANSWERSIM_CACHE", "0")
+
+
+@pytest.fixture(autouse=True)
+def _nothing_was_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A warning that is given once a place is given in every test."""
+    from answersim import errors
+
+    monkeypatch.setattr(errors, "_told", set())

@@ -171,3 +171,15 @@ def test_an_unknown_name_is_refused_with_the_nearest() -> None:
 def test_what_cannot_be_verified_is_said_before_any_work(gold, pred, scores, how, message) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(ValueError, match=message):
         verify("f1|text:en|v:0.1.0", gold, pred, scores, **how)
+
+
+@pytest.mark.parametrize(
+    ("signature", "option", "words"),
+    [
+        ("f1|text:en|v:0.1.0", {"layer": 3}, "layer is given, but f1 has no such option; it has none"),
+        ("meteor|lang:en|v:0.1.0", {"model": "x"}, "model is given, but meteor has no .* alpha, beta"),
+    ],
+)
+def test_an_option_that_no_such_metric_has_is_refused(signature: str, option: dict[str, object], words: str) -> None:
+    with pytest.raises(TypeError, match=words):
+        verify(signature, ["a"], ["a"], [1.0], **option)  # type: ignore[arg-type] # any option may be given

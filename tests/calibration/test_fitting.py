@@ -208,3 +208,17 @@ def test_the_promise_of_a_verdict_is_kept_about_as_often_as_it_says(apart):
         right, wrong = (1 - normal.cdf(cut - apart), 1 - normal.cdf(cut)) if np.isfinite(cut) else (1, 0)
         kept.append(right / (right + wrong) >= 0.95)
     assert np.mean(kept) >= 0.91
+
+
+def test_a_signature_that_contradicts_the_scores_is_refused():
+    labels = [0, 1] * 20
+    scores = Scores(np.arange(40.0), "mine|v:1")
+    with pytest.raises(ValueError, match=r"signature is 'other\|v:1', but the scores are those of 'mine\|v:1'"):
+        calibrate(scores, labels, signature="other|v:1")
+    assert calibrate(scores, labels, signature="mine|v:1", resamples=5).signature == "mine|v:1"
+    assert calibrate(scores.values, labels, signature="other|v:1", resamples=5).signature == "other|v:1"
+
+
+def test_a_seed_is_no_generator():
+    with pytest.raises(TypeError, match=r"rng is 0 \(int\).*give numpy.random.default_rng\(seed\)"):
+        calibrate(np.arange(40.0), [0, 1] * 20, rng=0)
