@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,7 +13,7 @@ import numpy as np
 
 from answersim import files
 from answersim.arguments import flag, listed, shown, text, texts
-from answersim.errors import unknown
+from answersim.errors import unknown, warn_user
 from answersim.scoring import build, options_of_each, score_pairs
 from answersim.types import FloatArray, Metric, Pair, Scores
 
@@ -260,7 +259,7 @@ def _say_left_out(where: Path, rows: int, judged: int) -> None:
     if not judged:
         raise ValueError(f"{where} has {rows} rows and none has a label; a study needs judged pairs")
     if judged < rows:
-        warnings.warn(f"{where}: {rows - judged} of {rows} rows have no label and are left out", stacklevel=3)
+        warn_user(f"{where}: {rows - judged} of {rows} rows have no label and are left out", UserWarning)
 
 
 def _score_columns(

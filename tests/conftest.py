@@ -215,3 +215,11 @@ def lacking(tmp_path: Path) -> Callable[[Path, str], Path]:
         return there
 
     return make
+
+
+@pytest.fixture(autouse=True)
+def _no_warning_was_issued(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A warning that is issued once a place is issued in every test."""
+    from answersim import errors
+
+    monkeypatch.setattr(errors, "_issued", set())

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 import answersim
-from answersim import catalog, errors
+from answersim import catalog
 from answersim.__main__ import app
 from answersim.errors import LanguageWarning, PluginError
 
@@ -216,11 +216,6 @@ def test_an_alias_is_listed_and_shown() -> None:
 
 
 # --- languages
-
-
-@pytest.fixture(autouse=True)
-def _nothing_was_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(errors, "_told", set())
 
 
 def caught(work: Callable[[], object]) -> list[warnings.WarningMessage]:

@@ -186,3 +186,15 @@ def test_a_metric_that_gives_no_number_verifies_nothing(monkeypatch: pytest.Monk
     found = verify(signature, GOLD, PRED, [1.0, 1.0, 1.0, 1.0])
     assert not found.equal
     assert found.lines()[0].startswith("different: 1 of 4")
+
+
+@pytest.mark.parametrize(
+    ("signature", "option", "words"),
+    [
+        ("f1|text:en|v:0.2.0", {"layer": 3}, "layer is given, but f1 has no such option; it has none"),
+        ("meteor|lang:en|v:0.2.0", {"model": "x"}, "model is given, but meteor has no .* alpha, beta"),
+    ],
+)
+def test_an_option_that_no_such_metric_has_is_refused(signature: str, option: dict[str, object], words: str) -> None:
+    with pytest.raises(TypeError, match=words):
+        verify(signature, ["a"], ["a"], [1.0], **option)  # type: ignore[arg-type] # any option may be given

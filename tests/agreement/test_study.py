@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import answersim
 from answersim.agreement import Agreement, correlate
 from answersim.agreement.comparing import TESTS
 from answersim.judgements import Judgements, judgements
@@ -297,3 +298,29 @@ def test_what_is_best_is_asked_by_a_known_subset_and_a_coefficient_with_a_known_
         found.best(coefficient="tau")
     with pytest.raises(ValueError, match="no known value for chance"):
         found.best(coefficient="pairwise")
+
+
+TABLE = {"gold": ["Rome"] * 12, "pred": ["in Rome", "Oslo", "rome"] * 4, "label": [1, 0, 2] * 4, "q": ["who?"] * 12}
+
+
+@pytest.mark.parametrize(
+    ("data", "how", "message"),
+    [
+        ("judged", {"label": "label"}, "label is 'label', but these are Judgements already"),
+        ("judged", {"profile": "squad"}, "profile is 'squad', but no metric is asked for by name"),
+        ("judged", {"gold": "gold"}, "gold= says how data are read"),
+        ("table", {"metrics": ["f1"], "question": "q"}, r"question is 'q', but f1 reads no question.*leave it out"),
+        ("table", {"scores": [], "profile": "squad"}, "profile is 'squad', but no metric is asked for by name"),
+        ("table", {"metrics": [answersim.metric("f1")], "profile": "squad"}, "f1.*is already built"),
+        ("table", {"metrics": "f1"}, r"metrics is the string 'f1'; give .*\['f1'\]"),
+        ("table", {"metrics": ["f1"], "by": "length"}, r"by is the string 'length'.*give \['length'\]"),
+    ],
+)
+def test_an_argument_that_a_study_would_ignore_is_refused(data, how, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        correlate(judged() if data == "judged" else TABLE, **{"resamples": 5} | how)
+
+
+def test_questions_that_make_subsets_are_read():
+    found = correlate(TABLE, ["f1"], question="q", by=["question"], resamples=5)
+    assert any("question" in each.name for each in found.subsets)

@@ -259,3 +259,17 @@ def test_pairs_of_which_nearly_all_are_different_are_all_called_so_and_not_never
     assert (found.different.kind, found.different.cut) == ("promised", np.inf)
     assert found.equivalent.kind == "never"
     assert set(found.verdicts(rng.normal(size=50)).tolist()) == {"different"}
+
+
+def test_a_signature_that_contradicts_the_scores_is_refused():
+    labels = [0, 1] * 20
+    scores = Scores(np.arange(40.0), "mine|v:1")
+    with pytest.raises(ValueError, match=r"signature is 'other\|v:1', but the scores are those of 'mine\|v:1'"):
+        calibrate(scores, labels, signature="other|v:1")
+    assert calibrate(scores, labels, signature="mine|v:1", resamples=5).signature == "mine|v:1"
+    assert calibrate(scores.values, labels, signature="other|v:1", resamples=5).signature == "other|v:1"
+
+
+def test_a_seed_is_no_generator():
+    with pytest.raises(TypeError, match=r"rng is 0 \(int\).*give numpy.random.default_rng\(seed\)"):
+        calibrate(np.arange(40.0), [0, 1] * 20, rng=0)
