@@ -287,7 +287,7 @@ def _score_columns(
         if len(flawed) < len(numbers) and all(
             numbers[i] is not None or _missing(table.rows[at[i]].get(column)) for i in flawed
         ):
-            warnings.warn(f"{line}; the column is not studied as scores", stacklevel=3)
+            warn_user(UserWarning(f"{line}; the column is not studied as scores"))
     return found
 
 

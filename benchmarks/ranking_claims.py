@@ -40,8 +40,8 @@ class Examined(NamedTuple):
         claim: What is claimed.
         comparison: How far the better one is above the other.
         holds: "yes" or "opposite" where neither questions nor trainings leave a doubt; followed by ", these trainings"
-            where questions do not, and further trainings might tell otherwise, or by ", one training" where there is only one
-            of each system, so that nothing is known of further ones; "not shown" else.
+            where questions do not, and further trainings might tell otherwise, or by ", one training" where there is
+            only one of each system, so that nothing is known of further ones; "not shown" else.
     """
 
     claim: Claim
@@ -194,8 +194,8 @@ def claims_table(title: str, claims: Sequence[Examined]) -> Table:
     )
     notes = (
         f"holds: p below {SURE:g} by Fisher's randomisation test over questions, after Holm's procedure within source "
-        f"and measure; 'these trainings' where p (seeds) is not below {SURE:g}: further trainings might tell otherwise; "
-        "'one training' where a system has a single one",
+        f"and measure; 'these trainings' where p (seeds) is not below {SURE:g}: further trainings might tell otherwise"
+        "; 'one training' where a system has a single one",
         SEEDS,
     )
     return Table(f"{title}: what the papers claim, and controls", tuple(map(Column, columns)), rows, notes)

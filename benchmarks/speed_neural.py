@@ -137,7 +137,7 @@ def _bert_score(pairs: Sequence[Pair], place: Path) -> Built:
         return scorer.score(preds, golds)[2].double().numpy()
 
     def ours(precision: str) -> Metric:
-        return answersim.metric("bertscore-vanilla", layer=_LAYER, precision=precision)
+        return answersim.metric("bertscore-vanilla", layer=_LAYER, measure="f1", precision=precision)
 
     return f"bertscore, layer {_LAYER}", ours, theirs
 

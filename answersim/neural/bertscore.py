@@ -16,13 +16,15 @@ import torch
 from numpy.typing import NDArray
 
 from answersim.checkpoints import sha256
-from answersim.concurrency import importing
+from answersim.concurrency import importing, running
 from answersim.errors import unknown
 from answersim.neural.encoders import Encoding, Request, TextEncoder, judged
 from answersim.neural.tokens import tokenize
 from answersim.neural.transformer import Transformer
 from answersim.signature import signature
 from answersim.types import FloatArray, Pair, check_finite
+
+_MOST = 1 << 25  # numbers of states and similarities of the pairs that are compared at a time: 134 MB
 
 MEASURES = ("bounded-f1", "f1", "precision", "recall")
 
@@ -124,24 +126,29 @@ class BertScore:
     def _precision_recall(self, n: int, encoding: Encoding) -> tuple[FloatArray, FloatArray]:
         """Both measures of every pair; pairs of the same two lengths are compared together, without padding."""
         assert encoding.states is not None
-        units = {size: torch.nn.functional.normalize(states, dim=-1) for size, states in encoding.states.items()}
-        weights = {size: self._weights(encoding, size) for size in units}
         gold_length, pred_length = encoding.length[:n], encoding.length[n:]
         gold_row, pred_row = encoding.row[:n], encoding.row[n:]
         precision, recall = np.empty(n), np.empty(n)
+        with running():
+            units = {size: torch.nn.functional.normalize(states, dim=-1) for size, states in encoding.states.items()}
+        weights = {size: self._weights(encoding, size) for size in units}
         shapes = gold_length * (pred_length.max(initial=0) + 1) + pred_length
         for shape in np.unique(shapes):
-            at = np.flatnonzero(shapes == shape)
-            g, p = int(gold_length[at[0]]), int(pred_length[at[0]])
-            similar = torch.bmm(units[g][gold_row[at]], units[p][pred_row[at]].transpose(1, 2))  # (k, g, p)
-            gold_weight, pred_weight = weights[g][gold_row[at]], weights[p][pred_row[at]]
-            recall[at] = _mean(similar.amax(dim=2), gold_weight)
-            precision[at] = _mean(similar.amax(dim=1), pred_weight)
-            empty_gold = ~encoding.content[g][gold_row[at]].any(axis=1)
-            empty_pred = ~encoding.content[p][pred_row[at]].any(axis=1)
-            for found in (precision, recall):
-                found[at[empty_gold | empty_pred]] = 0.0
-                found[at[empty_gold & empty_pred]] = 1.0
+            alike = np.flatnonzero(shapes == shape)
+            g, p = int(gold_length[alike[0]]), int(pred_length[alike[0]])
+            size = max(1, _MOST // ((g + p) * units[g].shape[-1] + g * p))
+            for start in range(0, len(alike), size):
+                at = alike[start : start + size]
+                with running():
+                    similar = torch.bmm(units[g][gold_row[at]], units[p][pred_row[at]].transpose(1, 2))  # (k, g, p)
+                    for_gold, for_pred = similar.amax(dim=2), similar.amax(dim=1)
+                recall[at] = _mean(for_gold, weights[g][gold_row[at]])
+                precision[at] = _mean(for_pred, weights[p][pred_row[at]])
+                empty_gold = ~encoding.content[g][gold_row[at]].any(axis=1)
+                empty_pred = ~encoding.content[p][pred_row[at]].any(axis=1)
+                for found in (precision, recall):
+                    found[at[empty_gold | empty_pred]] = 0.0
+                    found[at[empty_gold & empty_pred]] = 1.0
         return precision, recall
 
     def _weights(self, encoding: Encoding, size: int) -> FloatArray:

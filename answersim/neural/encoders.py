@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 POOLINGS = ("mean", "cls", "max")
 
-# Token states of a chunk live in memory together: so many characters are at most about 400 MB at MiniLM's width.
+# Token states of a chunk are in memory together: a million bytes of text are about 400 MB at MiniLM's width.
 _CHUNK_PAIRS = 8192
-_CHUNK_CHARACTERS = 1_000_000
-_LONGEST_COUNTED = 2000
+_CHUNK_BYTES = 1_000_000
+_TOKEN_BYTES = 2000 / 512  # of English text, on average
 
 
 class Request(NamedTuple):
@@ -128,7 +128,8 @@ def judged(metrics: Sequence[EncoderMetric], pairs: Sequence[Pair]) -> list[Floa
     """
     columns = [np.empty(len(pairs), dtype=np.float64) for _ in metrics]
     cut: dict[str, int] = {}
-    for start, stop in chunks(pairs):
+    longest = max((metric.request(()).max_length for metric in metrics), default=0)
+    for start, stop in chunks(pairs, longest):
         some = pairs[start:stop]
         groups: dict[tuple[TextEncoder, Hashable], list[int]] = {}
         for i, metric in enumerate(metrics):
@@ -146,14 +147,29 @@ def judged(metrics: Sequence[EncoderMetric], pairs: Sequence[Pair]) -> list[Floa
     return columns
 
 
-def chunks(pairs: Sequence[Pair]) -> Iterator[tuple[int, int]]:
-    """From and to positions of runs of pairs whose token states fit in memory together."""
-    start = characters = 0
+def chunks(
+    pairs: Sequence[tuple[str, str]], max_length: int, *, most_bytes: int | None = None, most_pairs: int | None = None
+) -> Iterator[tuple[int, int]]:
+    """From and to positions of runs of pairs whose tokens fit in memory together; each has at least one pair.
+
+    Args:
+        pairs: The answers.
+        max_length: How many tokens of a text are read: what is beyond does not count.
+        most_bytes: Of the texts of a run, in UTF-8; a number that suits token states when not given.
+        most_pairs: Of a run; likewise.
+    """
+    most_bytes, most_pairs = most_bytes or _CHUNK_BYTES, most_pairs or _CHUNK_PAIRS
+    longest = int(max(512, max_length) * _TOKEN_BYTES)
+    start = size = 0
     for i, (gold, pred) in enumerate(pairs):
-        size = min(len(gold), _LONGEST_COUNTED) + min(len(pred), _LONGEST_COUNTED)
-        if i > start and (i - start >= _CHUNK_PAIRS or characters + size > _CHUNK_CHARACTERS):
+        more = min(_bytes(gold), longest) + min(_bytes(pred), longest)
+        if i > start and (i - start >= most_pairs or size + more > most_bytes):
             yield start, i
-            start, characters = i, 0
-        characters += size
+            start, size = i, 0
+        size += more
     if start < len(pairs):
         yield start, len(pairs)
+
+
+def _bytes(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))

@@ -15,8 +15,8 @@ from answersim.concurrency import running
 from answersim.errors import MissingExtraError, unknown
 from answersim.neural import adapter as adapters
 from answersim.neural import loading
-from answersim.neural.encoders import Encoding, Request
-from answersim.neural.tokens import max_length, single_texts, special_ids, tokenize
+from answersim.neural.encoders import Encoding, Request, chunks
+from answersim.neural.tokens import Sequences, max_length, single_texts, special_ids, tokenize
 from answersim.progress import bar
 from answersim.types import FloatArray
 
@@ -30,6 +30,8 @@ from answersim.neural.packed import batch_of
 
 PRECISIONS = ("fp32", "bf16", "fp16")
 _NEAR = 13_000_000  # bytes of the widest layer that a processor keeps near; at 32 MiB, memory is new at every call
+# Token ids of so much text are in memory together, as Python's numbers: some hundred megabytes.
+_TEXT_AT_A_TIME, _PAIRS_AT_A_TIME = 1 << 24, 1 << 17
 
 
 @dataclass(frozen=True)
@@ -227,7 +229,17 @@ class PairTransformer(Backbone):
         """
         if questions and any(questions) and not self.reads_questions:
             raise ValueError(f"{self.fingerprint} reads no question: it was trained on pairs of answers alone")
-        sequences = tokenize(self.checkpoint, pairs, self.max_length, questions)
+        found = np.empty(len(pairs), dtype=np.float64)
+        truncated = 0
+        for start, stop in chunks(pairs, self.max_length, most_bytes=_TEXT_AT_A_TIME, most_pairs=_PAIRS_AT_A_TIME):
+            asked = None if questions is None else questions[start:stop]
+            sequences = tokenize(self.checkpoint, pairs[start:stop], self.max_length, asked)
+            found[start:stop] = self._unique_logits(sequences)
+            truncated += sequences.truncated
+        return found, truncated
+
+    def _unique_logits(self, sequences: Sequences) -> FloatArray:
+        """The logit of each sequence, (n,); every distinct one goes through once."""
         types = sequences.types or [[] for _ in sequences.ids]
         place: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
         where = [
@@ -241,7 +253,7 @@ class PairTransformer(Backbone):
             for some, logits in self._logits(unique, length):
                 found[some] = logits.cpu().double().numpy()
                 shown.update(len(some))
-        return found[np.array(where, dtype=np.int64)], sequences.truncated
+        return found[np.array(where, dtype=np.int64)]
 
     def _logits(
         self, unique: list[tuple[tuple[int, ...], tuple[int, ...]]], length: NDArray[np.int64]

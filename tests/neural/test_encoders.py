@@ -14,7 +14,7 @@ import answersim
 from answersim import planning
 from answersim.errors import NonFiniteScoreError
 from answersim.neural.cross_encoder import CrossEncoder
-from answersim.neural.transformer import Transformer
+from answersim.neural.transformer import PairTransformer, Transformer
 from answersim.neural.vectors import cosine
 from answersim.types import FloatArray, Metric, Pair
 
@@ -137,3 +137,57 @@ def test_the_cosine_of_what_is_not_finite_is_not_0_but_that_of_zeros_is(value: f
     for found in (cosine(one, other), cosine(other, one)):
         assert np.isnan(found[[0, 1, 2, 5]]).all()
         np.testing.assert_allclose(found[3:5], [0.0, 1.0])
+
+
+@pytest.fixture
+def places(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+    """The device and the size of a batch of each pass, in order; of encoders and of scorers of pairs."""
+    seen: list[tuple[str, int]] = []
+
+    def recording(run: Any) -> Any:
+        def recorded(self: Any, *arguments: Any) -> Any:
+            seen.append((str(self.torch_device), self.batch_tokens))
+            return run(self, *arguments)
+
+        return recorded
+
+    monkeypatch.setattr(Transformer, "encode", recording(Transformer.encode))
+    monkeypatch.setattr(PairTransformer, "logits", recording(PairTransformer.logits))
+    return seen
+
+
+def test_metrics_with_equal_encoders_run_where_and_how_each_says(
+    tiny: Callable[..., Path], places: list[tuple[str, int]]
+) -> None:
+    metrics = [
+        answersim.metric("bi-encoder", model=tiny(), device="cpu"),
+        answersim.metric("bertscore-trained", model=tiny(), device="cpu:0"),  # a second name of the same device
+        answersim.metric("bertscore-trained", model=tiny(), layer=1, device="cpu", batch_tokens=7),
+        answersim.metric("bi-encoder", model=tiny(), max_length=9, device="cpu"),  # shares the pass of the first
+    ]
+    together = answersim.score_pairs(PAIRS, metrics)
+    assert sorted(places) == [("cpu", 7), ("cpu", 8192), ("cpu:0", 8192)]
+    for each in metrics:
+        np.testing.assert_allclose(together[each.signature], each(PAIRS), atol=1e-6, rtol=0)
+
+
+def test_a_part_of_a_combined_metric_runs_where_it_says_although_an_equal_metric_is_asked_for(
+    tiny: Callable[..., Path], places: list[tuple[str, int]]
+) -> None:
+    for name, classifier in (("bi-encoder", False), ("sas", True)):
+        here, there = (
+            answersim.metric(name, model=tiny(classifier=classifier), device=device) for device in ("cpu", "cpu:0")
+        )
+        assert here.signature == there.signature
+        places.clear()
+        planning.columns([here, Mean((there,)), there], PAIRS)
+        assert sorted(places) == [("cpu", 8192), ("cpu:0", 8192)]
+
+
+def test_auto_shares_a_pass_with_the_device_that_it_means(
+    tiny: Callable[..., Path], places: list[tuple[str, int]]
+) -> None:
+    metrics = [answersim.metric("bi-encoder", model=tiny(), device="auto", max_length=9)]
+    metrics.append(answersim.metric("bi-encoder", model=tiny(), device=str(metrics[0].encoder.torch_device)))  # type: ignore[attr-defined]
+    answersim.score_pairs(PAIRS, metrics)
+    assert len(places) == 1

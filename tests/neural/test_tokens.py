@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import answersim
 from answersim.checkpoints import find
 from answersim.neural import tokens
 from answersim.neural.tokens import encode, tokenize
+from answersim.types import Pair
 
 transformers = pytest.importorskip("transformers")
 
@@ -115,3 +119,31 @@ def test_the_limits_of_calls_do_not_touch_each_other(tiny: Callable[..., Path]) 
     assert len(tokens.tokenize(checkpoint, [long], 5).ids[0]) == 5
     assert tokens.tokenize(checkpoint, [long], 1000).ids == whole
     assert len(whole[0]) > 40
+
+
+def test_special_tokens_are_those_of_the_weights_and_not_of_what_stood_in_the_folder_before(
+    tiny: Callable[..., Path], tmp_path: Path
+) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(tiny("bert"), folder)
+    before = tokens.special_ids(find(folder))
+    shutil.rmtree(folder)
+    shutil.copytree(tiny("xlm-roberta"), folder)
+    assert tokens.special_ids(find(folder)) == [0, 2]
+    assert before == [2, 3]
+
+
+@pytest.mark.parametrize(("kind", "length"), [("bert", 64), ("electra", 64), ("roberta", None), ("xlm-roberta", None)])
+def test_a_model_without_a_padding_id_is_read_unless_its_positions_depend_on_it(
+    kind: str, length: int | None, tiny: Callable[..., Path], tmp_path: Path
+) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(tiny(kind), folder)
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | {"pad_token_id": None}))
+    if length is not None:
+        assert tokens.max_length(find(folder)) == length
+        assert answersim.metric("bi-encoder", model=folder)([Pair("a", "a")]) == pytest.approx([1.0])
+    else:
+        with pytest.raises(ValueError, match=r"config\.json: pad_token_id is None, but a .*roberta counts positions"):
+            answersim.metric("bi-encoder", model=folder)

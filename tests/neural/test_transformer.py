@@ -16,7 +16,7 @@ import pytest
 import answersim
 from answersim.checkpoints import find
 from answersim.errors import TruncationWarning
-from answersim.neural import loading
+from answersim.neural import loading, transformer
 from answersim.neural.encoders import Request, chunks
 from answersim.neural.packed import Batch, Packed
 from answersim.neural.tokens import max_length
@@ -54,16 +54,43 @@ def test_numbers_do_not_depend_on_the_chunk(
     metric, pairs = answersim.metric(name, model=tiny()), made_up(50)
     once = metric(pairs)
     monkeypatch.setattr("answersim.neural.encoders._CHUNK_PAIRS", 7)
-    assert [stop - start for start, stop in chunks(pairs)] == [7] * 7 + [1]
+    assert [stop - start for start, stop in chunks(pairs, 64)] == [7] * 7 + [1]
     np.testing.assert_allclose(metric(pairs), once, atol=1e-6, rtol=0)
 
 
-def test_chunks_hold_a_bounded_number_of_characters() -> None:
-    pairs = [Pair("x" * 1500, "y" * 10_000)] * 700
-    sizes = [stop - start for start, stop in chunks(pairs)]
+@pytest.mark.parametrize(
+    ("gold", "max_length", "expected"),
+    [
+        ("x" * 1500, 64, 1_000_000 // 3500),  # what lies beyond 512 tokens, about 2,000 bytes, does not count
+        ("x" * 1500, 512, 1_000_000 // 3500),
+        ("x" * 1500, 1024, 1_000_000 // 5500),
+        ("x" * 1500, 8192, 1_000_000 // 11_500),
+        ("ü" * 600, 512, 1_000_000 // 3200),  # two bytes each
+    ],
+)
+def test_chunks_hold_a_bounded_number_of_bytes(gold: str, max_length: int, expected: int) -> None:
+    pairs = [Pair(gold, "y" * 10_000)] * 700
+    sizes = [stop - start for start, stop in chunks(pairs, max_length)]
     assert sum(sizes) == 700
-    assert max(sizes) == 1_000_000 // 3500
-    assert list(chunks([])) == []
+    assert max(sizes) == expected
+    assert list(chunks([], max_length)) == []
+
+
+def test_pairs_are_read_in_chunks_too(tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    metric = answersim.metric("sas", model=tiny(classifier=True))
+    pairs = [Pair(f"eleven {i}", "cortex " * (i % 9)) for i in range(40)]
+    once = metric(pairs)
+    seen: list[int] = []
+    read = transformer.tokenize
+
+    def counting(checkpoint: Any, texts: Any, *more: Any) -> Any:
+        seen.append(len(texts))
+        return read(checkpoint, texts, *more)
+
+    monkeypatch.setattr(transformer, "tokenize", counting)
+    monkeypatch.setattr(transformer, "_PAIRS_AT_A_TIME", 15)
+    np.testing.assert_allclose(metric(pairs), once, atol=1e-6, rtol=0)
+    assert seen == [15, 15, 10]
 
 
 def test_every_distinct_text_goes_through_the_model_once(
