@@ -571,7 +571,7 @@ def _bertscore(name: str) -> Callable[..., Metric]:
         model: str | os.PathLike[str] | None = None,
         adapter: str | os.PathLike[str] | None = None,
         layer: int | None = None,
-        measure: str = "f1",
+        measure: str = "bounded-f1",
         idf: Any = None,
         baseline: str | os.PathLike[str] | None = None,
         max_length: int | None = None,
@@ -655,7 +655,7 @@ TRAINED_ON_NAMES = (
     Entry(
         "bertscore-names",
         "neural",
-        "BERTScore F1 of the last layer of an encoder trained further on names of people",
+        "bounded BERTScore F1 of the last layer of an encoder trained further on names of people",
         f"Zhang et al. 2020; {_SAS_PAPER}, sections 3.2 and 4, Table 2",
         _bertscore("bertscore-names"),
     ),
@@ -672,7 +672,7 @@ TRAINED_ON_ANSWERS = (
     Entry(
         "bertscore-answers",
         "neural",
-        "BERTScore F1 of the last layer of an encoder trained further on answers, names, numbers and words",
+        "bounded BERTScore F1 of the last layer of an encoder trained further on answers, names, numbers and words",
         "ours; Zhang et al. 2020",
         _bertscore("bertscore-answers"),
     ),
@@ -702,7 +702,7 @@ def _answersim(
 
 
 def combined_part(name: str, lang: str = "en", **how: Any) -> Metric:
-    """A metric as ``answersim`` reads it: BERTScores bounded, so that no pair of unlike answers gets a large number.
+    """A part of ``answersim``.
 
     Args:
         name: One of ``COMBINED_PARTS``.
@@ -711,9 +711,9 @@ def combined_part(name: str, lang: str = "en", **how: Any) -> Metric:
     """
     if ENTRIES[name].kind != "neural":
         return metric(name, lang=lang)
-    bounded = {"measure": "bounded-f1"} if name.startswith("bertscore") else {}
-    # Not by ``metric``: the language is warned of once, for the whole.
-    return ENTRIES[name].build(lang=lang, profile=None, **bounded, **how)
+    return ENTRIES[name].build(
+        lang=lang, profile=None, **how
+    )  # not by ``metric``: one warning of the language is enough
 
 
 ENTRIES: dict[str, Entry] = {
@@ -785,14 +785,14 @@ ENTRIES: dict[str, Entry] = {
         Entry(
             "bertscore-vanilla",
             "neural",
-            "BERTScore F1 of layer 2 of a general encoder",
+            "bounded BERTScore F1 of layer 2 of a general encoder",
             f"Zhang et al. 2020; {_SAS_PAPER}, section 4",
             _bertscore("bertscore-vanilla"),
         ),
         Entry(
             "bertscore-trained",
             "neural",
-            "BERTScore F1 of the last layer of an encoder trained for sentence similarity",
+            "bounded BERTScore F1 of the last layer of an encoder trained for sentence similarity",
             f"Zhang et al. 2020; {_SAS_PAPER}, section 4",
             _bertscore("bertscore-trained"),
         ),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import fields, is_dataclass
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"
 
 _QUESTION = "question:yes"
 _VERSION = "|v:"
 
 
 def signature(name: str, settings: object | None = None, **facts: object) -> str:
-    """One line such as ``f1|text:en|v:0.1.0``; equal settings give equal lines, and different ones different lines.
+    """One line such as ``f1|text:en|v:0.2.0``; equal settings give equal lines, and different ones different lines.
 
     Args:
         name: What is computed, in the field's own term.
@@ -37,8 +37,8 @@ def with_question(signature: str) -> str:
 
     The part ``question:yes`` goes before the version. A signature that already contains it stays as it is.
 
-    >>> with_question("sas|order:mean|v:0.1.0")
-    'sas|order:mean|question:yes|v:0.1.0'
+    >>> with_question("sas|order:mean|v:0.2.0")
+    'sas|order:mean|question:yes|v:0.2.0'
     """
     if asks_question(signature):
         return signature
@@ -54,7 +54,7 @@ def without_question(signature: str) -> str:
 def asks_question(signature: str) -> bool:
     """Whether the scores with this signature were made with at least one non-empty question.
 
-    >>> asks_question("sas|order:mean|question:yes|v:0.1.0")
+    >>> asks_question("sas|order:mean|question:yes|v:0.2.0")
     True
     """
     return _QUESTION in signature.split("|")[1:]

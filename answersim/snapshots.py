@@ -94,7 +94,7 @@ def alone(folder: Path) -> Iterator[None]:
     """Make this folder and allow one training at a time in it.
 
     The lock is the file ``training.lock`` in the folder, see ``answersim.locks``. Code that already holds the lock may
-    enter again; another thread or process may not. A folder that was made here and is still empty at the end is removed.
+    enter again; another thread or process may not. A folder that was made here is removed if it is empty at the end.
 
     Raises:
         BlockingIOError: If another training is at work in the folder.

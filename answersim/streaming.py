@@ -149,8 +149,8 @@ def score_file(
     for what, count in cut.items():
         kind, _, metric = what.partition(" ")
         warn_user(TruncationWarning(count, kind, metric))
-    for name, metric in metrics.items():  # without the prefix, which is for the columns
-        running[name].signature = signed(metric, asked)  # of the whole file: a single piece may have no question
+    for name, each in running.items():
+        each.signature = signed(metrics[name], asked)  # of the whole file: a single piece may have no question
     return running
 
 

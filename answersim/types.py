@@ -123,7 +123,7 @@ class Score(float):
     It prints, rounds, compares and serialises as a float. ``signature`` says what decides the number; ``reference`` is
     the position of the gold answer that won, 0 where there was only one.
 
-    >>> Score(0.5, "f1|text:en|v:0.1.0")
+    >>> Score(0.5, "f1|text:en|v:0.2.0")
     0.5
     """
 

@@ -103,8 +103,8 @@ class Verification:
 def parts(signature: str) -> tuple[str, dict[str, str]]:
     """The name that opens a signature, and its parts by key.
 
-    >>> parts("f1|text:en|v:0.1.0")
-    ('f1', {'text': 'en', 'v': '0.1.0'})
+    >>> parts("f1|text:en|v:0.2.0")
+    ('f1', {'text': 'en', 'v': '0.2.0'})
 
     Raises:
         ValueError: What is no signature: it has no parts, or one without a key.
@@ -113,7 +113,7 @@ def parts(signature: str) -> tuple[str, dict[str, str]]:
     found = dict(part.partition(":")[::2] for part in rest)
     if not name or not found or "" in found or any(":" not in part for part in rest):
         raise ValueError(
-            f"{signature!r} is no signature; one looks like 'f1|text:en|v:0.1.0' and is printed by answersim score"
+            f"{signature!r} is no signature; one looks like 'f1|text:en|v:0.2.0' and is printed by answersim score"
         )
     return name, found
 
@@ -132,10 +132,10 @@ def rebuild(signature: str, *, lang: str | None = None, **options: Any) -> Rebui
         LookupError: No metric of this name is known here.
         CheckpointNotFoundError, MissingExtraError, ChecksumError: The weights that the signature names are not here.
 
-    >>> rebuild("f1|text:squad|v:0.1.0").metric.signature
-    'f1|text:squad|v:0.1.0'
+    >>> rebuild("f1|text:squad|v:0.2.0").metric.signature
+    'f1|text:squad|v:0.2.0'
     >>> rebuild("f1|text:en|v:0.0.1").differing
-    (Part(key='v', signed='0.0.1', here='0.1.0'),)
+    (Part(key='v', signed='0.0.1', here='0.2.0'),)
     """
     head, told = parts(signature)
     _check_options(head, options)
@@ -185,12 +185,12 @@ def verify(
         ValueError, LookupError: As ``rebuild``; also for no rows, lengths that differ, scores that are not finite,
             questions that are missing, or that the signature does not know of.
 
-    >>> verify("f1|text:en|v:0.1.0", ["Rome"], ["in Rome"], [2 / 3]).equal
+    >>> verify("f1|text:en|v:0.2.0", ["Rome"], ["in Rome"], [2 / 3]).equal
     True
-    >>> verify("f1|text:en|v:0.1.0", ["Rome"], ["in Rome"], [0.7]).lines()[1]
+    >>> verify("f1|text:en|v:0.2.0", ["Rome"], ["in Rome"], [0.7]).lines()[1]
     '  row 1: recorded 0.7, computed 0.6666666666666666'
     """
-    signature = arguments.text("signature", signature, "f1|text:en|v:0.1.0")
+    signature = arguments.text("signature", signature, "f1|text:en|v:0.2.0")
     gold, pred = arguments.listed("gold", gold, "answers"), arguments.listed("pred", pred, "strings")
     recorded = scores.values if isinstance(scores, Scores) else arguments.numbers("scores", scores)
     if recorded.shape != (len(pred),) or len(gold) != len(pred):

@@ -86,7 +86,7 @@ def peers(stack: ExitStack) -> Iterator[Peer]:
     try:
         base = find(MINILM).folder
         merged = stack.enter_context(references.merged(base, SAS_ADAPTER))
-        vanilla, trained = answersim.metric("bertscore-vanilla"), answersim.metric("bertscore-trained")
+        vanilla, trained = (answersim.metric(f"bertscore-{each}", measure="f1") for each in ("vanilla", "trained"))
         library = _named("bert-score")
         yield Peer("bertscore-vanilla", library, vanilla, lambda p: references.bertscore(p, base, 2)[2])
         yield Peer("bertscore-trained", library, trained, lambda p: references.bertscore(p, base, 6)[2])
@@ -102,7 +102,7 @@ def peers(stack: ExitStack) -> Iterator[Peer]:
 
 def _adapted(kind: str, folder: Path) -> Iterator[Peer]:
     """The two metrics on an encoder with an adapter, against the libraries on a folder that peft has merged."""
-    ours = answersim.metric(f"bertscore-{kind}")
+    ours = answersim.metric(f"bertscore-{kind}", measure="f1")
     yield Peer(f"bertscore-{kind}", _named("bert-score"), ours, lambda p: references.bertscore(p, folder, 6)[2])
     ours = answersim.metric(f"bi-encoder-{kind}")
     yield Peer(f"bi-encoder-{kind}", _named("sentence-transformers"), ours, lambda p: references.bi_encoder(p, folder))

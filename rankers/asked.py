@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -86,25 +85,26 @@ def read(path: Path) -> Asked:
 
 
 def check_output(path: Path) -> None:
-    """Check that a ranking can be written to this file, before any work.
+    """Check that a ranking can be written to this file, before any work. A pipe needs no suffix and gets CSV.
 
     Raises:
         ValueError: If the suffix cannot be written.
         FileNotFoundError, PermissionError, IsADirectoryError: If it cannot be written there.
     """
-    if path.suffix.lower() not in (*files.READABLE, *TREC):
+    if path.suffix.lower() not in (*files.READABLE, *TREC) and not files.writes_through(path):
         known = ", ".join((*files.READABLE, *TREC))
         raise ValueError(f"{path} has the suffix {path.suffix!r}; a ranking is written as: {known}")
     if path.suffix.lower() not in TREC:
         files.check_writable(path, Table(COLUMNS, []))
-        return
-    folder = path.resolve().parent
-    if not folder.is_dir():
-        raise FileNotFoundError(f"{path} cannot be written: there is no folder {folder}; make it first")
+    elif not files.writes_through(path):  # a place is checked by the same rules, whatever the format
+        _check_place(path)
+
+
+def _check_place(path: Path) -> None:
+    """Check the place of a TREC file by the rules of ``answersim.files``."""
     if path.is_dir():
         raise IsADirectoryError(f"{path} cannot be written: it is a folder; give the name of a file")
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise PermissionError(f"{path} cannot be written: no file may be made in {folder}; choose another folder")
+    files.check_place(path.parent / f"{path.name}.jsonl")
 
 
 def check_holds(asked: Asked, path: Path | None) -> list[str]:

@@ -29,7 +29,7 @@ def system(name: str) -> System:
     Raises:
         LookupError: There is none; names what was asked for and what is near it.
     """
-    if name not in SYSTEMS:
+    if not isinstance(name, str) or name not in SYSTEMS:
         raise unknown("ranker", name, SYSTEMS)
     return SYSTEMS[name]
 

@@ -51,7 +51,7 @@ def systems() -> dict[str, System]:
         "ce-plain": "an encoder of pairs, fine-tuned on the training questions alone",
         "tanda": "the same after a first training on another corpus",
         "scan": "TANDA with weighed samples and the branch for language bias",
-        "scan-published": "SCAN at the published learning rate of weights, which hardly move by the code's Fourier features",
+        "scan-published": "SCAN at the published learning rate of weights, which hardly move (RFF of the code)",
         "scan-wo-fd": "SCAN without feature decorrelation: no sample is weighed",
         "scan-wo-ld": "SCAN without language debiasing: no branch",
         "tanda-perturbed": "TANDA adapted to texts with wrong letters in 30 %",

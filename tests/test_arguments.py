@@ -173,7 +173,7 @@ def odd() -> dict[str, Callable[[], Any]]:
 
 
 TABLE = {"gold": ["Rome", "Oslo", "a b"] * 8, "pred": ["in Rome", "Bergen", "b"] * 8, "label": [1, 0, 1] * 8}
-F1 = "f1|text:en|v:0.1.0"
+F1 = "f1|text:en|v:0.2.0"
 
 
 def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:

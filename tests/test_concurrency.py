@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -249,15 +250,20 @@ def test_a_process_that_forks_after_scoring_goes_on_to_score(
     script = textwrap.dedent(_FORKS) + textwrap.dedent(_WAYS[way])
     environment = {key: value for key, value in os.environ.items() if key != "OMP_NUM_THREADS"}
     environment |= {"OMP_WAIT_POLICY": "PASSIVE", "HF_HOME": str(tmp_path)}
-    done = subprocess.run(
+    with subprocess.Popen(
         [sys.executable, "-c", script, str(tiny()), str(tiny(classifier=True))],
         env=environment,
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        timeout=240,  # without the mend it hangs for ever
-        check=False,
-    )
-    assert (done.returncode, done.stdout.strip()[-5:]) == (0, "equal"), done.stderr[-2000:]
+        start_new_session=True,
+    ) as process:
+        try:
+            shown, errors = process.communicate(timeout=240)  # without the mend it hangs for ever
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)  # the children too
+            raise
+    assert (process.returncode, shown.strip()[-5:]) == (0, "equal"), errors[-2000:]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")

@@ -55,7 +55,7 @@ def test_only_a_dataclass_can_be_signed() -> None:
 @pytest.mark.parametrize(
     ("plain", "signed"),
     [
-        ("f1|text:en|v:0.1.0", "f1|text:en|question:yes|v:0.1.0"),
+        ("f1|text:en|v:0.2.0", "f1|text:en|question:yes|v:0.2.0"),
         ("mine|v:1", "mine|question:yes|v:1"),
         ("mine", "mine|question:yes"),
         ("mine|layer:2", "mine|layer:2|question:yes"),

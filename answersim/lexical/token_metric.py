@@ -42,7 +42,7 @@ class TokenMetric:
 
     @property
     def signature(self) -> str:
-        """For example ``f1|text:en|v:0.1.0``."""
+        """For example ``f1|text:en|v:0.2.0``."""
         return signature(self.name, text=self.text, **dict(self.settings))
 
     def __call__(self, pairs: Sequence[Pair]) -> FloatArray:

@@ -24,7 +24,7 @@ from answersim.neural.transformer import Transformer
 from answersim.signature import signature
 from answersim.types import FloatArray, Pair, check_finite
 
-MEASURES = ("f1", "bounded-f1", "precision", "recall")
+MEASURES = ("bounded-f1", "f1", "precision", "recall")
 
 
 class Weights(NamedTuple):
@@ -59,25 +59,27 @@ class BertScore:
     text weigh nothing but may be matched, as in ``bert_score``. Two empty answers agree (1.0); an empty one agrees
     with no other (0.0).
 
-    Cosines of unlike answers can be negative, and where precision and recall have opposite signs their harmonic mean
-    has no bound: the nearer they are to cancelling, the farther it goes, either way. "f1" keeps it so, as
-    ``bert_score`` does; "bounded-f1" is 0 there, continues both sides, and lies within [-1, 1].
+    Cosines of unlike answers can be negative. If precision and recall have opposite signs, their harmonic mean has no
+    bound: the nearer they are to cancelling, the farther from 0 it is, on either side. The default, "bounded-f1", is 0
+    there. It lies within [-1, 1], and equals F1 everywhere else. "f1" is the harmonic mean in all cases, as in
+    ``bert_score``.
 
     Attributes:
         encoder: From a text to the states of its tokens.
         layer: Whose states are compared; 0 are the embeddings.
         max_length: Longer texts are cut to so many tokens; they are counted and reported.
-        measure: "f1" or "bounded-f1" (symmetric), "precision" or "recall".
+        measure: "bounded-f1" (default) or "f1" (both symmetric), "precision" or "recall".
         idf: Weights of tokens, or None where all weigh the same.
         baseline: To rescale with, (x - b) / (1 - b), or None.
 
-    Source: Zhang et al. 2020, equations 1 to 4; equal to ``bert_score`` 0.3.13 within 1e-5.
+    Source: Zhang et al. 2020, equations 1 to 4. Precision, recall and "f1" are equal to ``bert_score`` 0.3.13 within
+    1e-5.
     """
 
     encoder: TextEncoder
     layer: int
     max_length: int = 512
-    measure: str = "f1"
+    measure: str = "bounded-f1"
     idf: Weights | None = None
     baseline: Baseline | None = field(default=None)
 
@@ -93,7 +95,7 @@ class BertScore:
 
     @property
     def signature(self) -> str:
-        """For example ``bertscore|encoder:all-MiniLM-L6-v2@.../fp32|layer:6|max_length:512|measure:f1|...``."""
+        """For example ``bertscore|encoder:all-MiniLM-L6-v2@.../fp32|layer:6|max_length:512|measure:bounded-f1|...``."""
         return signature("bertscore", self)
 
     def request(self, pairs: Sequence[Pair]) -> Request:
@@ -180,15 +182,44 @@ def inverse_document_frequencies(encoder: Transformer, references: Sequence[str]
 
 
 def read_baseline(path: str | Path, layer: int) -> Baseline:
-    """The row of this layer in a baseline file of ``bert_score`` (columns LAYER, P, R, F)."""
+    """The row of this layer in a baseline file of ``bert_score`` (columns LAYER, P, R, F).
+
+    Raises:
+        FileNotFoundError: If there is no such file.
+        LookupError: If it has no row for this layer.
+        ValueError: If a column is missing, or a number is not one between -1 and 1.
+    """
     path = Path(path)
     if not path.is_file():
         raise FileNotFoundError(f"no baseline file at {path}; rescaling needs one made for this model")
     with path.open(newline="", encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            if int(row["LAYER"]) == layer:
-                return Baseline(sha256(path)[:12], float(row["P"]), float(row["R"]), float(row["F"]))
+        rows = csv.DictReader(file)
+        for row in rows:
+            where = f"{path}, line {rows.line_num}"
+            if _number(row, "LAYER", where) == layer:
+                precision, recall, f1 = (_baseline(row, column, where) for column in ("P", "R", "F"))
+                return Baseline(sha256(path)[:12], precision, recall, f1)
     raise LookupError(f"{path} has no row for layer {layer}")
+
+
+def _baseline(row: Mapping[str, str | None], column: str, where: str) -> float:
+    found = _number(row, column, where)
+    if not -1 < found < 1:
+        raise ValueError(
+            f"{where}: {column} is {row[column]}, but a baseline is the mean score of unrelated texts, between -1 and "
+            "1, both excluded; make the file again for this model"
+        )
+    return found
+
+
+def _number(row: Mapping[str, str | None], column: str, where: str) -> float:
+    try:
+        return float(row[column] or "")
+    except (KeyError, ValueError):
+        raise ValueError(
+            f"{where}: {column} is {row.get(column)!r}, but a baseline file has the columns LAYER, P, R and F with a "
+            "number in each"
+        ) from None
 
 
 def _mean(best: torch.Tensor, weight: NDArray[np.float64]) -> FloatArray:

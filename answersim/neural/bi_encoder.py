@@ -35,7 +35,7 @@ class BiEncoder:
 
     @property
     def signature(self) -> str:
-        """For example ``bi-encoder|encoder:all-MiniLM-L6-v2@.../fp32|pooling:mean|max_length:256|v:0.1.0``."""
+        """For example ``bi-encoder|encoder:all-MiniLM-L6-v2@.../fp32|pooling:mean|max_length:256|v:0.2.0``."""
         return signature("bi-encoder", self)
 
     def request(self, pairs: Sequence[Pair]) -> Request:

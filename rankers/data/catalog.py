@@ -71,6 +71,7 @@ def load(
 
     Raises:
         LookupError: A corpus, split, option or choice that there is not; no data folder is known.
+        TypeError: An argument of another type than stated.
         FileNotFoundError: A file is not there; says which and where it comes from.
         ValueError: A file is not the published one: what it holds is malformed (the line is named), or more or fewer
             than what was published (path, what is expected, what was found).
@@ -81,6 +82,12 @@ def load(
     (120, 8, 2)
     """
     known = _named(corpus, split)
+    if isinstance(seed, bool) or not isinstance(seed, int):
+        raise TypeError(f"seed is {seed!r:.60}, but a whole number is needed")
+    if not isinstance(check, bool):
+        raise TypeError(f"check is {check!r:.60}, but True or False is needed")
+    if home is not None and not isinstance(home, str | os.PathLike):
+        raise TypeError(f"home is {home!r:.60}, but the path of a folder is needed")
     settings = known.settings(options)
     return known.read(Request(known, _home(known, home), split, seed, check, settings))
 
@@ -108,6 +115,9 @@ def present(corpus: str, split: str, *, home: str | os.PathLike[str] | None = No
 
 
 def _named(corpus: str, split: str) -> Corpus:
+    for what, name in (("corpus", corpus), ("split", split)):
+        if not isinstance(name, str):
+            raise TypeError(f"{what} is {name!r:.60}, but a name is needed; rankers.data.corpora() lists them")
     if corpus not in _CORPORA:
         raise unknown("corpus", corpus, _CORPORA)
     if split not in _CORPORA[corpus].files:

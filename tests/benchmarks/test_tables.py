@@ -19,7 +19,7 @@ TABLE = Table(
         Column("tau", "F1!=0 (n=2)"),
     ),
     rows=(("f1", 942, 0.59361, -0.25, math.nan), ("[bold]|x|", 7, 1.0, None, -0.0001)),
-    notes=("f1|text:en|v:0.1.0",),
+    notes=("f1|text:en|v:0.2.0",),
 )
 RECORDS = [{"metric": "f1", "n": 942, "pearson": 0.5936123456789012, "kendall": math.nan}]
 
@@ -51,7 +51,7 @@ def test_text():
         "f1        | 942 |      0.594 | -0.250 |         nan\n"
         "[bold]|x| |   7 |      1.000 |        |       0.000\n"
         "\n"
-        "  f1|text:en|v:0.1.0\n"
+        "  f1|text:en|v:0.2.0\n"
     )
 
 
@@ -64,7 +64,7 @@ def test_markdown():
         "| f1 | 942 | 0.594 | -0.250 | nan |\n"
         "| [bold]\\|x\\| | 7 | 1.000 |  | 0.000 |\n"
         "\n"
-        "- `f1|text:en|v:0.1.0`\n"
+        "- `f1|text:en|v:0.2.0`\n"
     )
 
 
@@ -82,7 +82,7 @@ def test_latex():
         "[bold]\\textbar{}x\\textbar{} & 7 & 1.000 &  & 0.000 \\\\\n"
         "\\bottomrule\n"
         "\\end{tabular}\n"
-        "\\par\\noindent{\\footnotesize\\texttt{f1\\textbar{}text:en\\textbar{}v:0.1.0}}\n"
+        "\\par\\noindent{\\footnotesize\\texttt{f1\\textbar{}text:en\\textbar{}v:0.2.0}}\n"
         "\\end{table}\n"
     )
 

@@ -30,11 +30,11 @@ def test_scores_of_the_same_signature_are_answered_as_plain_numbers_are(made):
 @pytest.mark.parametrize(
     ("signature", "told"),
     [
-        ("mine|layer:3|v:0.1.0", "layer is 3 and not 2. Make one"),
-        ("mine|layer:2|v:0.2.0", "v is 0.2.0 and not 0.1.0. Make one"),
-        ("mine|v:0.1.0", "layer is missing and not 2. Make one"),
-        ("mine|layer:2|idf:yes|v:0.1.0", "idf is yes and not missing. Make one"),
-        ("other|layer:2|v:0.1.0", "other is another metric than mine. Make one"),
+        ("mine|layer:3|v:0.2.0", "layer is 3 and not 2. Make one"),
+        ("mine|layer:2|v:0.3.0", "v is 0.3.0 and not 0.2.0. Make one"),
+        ("mine|v:0.2.0", "layer is missing and not 2. Make one"),
+        ("mine|layer:2|idf:yes|v:0.2.0", "idf is yes and not missing. Make one"),
+        ("other|layer:2|v:0.2.0", "other is another metric than mine. Make one"),
         ("", r"of unknown origin \(no signature\). Make one"),
     ],
 )

@@ -37,7 +37,7 @@ def test_one_with_the_question_is_found_by_the_signature(made, tmp_path, monkeyp
     from answersim.signature import with_question
 
     monkeypatch.setattr(storing, "SHIPPED", tmp_path)
-    mine = "sas|layer:2|v:0.1.0"
+    mine = "sas|layer:2|v:0.2.0"
     storing.write(replace(made.calibration, signature=mine), tmp_path / "sas.json")
     with pytest.raises(LookupError, match="None that ships was made with questions"):
         find("shipped", with_question(mine))

@@ -132,7 +132,7 @@ def test_a_calibration_is_found_as_itself_as_a_file_and_by_name(made, tmp_path):
 
 def test_what_is_found_is_checked_against_the_signature(made):
     with pytest.raises(ValueError, match="layer is 3 and not 2"):
-        find(made.calibration, "mine|layer:3|v:0.1.0")
+        find(made.calibration, "mine|layer:3|v:0.2.0")
     with pytest.raises(ValueError, match="is another metric than f1"):
         find("f1", SIGNATURE)
 

@@ -73,7 +73,8 @@ def test_bertscore_by_hand(gold: str, pred: str, precision: float, recall: float
     assert BertScore(ByHand(), 1, measure="precision")(pair)[0] == pytest.approx(precision, abs=1e-6)
     assert BertScore(ByHand(), 1, measure="recall")(pair)[0] == pytest.approx(recall, abs=1e-6)
     f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0
-    assert BertScore(ByHand(), 1)(pair)[0] == pytest.approx(f1, abs=1e-6)
+    for measure in ("f1", "bounded-f1"):
+        assert BertScore(ByHand(), 1, measure=measure)(pair)[0] == pytest.approx(f1, abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -96,6 +97,15 @@ def test_bounded_f1_is_0_where_precision_and_recall_have_opposite_signs(
     assert (found["precision"], found["recall"]) == pytest.approx((precision, recall), abs=1e-6)
     assert found["f1"] == pytest.approx(2 * precision * recall / (precision + recall) if precision + recall else 0)
     assert found["bounded-f1"] == (found["f1"] if precision * recall > 0 else 0)
+
+
+@pytest.mark.parametrize("name", [each for each in answersim.names() if each.startswith("bertscore")])
+def test_the_default_measure_is_bounded(name: str, tiny: Callable[..., Path]) -> None:
+    assert BertScore(ByHand(), 1).measure == "bounded-f1"
+    metric = answersim.metric(name, model=tiny(), layer=1)
+    assert metric == answersim.metric(name, model=tiny(), layer=1, measure="bounded-f1")
+    assert "|measure:bounded-f1|" in metric.signature
+    assert "|measure:f1|" in answersim.metric(name, model=tiny(), layer=1, measure="f1").signature
 
 
 @given(
@@ -136,6 +146,36 @@ def test_a_baseline_file_is_read_by_layer(tmp_path: Path, tiny: Callable[..., Pa
     metric = answersim.metric("bertscore-trained", model=tiny(), layer=1, baseline=path)
     assert "baseline:" in metric.signature
     assert metric.signature != answersim.metric("bertscore-trained", model=tiny(), layer=1).signature
+
+
+@pytest.mark.parametrize("number", ["1", "1.0", "-1", "1.5", "nan", "inf", "-inf"])
+@pytest.mark.parametrize("column", ["P", "R", "F"])
+def test_a_baseline_that_is_no_mean_score_of_unrelated_texts_is_refused(
+    column: str, number: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "baseline.csv"
+    row = {"LAYER": "1", "P": "0.4", "R": "0.5", "F": "0.6", column: number}
+    path.write_text(f"{','.join(row)}\n0,0.1,0.2,0.3\n{','.join(row.values())}\n")
+    assert read_baseline(path, 0)[1:] == (0.1, 0.2, 0.3)
+    with pytest.raises(ValueError, match=rf"baseline\.csv, line 3: {column} is {number}, but a baseline is"):
+        read_baseline(path, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("LAYER,P,R\n1,0.4,0.5\n", "line 2: F is None"),
+        ("LAYER,P,R,F\n1,0.4,0.5\n", "line 2: F is None"),
+        ("LAYER,P,R,F\none,0.4,0.5,0.6\n", "line 2: LAYER is 'one'"),
+        ("LAYER,P,R,F\n1,0.4,,0.6\n", "line 2: R is ''"),
+        ("1,0.4,0.5,0.6\n1,0.4,0.5,0.6\n", "line 2: LAYER is None"),
+    ],
+)
+def test_a_damaged_baseline_file_is_refused_with_its_line(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "baseline.csv"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=message):
+        read_baseline(path, 1)
 
 
 def test_the_layer_of_an_unknown_model_is_its_last_and_of_a_known_one_the_table_s() -> None:

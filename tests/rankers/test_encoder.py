@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -121,3 +122,44 @@ def test_weights_that_are_replaced_before_the_first_text_are_refused(
     (folder / "model.safetensors").write_bytes((tiny("bert", seed=1) / "model.safetensors").read_bytes())
     with pytest.raises(ChecksumError, match="was changed after"):
         made.vectors(TEXTS)
+
+
+def harmed(folder: Path, harm: str) -> None:
+    """Damage the weights in a folder of a small encoder."""
+    from safetensors.torch import load_file, save_file
+
+    path = folder / "model.safetensors"
+    tensors = {name: each.clone() for name, each in load_file(path).items()}
+    if harm == "prefixed":
+        tensors = {f"module.{name}": each for name, each in tensors.items()}
+    elif harm == "a layer missing":
+        tensors = {name: each for name, each in tensors.items() if ".layer.0.attention.self.query.weight" not in name}
+    elif harm == "empty":
+        tensors = {}
+    else:
+        next(iter(tensors.values())).view(-1)[0] = float("nan")
+    save_file(tensors, path, metadata={"format": "pt"})
+
+
+@pytest.mark.parametrize("harm", ["prefixed", "a layer missing", "empty", "nan"])
+def test_weights_that_would_be_random_or_are_not_finite_are_refused(
+    harm: str, tiny: Callable[..., Path], tmp_path: Path
+) -> None:
+    import shutil
+
+    folder = shutil.copytree(tiny("bert"), tmp_path / "harmed")
+    harmed(folder, harm)
+    with pytest.raises(ValueError, match="would be random" if harm != "nan" else "not finite"):
+        encoder(str(folder)).vectors(["a text"])
+
+
+def test_torchscript_weights_are_refused(tiny: Callable[..., Path], tmp_path: Path) -> None:
+    import shutil
+
+    folder = shutil.copytree(tiny("bert"), tmp_path / "scripted")
+    (folder / "model.safetensors").unlink()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.jit.save(torch.jit.script(torch.nn.Linear(2, 2)), str(folder / "pytorch_model.bin"))
+        with pytest.raises(ValueError, match="cannot be read"):
+            encoder(str(folder)).vectors(["a text"])

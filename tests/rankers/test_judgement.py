@@ -120,9 +120,9 @@ MINILM = "all-MiniLM-L6-v2@17cdabe5708b"
         (f"committee|0.5 x man|words:{MINILM}/input|0.5 x r|encoder:{MINILM}/fp32", f"m|encoder:{MINILM}", "yes"),
         (f"man|words:{MINILM}/input", "m|encoder:all-MiniLM-L6-v2@000000000000/fp32", "no"),
         ("bm25|k1:1.2|b:0.75", f"m|encoder:{MINILM}/fp32", "no"),
-        (f"r|encoder:{MINILM}", "f1|text:en|v:0.1.0", "no"),
+        (f"r|encoder:{MINILM}", "f1|text:en|v:0.2.0", "no"),
         ("", f"m|encoder:{MINILM}/fp32", "unknown"),
-        ("", "f1|text:en|v:0.1.0", "no"),
+        ("", "f1|text:en|v:0.2.0", "no"),
         ("r|data:117cdabe5708bff", "m|encoder:17cdabe5708b", "no"),  # a longer hash that holds the fingerprint
     ],
 )

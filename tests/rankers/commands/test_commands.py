@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -114,6 +116,19 @@ def test_a_user_s_ids_live_through_ranking_and_evaluation() -> None:
         ("q-2", "d-1", 1),
         ("q-2", "d-3", 0),
     ]
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out.trec", "out"])
+def test_a_pipe_is_written_into_and_stays_a_pipe(name: str) -> None:
+    os.mkfifo(name)
+    read: list[bytes] = []
+    reader = threading.Thread(target=lambda: read.append(Path(name).read_bytes()))
+    reader.start()
+    found = called(f"rank asked.csv --model word-overlap -o {name}")
+    reader.join(timeout=60)
+    assert found.exit_code == 0, found.output
+    assert Path(name).is_fifo()
+    assert len(read[0].splitlines()) == (3 if name == "out" else 2)  # CSV without a suffix, with its header
 
 
 def test_a_run_of_hashes_is_announced_and_not_evaluated_to_0() -> None:

@@ -235,3 +235,20 @@ def test_loading_imports_nothing_heavy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize(
+    ("what", "given"),
+    [
+        ("corpus", {"corpus": ["toy"]}),
+        ("corpus", {"corpus": None}),
+        ("split", {"split": 3}),
+        ("seed", {"seed": "0"}),
+        ("seed", {"seed": True}),
+        ("check", {"check": "no"}),
+        ("home", {"home": 3}),
+    ],
+)
+def test_an_argument_of_another_type_is_refused(what: str, given: dict[str, Any]) -> None:
+    with pytest.raises(TypeError, match=f"{what} is "):
+        load(**{"corpus": "toy", "split": "dev", **given})
