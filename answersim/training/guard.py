@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from answersim import planning
 from answersim.agreement.subsets import NONZERO, ZERO, f1_is_zero
 from answersim.data import LabelledPairs, load, present
+from answersim.data.datasets import RECORDED_FILES
 from answersim.stats.kendall import kendall
 from answersim.stats.resampling import bootstrap_counts, difference_of, generator, holm
 from answersim.types import FloatArray, Metric
@@ -211,6 +212,11 @@ def gate(report: Report, tolerance: float = 0.02, *, clear: bool = False) -> lis
     return [*collapsed, *(each for each in asked if each.difference < -tolerance)]
 
 
+def _loaded(name: str) -> LabelledPairs:
+    """The rows of a set that the SAS paper recorded; all of a probe, which is clean as it is."""
+    return load(name, cleaning="recorded" if name in RECORDED_FILES else None)
+
+
 def subsets(data: LabelledPairs) -> dict[str, NDArray[np.bool_]]:
     """The labelled pairs without and with a common word, as masks of shape (n,): the recorded F1, or SQuAD's own."""
     zero = f1_is_zero(data.pairs, lang="en", profile="squad", recorded=data.recorded.get("f1"))
@@ -246,7 +252,7 @@ def _chosen(sets: Iterable[str | LabelledPairs] | None) -> _Chosen:
     if sets is None:
         absent = [name for name in SETS if not present(name)]
         sets = default_sets()
-    data = [load(each, cleaning="recorded") if isinstance(each, str) else each for each in sets]
+    data = [_loaded(each) if isinstance(each, str) else each for each in sets]
     _check_names("set", [each.name for each in data])
     return _Chosen(data, [f"{name}: not here ('answersim data fetch' brings it)" for name in absent])
 
