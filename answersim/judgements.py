@@ -259,7 +259,7 @@ def _say_left_out(where: Path, rows: int, judged: int) -> None:
     if not judged:
         raise ValueError(f"{where} has {rows} rows and none has a label; a study needs judged pairs")
     if judged < rows:
-        warn_user(f"{where}: {rows - judged} of {rows} rows have no label and are left out", UserWarning)
+        warn_user(UserWarning(f"{where}: {rows - judged} of {rows} rows have no label and are left out"))
 
 
 def _score_columns(

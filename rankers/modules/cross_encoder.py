@@ -17,7 +17,7 @@ from answersim.token_ids import positions
 from rankers import local
 from rankers.batch import Batch, Texts
 from rankers.encoder import model_in, tokenizer_of
-from rankers.modules.layers import embedded, first_state, layers_of
+from rankers.modules.layers import embedded, first_state, layers_of, states_after
 from rankers.modules.remembering import Kept, Row, kept, states_of
 
 POOLERS = ("checkpoint", "new", "cls")
@@ -126,7 +126,7 @@ class PairEncoder(nn.Module):
             return x[:, 0]
         hidden = None if bool(read.mask.all()) else read.mask[:, None, None]  # (pairs, 1, 1, length)
         for layer in above[:-1]:
-            x = layer(x, hidden)
+            x = states_after(layer, x, hidden)
         return first_state(above[-1], x, read.mask)
 
     def _embedded(self, ids: Tensor, types: Tensor) -> Tensor:
@@ -144,7 +144,7 @@ class PairEncoder(nn.Module):
             with torch.no_grad(), torch.autocast(ids.device.type, enabled=False):
                 x = self._embedded(ids, types)
                 for layer in layers[: self._frozen_layers]:
-                    x = layer(x)  # pairs of one length: nothing is hidden
+                    x = states_after(layer, x)  # pairs of one length: nothing is hidden
                 return [each.clone() for each in x.half().cpu()]
 
         known = self._below.kept(self.frozen, self._frozen_layers, self.model.config.to_json_string())

@@ -20,6 +20,7 @@ from rankers import local
 from rankers.batch import Texts
 from rankers.modules.composition import States
 from rankers.modules.embedding import Embedding
+from rankers.modules.layers import states_after
 from rankers.modules.remembering import Row, kept, states_of
 
 KEPT = 600_000  # tokens: 460 MB of MiniLM's states, about one and a half of WikiQA
@@ -98,7 +99,7 @@ class FrozenEncoder(nn.Module):
         if len(self.above):
             hidden = None if bool(mask.all()) else _hidden(mask)
             for layer in self.above:
-                x = layer(x, hidden)
+                x = states_after(layer, x, hidden)
         return States(x, mask) if self.keep_special else States(x[:, 1:-1], texts.mask)
 
     def tokens(self, ids: Sequence[int]) -> list[str]:

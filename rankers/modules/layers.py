@@ -27,6 +27,15 @@ def embedded(model: Any, ids: Tensor, types: Tensor | None) -> Tensor:
     return model.embeddings_project(x) if hasattr(model, "embeddings_project") else x
 
 
+def states_after(layer: Any, x: Tensor, hidden: Tensor | None = None) -> Tensor:
+    """What a layer makes of the states below it, (n, length, d); ``hidden`` is its attention mask.
+
+    A layer of transformers 4 returns a tuple that begins with the states, one of transformers 5 the states alone.
+    """
+    found = layer(x, hidden)
+    return found[0] if isinstance(found, tuple) else found
+
+
 def first_state(layer: Any, x: Tensor, mask: Tensor) -> Tensor:
     """What a layer makes of the first token, (n, length, d) -> (n, d).
 
@@ -41,16 +50,21 @@ def first_state(layer: Any, x: Tensor, mask: Tensor) -> Tensor:
         for read, states in ((own.query, first), (own.key, x), (own.value, x))
     )
     dropout = float(own.dropout.p) if layer.training else 0.0
-    found = scaled_dot_product_attention(query, key, value, mask[:, None, None], dropout, scale=own.scaling)
+    found = scaled_dot_product_attention(query, key, value, mask[:, None, None], dropout, scale=_scaling(own))
     attended = layer.attention.output(found.transpose(1, 2).flatten(2), first)  # (n, 1, d)
     made: Tensor = layer.output(layer.intermediate(attended), attended)
     return made[:, 0]
 
 
+def _scaling(own: Any) -> float:
+    """What attention multiplies its logits by; an attention of transformers 4 has no attribute for it."""
+    return float(getattr(own, "scaling", own.attention_head_size**-0.5))
+
+
 def _is_like_bert(layer: Any) -> bool:
     """Whether a layer is an attention, its output, and a feed-forward part in two, with the norm after each."""
     own = getattr(getattr(layer, "attention", None), "self", None)
-    parts = ("query", "key", "value", "dropout", "num_attention_heads", "scaling")
+    parts = ("query", "key", "value", "dropout", "num_attention_heads", "attention_head_size")
     output = getattr(getattr(layer, "attention", None), "output", None)
     blocks = (output, getattr(layer, "output", None))
     return (
