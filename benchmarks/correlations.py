@@ -216,7 +216,7 @@ def study(
 
 def scores_of(name: str, metrics: Sequence[str], scores: Scores, profile: str) -> tuple[LabelledPairs, list[Scored]]:
     """The labelled pairs of this data set, and the scores of these metrics for them, recorded and computed."""
-    data = load(name, cleaning="recorded" if name in RECORDED_FILES else None)  # a probe is clean as it is
+    data = load(name, cleaning="recorded")  # a probe has the same rows with each
     data = data.where(~np.isnan(data.labels))
     scored: list[Scored] = []
     wanted = [metric for metric in metrics if (name, metric) not in OMITTED]

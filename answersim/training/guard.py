@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from answersim import planning
 from answersim.agreement.subsets import NONZERO, ZERO, f1_is_zero
 from answersim.data import LabelledPairs, load, present
-from answersim.data.datasets import RECORDED_FILES
 from answersim.stats.kendall import kendall
 from answersim.stats.resampling import bootstrap_counts, difference_of, generator, holm
 from answersim.types import FloatArray, Metric
@@ -214,7 +213,7 @@ def gate(report: Report, tolerance: float = 0.02, *, clear: bool = False) -> lis
 
 def _loaded(name: str) -> LabelledPairs:
     """The rows of a set that the SAS paper recorded; all of a probe, which is clean as it is."""
-    return load(name, cleaning="recorded" if name in RECORDED_FILES else None)
+    return load(name, cleaning="recorded")
 
 
 def subsets(data: LabelledPairs) -> dict[str, NDArray[np.bool_]]:
