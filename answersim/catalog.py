@@ -551,13 +551,12 @@ def _bi_encoder(name: str) -> Callable[..., Metric]:
     ) -> Metric:
         behind = _behind(name, lang, profile, model, adapter)
         encoder = _encoder(name, behind, {"precision": precision, "device": device, "batch_tokens": batch_tokens})
-        from answersim.neural.bi_encoder import BiEncoder, sentence_settings
-        from answersim.neural.encoders import POOLINGS
+        from answersim.neural.bi_encoder import bi_encoder
+        from answersim.sentence_folder import POOLINGS
 
-        stated_pooling, limit = sentence_settings(encoder.checkpoint)
         if pooling not in (None, *POOLINGS):
             raise unknown("pooling", pooling, POOLINGS)
-        return BiEncoder(encoder, pooling or stated_pooling, _length(max_length, encoder.max_length) or limit)
+        return bi_encoder(encoder, pooling, _length(max_length, encoder.max_length))
 
     return build
 

@@ -8,6 +8,7 @@ afterwards, as the library does.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -58,7 +59,15 @@ class TokenIds:
         tokenizer: The tokenizer of transformers. Its own truncation and padding are switched off.
     """
 
-    def __init__(self, tokenizer: Any) -> None:
+    def __init__(self, tokenizer: Any, *, lower_case: bool = False) -> None:
+        """Take over a tokenizer, which nobody may change afterwards.
+
+        Args:
+            tokenizer: Of transformers.
+            lower_case: Whether texts are lower-cased first, whatever the tokenizer does.
+        """
+        if lower_case:
+            _lower_case(tokenizer)
         self.tokenizer = tokenizer
         self._typed = "token_type_ids" in tokenizer.model_input_names
         self._from_left = tokenizer.truncation_side == "left"
@@ -226,6 +235,20 @@ def longest_first(first: int, second: int, room: int, *, rust: bool = True) -> t
         return (first, room - first) if first <= second else (room - second, second)
     less, more = room // 2, room - room // 2
     return (more, less) if first > second or not rust else (less, more)
+
+
+def _lower_case(tokenizer: Any) -> None:
+    """Let a tokenizer lower-case texts before all else, as ``do_lower_case`` of sentence-transformers does."""
+    if not tokenizer.is_fast:
+        tokenizer.do_lower_case = True
+        return
+    from tokenizers import normalizers
+
+    core = tokenizer.backend_tokenizer
+    found = core.normalizer
+    state = {} if found is None else json.loads(found.__getstate__())
+    if "Lowercase" not in [state.get("type"), *(each.get("type") for each in state.get("normalizers", ()))]:
+        core.normalizer = normalizers.Sequence([normalizers.Lowercase(), *([] if found is None else [found])])
 
 
 def _blocks(texts: Iterable[str]) -> Iterator[list[str]]:

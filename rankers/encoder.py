@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,16 +14,15 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from answersim import checkpoints, weights
-from answersim.checkpoints import Checkpoint, read_json
+from answersim import checkpoints, sentence_folder, weights
+from answersim.checkpoints import Checkpoint
 from answersim.concurrency import alone, load_once, running
 from answersim.errors import MissingExtraError, TruncationWarning, unknown, warn_user
 from answersim.progress import bar
+from answersim.sentence_folder import POOLINGS
 from answersim.token_ids import TokenIds, positions
 from rankers import local
 
-POOLINGS = ("mean", "cls", "max")
-_MODULES = {"Transformer", "Pooling", "Normalize"}
 # No code from a repository is ever run, and a pickle is read as tensors only.
 SAFE = {"trust_remote_code": False, "local_files_only": True}
 
@@ -114,7 +112,14 @@ def encoder(name: str) -> Encoder:
         ValueError: The folder asks for modules or a pooling that are not offered here; names them.
     """
     found = local.checkpoint(name)
-    return Encoder(found, _max_length(found), _pooling(found.folder))
+    settings = sentence_folder.read(found)
+    if not settings.is_plain:
+        raise ValueError(
+            f"{found.folder} asks for {settings}, but texts and vectors can only be taken as they are; remove "
+            "default_prompt_name, do_lower_case and truncate_dim from its settings, or choose another model"
+        )
+    limit = settings.max_length or min(tokenizer_of(found).model_max_length, positions(found) or 512)
+    return Encoder(found, limit, settings.pooling)
 
 
 def _unique(texts: Sequence[str]) -> tuple[list[str], list[int]]:
@@ -137,33 +142,6 @@ def _pool(states: Tensor, pooling: str) -> Tensor:
     if pooling == "mean":
         return states.mean(dim=1)
     return states[:, 0] if pooling == "cls" else states.amax(dim=1)
-
-
-def _max_length(checkpoint: Checkpoint) -> int:
-    """The most tokens the model reads: what its folder states for sentences, but no more than it has positions for."""
-    stated = checkpoint.folder / "sentence_bert_config.json"
-    limits = [tokenizer_of(checkpoint).model_max_length, positions(checkpoint) or 512]
-    if stated.is_file() and (length := read_json(stated).get("max_seq_length")):
-        limits.append(int(length))
-    return min(limits)
-
-
-def _pooling(folder: Path) -> str:
-    """How a sentence-transformers folder pools; "mean" for others."""
-    if (folder / "modules.json").is_file():
-        kinds = {str(each["type"]).rpartition(".")[2] for each in json.loads((folder / "modules.json").read_text())}
-        if extra := kinds - _MODULES:
-            raise ValueError(f"{folder} has the modules {sorted(extra)}, which cannot be run here; choose another")
-    path = folder / "1_Pooling" / "config.json"
-    if not path.is_file():
-        return "mean"
-    modes = [key[13:] for key, value in read_json(path).items() if key.startswith("pooling_mode_") and value is True]
-    pooling = (
-        {"mean_tokens": "mean", "cls_token": "cls", "max_tokens": "max"}.get(modes[0]) if len(modes) == 1 else None
-    )
-    if pooling is None:
-        raise ValueError(f"{folder} pools by {', '.join(modes) or 'nothing'}; one of {', '.join(POOLINGS)} can be done")
-    return pooling
 
 
 @load_once(4)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-import json
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from answersim.checkpoints import Checkpoint, read_json
-from answersim.neural.encoders import POOLINGS, Encoding, Request, TextEncoder, judged
+from answersim import sentence_folder
+from answersim.checkpoints import Checkpoint
+from answersim.neural.encoders import Encoding, Request, TextEncoder, judged
 from answersim.neural.tokens import max_length
 from answersim.neural.vectors import cosine
 from answersim.signature import signature
 from answersim.types import FloatArray, Pair
+
+if TYPE_CHECKING:
+    from answersim.neural.transformer import Transformer
 
 
 @dataclass(frozen=True)
@@ -26,7 +31,8 @@ class BiEncoder:
         max_length: Longer texts are cut to so many tokens; they are counted and reported.
 
     Source: Reimers & Gurevych 2019, section 3; as "Bi-Encoder" in Mustafazade & Ebbinghaus 2022, section 4. Equal to
-    the cosine of ``SentenceTransformer.encode`` within 1e-6.
+    the cosine of ``SentenceTransformer.encode`` within 1e-6, also where a folder names another similarity than the
+    cosine.
     """
 
     encoder: TextEncoder
@@ -53,26 +59,70 @@ class BiEncoder:
         return judged([self], pairs)[0]
 
 
-def sentence_settings(checkpoint: Checkpoint) -> tuple[str, int]:
-    """The pooling and the length limit of a sentence-transformers folder; mean and the model's own for others.
+@dataclass(frozen=True)
+class PreparedBiEncoder(BiEncoder):
+    """A bi-encoder whose folder of sentence-transformers asks for more than its texts and its vectors as they are.
+
+    It is a class of its own, so that the signature of a plain bi-encoder names none of these settings.
+
+    Attributes:
+        prompt: What is put before every text; signed by its SHA-256, shortened.
+        lower_case: Whether texts are lower-cased first, whatever the tokenizer does.
+        dimensions: How many numbers of a vector count, from the first on; None for all.
+    """
+
+    prompt: str = ""
+    lower_case: bool = False
+    dimensions: int | None = None
+
+    @property
+    def signature(self) -> str:
+        """That of a plain bi-encoder, with these settings."""
+        named = f"sha256-{hashlib.sha256(self.prompt.encode()).hexdigest()[:12]}" if self.prompt else "no"
+        plain = BiEncoder(self.encoder, self.pooling, self.max_length)
+        how = {"prompt": named, "lower_case": self.lower_case, "dimensions": self.dimensions or "all"}
+        return signature("bi-encoder", plain, **how)
+
+    def request(self, pairs: Sequence[Pair]) -> Request:
+        """One pooled vector a text, prepared."""
+        plain = super().request(pairs)
+        return plain._replace(texts=[self.prompt + text for text in plain.texts], lower_case=self.lower_case)
+
+    def judge(self, pairs: Sequence[Pair], encoding: Encoding) -> FloatArray:
+        """The cosines of the numbers that count, shape (n,)."""
+        assert encoding.pooled is not None
+        return super().judge(pairs, encoding._replace(pooled=encoding.pooled[:, : self.dimensions]))
+
+
+def bi_encoder(encoder: Transformer, pooling: str | None = None, max_length: int | None = None) -> BiEncoder:
+    """The bi-encoder on these weights, as their folder says that sentence vectors are made.
+
+    Args:
+        encoder: From a text to a vector.
+        pooling: Takes the place of the folder's.
+        max_length: Likewise.
 
     Raises:
-        ValueError: The folder asks for modules or a pooling that are not offered here; the message names them.
+        ValueError: If the folder asks for something that is not offered here; the message names it.
     """
-    folder, limit = checkpoint.folder, max_length(checkpoint)
-    if (folder / "modules.json").is_file():
-        kinds = [str(each["type"]).rpartition(".")[2] for each in json.loads((folder / "modules.json").read_text())]
-        if extra := set(kinds) - {"Transformer", "Pooling", "Normalize"}:
-            raise ValueError(f"{folder} has the modules {sorted(extra)}, which bi-encoder cannot run; choose another")
-    pooling = "mean"
-    if (folder / "1_Pooling" / "config.json").is_file():
-        config = read_json(folder / "1_Pooling" / "config.json")
-        modes = [key[13:] for key, value in config.items() if key.startswith("pooling_mode_") and value is True]
-        stated = config.get("pooling_mode", modes[0] if len(modes) == 1 else modes)
-        pooling = {"mean_tokens": "mean", "cls_token": "cls", "max_tokens": "max"}.get(str(stated), str(stated))
-        if pooling not in POOLINGS:
-            raise ValueError(f"{folder} pools by {stated!r}, which bi-encoder cannot do; it can: {', '.join(POOLINGS)}")
-    if (folder / "sentence_bert_config.json").is_file():
-        stated_length = read_json(folder / "sentence_bert_config.json").get("max_seq_length")
-        limit = min(limit, int(stated_length)) if stated_length else limit
-    return pooling, limit
+    found = sentence_folder.read(encoder.checkpoint)
+    plain = BiEncoder(encoder, pooling or found.pooling, max_length or found.max_length or encoder.max_length)
+    if found.is_plain:
+        return plain
+    settings = (found.prompt, found.lower_case, found.dimensions)
+    return PreparedBiEncoder(plain.encoder, plain.pooling, plain.max_length, *settings)
+
+
+def sentence_settings(checkpoint: Checkpoint) -> tuple[str, int]:
+    """The pooling and the length limit of a folder that takes texts and vectors as they are.
+
+    Raises:
+        ValueError: If the folder asks for a prompt, lower case, or a part of the vectors; or for what is not offered.
+    """
+    found = sentence_folder.read(checkpoint)
+    if not found.is_plain:
+        raise ValueError(
+            f"{checkpoint.folder} asks for {found}, but only the pooling and the length can be set here; remove "
+            "default_prompt_name, do_lower_case and truncate_dim from its settings, or choose another model"
+        )
+    return found.pooling, found.max_length or max_length(checkpoint)

@@ -14,8 +14,6 @@ from answersim.types import FloatArray, Metric, Pair, check_finite
 if TYPE_CHECKING:
     import torch
 
-POOLINGS = ("mean", "cls", "max")
-
 # Token states of a chunk are in memory together: a million bytes of text are about 400 MB at MiniLM's width.
 _CHUNK_PAIRS = 8192
 _CHUNK_BYTES = 1_000_000
@@ -30,12 +28,14 @@ class Request(NamedTuple):
         max_length: More tokens than this, special ones included, are cut off.
         layer: The layer whose token states are wanted (0: the embeddings), or None.
         pooling: How the last layer becomes one vector ("mean", "cls", "max"), or None.
+        lower_case: Whether texts are lower-cased before the tokenizer does what it does.
     """
 
     texts: Sequence[str]
     max_length: int
     layer: int | None = None
     pooling: str | None = None
+    lower_case: bool = False
 
 
 class Encoding(NamedTuple):

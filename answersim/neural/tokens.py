@@ -54,12 +54,22 @@ def encode(tokenizer: Any, texts: Sequence[Any], max_length: int, questions: Seq
     return _encode(TokenIds(tokenizer), texts, max_length, questions)
 
 
-def single_texts(checkpoint: Checkpoint, requests: Sequence[tuple[Sequence[str], int]]) -> list[Sequences]:
-    """The sequences of each request, of which each is texts and a length; a text of several is tokenized once."""
-    most = max((max_length for _, max_length in requests), default=0)
-    read = token_ids(checkpoint)
-    known = read.pieces((text for texts, _ in requests for text in texts), most)
-    return [_of_texts(read, known, texts, max_length) for texts, max_length in requests]
+def single_texts(checkpoint: Checkpoint, requests: Sequence[tuple[Sequence[str], int, bool]]) -> list[Sequences]:
+    """The sequences of each request; a text of several requests is tokenized once.
+
+    Args:
+        checkpoint: Whose tokenizer is used.
+        requests: Texts, how many tokens of each are read, and whether they are lower-cased first.
+    """
+    known: dict[bool, dict[str, Pieces]] = {}
+    for lower_case in {each[2] for each in requests}:
+        some = [(texts, max_length) for texts, max_length, lower in requests if lower == lower_case]
+        texts = (text for texts, _ in some for text in texts)
+        known[lower_case] = token_ids(checkpoint, lower_case=lower_case).pieces(texts, max(each[1] for each in some))
+    return [
+        _of_texts(token_ids(checkpoint, lower_case=lower_case), known[lower_case], texts, max_length)
+        for texts, max_length, lower_case in requests
+    ]
 
 
 def _encode(read: TokenIds, texts: Sequence[Any], max_length: int, questions: Sequence[str] | None) -> Sequences:
@@ -114,16 +124,16 @@ def max_length(checkpoint: Checkpoint) -> int:
 
 
 @load_once(8)
-def _token_ids(folder: Path, fingerprint: str) -> TokenIds:
+def _token_ids(folder: Path, fingerprint: str, lower_case: bool) -> TokenIds:
     with quiet(), unfit(folder):
-        tokenizer = TokenIds(transformers.AutoTokenizer.from_pretrained(folder, **SAFE))
+        tokenizer = TokenIds(transformers.AutoTokenizer.from_pretrained(folder, **SAFE), lower_case=lower_case)
     check_unchanged(folder, fingerprint)
     return tokenizer
 
 
-def token_ids(checkpoint: Checkpoint) -> TokenIds:
-    """The tokenizer of these weights, loaded once."""
-    return _token_ids(checkpoint.folder, checkpoint.fingerprint)
+def token_ids(checkpoint: Checkpoint, *, lower_case: bool = False) -> TokenIds:
+    """The tokenizer of these weights, loaded once; ``lower_case``: one that lower-cases texts before all else."""
+    return _token_ids(checkpoint.folder, checkpoint.fingerprint, lower_case)
 
 
 def special_ids(checkpoint: Checkpoint) -> list[int]:

@@ -122,7 +122,8 @@ class Transformer(Backbone):
 
     def encode(self, requests: Sequence[Request]) -> list[Encoding]:
         """One answer a request; every distinct token sequence goes through the model once, whoever asked for it."""
-        tokenized = single_texts(self.checkpoint, [(request.texts, request.max_length) for request in requests])
+        asked = [(request.texts, request.max_length, request.lower_case) for request in requests]
+        tokenized = single_texts(self.checkpoint, asked)
         place: dict[tuple[int, ...], int] = {}
         where = [
             np.array([place.setdefault(tuple(ids), len(place)) for ids in sequences.ids], dtype=np.int64)

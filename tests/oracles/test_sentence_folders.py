@@ -1,0 +1,233 @@
+"""``bi-encoder`` on any folder of sentence-transformers gives that library's numbers, or refuses the folder."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import answersim
+from answersim.checkpoints import find
+from answersim.neural.bi_encoder import sentence_settings
+from answersim.types import Pair
+
+sentence_transformers = pytest.importorskip("sentence_transformers")
+
+TEXTS = [
+    "",
+    "National Football League",
+    "the NFL",
+    "ELEVEN",
+    "Der Eiffelturm steht in Paris.",
+    "CORTEX [SEP] </s> İstanbul ΟΔΟΣ",
+    "Müller Straße 北京",
+    "In Regions of New Growth " * 8,
+]
+PAIRS = [Pair(one, other) for one in TEXTS for other in TEXTS]
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # what the reference library warns of is its own
+
+
+def theirs(folder: Path) -> Any:
+    model = sentence_transformers.SentenceTransformer(str(folder), device="cpu", local_files_only=True)
+    one, other = (model.encode([pair[side] for pair in PAIRS]).astype(np.float64) for side in (0, 1))
+    norms = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
+    return (one * other).sum(axis=1) / norms
+
+
+def edit(path: Path, **changes: Any) -> None:
+    found = json.loads(path.read_text()) if path.exists() else {}
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps(found | changes))
+
+
+Change = Callable[[Path], None]
+
+
+def whole(**changes: Any) -> Change:
+    return lambda folder: edit(folder / "config_sentence_transformers.json", **changes)
+
+
+def reader(**changes: Any) -> Change:
+    return lambda folder: edit(folder / "sentence_bert_config.json", **changes)
+
+
+def pooling(**changes: Any) -> Change:
+    return lambda folder: (folder / "1_Pooling" / "config.json").write_text(
+        json.dumps({"word_embedding_dimension": 32} | changes)
+    )
+
+
+def moved(folder: Path) -> None:
+    (folder / "1_Pooling").rename(folder / "pool")
+    modules = (folder / "modules.json").read_text().replace("1_Pooling", "pool")
+    (folder / "modules.json").write_text(modules)
+
+
+def without_modules(folder: Path) -> None:
+    (folder / "modules.json").unlink()  # then the library reads no other of its files
+
+
+def short_tokenizer(folder: Path) -> None:
+    edit(folder / "tokenizer_config.json", model_max_length=7)
+    edit(folder / "sentence_bert_config.json", max_seq_length=30)
+
+
+def old_name(folder: Path) -> None:
+    (folder / "sentence_bert_config.json").rename(folder / "sentence_roberta_config.json")
+    edit(folder / "sentence_roberta_config.json", max_seq_length=9, do_lower_case=True)
+
+
+PROMPTS = {"query": "in regions: ", "other": "Müller "}
+# The folder's settings, and whether they are in the signature beyond a pooling and a length.
+EQUAL: dict[str, tuple[Change, bool]] = {
+    "a default prompt": (whole(prompts=PROMPTS, default_prompt_name="query"), True),
+    "a prompt that is not the default": (whole(prompts=PROMPTS, default_prompt_name=None), False),
+    "an empty default prompt": (whole(prompts={"empty": ""}, default_prompt_name="empty"), False),
+    "a default prompt that was never set": (whole(default_prompt_name="document"), False),
+    "lower case": (reader(do_lower_case=True), True),
+    "lower case and a prompt": (
+        lambda folder: (
+            [change(folder) for change in (reader(do_lower_case=True), EQUAL["a default prompt"][0])] and None
+        ),
+        True,
+    ),
+    "a part of the vector": (whole(truncate_dim=11), True),
+    "more numbers than the vector has": (whole(truncate_dim=99), True),
+    "another similarity": (whole(similarity_fn_name="dot"), False),
+    "a tokenizer with a lower limit": (short_tokenizer, False),
+    "no limit": (reader(max_seq_length=None), False),
+    "an old name of its file": (old_name, True),
+    "no flag of pooling": (pooling(pooling_mode_mean_tokens=False), False),
+    "a list of one pooling": (pooling(pooling_mode=["max"]), False),
+    "a pooling without a prompt that there is none of": (pooling(pooling_mode="cls", include_prompt=False), False),
+    "a pooling in another place": (moved, False),
+    "no list of modules": (without_modules, False),
+    "lengths of queries": (reader(query_length=5, document_length=6, unpad_inputs=False), False),
+}
+
+
+@pytest.mark.parametrize("kind", ["bert", "roberta", "xlm-roberta"])
+@pytest.mark.parametrize("name", EQUAL)
+def test_a_folder_is_read_as_sentence_transformers_does(
+    name: str, kind: str, sentence_folder: Callable[..., Path]
+) -> None:
+    folder = sentence_folder("cls", kind=kind)
+    change, is_prepared = EQUAL[name]
+    change(folder)
+    metric = answersim.metric("bi-encoder", model=folder)
+    np.testing.assert_allclose(metric(PAIRS), theirs(folder), atol=1e-6, rtol=0)
+    assert ("|prompt:" in metric.signature) == is_prepared
+    if is_prepared:
+        with pytest.raises(ValueError, match="default_prompt_name, do_lower_case and truncate_dim"):
+            sentence_settings(find(folder))  # a training cannot do it
+
+
+def test_a_folder_that_the_library_wrote_itself_is_read_as_it_does(
+    sentence_folder: Callable[..., Path], tmp_path: Path
+) -> None:
+    model = sentence_transformers.SentenceTransformer(str(sentence_folder("max")), device="cpu")
+    model.prompts, model.default_prompt_name = {"p": "the NFL "}, "p"
+    model.save(str(tmp_path / "saved"), create_model_card=False)
+    metric = answersim.metric("bi-encoder", model=tmp_path / "saved")
+    np.testing.assert_allclose(metric(PAIRS), theirs(tmp_path / "saved"), atol=1e-6, rtol=0)
+
+
+def test_each_setting_is_signed_and_shares_the_encoders_pass(sentence_folder: Callable[..., Path]) -> None:
+    plain = sentence_folder("cls", kind="roberta")
+    metrics = {"plain": answersim.metric("bi-encoder", model=plain)}
+    for name in ("a default prompt", "lower case", "a part of the vector", "lower case and a prompt"):
+        folder = plain.with_name(name)
+        shutil.copytree(plain, folder)
+        EQUAL[name][0](folder)
+        metrics[name] = answersim.metric("bi-encoder", model=folder)
+    assert len({each.signature for each in metrics.values()}) == len(metrics)
+    assert "|v:" in metrics["plain"].signature
+    assert "prompt" not in metrics["plain"].signature
+    together = answersim.score_pairs(PAIRS, list(metrics.values()))
+    for name, metric in metrics.items():
+        found = together[metric.signature].values
+        np.testing.assert_allclose(found, metric(PAIRS), atol=1e-6, rtol=0)
+        if name != "plain":
+            assert np.abs(found - metrics["plain"](PAIRS)).max() > 0.01
+
+
+def message_template(folder: Path) -> None:
+    edit(folder / "tokenizer_config.json", chat_template="{{ messages }}")
+
+
+def modules(*kinds: str) -> Change:
+    def change(folder: Path) -> None:
+        made = [{"idx": i, "name": str(i), "path": f"{i}" if i else "", "type": kind} for i, kind in enumerate(kinds)]
+        (folder / "modules.json").write_text(json.dumps(made))
+
+    return change
+
+
+OURS = "sentence_transformers.models."
+REFUSED: dict[str, tuple[Change, str]] = {
+    "several poolings": (pooling(pooling_mode=["cls", "mean"]), r"pools by \['cls', 'mean'\]"),
+    "two flags": (pooling(pooling_mode_cls_token=True, pooling_mode_max_tokens=True), r"pools by \['cls', 'max'\]"),
+    "a weighted mean": (pooling(pooling_mode="weightedmean"), "pools by 'weightedmean'"),
+    "the last token": (pooling(pooling_mode_lasttoken=True), r"pools by \['lasttoken'\]"),
+    "a prompt that is not pooled": (
+        lambda folder: (
+            [
+                change(folder)
+                for change in (EQUAL["a default prompt"][0], pooling(pooling_mode="cls", include_prompt=False))
+            ]
+            and None
+        ),
+        "include_prompt is False",
+    ),
+    "an unknown default prompt": (whole(default_prompt_name="nobody"), "default_prompt_name is 'nobody'"),
+    "a prompt that is no text": (whole(prompts={"n": 3}, default_prompt_name="n"), "default_prompt_name is 'n'"),
+    "another kind of model": (whole(model_type="CrossEncoder"), "that of a CrossEncoder"),
+    "a dimension of nothing": (whole(truncate_dim=0), "truncate_dim is 0"),
+    "arguments of the model": (reader(model_args={"attn_implementation": "eager"}), "model_args is"),
+    "arguments of the tokenizer": (reader(tokenizer_args={"model_max_length": 5}), "tokenizer_args is"),
+    "arguments of each call": (reader(processing_kwargs={"text": {"max_length": 4}}), "processing_kwargs is"),
+    "another output": (reader(module_output_name="sentence_embedding"), "module_output_name is"),
+    "another task": (reader(transformer_task="text-generation"), "transformer_task is"),
+    "another kind of input": (
+        reader(modality_config={"image": {"method": "forward", "method_output_name": "x"}}),
+        "modality_config is",
+    ),
+    "messages": (message_template, "has a chat template"),
+    "no length": (reader(max_seq_length="long"), "max_seq_length is 'long'"),
+    "code of its own": (modules("custom_st.Transformer", f"{OURS}Pooling"), "custom_st.Transformer"),
+    "no pooling": (modules(f"{OURS}Transformer", f"{OURS}Normalize"), "in this order"),
+    "another order": (modules(f"{OURS}Pooling", f"{OURS}Transformer"), "in this order"),
+    "a dense layer": (modules(f"{OURS}Transformer", f"{OURS}Pooling", f"{OURS}Dense"), "the modules"),
+    "no modules": (modules(), "in this order"),
+    "damaged modules": (lambda folder: (folder / "modules.json").write_text("[3]") and None, "is no list of modules"),
+    "an encoder elsewhere": (
+        lambda folder: (
+            (folder / "modules.json").write_text(
+                (folder / "modules.json").read_text().replace('"path": ""', '"path": "0_Transformer"')
+            )
+            and None
+        ),
+        "encoder in '0_Transformer'",
+    ),
+    "token vectors normalized": (
+        lambda folder: edit(folder / "9_Normalize" / "config.json", module_input_name="token_embeddings"),
+        "module_input_name is 'token_embeddings'",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_folder_that_cannot_be_read_so_is_refused_with_its_setting(
+    name: str, sentence_folder: Callable[..., Path]
+) -> None:
+    folder = sentence_folder("cls")
+    change, message = REFUSED[name]
+    change(folder)
+    with pytest.raises(ValueError, match=message):
+        answersim.metric("bi-encoder", model=folder)
