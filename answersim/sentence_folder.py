@@ -122,8 +122,9 @@ def _pooling(path: Path, prompt: str) -> str:
     stated = config.get("pooling_mode") or [mode for flag, mode in _FLAGS.items() if config.get(flag)] or "mean"
     modes = [stated] if isinstance(stated, str) else list(stated)
     if len(modes) != 1 or modes[0] not in POOLINGS:
+        shown = modes[0] if len(modes) == 1 else modes
         raise ValueError(
-            f"{path.parent.parent} pools by {stated!r}, which bi-encoder cannot do; it can: {', '.join(POOLINGS)}"
+            f"{path.parent.parent} pools by {shown!r}, which bi-encoder cannot do; it can: {', '.join(POOLINGS)}"
         )
     if prompt and config.get("include_prompt", True) is not True:
         raise ValueError(

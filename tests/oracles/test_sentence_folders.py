@@ -174,7 +174,7 @@ REFUSED: dict[str, tuple[Change, str]] = {
     "several poolings": (pooling(pooling_mode=["cls", "mean"]), r"pools by \['cls', 'mean'\]"),
     "two flags": (pooling(pooling_mode_cls_token=True, pooling_mode_max_tokens=True), r"pools by \['cls', 'max'\]"),
     "a weighted mean": (pooling(pooling_mode="weightedmean"), "pools by 'weightedmean'"),
-    "the last token": (pooling(pooling_mode_lasttoken=True), r"pools by \['lasttoken'\]"),
+    "the last token": (pooling(pooling_mode_lasttoken=True), "pools by 'lasttoken'"),
     "a prompt that is not pooled": (
         lambda folder: (
             [
