@@ -95,6 +95,7 @@ def neural(tiny: Callable[..., Path], adapter: Callable[..., Path]) -> list[dict
 @pytest.mark.filterwarnings("ignore::answersim.errors.LanguageWarning")
 def test_many_calls_in_threads_give_what_a_loop_gives(neural: list[dict[str, Any]], tmp_path: Path) -> None:
     rng = Random(0)
+    caches = ["of threads"]
     built = [answersim.metric(lang=rng.choice(_LANGUAGES), **_named(each)) for each in neural]
     lexical = ["em", "f1", "recall", "containment", "bleu", "rouge-l", "meteor"]
 
@@ -120,12 +121,11 @@ def test_many_calls_in_threads_give_what_a_loop_gives(neural: list[dict[str, Any
             return lambda: answersim.score(golds, preds, name, lang=lang).values
         if kind == "built lexical":
             return lambda: float(answersim.score(pairs[0][0], pairs[0][1], answersim.metric(name, lang=lang)))
-        return lambda: (
-            answersim.score(golds, preds, built[one], cache=tmp_path / f"cache-{threading.get_ident()}").values
-        )
+        return lambda: answersim.score(golds, preds, built[one], cache=tmp_path / caches[0]).values
 
     calls = [call(i) for i in range(CALLS)]
     found = in_threads(calls)
+    caches[0] = "of the loop"
     wrong = differing(found, [outcome(each) for each in calls])
     assert not wrong, f"{len(wrong)} of {CALLS} calls differ, such as {wrong[:3]}"
     assert not any(isinstance(each, str) for each in found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,25 @@ def test_a_score_depends_on_its_question_and_candidate_alone() -> None:
         alone = [float(made.score([question], [[each]])[0][0]) for each in pool]
         np.testing.assert_allclose(alone, expected, atol=1e-6, rtol=0)
         np.testing.assert_allclose(made.score([question], [pool[::-1]])[0][::-1], expected, atol=1e-6, rtol=0)
+
+
+def test_threads_that_share_a_ranker_get_the_scores_of_a_loop() -> None:
+    made = ranker(dropout=0.5)  # the mode of training would drop half of what a score is made of
+    expected = made.score(QUESTIONS, POOLS)
+    with ThreadPoolExecutor(8) as pool:
+        for found in pool.map(lambda _: made.score(QUESTIONS, POOLS), range(400)):
+            for one, other in zip(found, expected, strict=True):
+                np.testing.assert_allclose(one, other, atol=1e-6, rtol=0)
+    assert not made.network.training
+
+
+def test_a_network_in_training_is_left_in_that_mode() -> None:
+    made = ranker(dropout=0.5)
+    expected = made.score(QUESTIONS, POOLS)
+    made.network.train()
+    for one, other in zip(made.score(QUESTIONS, POOLS), expected, strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert made.network.training
 
 
 def test_nothing_to_score_has_no_scores() -> None:
