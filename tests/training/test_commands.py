@@ -588,12 +588,12 @@ def test_files_that_no_training_wrote_are_kept_and_named(torch_parts, names_file
 
 
 def test_a_second_training_in_the_same_folder_is_refused(torch_parts, names_file, base, tmp_path):
-    from answersim import snapshots
+    from answersim import locks, snapshots
 
     words = ["names", "--pairs", names_file, *FAST, "--base", base, "--no-guard", "--output", tmp_path / "out"]
     held = tmp_path / "out" / snapshots.LOCK
     held.parent.mkdir()
-    with snapshots.locked(held):  # not alone(), which this thread may enter again
+    with locks.locked(held, "busy"):  # not alone(), which this thread may enter again
         result = invoke(*words)
     assert result.exit_code == 2, result.output
     assert "another training is at work in this folder" in result.stderr
