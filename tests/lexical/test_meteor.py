@@ -264,7 +264,7 @@ def test_a_frozen_metric_can_be_replaced() -> None:
         ({"lang": 1}, TypeError, "lang is 1"),
         ({"alpha": 1.5}, ValueError, r"alpha is 1\.5, .* between 0 and 1; the usual one is 0\.9"),
         ({"alpha": math.nan}, ValueError, "alpha is nan"),
-        ({"alpha": "0.9"}, TypeError, r"alpha is '0\.9', .* a number"),
+        ({"alpha": "0.9"}, TypeError, r"alpha is '0\.9' .* a number"),
         ({"alpha": True}, TypeError, "alpha is True"),
         ({"beta": -1}, ValueError, "beta is -1, .* 0 or more"),
         ({"beta": math.inf}, ValueError, "beta is inf, .* finite"),

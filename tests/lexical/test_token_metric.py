@@ -103,6 +103,8 @@ PROFILES = [None, "paper", "squad", "unicode"]
 @pytest.mark.parametrize("lang", LANGUAGES_OF_EACH_KIND)
 @pytest.mark.parametrize("profile", PROFILES)
 def test_a_lexical_metric_can_be_pickled_and_copied(name: str, lang: str, profile: str | None) -> None:
+    if (name, profile) in (("bleu-paper", "squad"), ("bleu-paper", "unicode"), ("meteor", "unicode")):
+        profile = None  # a profile that these do not have is refused
     made = catalog.metric(name, lang=lang, profile=profile)
     pairs = [Pair("the cat's 1,5 km", "The cat 1,5"), Pair("北京市", "北京"), Pair("กรุงเทพ", "กรุง")]
     for again in (pickle.loads(pickle.dumps(made)), copy.copy(made), copy.deepcopy(made)):

@@ -216,5 +216,5 @@ def test_a_baseline_that_nothing_can_be_rescaled_with_is_refused(value: float, t
         BertScore(ByHand(), layer=0, baseline=Baseline("mine", 0.1, 0.1, value))
     path = tmp_path / "baseline.csv"
     path.write_text(f"LAYER,P,R,F\n0,0.1,{value},0.1\n")
-    with pytest.raises(ValueError, match="a number below 1"):
+    with pytest.raises(ValueError, match="between -1 and 1"):
         BertScore(ByHand(), layer=0, baseline=read_baseline(path, 0))

@@ -184,7 +184,7 @@ def test_of_two_limits_the_smaller_holds(
 
 def test_only_the_layers_that_are_needed_are_loaded(tiny: Callable[..., Path]) -> None:
     checkpoint = find(tiny())
-    shallow = loading.encoder(checkpoint.folder, checkpoint.fingerprint, None, 1, "fp32", "cpu")
+    shallow = loading.encoder(checkpoint.folder, f"{checkpoint.fingerprint}/fp32", None, 1, "fp32", "cpu")
     assert len(shallow.encoder.layer) == 1
     two = Transformer(checkpoint=checkpoint).encode([Request(["in paris"], 64, layer=1)])[0]
     deep = Transformer(checkpoint=checkpoint).encode([Request(["in paris"], 64, layer=1, pooling="mean")])[0]
