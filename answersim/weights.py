@@ -72,9 +72,11 @@ def load(
     safe = {"trust_remote_code": False, "local_files_only": True}
     checkpoints.check_config(checkpoints.read_json(folder / "config.json"), folder)
     tensors = read(folder)
+    # The class is imported before: modules of transformers 4 make tensors on import, which fails on the meta device.
+    model_class = getattr(transformers, auto)
     with unfit(folder), torch.device("meta"):
         config = transformers.AutoConfig.from_pretrained(folder, **overrides, **safe)
-        skeleton = getattr(transformers, auto).from_config(config, trust_remote_code=False)
+        skeleton = model_class.from_config(config, trust_remote_code=False)
     _check_size(skeleton, folder)
     with unfit(folder):
         model, report = type(skeleton).from_pretrained(

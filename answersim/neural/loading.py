@@ -229,9 +229,9 @@ def _check_shapes(checkpoint: Checkpoint, adapter: Path, fingerprint: str, pairs
 def _skeleton(folder: Path, *, pairs: bool) -> Any:
     """The whole model without any values, which costs milliseconds: the names and shapes of its parameters."""
     checkpoints.check_config(read_json(folder / "config.json"), folder)
+    # The class is imported before: modules of transformers 4 make tensors on import, which fails on the meta device.
+    model_class = transformers.AutoModelForSequenceClassification if pairs else transformers.AutoModel
+    labels = {"num_labels": 1} if pairs else {}
     with quiet(), weights.unfit(folder), torch.device("meta"):
-        if pairs:
-            config = transformers.AutoConfig.from_pretrained(folder, num_labels=1, **SAFE)
-            return transformers.AutoModelForSequenceClassification.from_config(config, trust_remote_code=False)
-        config = transformers.AutoConfig.from_pretrained(folder, **SAFE)
-        return transformers.AutoModel.from_config(config, trust_remote_code=False)
+        config = transformers.AutoConfig.from_pretrained(folder, **labels, **SAFE)
+        return model_class.from_config(config, trust_remote_code=False)

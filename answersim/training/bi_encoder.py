@@ -41,6 +41,7 @@ LIBRARIES = (
     "tokenizers",
     "numpy",
 )
+_PRECISION = "ACCELERATE_MIXED_PRECISION"
 MODULES = ("torch", "transformers", "sentence_transformers", "accelerate", "datasets", "peft", "safetensors")
 
 
@@ -125,7 +126,7 @@ def train(
         def save(tensors: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
             snapshots.save(path, tensors, {**facts, **same})
 
-        with artefact.quiet_libraries(), _own_randomness(recipe.seed):
+        with artefact.quiet_libraries(), _own_randomness(recipe.seed), _own_precision(recipe.precision):
             model = student_model.build(found, recipe)
             evaluations, seconds = _fit(model, recipe, splits, snapshot, save, tell)
             steps = max(each["step"] for each in evaluations)
@@ -272,6 +273,23 @@ def _own_randomness(seed: int) -> Iterator[None]:
     finally:
         random.setstate(python)
         np.random.set_state(numpy)  # noqa: NPY002
+
+
+@contextmanager
+def _own_precision(precision: str) -> Iterator[None]:
+    """Within it, accelerate trains in this precision.
+
+    It reads an environment variable. transformers 4 sets it for bf16 and leaves it so for all later trainings.
+    """
+    before = os.environ.get(_PRECISION)
+    os.environ[_PRECISION] = "bf16" if precision == "bf16" else "no"
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop(_PRECISION, None)
+        else:
+            os.environ[_PRECISION] = before
 
 
 def _wait_for_all() -> None:

@@ -30,8 +30,13 @@ def test_on_the_probe_every_difference_is_within_its_tolerance() -> None:
     assert {row["dataset"] for row in rows} == {"probe", "probe-de"}
     held = {row["metric"] for row in rows}
     assert set(answersim.names()) - held == {"recall", "containment", "answersim"}  # which no library has
+    import nltk
+
+    is_before_3_10 = tuple(int(part) for part in nltk.__version__.split(".")[:2]) < (3, 10)  # other words for METEOR
     for row in rows:
         assert row["n"] >= 25
+        if row["metric"] == "meteor" and is_before_3_10:
+            continue
         assert row["max_abs_diff"] <= TOLERANCES.get(row["metric"], 1e-9), row
         assert row["signature"]
 

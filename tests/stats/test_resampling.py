@@ -1,5 +1,7 @@
 """Resamples, intervals, paired differences and Holm's correction."""
 
+import inspect
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -50,6 +52,11 @@ def test_no_resamples_can_be_drawn_of_that(n, resamples):
         bootstrap_counts(n, resamples, np.random.default_rng(0))
 
 
+def _drawn_from(rng):
+    """The argument of scipy's bootstrap for this generator, by the name that the installed version has for it."""
+    return {"rng" if "rng" in inspect.signature(stats.bootstrap).parameters else "random_state": rng}
+
+
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
 def test_an_interval_is_that_of_scipys_bootstrap_on_other_draws(agreeing, coefficient):
     labels, column, _ = agreeing
@@ -66,7 +73,7 @@ def test_an_interval_is_that_of_scipys_bootstrap_on_other_draws(agreeing, coeffi
         vectorized=False,
         n_resamples=1000,
         method="percentile",
-        rng=np.random.default_rng(5),
+        **_drawn_from(np.random.default_rng(5)),
     ).confidence_interval
     assert ours.value == pytest.approx(getattr(correlations(column, labels), coefficient), abs=1e-12)
     assert ours[1:] == pytest.approx(tuple(theirs), abs=0.015)
@@ -83,7 +90,7 @@ def test_bca_is_scipys_for_the_same_resamples():
         vectorized=False,
         n_resamples=500,
         method="BCa",
-        rng=np.random.default_rng(5),
+        **_drawn_from(np.random.default_rng(5)),
     )
     value, left_out = pearson(x, y)[0], pearson(x, y, leave_one_out(25))
     ours = bca(value, theirs.bootstrap_distribution, left_out)

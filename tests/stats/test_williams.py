@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import integrate, stats
 
 from answersim.stats.williams import williams
 
@@ -13,7 +13,7 @@ def independent(r12, r13, r23, n):
     spread = 2 * (n - 1) / (n - 3) * np.linalg.det(matrix) + ((r12 + r13) / 2) ** 2 * (1 - r23) ** 3
     t = (r12 - r13) * np.sqrt((n - 1) * (1 + r23) / spread)
     grid = np.linspace(abs(t), abs(t) + 200, 2_000_001)
-    return t, 2 * np.trapezoid(stats.t.pdf(grid, n - 3), grid)
+    return t, 2 * integrate.trapezoid(stats.t.pdf(grid, n - 3), grid)
 
 
 def test_it_is_steigers_published_example():

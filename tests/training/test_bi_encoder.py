@@ -528,3 +528,8 @@ def test_two_processes_share_the_batches_and_one_of_them_writes_and_speaks(base,
     assert_equal(tmp_path / "again" / "adapter", tmp_path / "out" / "adapter")
     with pytest.raises(ValueError, match="another processes: number was 2 and is 1 now"):
         train(base, tmp_path / "out", recipe)
+
+
+def test_the_precision_of_one_training_is_not_that_of_the_next(base, tmp_path, finished):
+    train(base, tmp_path / "bf16", replace(TINY, precision="bf16"))
+    assert_equal(train(base, tmp_path / "fp32").folder, finished.folder)

@@ -70,6 +70,8 @@ def test_the_leak_of_a_corpus_is_what_its_caution_says(
     corpus: str, known_negatives: int, misleading_positives: int, best_blind: float | None, data_home: Path
 ) -> None:
     found = leak(data.load(corpus, "train", home=data_home), data.load(corpus, "test", home=data_home))
-    assert (found.known_negatives, found.misleading_positives) == (known_negatives, misleading_positives)
+    # BM25 chooses the candidates of FiQA; bm25s 0.2 and 0.3 differ in one of them.
+    assert found.known_negatives == pytest.approx(known_negatives, abs=2 if corpus == "fiqa-partial" else 0)
+    assert found.misleading_positives == misleading_positives
     assert best_blind is None or found.best_blind == pytest.approx(best_blind, abs=5e-4)
     assert bool(data.corpora()[corpus].caution) == (corpus != "wikiqa")
