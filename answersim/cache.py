@@ -7,11 +7,11 @@ import math
 import os
 import re
 import struct
+import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import datetime
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -74,9 +74,10 @@ class ScoreCache:
     """Scores in a folder, one SQLite file in it; several processes may share it, and any may be killed.
 
     Every score lies there as its eight bytes, with a checksum over signature, texts and number: it comes back
-    bit for bit, or not at all. A file that SQLite or a checksum finds damaged is renamed, a ``CacheWarning`` says so,
-    and a new one is begun. A file that cannot be had (no room, no rights, locked for a minute) is a warning too: the
-    scores are then computed. Put the folder on a local disk: SQLite's locks do not hold on every network file system.
+    bit for bit, or not at all. A file that SQLite or a checksum finds damaged is left as it is, a ``CacheWarning`` says
+    so, and a new one with the next number takes its place. A file that cannot be had (no room, no rights, locked for a
+    minute) is a warning too: the scores are then computed. Put the folder on a local disk: SQLite's locks do not hold
+    on every network file system.
     """
 
     folder: Path
@@ -165,17 +166,21 @@ class ScoreCache:
 
         n = self._guarded(empty, 0, strict=True) if self._path().exists() else 0
         for each in self._set_aside_before():
-            each.unlink(missing_ok=True)
+            for end in ("", "-wal", "-shm"):
+                each.with_name(f"{each.name}{end}").unlink(missing_ok=True)
         return n
 
     def _set_aside_before(self) -> tuple[Path, ...]:
-        return tuple(sorted(self.folder.glob("scores-*.damaged-*")))
+        """The files whose place a later one has taken, and those that version 0.1 renamed."""
+        in_use = self._path().name
+        before = (each for each in self._listed() if _NUMBER.match(each.name) and not each.name.startswith(in_use))
+        return tuple(sorted(each for each in before if not each.name.endswith(("-wal", "-shm"))))
 
     def _path(self) -> Path:
-        """The file in use: the last one that is not set aside, or the next number, so that none is used twice.
+        """The file in use: the one with the highest number.
 
-        SQLite keeps files of changes beside its file, under its name: a new file under an old name could find those
-        that a process with the old one open has just written.
+        A damaged file keeps its name and is never written again. SQLite keeps files of changes beside its file, under
+        its name: to rename them under a thread or a process that has them open can end that process.
         """
         names = [(int(match[1]), each.name) for each in self._listed() if (match := _NUMBER.match(each.name))]
         whole = [number for number, name in names if _NUMBER.fullmatch(name)]
@@ -221,17 +226,12 @@ class ScoreCache:
         return self._guarded(work, otherwise) if again else otherwise
 
     def _set_aside(self, path: Path, error: Exception) -> None:
-        aside = f"damaged-{datetime.now():%Y%m%d-%H%M%S}-{os.getpid()}"
-        for end in ("-wal", "-shm", ""):  # its changes go with it, and first: see _path
-            with suppress(OSError):  # another process was faster; on Windows, has it open
-                path.with_name(f"{path.name}{end}").rename(path.with_name(f"{path.name}.{aside}{end}"))
-        if path.exists():  # it could not be renamed, so the next number takes over
-            with suppress(OSError):
-                later = int(_NUMBER.fullmatch(path.name)[1]) + 1  # type: ignore[index] # _path made the name
-                path.with_name(f"scores-{later}.sqlite").touch()
+        after = path.with_name(f"scores-{int(_NUMBER.fullmatch(path.name)[1]) + 1}.sqlite")  # type: ignore[index]
+        with suppress(OSError):  # where nothing can be written, the next call says so again
+            after.touch()
         warnings.warn(
-            f"the score cache {path} is damaged ({error}): it is set aside as {path.name}.{aside} and a new one is "
-            "begun. No number came from it; 'answersim cache clear' removes what is set aside",
+            f"the score cache {path} is damaged ({error}): it is set aside and a new one, {after.name}, is begun. No "
+            "number came from it; 'answersim cache clear' removes what is set aside",
             CacheWarning,
             stacklevel=5,
         )
@@ -330,11 +330,11 @@ def _connection(path: Path) -> Iterator[sqlite3.Connection]:
         raise OSError(errno.ELOOP, "it is a link, so it is not used; delete it", str(path))
     connection = sqlite3.connect(path, timeout=_WAIT, isolation_level=None)
     try:
-        (owner,) = connection.execute("PRAGMA application_id").fetchone()
+        owner, tables = _owner(connection)
         if owner != _APPLICATION:
-            if owner or connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0]:
+            if owner or tables:
                 raise _DamagedError("it is not of answersim")
-            connection.execute("PRAGMA journal_mode = WAL")  # kept in the file: readers and one writer at a time
+            _patiently(lambda: connection.execute("PRAGMA journal_mode = WAL"))  # kept in the file
             connection.executescript(f"BEGIN IMMEDIATE; {_LAYOUT} PRAGMA application_id = {_APPLICATION}; COMMIT;")
         # A kill loses nothing in this mode; a power cut may lose the last scores, which are then computed again.
         connection.execute("PRAGMA synchronous = NORMAL")
@@ -342,6 +342,32 @@ def _connection(path: Path) -> Iterator[sqlite3.Connection]:
         yield connection
     finally:
         connection.close()
+
+
+def _patiently(work: Callable[[], object]) -> None:
+    """Do what SQLite refuses at once, without the time-out of the connection, while another one creates the file."""
+    import sqlite3
+
+    until = time.monotonic() + _WAIT
+    while True:
+        try:
+            work()
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > until:
+                raise
+        time.sleep(0.005)
+
+
+def _owner(connection: sqlite3.Connection) -> tuple[int, int]:
+    """Return whose the file is and how many tables it has, as of one moment: another thread may be creating them."""
+    connection.execute("BEGIN")
+    try:
+        (tables,) = connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
+        (owner,) = connection.execute("PRAGMA application_id").fetchone()
+    finally:
+        connection.execute("ROLLBACK")
+    return int(owner), int(tables)
 
 
 def _digest(signature: str) -> bytes:

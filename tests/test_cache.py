@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -91,7 +92,7 @@ def fill(cache: ScoreCache, n: int, signature: str = "m|v:1") -> tuple[list[byte
 
 
 def file_of(cache: ScoreCache) -> Path:
-    (path,) = [each for each in cache.folder.iterdir() if each.name.endswith(".sqlite")]
+    path = max(each for each in cache.folder.iterdir() if each.name.endswith(".sqlite"))
     return path
 
 
@@ -245,7 +246,7 @@ def damaged(cache: ScoreCache, how: Callable[[bytearray], Any]) -> None:
 def test_a_damaged_file_is_told_set_aside_and_begun_anew(cache: ScoreCache, how: Any) -> None:
     keys, numbers = fill(cache, 2000)
     damaged(cache, how)
-    with pytest.warns(CacheWarning, match="is damaged .* set aside as .* a new one is begun"):
+    with pytest.warns(CacheWarning, match="is damaged .* set aside and a new one, scores-2.sqlite, is begun"):
         assert np.isnan(cache.find("m|v:1", keys)).all()
     fill(cache, 2000)
     assert cache.find("m|v:1", keys).tolist() == numbers.tolist()
@@ -427,6 +428,24 @@ def test_threads_share_a_cache(cache: ScoreCache) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork there")
+def test_threads_that_create_a_cache_together_find_it_whole(tmp_path: Path) -> None:
+    """One thread opens the file while another one is creating its tables."""
+
+    def work(cache: ScoreCache, start: threading.Barrier, thread: int) -> None:
+        start.wait()
+        mine = key(("gold", f"pred {thread}"))
+        cache.find("m|v:1", [mine])
+        cache.keep({"m|v:1": ([mine], np.array([thread / 7]))})
+        assert cache.find("m|v:1", [mine]).tolist() == [thread / 7]
+
+    with ThreadPoolExecutor(8) as pool:
+        for i in range(60):
+            cache, start = ScoreCache(tmp_path / str(i)), threading.Barrier(8)
+            list(pool.map(work, [cache] * 8, [start] * 8, range(8)))
+            assert cache.info().scores == {"m|v:1": 8}
+            assert cache.info().set_aside == ()
+
+
 def test_a_fork_of_a_process_that_used_a_cache_uses_it_too(cache: ScoreCache) -> None:
     keys, numbers = fill(cache, 3)
     child = os.fork()

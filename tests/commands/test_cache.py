@@ -64,7 +64,7 @@ def test_damage_is_said_by_info_and_what_was_set_aside_by_the_next(cache: ScoreC
     assert code == 0
     assert "is damaged" in err
     assert err.count("\n") == 1
-    assert f"damaged, no longer used: {cache.folder / 'scores-1.sqlite.damaged-'}" in out
+    assert f"damaged, no longer used: {cache.folder / 'scores-1.sqlite'}\n" in out
     assert run("cache", "clear") == (0, f"removed 0 scores from {cache.folder}\n", "")
     assert "damaged" not in run("cache", "info")[1]
 

@@ -111,8 +111,8 @@ def test_many_calls_in_threads_give_what_a_loop_gives(neural: list[dict[str, Any
         if kind == "built":
             return lambda: built[one]([answersim.Pair(*pair) for pair in pairs])
         if kind == "pairs":
-            some = [built[one], built[(one + 1) % len(built)], name]
-            return lambda: np.stack([each.values for each in answersim.score_pairs(pairs, some, lang=lang).values()])
+            some = [built[one], built[(one + 1) % len(built)], answersim.metric(name, lang=lang)]
+            return lambda: np.stack([each.values for each in answersim.score_pairs(pairs, some).values()])
         if kind == "score":
             return lambda: answersim.score(golds, preds, built[one]).values
         if kind == "question":
@@ -128,7 +128,8 @@ def test_many_calls_in_threads_give_what_a_loop_gives(neural: list[dict[str, Any
     caches[0] = "of the loop"
     wrong = differing(found, [outcome(each) for each in calls])
     assert not wrong, f"{len(wrong)} of {CALLS} calls differ, such as {wrong[:3]}"
-    assert not any(isinstance(each, str) for each in found)
+    errors = sorted({each for each in found if isinstance(each, str)})
+    assert not errors, errors
 
 
 def _named(settings: dict[str, Any]) -> dict[str, Any]:
