@@ -89,9 +89,10 @@ def calibrate(
         files.check_writable(output.with_suffix(".jsonl"), files.Table((), []))
         files.refuse_overwriting_input(path, output)
         if score_column is not None:
-            check_roles({"--label": label, "--score-column": score_column})
+            files.check_distinct_columns(**{"--label": label, "--score-column": score_column})
         else:
-            check_roles({"--gold": gold, "--pred": pred, "--question": question, "--label": label})
+            roles = {"--gold": gold, "--pred": pred, "--question": question, "--label": label}
+            files.check_distinct_columns(**roles)
         if group in (label, score_column) and group is not None:
             raise ValueError(
                 f"--group is the column {group!r}, which holds labels or scores; name the column of what pairs have in "
@@ -285,22 +286,6 @@ def read_rows(path: Path) -> files.Table:
     if not table.rows:
         raise ValueError(f"{path} has no rows; give a table with at least one pair of answers")
     return table
-
-
-def check_roles(roles: Mapping[str, str | None]) -> None:
-    """Check that no column has two roles, by the options that name them; None is an option that is not given.
-
-    Raises:
-        ValueError: If a column would be compared with itself.
-    """
-    given = [(option, column) for option, column in roles.items() if column is not None]
-    for i, (option, column) in enumerate(given):
-        for other, same in given[:i]:
-            if column == same:
-                raise ValueError(
-                    f"{other} and {option} are both the column {column!r}, which would be compared with itself; name "
-                    "two columns"
-                )
 
 
 def numbers(table: files.Table, name: str, path: Path, *, empty: bool = False) -> list[float]:

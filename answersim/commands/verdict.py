@@ -11,7 +11,6 @@ import typer
 from answersim import files
 from answersim.commands.calibrate import (
     Columns,
-    check_roles,
     column_signature,
     cut_words,
     numbers,
@@ -82,7 +81,7 @@ def verdict(
         assert path is not None
         files.refuse_overwriting_input([path, Path(calibration)], output)
         if score_column is None:
-            check_roles({"--gold": gold, "--pred": pred, "--question": question})
+            files.check_distinct_columns(**{"--gold": gold, "--pred": pred, "--question": question})
         table = read_rows(path)
         name = _name(meaning, score_column)
         new = [f"{prefix}{each}" for each in ([] if score_column else [name]) + ["probability", "verdict"]]
