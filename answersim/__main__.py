@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from answersim import catalog
+from answersim.cli_errors import said, user_errors
 from answersim.commands.cache import app as cache_app
 from answersim.commands.calibrate import calibrate
 from answersim.commands.correlate import correlate
@@ -16,7 +17,6 @@ from answersim.commands.score import score
 from answersim.commands.shared import Language, Profile, print_table
 from answersim.commands.verdict import verdict
 from answersim.commands.verify import verify
-from answersim.complaints import complaints, said
 from answersim.signature import VERSION
 from answersim.training.commands import app as train_app
 
@@ -28,7 +28,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-data_app = typer.Typer(help="The paper's labelled sets: which are here, and how to get them.", no_args_is_help=True)
+data_app = typer.Typer(help="The paper's labeled sets: which are here, and how to get them.", no_args_is_help=True)
 app.add_typer(cache_app, name="cache")
 app.add_typer(data_app, name="data")
 app.add_typer(train_app, name="train")
@@ -49,7 +49,7 @@ app.command()(score)  # first in the help too
 @app.command("list")
 def list_() -> None:
     """List the metrics that have a name: those that ship, other names for them, and those of installed plug-ins."""
-    with complaints():
+    with user_errors():
         rows = [(each.name, each.kind, each.summary) for each in map(catalog.entry, catalog.names())]
         rows += [(alias, "alias", f"another name for {full}") for alias, full in catalog.ALIASES.items()]
         rows += [(name, "plug-in", _told(name)) for name in catalog.plug_ins()]
@@ -72,7 +72,7 @@ def show(
     name: Annotated[str, typer.Argument(help="The name of a metric.")], lang: Language = "en", profile: Profile = None
 ) -> None:
     """Show what a metric computes, from which paper, on which weights, and its signature."""
-    with complaints():
+    with user_errors():
         entry = catalog.entry(name)
         lines = {"metric": entry.name, "computes": entry.summary, "source": entry.source}
         name, aliases = entry.name, catalog.aliases_of(entry.name)
@@ -101,10 +101,10 @@ def show(
 
 @data_app.command("list")
 def data_list() -> None:
-    """List the labelled sets and whether they are here."""
+    """List the labeled sets and whether they are here."""
     from answersim.data import datasets
 
-    with complaints():
+    with user_errors():
         print_table(
             ("set", "here", "what it is"),
             [(each, "yes" if datasets.present(each) else "no", datasets.about(each)) for each in datasets.names()],
@@ -123,7 +123,7 @@ def data_fetch(
     from answersim.progress import bar
     from answersim.progress import progress as shown
 
-    with complaints(), shown(progress):
+    with user_errors(), shown(progress):
         wanted = names or list(FILES)
         for name in wanted:
             with bar(0, name, "B") as line:
@@ -146,7 +146,7 @@ app.command()(verify)
 
 def main() -> None:
     """Run the command line; what the user can mend ends it with one line and exit status 2."""
-    with complaints():  # also what fails before or after the command itself, such as printing its help
+    with user_errors():  # also what fails before or after the command itself, such as printing its help
         app()
 
 

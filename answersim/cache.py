@@ -22,7 +22,7 @@ from answersim import planning
 from answersim.arguments import expanded, path, shown
 from answersim.data.fetch import cache_folder
 from answersim.errors import NoHomeError, renumbered
-from answersim.types import Combined, FloatArray, Metric, Pair, reads_questions
+from answersim.types import CompositeMetric, FloatArray, Metric, Pair, reads_questions
 
 if TYPE_CHECKING:
     import sqlite3  # loaded where it is needed: some builds of Python lack it
@@ -82,7 +82,7 @@ class ScoreCache:
 
     folder: Path
 
-    def find(self, signature: str, keys: Sequence[bytes]) -> FloatArray:
+    def get(self, signature: str, keys: Sequence[bytes]) -> FloatArray:
         """The score of each key (see ``key``) by the metric of this signature, shape (n,); nan where none is kept."""
         wanted = _digest(signature)
 
@@ -106,7 +106,7 @@ class ScoreCache:
         nothing = np.full(len(keys), np.nan)
         return self._guarded(look, nothing) if len(keys) else nothing
 
-    def keep(self, columns: Mapping[str, tuple[Sequence[bytes], FloatArray]]) -> None:
+    def put(self, columns: Mapping[str, tuple[Sequence[bytes], FloatArray]]) -> None:
         """Keep, by signature, these keys and their scores, all in one step; what is there already stays."""
         if not any(len(keys) for keys, _ in columns.values()):
             return
@@ -276,26 +276,26 @@ def costs(metric: Metric) -> bool:
     """
     if hasattr(metric, "encoder") or hasattr(metric, "scorer") or getattr(metric, "costly", False):
         return True
-    return isinstance(metric, Combined) and any(map(costs, metric.parts))
+    return isinstance(metric, CompositeMetric) and any(map(costs, metric.parts))
 
 
-def columns(
+def score_all(
     metrics: Sequence[Metric], pairs: Sequence[Pair], questions: Sequence[str] | None, cache: ScoreCache | None
 ) -> list[FloatArray]:
-    """What ``planning.columns`` gives; what the cache knows is looked up, and what it does not is computed and kept.
+    """What ``planning.score_all`` gives; what the cache knows is looked up, and what it does not is computed and kept.
 
     Metrics that lack the same pairs run together, in one pass where they can. A score that is looked up has the very
     bits that were computed, in whatever call that was.
     """
     if cache is None or not any(map(costs, metrics)):
-        return planning.columns(metrics, pairs, questions)
+        return planning.score_all(metrics, pairs, questions)
     asked = questions if questions is not None and any(questions) else None
     plain = [key(each) for each in pairs]
     with_questions = plain if asked is None else [key(*each) for each in zip(pairs, asked, strict=True)]
     unique = {each.signature: each for each in metrics}
     keys = {name: with_questions if reads_questions(each) else plain for name, each in unique.items()}
     found = {
-        name: cache.find(name, keys[name]) if costs(each) else np.full(len(pairs), np.nan)
+        name: cache.get(name, keys[name]) if costs(each) else np.full(len(pairs), np.nan)
         for name, each in unique.items()
     }
     lacking: dict[bytes, list[str]] = {}
@@ -307,10 +307,10 @@ def columns(
             continue
         some = [pairs[i] for i in where]
         with renumbered(where):
-            computed = planning.columns([unique[name] for name in names], some, asked and [asked[i] for i in where])
+            computed = planning.score_all([unique[name] for name in names], some, asked and [asked[i] for i in where])
         for name, column in zip(names, computed, strict=True):
             found[name][where] = column
-        cache.keep(
+        cache.put(
             {
                 name: ([keys[name][i] for i in where], column)
                 for name, column in zip(names, computed, strict=True)

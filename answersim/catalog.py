@@ -46,7 +46,7 @@ from answersim.lexical.recall import containment, recall
 from answersim.lexical.rouge_l import rouge_l, rouge_words
 from answersim.lexical.token_metric import TokenMetric
 from answersim.text import PROFILES as TEXT_PROFILES
-from answersim.text import Words, language, words
+from answersim.text import Tokenizer, language, tokenizer
 from answersim.types import Metric
 
 if TYPE_CHECKING:
@@ -383,7 +383,7 @@ def _broken(point: EntryPoint, what: str, remedy: str) -> PluginError:
 
 def _answer_words(name: str, similarity: Callable[..., float], **settings: str) -> Callable[..., Metric]:
     def build(*, lang: str, profile: str | None) -> Metric:
-        return TokenMetric(name, words(lang, profile), similarity, tuple(settings.items()))
+        return TokenMetric(name, tokenizer(lang, profile), similarity, tuple(settings.items()))
 
     return build
 
@@ -399,7 +399,7 @@ def _bleu(*, lang: str, profile: str | None) -> Metric:
 
 def _bleu_paper(*, lang: str, profile: str | None) -> Metric:
     _check_profile("bleu-paper", profile, ("embedded", "paper"))
-    return TokenMetric("bleu-paper", Words("white-space", str.split), bleu_paper)
+    return TokenMetric("bleu-paper", Tokenizer("white-space", str.split), bleu_paper)
 
 
 def _meteor(
@@ -692,7 +692,7 @@ def _answersim(
             raise unknown("profile of weights", profile, PROFILES)
         raise LookupError(f"answersim's weights were fitted for the profile 'embedded'; there are none for {profile!r}")
     _need_neural()
-    from answersim.combined.model import AnswerSimilarity, read_weights
+    from answersim.composite.ensemble import AnswerSimilarity, read_weights
 
     found = read_weights()
     how: dict[str, Any] = {"precision": precision, "device": device, "batch_tokens": batch_tokens}
@@ -807,7 +807,7 @@ ENTRIES: dict[str, Entry] = {
             "answersim",
             "combined",
             "all evidence at once, lexical and neural, by a small monotone model fitted on judged answers, 0 to 1",
-            "ours; see answersim.combined.model",
+            "ours; see answersim.composite.ensemble",
             _answersim,
             COMBINED_PARTS,
         ),

@@ -8,21 +8,21 @@ import numpy as np
 
 from answersim.errors import renumbered
 from answersim.lexical.token_metric import TokenMetric, token_columns
-from answersim.neural.encoders import EncoderMetric, judged, placement
+from answersim.neural.encoders import EncoderMetric, placement, score_shared
 from answersim.progress import bar
-from answersim.types import Combined, FloatArray, Metric, Pair, check_finite, reads_questions
+from answersim.types import CompositeMetric, FloatArray, Metric, Pair, check_finite, reads_questions
 
 _CHUNK = 4096
 
 
-def columns(
+def score_all(
     metrics: Sequence[Metric], pairs: Sequence[Pair], questions: Sequence[str] | None = None
 ) -> list[FloatArray]:
     """For each metric, in order, one number a pair, shape (n,).
 
     Equal metrics run once, also where one of them is a part of another; the encoder metrics among them run together,
     and so do those of tokens; the others one after the other. A metric that reads no question is called as ever. A
-    combined metric's own ``__call__`` is ``combine(pairs, columns(parts, pairs, questions))``, so that both ways give
+    combined metric's own ``__call__`` is ``combine(pairs, score_all(parts, pairs, questions))``, so that both ways give
     one number.
 
     Args:
@@ -36,7 +36,7 @@ def columns(
     """
     basic = {_key(each): each for metric in metrics for each in _basic(metric)}
     shared = {name: each for name, each in basic.items() if isinstance(each, EncoderMetric)}
-    found = dict(zip(shared, judged(list(shared.values()), pairs), strict=True)) if shared else {}
+    found = dict(zip(shared, score_shared(list(shared.values()), pairs), strict=True)) if shared else {}
     by_tokens = {name: each for name, each in basic.items() if type(each) is TokenMetric}
     if by_tokens:
         found |= zip(by_tokens, _token_columns(list(by_tokens.values()), pairs), strict=True)
@@ -53,14 +53,14 @@ def _key(metric: Metric) -> Hashable:
 
 def _basic(metric: Metric) -> list[Metric]:
     """The metrics that must run for this one: itself, or all that it is made of."""
-    if not isinstance(metric, Combined):
+    if not isinstance(metric, CompositeMetric):
         return [metric]
     return [basic for part in metric.parts for basic in _basic(part)]
 
 
 def _combined(metric: Metric, pairs: Sequence[Pair], found: Mapping[Hashable, FloatArray]) -> FloatArray:
     """The numbers of this metric, from those of all that had to run."""
-    if not isinstance(metric, Combined):
+    if not isinstance(metric, CompositeMetric):
         return found[_key(metric)]
     return _checked(metric, metric.combine(pairs, [_combined(part, pairs, found) for part in metric.parts]), pairs)
 

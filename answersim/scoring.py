@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from answersim import arguments, catalog
 from answersim.arguments import shown
 from answersim.cache import CacheLike, ScoreCache, cache_of
-from answersim.cache import columns as cached_columns
+from answersim.cache import score_all as score_all_cached
 from answersim.calibration.model import Calibration
 from answersim.calibration.scored import CalibratedScore, CalibratedScores
 from answersim.calibration.storing import CalibrationLike, find
@@ -424,7 +424,7 @@ def _scores(
     _check_readers(metrics.values(), checked)
     rows = np.repeat(np.arange(len(checked.first)), np.diff(checked.first, append=len(checked.pairs)))
     with progress(allowed), renumbered(rows.tolist()):
-        columns = cached_columns(list(metrics.values()), checked.pairs, checked.questions, cache)
+        columns = score_all_cached(list(metrics.values()), checked.pairs, checked.questions, cache)
     found = {
         name: _best(column, checked.first, signed(metric, checked.asked))
         for (name, metric), column in zip(metrics.items(), columns, strict=True)

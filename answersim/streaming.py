@@ -14,8 +14,8 @@ import numpy as np
 from answersim import chunks, files
 from answersim.cache import ScoreCache
 from answersim.chunks import Piece
-from answersim.draft import Draft, Frame, open_draft
 from answersim.errors import TruncationWarning, deferred_warnings, renumbered, warn_user
+from answersim.partial_results import Frame, PartialResults, open_partial_results
 from answersim.progress import bar, progress
 from answersim.scoring import score_pairs, signed
 from answersim.types import FloatArray, Interval, Metric, Scores
@@ -123,7 +123,7 @@ def score_file(
     target = None if output is None else _Target(request, output, names)
     cut: dict[str, int] = {}
     asked = False
-    with progress(allowed), open_draft(output, [each.signature for each in metrics.values()]) as draft:
+    with progress(allowed), open_partial_results(output, [each.signature for each in metrics.values()]) as draft:
         with bar(0, "+".join(metrics), "pair") as shown:
             for piece in _pieces(request, None if target is None else target.columns):
                 if not piece.table.rows:
@@ -268,7 +268,7 @@ class _Target:
             chunks.schema_of(self.request.path) if self.parquet else (self.types or chunks.Types()).schema(self.found)
         )
 
-    def write(self, draft: Draft) -> None:
+    def write(self, draft: PartialResults) -> None:
         """The table, with the scores of the draft, in one step."""
         draft.tell()
         arrow = self.parquet and self.suffix == ".parquet"

@@ -73,7 +73,7 @@ _REMEMBERED = 40  # letters of the longest word that is remembered; what is long
 
 
 @dataclass(frozen=True)
-class Words:
+class Tokenizer:
     """A named way from an answer to its tokens; the name is what signs it."""
 
     name: str
@@ -103,7 +103,7 @@ def language(lang: str) -> str:
     return code
 
 
-def words(lang: str = "en", profile: str | None = None) -> Words:
+def tokenizer(lang: str = "en", profile: str | None = None) -> Tokenizer:
     """The way from answers to tokens for this language, or the one that this profile names.
 
     Args:
@@ -111,23 +111,23 @@ def words(lang: str = "en", profile: str | None = None) -> Words:
         profile: None or "embedded": by language. "squad" or "paper": the official SQuAD v2 normalisation whatever the
             language, as the SAS paper used it. "unicode": Unicode words without any articles dropped.
 
-    >>> words("en")("The Eiffel Tower!")
+    >>> tokenizer("en")("The Eiffel Tower!")
     ['eiffel', 'tower']
-    >>> words("de")("der «Eiffelturm»")
+    >>> tokenizer("de")("der «Eiffelturm»")
     ['eiffelturm']
-    >>> words("zh")("北京 2008")
+    >>> tokenizer("zh")("北京 2008")
     ['北', '京', '2008']
     """
     code = language(lang)
     if profile in ("squad", "paper"):
-        return Words("squad", squad_words, squad_bytes)
+        return Tokenizer("squad", squad_words, squad_bytes)
     if profile == "unicode":
-        return Words("unicode", unicode_words)
+        return Tokenizer("unicode", unicode_words)
     if profile not in (None, "embedded"):
         raise unknown("profile", profile, PROFILES)
     if code == "en":
-        return Words("en", english_words, english_bytes)
-    return Words(code, _words_of(code))
+        return Tokenizer("en", english_words, english_bytes)
+    return Tokenizer(code, _words_of(code))
 
 
 @cache

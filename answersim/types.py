@@ -73,7 +73,7 @@ class ReadsQuestions(Metric, Protocol):
 
 
 @runtime_checkable
-class Combined(Metric, Protocol):
+class CompositeMetric(Metric, Protocol):
     """A metric that is made of others: whoever plans a call can let each part run once for all that need it."""
 
     @property

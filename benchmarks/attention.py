@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import typer
 
-from answersim.complaints import complaints
+from answersim.cli_errors import user_errors
 from answersim.types import FloatArray
 from benchmarks.tables import Column, Format, Table, render, save
 
@@ -85,7 +85,7 @@ def main(
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
 ) -> None:
     """Time, memory and operations of group, local and global self-attention, on one thread."""
-    with complaints():
+    with user_errors():
         chosen = _parts(part)
         found = [
             each for one in chosen for length in _numbers(lengths) for each in costs(one, length, words, repetitions)

@@ -23,8 +23,8 @@ from answersim import catalog, data
 from answersim.calibration.model import Calibration, Side
 from answersim.calibration.storing import SHIPPED, write
 from answersim.calibration.wording import promises
+from answersim.cli_errors import user_errors
 from answersim.commands.calibrate import cut_words, number, percent
-from answersim.complaints import complaints
 from answersim.data.judged import EVOUNA, SOURCES, load_efficientqa, load_evouna
 from answersim.scoring import signed
 from answersim.signature import asks_question
@@ -96,7 +96,7 @@ def main(
     metrics: Annotated[str, typer.Option(help="Metrics, separated by commas; all that ship when not given.")] = "",
 ) -> None:
     """Make the calibrations that ship, with their cards; of metrics that read questions also one with the question."""
-    with complaints():
+    with user_errors():
         names = [name.strip() for name in metrics.split(",") if name.strip()] or all_names()
         if not output.is_dir():
             raise FileNotFoundError(f"--output is {output}, but there is no such folder; make it first")

@@ -37,7 +37,7 @@ import answersim
 from answersim.agreement.subsets import NONZERO, ZERO, f1_is_zero
 from answersim.catalog import ENTRIES
 from answersim.checkpoints import sha256
-from answersim.data import LabelledPairs, load
+from answersim.data import LabeledPairs, load
 from answersim.data.datasets import RECORDED, RECORDED_FILES, locate, present
 from answersim.data.datasets import names as dataset_names
 from answersim.data.fetch import COMMAND, DATA_VARIABLE
@@ -214,8 +214,8 @@ def study(
     return list(correlate(data, scored, subsets(data), coefficients))
 
 
-def scores_of(name: str, metrics: Sequence[str], scores: Scores, profile: str) -> tuple[LabelledPairs, list[Scored]]:
-    """The labelled pairs of this data set, and the scores of these metrics for them, recorded and computed."""
+def scores_of(name: str, metrics: Sequence[str], scores: Scores, profile: str) -> tuple[LabeledPairs, list[Scored]]:
+    """The labeled pairs of this data set, and the scores of these metrics for them, recorded and computed."""
     data = load(name, cleaning="recorded")  # a probe has the same rows with each
     data = data.where(~np.isnan(data.labels))
     scored: list[Scored] = []
@@ -229,7 +229,7 @@ def scores_of(name: str, metrics: Sequence[str], scores: Scores, profile: str) -
     return data, in_order(scored, metrics)
 
 
-def recorded(data: LabelledPairs, metrics: Iterable[str]) -> list[Scored]:
+def recorded(data: LabeledPairs, metrics: Iterable[str]) -> list[Scored]:
     """The paper's own scores of these metrics; their signature names the file and its hash."""
     columns = [metric for metric in metrics if metric in data.recorded]
     if not columns:
@@ -239,7 +239,7 @@ def recorded(data: LabelledPairs, metrics: Iterable[str]) -> list[Scored]:
     return [Scored(metric, "recorded", data.recorded[metric], signature) for metric in columns]
 
 
-def computed(data: LabelledPairs, metrics: Iterable[str], profile: str) -> list[Scored]:
+def computed(data: LabeledPairs, metrics: Iterable[str], profile: str) -> list[Scored]:
     """The scores of our metrics; one that cannot be built here is left out, with a line on stderr that says why."""
     built: dict[str, Metric] = {}
     like_paper: set[str] = set()
@@ -281,7 +281,7 @@ def as_written(scored: Scored) -> Scored:
     )
 
 
-def subsets(data: LabelledPairs) -> dict[str, Mask]:
+def subsets(data: LabeledPairs) -> dict[str, Mask]:
     """The parts of a data set that are looked at apart, in the order of the tables: masks of shape (n,).
 
     The two of Tables 2 and 3; for the paper's English sets both again without the rows whose gold answer holds a
@@ -299,7 +299,7 @@ def subsets(data: LabelledPairs) -> dict[str, Mask]:
 
 
 def correlate(
-    data: LabelledPairs, scored: Sequence[Scored], parts: Mapping[str, Mask], coefficients: Sequence[str] = ()
+    data: LabeledPairs, scored: Sequence[Scored], parts: Mapping[str, Mask], coefficients: Sequence[str] = ()
 ) -> Iterator[Row]:
     """Each metric's correlations with the labels, subset by subset; nan where a column is constant.
 
@@ -319,7 +319,7 @@ def correlate(
             yield row._replace(**{key: value for each in ends for key, value in each[i].items()})
 
 
-def _draw(data: LabelledPairs, subset: str, n: int, resamples: int) -> NDArray[np.int32]:
+def _draw(data: LabeledPairs, subset: str, n: int, resamples: int) -> NDArray[np.int32]:
     """The resamples of a subset: the same ones for all metrics, whichever are asked for."""
     return bootstrap_counts(n, resamples, generator(SEED, data.name, subset))
 
@@ -332,7 +332,7 @@ def _ends(coefficient: str, columns: FloatArray, labels: FloatArray, counts: NDA
     ]
 
 
-def differences(data: LabelledPairs, scored: Sequence[Scored], parts: Mapping[str, Mask], against: str) -> list[Gap]:
+def differences(data: LabeledPairs, scored: Sequence[Scored], parts: Mapping[str, Mask], against: str) -> list[Gap]:
     """How far each metric's tau lies above that of this one, over both subsets; Holm over all that is returned.
 
     Our own scores of that metric are what the others are held against; the recorded ones where there are no others.

@@ -23,7 +23,7 @@ import numpy as np
 import typer
 
 import answersim
-from answersim.complaints import complaints
+from answersim.cli_errors import user_errors
 from answersim.data import load
 from answersim.types import Metric, Pair
 from benchmarks.tables import save
@@ -69,7 +69,7 @@ def main(
     output: Path = typer.Option(RESULTS, help="The file to write."),
 ) -> None:
     """Processor time of each metric on one thread, with the machine and the versions, as JSON."""
-    with complaints():
+    with user_errors():
         data = load(dataset)
         found = costs([name.strip() for name in metrics.split(",")], data.pairs, pairs, repetitions, data.lang)
     about = {"dataset": dataset, "pairs": pairs, "repetitions": repetitions, "threads": 1, **machine()}

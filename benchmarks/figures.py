@@ -19,13 +19,13 @@ import numpy as np
 import typer
 
 from answersim import catalog
+from answersim.agreement.layers import Point, curves, score_layers
 from answersim.agreement.subsets import NONZERO, ZERO
-from answersim.complaints import complaints
-from answersim.data import LabelledPairs, load
+from answersim.cli_errors import user_errors
+from answersim.data import LabeledPairs, load
 from answersim.data.datasets import RECORDED, locate
-from answersim.data.labelled import numbers, read_csv
+from answersim.data.labeled import numbers, read_csv
 from answersim.errors import unknown
-from answersim.layers import Point, curves, score_layers
 from answersim.report import figures
 from answersim.types import FloatArray
 from benchmarks import costs
@@ -67,7 +67,7 @@ def main(
     output: Path = typer.Option(Path("runs/figures"), help="The folder to write into; it is made where it lacks."),
 ) -> None:
     """The paper's figures again, each as PNG and SVG."""
-    with complaints():
+    with user_errors():
         chosen = [name.strip() for name in only.split(",") if name.strip()] or list(FIGURES)
         for name in chosen:
             if name not in FIGURES:
@@ -187,7 +187,7 @@ def parts(f1: FloatArray) -> Mapping[str, np.ndarray[tuple[int], np.dtype[np.boo
     return {ZERO: f1 == 0, NONZERO: f1 != 0, "all": np.ones(len(f1), dtype=bool)}
 
 
-def columns(name: str, scores: Whose) -> tuple[LabelledPairs, dict[str, FloatArray]]:
+def columns(name: str, scores: Whose) -> tuple[LabeledPairs, dict[str, FloatArray]]:
     """The rows of this set and, by metric, the scores that are drawn."""
     wanted = [metric for metric in METRICS if (name, metric) not in OMITTED]
     data, scored = scores_of(name, wanted, Scores(scores.value), "embedded")

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from answersim.checkpoints import read_json
-from answersim.complaints import complaints
+from answersim.cli_errors import user_errors
 from benchmarks import ranking_drawings as drawings
 from benchmarks.ranking_drawings import Placed, Point, Tau, Weighed
 from benchmarks.ranking_tables import base_of
@@ -47,7 +47,7 @@ def results(
     metrics: Annotated[str, typer.Option(help="By commas; all of the file when not given.")] = "",
 ) -> None:
     """Systems between measures and metrics, the likeness of their orders, and sweeps."""
-    with complaints():
+    with user_errors():
         for path in _files(folder):
             found = read_json(path)
             for name, figure in of_results(found, _names(measures), _names(metrics)):
@@ -63,7 +63,7 @@ def weights_(
     seed: Annotated[int, typer.Option(help="Of the choice of pairs.", min=0)] = 0,
 ) -> None:
     """What SCAN's weights do by learning rate: to the weights, the effective sample size and the covariance."""
-    with complaints():
+    with user_errors():
         found = {name: weighed(each, batches) for name, each in features(dataset, model, seed).items()}
         rows = [{"features": name, **each._asdict()} for name, rows in found.items() for each in rows]
         figure = drawings.weights(found, title=f"{dataset}, {PAIRS} pairs of dev")
@@ -77,7 +77,7 @@ def epochs(
     output: Output = Path("figures"),
 ) -> None:
     """The effective sample size and the largest weight by epoch, of every training in a folder that learns weights."""
-    with complaints():
+    with user_errors():
         found = {path.parent.name: list(_reports(path)) for path in sorted(folder.glob("*/history.json"))}
         found = {name: rows for name, rows in found.items() if any(each[1:] != (1, 1) for each in rows)}
         if not found:
@@ -93,7 +93,7 @@ def codes(
     output: Output = Path("figures"),
 ) -> None:
     """What an answer's words are matched by (Figure 4 d of the ADDAX paper)."""
-    with complaints():
+    with user_errors():
         from rankers import neural
         from rankers.models.addax_codes import heat_map
 

@@ -23,8 +23,8 @@ import typer
 import answersim
 from answersim.agreement.subsets import NONZERO, ZERO
 from answersim.catalog import entry, running
-from answersim.complaints import complaints
-from answersim.data import LabelledPairs, load
+from answersim.cli_errors import user_errors
+from answersim.data import LabeledPairs, load
 from answersim.errors import LanguageWarning, TruncationWarning, unknown
 from answersim.stats.kendall import kendall
 from answersim.types import FloatArray
@@ -87,7 +87,7 @@ def main(
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
 ) -> None:
     """Differences of scores and of Kendall's tau between fp32 and half precision, on the SAS paper's sets."""
-    with complaints("benchmarks.precision"):
+    with user_errors("benchmarks.precision"):
         asked = list(_known("neural metric", metrics, METRICS))
         sets = list(_known("set of the paper", datasets, PAPER_SETS))
         ways = list(_known("precision beside fp32", precisions, PRECISIONS)) if precisions else able(device)
@@ -141,7 +141,7 @@ def rows(name: str, metrics: Sequence[str], precisions: Sequence[str], device: s
 
 
 def _beside(
-    data: LabelledPairs, metric: str, precision: str, whole: FloatArray, half: FloatArray, signature: str
+    data: LabeledPairs, metric: str, precision: str, whole: FloatArray, half: FloatArray, signature: str
 ) -> Iterator[Row]:
     parts = subsets(data)
     for subset in (ZERO, NONZERO):

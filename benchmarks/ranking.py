@@ -27,7 +27,7 @@ import typer
 
 import answersim
 import rankers
-from answersim.complaints import complaints
+from answersim.cli_errors import user_errors
 from answersim.types import FloatArray, Metric, Pair
 from benchmarks import ranking_claims, ranking_orders
 from benchmarks.machine import Machine, machine
@@ -251,7 +251,7 @@ def main(
     show_doubts: Annotated[str, typer.Option(help="A metric: list the wrong first choices it calls right.")] = "",
 ) -> None:
     """Train systems, rank, and show measures and metrics side by side."""
-    with complaints():
+    with user_errors():
         shown, rows = [], []
         asked = [each for each in metrics.split(",") if each]
         if show_doubts and show_doubts not in asked:
@@ -318,7 +318,7 @@ def _pages(
         "machine": made_on.to_dict(),
         "questions": len(questions),
         "notes": list(page.notes),
-        "limits": {metric: found[0].seeds[0].judgements[metric].threshold for metric in metrics},
+        "limits": {metric: found[0].seeds[0].judgments[metric].threshold for metric in metrics},
         "rows": list(records(found, questions.split, preset, made_on)),
         "costs": list(costs(found)),
         "systems": list(summaries(dataset, found, metrics)),

@@ -111,7 +111,7 @@ def _notes(dataset: Dataset, questions: Questions, found: Sequence[Result]) -> I
         yield f"questions with a tie at the top, broken by a hash: {', '.join(tied)}"
     circular: dict[str, list[str]] = {}
     for each in found:
-        for metric, said in each.seeds[0].judgements.items():
+        for metric, said in each.seeds[0].judgments.items():
             if said.shares_weights in ("yes", "partly"):
                 circular.setdefault(f"{metric} ({said.shares_weights})", []).append(each.system)
     for metric, systems in circular.items():
@@ -187,7 +187,7 @@ def doubts(title: str, found: Sequence[Result], metric: str) -> Table:
     texts = {}
     for each in found:
         for said in each.seeds:
-            for doubt in said.judgements[metric].doubts:
+            for doubt in said.judgments[metric].doubts:
                 key = (doubt.question_id, doubt.choice_id)
                 chosen.setdefault(key, (doubt.value, set()))[1].add(each.system)
                 texts[key] = doubt
@@ -203,11 +203,11 @@ def meaning(title: str, found: Sequence[Result], metrics: Sequence[str]) -> Tabl
     """Of first choices that count as wrong: how many there are, what metrics say of them, how many reach a limit."""
     columns = [Column("system"), Column("wrong"), Column("of")]
     for metric in metrics:
-        limit = found[0].seeds[0].judgements[metric].threshold
+        limit = found[0].seeds[0].judgments[metric].threshold
         columns += [Column("mean", metric), Column(f">= {limit:.3g}", metric), Column("share", metric)]
     rows = []
     for each in found:
-        judged = [said.judgements for said in each.seeds]
+        judged = [said.judgments for said in each.seeds]
         cells: list[Cell] = [each.system]
         for metric in metrics:
             own = [of[metric] for of in judged]
@@ -219,7 +219,7 @@ def meaning(title: str, found: Sequence[Result], metrics: Sequence[str]) -> Tabl
             cells += [_average([of.mean_wrong for of in own]), f"{reached:.1f}", share]
         rows.append(tuple(cells))
     notes = (
-        "wrong: first choices that are not labelled right, the mean over seeds, of the questions with a gold answer; "
+        "wrong: first choices that are not labeled right, the mean over seeds, of the questions with a gold answer; "
         "mean: of the metric over them; then how many reach the limit, and their share of the wrong ones",
         "what a random order reaches is what wrong answers reach without being chosen: compare with the row 'random'; "
         "a limit that was chosen on dev says 'closer than nearly all wrong answers', which need not be 'the same'",
@@ -276,5 +276,5 @@ def summaries(dataset: Dataset, found: Sequence[Result], metrics: Sequence[str])
 
 
 def _is_circular(result: Result, name: str) -> bool:
-    said = result.seeds[0].judgements.get(name.removesuffix(WRONG))
+    said = result.seeds[0].judgments.get(name.removesuffix(WRONG))
     return said is not None and said.shares_weights == "yes"

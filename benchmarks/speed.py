@@ -13,7 +13,7 @@ from pathlib import Path
 
 import typer
 
-from answersim.complaints import complaints
+from answersim.cli_errors import user_errors
 from benchmarks import attention, speed_lexical, speed_neural
 from benchmarks.speed_rows import CLOCK, Clocks, table
 from benchmarks.tables import Format, render, save
@@ -42,7 +42,7 @@ def main(
     """Without a command: everything that is measured beside a peer of the metrics, in one table."""
     if context.invoked_subcommand is not None:
         return
-    with complaints():
+    with user_errors():
         found = [row for part in PARTS for row in part(clock=clock)]
     shown = render([table("Speed", found, _notes(clock))], [each._asdict() for each in found], form.value)
     if output is None:

@@ -24,7 +24,7 @@ import numpy as np
 import typer
 
 import answersim
-from answersim.complaints import complaints
+from answersim.cli_errors import user_errors
 from answersim.errors import unknown
 from answersim.types import FloatArray, Metric, Pair
 from benchmarks import references
@@ -67,7 +67,7 @@ def main(
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
 ) -> None:
     """Seconds of EM, F1, ROUGE-L, BLEU and METEOR, ours and their references', on one thread."""
-    with complaints():
+    with user_errors():
         chosen = _chosen(metrics)
         found = rows(chosen, size, repetitions, folder, clock)
     shown = render([table("Metrics of words", found, notes(clock))], [each._asdict() for each in found], form.value)

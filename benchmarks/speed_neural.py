@@ -24,7 +24,7 @@ import numpy as np
 import typer
 
 import answersim
-from answersim.complaints import complaints
+from answersim.cli_errors import user_errors
 from answersim.errors import unknown
 from answersim.types import FloatArray, Metric, Pair
 from benchmarks import speed_lexical
@@ -50,7 +50,7 @@ def main(
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
 ) -> None:
     """Seconds of the bi-encoder, BERTScore and the cross-encoder, ours and their libraries'."""
-    with complaints():
+    with user_errors():
         chosen = [_known("peer", each.strip(), PEERS) for each in peers.split(",")]
         ways = [_known("precision", each.strip(), PRECISIONS) for each in precisions.split(",")]
         found = rows(chosen, ways, size, repetitions, folder, clock)

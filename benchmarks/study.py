@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from answersim.agreement.subsets import NONZERO, ZERO
-from answersim.data import LabelledPairs
+from answersim.data import LabeledPairs
 from answersim.stats.resampling import COEFFICIENTS, bootstrap_counts, difference_of, generator, holm
 from answersim.types import FloatArray
 from benchmarks.correlations import NO_DIGITS, SEED, Mask, Scored, subsets
@@ -179,8 +179,8 @@ class Samples(NamedTuple):
 class Evidence:
     """The scores of one origin, and their coefficients by data set, subset and metric, computed when asked for."""
 
-    def __init__(self, sets: Mapping[str, tuple[LabelledPairs, Sequence[Scored]]], resamples: int = RESAMPLES) -> None:
-        """Take the labelled pairs and scores of each data set."""
+    def __init__(self, sets: Mapping[str, tuple[LabeledPairs, Sequence[Scored]]], resamples: int = RESAMPLES) -> None:
+        """Take the labeled pairs and scores of each data set."""
         self._sets = sets
         self._resamples = resamples
         self._known: dict[tuple[str, ...], Samples] = {}
@@ -203,7 +203,7 @@ class Evidence:
         value = float(pick.reduce([each.value for each in defined]))
         return Samples(value, pick.reduce(np.stack([each.resamples for each in defined]), axis=0))
 
-    def _samples(self, data: LabelledPairs, side: Side, metric: str, coefficient: str, column: FloatArray) -> Samples:
+    def _samples(self, data: LabeledPairs, side: Side, metric: str, coefficient: str, column: FloatArray) -> Samples:
         key = (side.dataset, side.subset, metric, coefficient)
         if key not in self._known:
             whole, mask = self._masks(side)

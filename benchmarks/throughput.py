@@ -23,7 +23,7 @@ import typer
 
 import answersim
 from answersim.catalog import entry, running
-from answersim.complaints import complaints
+from answersim.cli_errors import user_errors
 from answersim.errors import unknown
 from answersim.types import Pair
 from benchmarks.machine import machine
@@ -75,7 +75,7 @@ def main(
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
 ) -> None:
     """Pairs a second of each neural metric in each precision, and the share of the device's limit."""
-    with complaints("benchmarks.throughput"):
+    with user_errors("benchmarks.throughput"):
         asked = [_known("neural metric", each, METRICS) for each in metrics.split(",")]
         ways = [_known("precision", each, PRECISIONS) for each in precisions.split(",")]
         _check_device(device)

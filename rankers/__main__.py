@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from answersim.complaints import complaints
+from answersim.cli_errors import user_errors
 from rankers import runs
 from rankers.commands import ranking, training
 from rankers.comparison import Comparison, compare_all
@@ -73,7 +73,7 @@ def evaluate_(
     format: Annotated[Literal["table", "json"], typer.Option(help="What is printed.")] = "table",
 ) -> None:
     """Evaluate a run: measures of its rankings, and how close its first choices are to the gold answers."""
-    with complaints(PROGRAM):
+    with user_errors(PROGRAM):
         if corpus is None and qrels is None:
             raise ValueError("there are no grades to measure by; give --qrels FILE or --corpus NAME")
         if corpus is None and split is not None:
@@ -108,7 +108,7 @@ def evaluate_(
 @app.command("list")
 def list_() -> None:
     """List the systems that have a name."""
-    with complaints(PROGRAM):
+    with user_errors(PROGRAM):
         from rankers import catalog
 
         typer.echo(_table(("system", "what it is"), [(each, catalog.system(each).summary) for each in catalog.names()]))
@@ -141,7 +141,7 @@ def _grades(path: Path | None, relevant: int | None) -> Qrels | None:
 
 def _json(found: Evaluation, compared: Sequence[Comparison]) -> str:
     """All that was found, as one object; what is not defined is null."""
-    doubts = {name: [each._asdict() for each in judgement.doubts] for name, judgement in found.judgements.items()}
+    doubts = {name: [each._asdict() for each in judgement.doubts] for name, judgement in found.judgments.items()}
     page = {
         "rows": found.rows(),
         "counts": found.counts._asdict(),
@@ -170,7 +170,7 @@ def _page(found: Evaluation, compared: Sequence[Comparison]) -> str:
             for each in compared
         ]
         tables.append(_table(against, lines))
-    for name, judgement in found.judgements.items():
+    for name, judgement in found.judgments.items():
         if judgement.doubts:
             title = f"{name} >= {judgement.threshold:g}, and counted as wrong"
             shown = [(f"{each.value:.3f}", each.question, each.choice, each.gold) for each in judgement.doubts]

@@ -35,7 +35,7 @@ class Evaluation:
         values: By measure and by metric, a metric also under its name + ``WRONG``; float64, shape (questions,), nan
             where a question does not count.
         expected: The measures on average over all orders of equal scores; the same shapes.
-        judgements: By metric, with the first choices whose labels are to be doubted.
+        judgments: By metric, with the first choices whose labels are to be doubted.
         counts: Of the questions.
         level: Coverage of the intervals.
         warnings: What must be said beside the numbers.
@@ -49,7 +49,7 @@ class Evaluation:
     questions: tuple[str, ...]
     values: Mapping[str, FloatArray]
     expected: Mapping[str, FloatArray]
-    judgements: Mapping[str, Judgement]
+    judgments: Mapping[str, Judgement]
     counts: Counts
     level: float = 0.95
     warnings: tuple[str, ...] = field(default=())
@@ -159,9 +159,9 @@ def evaluate(
         strict=strict,
         ties_seed=ties_seed,
     )
-    judgements: dict[str, Judgement] = {}
+    judgments: dict[str, Judgement] = {}
     if texts is not None and metrics:
-        judgements = judge(
+        judgments = judge(
             run,
             texts,
             metrics,
@@ -172,7 +172,7 @@ def evaluate(
             progress=progress,
         )
     values = dict(measured.values)
-    for name, each in judgements.items():
+    for name, each in judgments.items():
         values[name] = each.values
         values[name + WRONG] = np.where(each.wrong, each.values, np.nan)
     return Evaluation(
@@ -184,10 +184,10 @@ def evaluate(
         questions=measured.questions,
         values=values,
         expected=measured.expected,
-        judgements=judgements,
+        judgments=judgments,
         counts=measured.counts,
         level=level,
-        warnings=tuple(_warnings(measured.counts, without_positives, ties_seed, judgements)),
+        warnings=tuple(_warnings(measured.counts, without_positives, ties_seed, judgments)),
     )
 
 
@@ -226,7 +226,7 @@ def _qrels(given: Questions | Qrels | Mapping[str, Mapping[str, int]]) -> Qrels:
 
 
 def _warnings(
-    counts: Counts, without_positives: WithoutPositives, ties_seed: int, judgements: Mapping[str, Judgement]
+    counts: Counts, without_positives: WithoutPositives, ties_seed: int, judgments: Mapping[str, Judgement]
 ) -> Iterator[str]:
     """What must be said beside the numbers, one sentence each."""
     n = counts.questions
@@ -246,7 +246,7 @@ def _warnings(
         yield f"{counts.all_positive} of {n} questions have relevant answers only; they cannot be ranked wrongly"
     if counts.tied_at_top:
         yield f"{counts.tied_at_top} of {n} questions have a tie at the top, broken by the seed {ties_seed}"
-    for name, each in judgements.items():
+    for name, each in judgments.items():
         if each.shares_weights == "yes":
             yield f"{name} is circular: the weights that judge also made the ranking"
         elif each.shares_weights == "partly":

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from torch import nn
 
-from answersim import checkpoints, snapshots
+from answersim import checkpoints, training_checkpoints
 from answersim.errors import unknown
 from answersim.files import replacing
 from rankers import catalog, members, networks, neural, scoring, settings, words
@@ -192,7 +192,7 @@ class _Run:
             return home
         _check(training, plan, train, dev)
         start = self.trained(training.start) if _has_start(training, plan) else None
-        with snapshots.alone(home):
+        with training_checkpoints.alone(home):
             if not _is_finished(home, facts):  # by another process, since it was looked at
                 self._train(_Job(training, plan, train, dev, start, home, facts))
         return home

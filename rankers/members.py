@@ -9,7 +9,7 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from answersim import checkpoints, snapshots
+from answersim import checkpoints, training_checkpoints
 from answersim.errors import unknown
 from rankers import neural
 from rankers.committee import Committee
@@ -39,7 +39,7 @@ class Members:
                 old.unlink()
         if epoch.epoch % self.every == 0 or epoch.epoch == self.last:
             path = self.folder / f"epoch-{epoch.epoch:02d}.safetensors"
-            snapshots.save(path, neural.weights(network), {"epoch": epoch.epoch, "dev": epoch.dev})
+            training_checkpoints.save(path, neural.weights(network), {"epoch": epoch.epoch, "dev": epoch.dev})
 
 
 def ranker(home: Path, ranks: str, calibration: str = "none") -> Ranker:
@@ -73,7 +73,7 @@ def assemble(home: Path, ranks: str, calibration: str) -> Ranker:
     if ranks not in COMMITTEES:
         raise unknown("committee", ranks, COMMITTEES)
     final = neural.load(home / MODEL)
-    kept = [(path, snapshots.load(path)) for path in (home / MEMBERS).glob("epoch-*.safetensors")]
+    kept = [(path, training_checkpoints.load(path)) for path in (home / MEMBERS).glob("epoch-*.safetensors")]
     known = [(path, each) for path, each in kept if each is not None]
     members: dict[str, tuple[float, Ranker]] = {}
     for path, each in sorted(known, key=lambda pair: int(pair[1].facts["epoch"])):

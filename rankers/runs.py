@@ -1,4 +1,4 @@
-"""Runs: made by a ranker, and read from and written to the files of TREC, as are the judgements (qrels)."""
+"""Runs: made by a ranker, and read from and written to the files of TREC, as are the judgments (qrels)."""
 
 from __future__ import annotations
 

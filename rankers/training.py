@@ -20,7 +20,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from answersim import progress, snapshots
+from answersim import progress, training_checkpoints
 from answersim.concurrency import drawing
 from rankers import losses, scoring
 from rankers.objective import DivergenceError, Epoch, Learning, Objective, Step
@@ -248,7 +248,7 @@ class Trainer:
         if isinstance(self.objective, Learning):
             tensors |= {f"objective/{name}": tensor.cpu() for name, tensor in self.objective.state().items()}
         history = [list(each) for each in self.history]
-        snapshots.save(folder / SNAPSHOT, tensors, {"run": self._stated(), "history": history})
+        training_checkpoints.save(folder / SNAPSHOT, tensors, {"run": self._stated(), "history": history})
 
     def _stated(self) -> dict[str, Any]:
         """What tells this run from others, as it comes back from JSON."""
@@ -257,7 +257,7 @@ class Trainer:
     def _resume(self, folder: Path) -> None:
         path = folder / SNAPSHOT
         try:
-            found = snapshots.load(path)
+            found = training_checkpoints.load(path)
         except ValueError as error:
             raise ValueError(f"{path} is damaged ({error.__cause__}): give another folder, or remove it") from error
         if found is None:

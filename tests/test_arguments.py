@@ -21,7 +21,7 @@ import answersim
 from answersim import arguments, data, layers
 from answersim.agreement.study import correlate
 from answersim.calibration import storing
-from answersim.judgements import judgements
+from answersim.judgments import judgments
 from answersim.types import Pair, Score, Scores
 
 PACKAGE = str(Path(answersim.__file__).parent)
@@ -302,8 +302,8 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
             }
             | {"device": None, "precision": None, "batch_tokens": None, "progress": False},
         ),
-        "judgements": (
-            judgements,
+        "judgments": (
+            judgments,
             {
                 "data": TABLE,
                 "label": "label",

@@ -87,7 +87,7 @@ def keys_of(n: int) -> list[bytes]:
 
 def fill(cache: ScoreCache, n: int, signature: str = "m|v:1") -> tuple[list[bytes], FloatArray]:
     keys, numbers = keys_of(n), np.random.default_rng(0).random(n)
-    cache.keep({signature: (keys, numbers)})
+    cache.put({signature: (keys, numbers)})
     return keys, numbers
 
 
@@ -101,33 +101,33 @@ def file_of(cache: ScoreCache) -> Path:
 
 def test_a_score_comes_back_bit_for_bit(cache: ScoreCache) -> None:
     numbers = np.array([1 / 3, -0.0, 0.0, 5e-324, 1.0, -1e300, np.nextafter(0.1, 1)])
-    cache.keep({"m|v:1": (keys_of(7), numbers)})
-    assert cache.find("m|v:1", keys_of(7)).tobytes() == numbers.tobytes()
-    assert ScoreCache(cache.folder).find("m|v:1", keys_of(7)[::-1]).tobytes() == numbers[::-1].tobytes()
+    cache.put({"m|v:1": (keys_of(7), numbers)})
+    assert cache.get("m|v:1", keys_of(7)).tobytes() == numbers.tobytes()
+    assert ScoreCache(cache.folder).get("m|v:1", keys_of(7)[::-1]).tobytes() == numbers[::-1].tobytes()
 
 
 def test_what_was_never_kept_is_nan(cache: ScoreCache) -> None:
-    assert np.isnan(cache.find("m|v:1", keys_of(2))).all()
+    assert np.isnan(cache.get("m|v:1", keys_of(2))).all()
     fill(cache, 2)
-    assert np.isnan(cache.find("m|v:2", keys_of(2))).all()
-    assert np.isnan(cache.find("m|v:1", keys_of(3))).tolist() == [False, False, True]
-    assert cache.find("m|v:1", []).shape == (0,)
+    assert np.isnan(cache.get("m|v:2", keys_of(2))).all()
+    assert np.isnan(cache.get("m|v:1", keys_of(3))).tolist() == [False, False, True]
+    assert cache.get("m|v:1", []).shape == (0,)
 
 
 def test_many_keys_some_of_them_twice_keep_their_order(cache: ScoreCache) -> None:
     keys, numbers = fill(cache, 1203)  # more than two queries' worth
     order = np.random.default_rng(1).integers(1203, size=3000)
-    assert cache.find("m|v:1", [keys[i] for i in order]).tolist() == numbers[order].tolist()
+    assert cache.get("m|v:1", [keys[i] for i in order]).tolist() == numbers[order].tolist()
 
 
 def test_the_first_score_of_a_pair_stays(cache: ScoreCache) -> None:
     keys, numbers = fill(cache, 3)
-    cache.keep({"m|v:1": (keys, numbers + 1)})
-    assert cache.find("m|v:1", keys).tolist() == numbers.tolist()
+    cache.put({"m|v:1": (keys, numbers + 1)})
+    assert cache.get("m|v:1", keys).tolist() == numbers.tolist()
 
 
 def test_what_is_no_number_is_not_kept(cache: ScoreCache) -> None:
-    cache.keep({"m|v:1": (keys_of(3), np.array([np.nan, np.inf, 1.0]))})
+    cache.put({"m|v:1": (keys_of(3), np.array([np.nan, np.inf, 1.0]))})
     assert cache.info().scores == {"m|v:1": 1}
 
 
@@ -247,9 +247,9 @@ def test_a_damaged_file_is_told_set_aside_and_begun_anew(cache: ScoreCache, how:
     keys, numbers = fill(cache, 2000)
     damaged(cache, how)
     with pytest.warns(CacheWarning, match="is damaged .* set aside and a new one, scores-2.sqlite, is begun"):
-        assert np.isnan(cache.find("m|v:1", keys)).all()
+        assert np.isnan(cache.get("m|v:1", keys)).all()
     fill(cache, 2000)
-    assert cache.find("m|v:1", keys).tolist() == numbers.tolist()
+    assert cache.get("m|v:1", keys).tolist() == numbers.tolist()
     (aside,) = cache.info().set_aside
     assert aside.is_file()
     assert cache.info().scores == {"m|v:1": 2000}
@@ -262,9 +262,9 @@ def test_a_changed_digit_is_never_returned(cache: ScoreCache) -> None:
         connection.execute("UPDATE scores SET score = ? WHERE pair = ?", (rows[1][1], rows[0][0]))
     connection.close()
     with pytest.warns(CacheWarning, match="does not fit its checksum"):
-        assert np.isnan(cache.find("m|v:1", keys)).all()
+        assert np.isnan(cache.get("m|v:1", keys)).all()
     fill(cache, 50)
-    assert cache.find("m|v:1", keys).tolist() == numbers.tolist()
+    assert cache.get("m|v:1", keys).tolist() == numbers.tolist()
 
 
 @pytest.mark.filterwarnings("ignore::answersim.cache.CacheWarning")
@@ -279,12 +279,12 @@ def test_whatever_bytes_change_a_number_is_right_or_absent(cache: ScoreCache) ->
         for each in cache.folder.iterdir():
             each.unlink()
         path.write_bytes(bytes(raw))
-        found = cache.find("m|v:1", keys)
+        found = cache.get("m|v:1", keys)
         right = found == numbers
         assert (right | np.isnan(found)).all()
         lost += not right.all()
         fill(cache, 300)
-        again = cache.find("m|v:1", keys)
+        again = cache.get("m|v:1", keys)
         assert ((again == numbers) | np.isnan(again)).all()
     assert lost > 50  # the damage was such that it is seen
 
@@ -330,7 +330,7 @@ def test_a_new_file_never_takes_the_name_of_one_that_was_set_aside(cache: ScoreC
         seen.add(file_of(cache).name)
         damaged(cache, lambda raw: b"x" * 5000)
         with pytest.warns(CacheWarning, match="damaged"):
-            cache.find("m|v:1", keys_of(5))
+            cache.get("m|v:1", keys_of(5))
     assert seen == {"scores-1.sqlite", "scores-2.sqlite", "scores-3.sqlite"}
 
 
@@ -416,15 +416,15 @@ def test_threads_share_a_cache(cache: ScoreCache) -> None:
             start = (at + thread % 4 * 100) % 300
             keys = [key((f"gold {i}", f"pred {i}")) for i in range(start, start + 30)]
             numbers = np.array([i / 7 for i in range(start, start + 30)])
-            kept = cache.find("m|v:1", keys)
+            kept = cache.get("m|v:1", keys)
             assert ((kept == numbers) | np.isnan(kept)).all()
             found += int((~np.isnan(kept)).sum())
-            cache.keep({"m|v:1": (keys, numbers)})
+            cache.put({"m|v:1": (keys, numbers)})
         return found
 
     with ThreadPoolExecutor(8) as pool:
         assert sum(pool.map(work, range(8))) > 0
-    assert cache.find("m|v:1", keys_of(330)).tolist()[:300] == [i / 7 for i in range(300)]
+    assert cache.get("m|v:1", keys_of(330)).tolist()[:300] == [i / 7 for i in range(300)]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork there")
@@ -434,9 +434,9 @@ def test_threads_that_create_a_cache_together_find_it_whole(tmp_path: Path) -> N
     def work(cache: ScoreCache, start: threading.Barrier, thread: int) -> None:
         start.wait()
         mine = key(("gold", f"pred {thread}"))
-        cache.find("m|v:1", [mine])
-        cache.keep({"m|v:1": ([mine], np.array([thread / 7]))})
-        assert cache.find("m|v:1", [mine]).tolist() == [thread / 7]
+        cache.get("m|v:1", [mine])
+        cache.put({"m|v:1": ([mine], np.array([thread / 7]))})
+        assert cache.get("m|v:1", [mine]).tolist() == [thread / 7]
 
     with ThreadPoolExecutor(8) as pool:
         for i in range(60):
@@ -452,8 +452,8 @@ def test_a_fork_of_a_process_that_used_a_cache_uses_it_too(cache: ScoreCache) ->
     if not child:
         status = 1
         try:
-            assert cache.find("m|v:1", keys).tolist() == numbers.tolist()
-            cache.keep({"n|v:1": (keys, numbers)})
+            assert cache.get("m|v:1", keys).tolist() == numbers.tolist()
+            cache.put({"n|v:1": (keys, numbers)})
             status = 0
         finally:
             os._exit(status)
@@ -471,9 +471,9 @@ while True:
     for at in range(start, start + 2000, 100):
         keys = [key((f"gold {i}", f"pred {i}")) for i in range(at, at + 100)]
         numbers = np.array([i / 7 for i in range(at, at + 100)])
-        found = cache.find("m|v:1", keys)
+        found = cache.get("m|v:1", keys)
         assert ((found == numbers) | np.isnan(found)).all()
-        cache.keep({"m|v:1": (keys, numbers)})
+        cache.put({"m|v:1": (keys, numbers)})
     if len(sys.argv) < 4:
         break
 """
@@ -490,7 +490,7 @@ def test_several_processes_share_a_cache_that_none_of_them_has_made_before(cache
         _, err = each.communicate(timeout=120)
         assert (each.returncode, err) == (0, "")
     keys = keys_of(4000)
-    assert cache.find("m|v:1", keys).tolist() == [i / 7 for i in range(4000)]
+    assert cache.get("m|v:1", keys).tolist() == [i / 7 for i in range(4000)]
     assert cache.info().scores == {"m|v:1": 4000}
 
 
@@ -504,7 +504,7 @@ def test_a_process_that_is_killed_while_it_writes_leaves_a_whole_cache(cache: Sc
         time.sleep(rng.uniform(0.02, 0.3))
         os.kill(running.pid, signal.SIGKILL)
         running.communicate()
-        found = cache.find("m|v:1", keys_of(2000))
+        found = cache.get("m|v:1", keys_of(2000))
         assert ((found == [i / 7 for i in range(2000)]) | np.isnan(found)).all()
     assert cache.info().set_aside == ()
 
@@ -538,7 +538,7 @@ def test_clearing_leaves_an_empty_cache_that_works(cache: ScoreCache) -> None:
     assert not damaged_before.exists()
     assert cache.info().scores == {}
     assert cache.info().size < size / 4
-    assert np.isnan(cache.find("m|v:1", keys)).all()
+    assert np.isnan(cache.get("m|v:1", keys)).all()
     fill(cache, 5)
     assert cache.info().scores == {"m|v:1": 5}
 
@@ -562,17 +562,17 @@ def test_a_number_that_is_not_finite_is_never_kept_and_its_pair_is_named_in_the_
     with pytest.raises(NonFiniteScoreError, match="pair 3 "):
         answersim.score_pairs(PAIRS, [metric], cache=cache)
     assert cache.info().scores == {metric.signature: 2}
-    cache.keep({metric.signature: ([key(PAIRS[2])], np.array([gives]))})
+    cache.put({metric.signature: ([key(PAIRS[2])], np.array([gives]))})
     assert cache.info().scores == {metric.signature: 2}
 
 
 def test_a_kept_number_that_is_not_finite_is_never_given_back(tmp_path: Path) -> None:
     cache, signature, place = ScoreCache(tmp_path), "costly|v:1", key(PAIRS[0])
-    cache.keep({signature: ([place], np.array([0.5]))})
+    cache.put({signature: ([place], np.array([0.5]))})
     (file,) = tmp_path.glob("scores-*.sqlite")
     with sqlite3.connect(file) as connection:
         forged = room._packed(room._digest(signature), place, float("inf"))
         connection.execute("UPDATE scores SET score = ?", (forged,))
     connection.close()
     with pytest.warns(CacheWarning, match="a score is not finite"):
-        assert np.isnan(cache.find(signature, [place])).all()
+        assert np.isnan(cache.get(signature, [place])).all()

@@ -12,7 +12,7 @@ import answersim
 from answersim import planning
 from answersim.errors import NonFiniteScoreError
 from answersim.testing import check_metric
-from answersim.types import Combined, FloatArray, Metric, Pair, reads_questions
+from answersim.types import CompositeMetric, FloatArray, Metric, Pair, reads_questions
 
 PAIRS = [Pair("a bc", "a"), Pair("", "xyz"), Pair("q", "q r")]
 
@@ -64,18 +64,18 @@ class Sum:
         return np.sum(columns, axis=0)
 
     def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
-        return self.combine(pairs, planning.columns(self.parts, pairs, questions))
+        return self.combine(pairs, planning.score_all(self.parts, pairs, questions))
 
 
 def test_a_combined_metric_is_one() -> None:
-    assert isinstance(Sum((Length(),)), Combined)
-    assert not isinstance(Length(), Combined)
+    assert isinstance(Sum((Length(),)), CompositeMetric)
+    assert not isinstance(Length(), CompositeMetric)
     check_metric(Sum((Length(), Reading(2))))
 
 
 def test_a_part_runs_once_for_all_who_need_it() -> None:
     shared, other = Length(1), Reading(10)
-    found = planning.columns([Sum((shared, other)), shared, Length(1), Sum((Sum((shared,)), shared))], PAIRS)
+    found = planning.score_all([Sum((shared, other)), shared, Length(1), Sum((Sum((shared,)), shared))], PAIRS)
     assert [each.tolist() for each in found] == [[11, 33, 33], [1, 3, 3], [1, 3, 3], [2, 6, 6]]
     assert shared.asked + other.asked == [3, 3]
 
@@ -98,7 +98,7 @@ def test_questions_reach_the_parts_that_read_them_and_no_others() -> None:
 def test_questions_keep_to_their_pairs_across_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     metric = Reading()
     monkeypatch.setattr(planning, "_CHUNK", 2)
-    assert planning.columns([metric], PAIRS, ["?", "", "??"])[0].tolist() == [101, 3, 203]
+    assert planning.score_all([metric], PAIRS, ["?", "", "??"])[0].tolist() == [101, 3, 203]
     assert metric.asked == [2, 1]
 
 
@@ -108,11 +108,11 @@ def test_combining_into_too_few_numbers_is_found_out() -> None:
             return np.zeros(1)
 
     with pytest.raises(ValueError, match=r"sum.* gave an array of \(1,\) for 3 pairs"):
-        planning.columns([Short((Length(),))], PAIRS)
+        planning.score_all([Short((Length(),))], PAIRS)
 
 
 def test_no_pairs_give_no_numbers() -> None:
-    assert [each.shape for each in planning.columns([Sum((Length(),)), Length()], [], [])] == [(0,), (0,)]
+    assert [each.shape for each in planning.score_all([Sum((Length(),)), Length()], [], [])] == [(0,), (0,)]
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ def test_a_number_that_is_not_finite_is_an_error_that_names_the_pair_in_the_whol
         with pytest.raises(
             NonFiniteScoreError, match=rf"pair {at + 1} \(gold 'gold', prediction 'odd'\) is -?"
         ) as error:
-            planning.columns([Length(), metric], pairs)
+            planning.score_all([Length(), metric], pairs)
         assert (error.value.index, error.value.signature) == (at, "odd|v:1")
 
 
@@ -147,7 +147,7 @@ def test_a_combination_that_is_not_finite_is_named_as_such() -> None:
             return np.array([1.0, np.nan, 1.0])
 
     with pytest.raises(NonFiniteScoreError, match=r"pair 2 .* \(sum\|parts:length"):
-        planning.columns([Broken((Length(),))], PAIRS)
+        planning.score_all([Broken((Length(),))], PAIRS)
 
 
 def test_of_several_references_the_row_is_named() -> None:

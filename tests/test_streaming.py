@@ -17,8 +17,8 @@ import pytest
 import answersim
 from answersim import chunks, streaming
 from answersim.cache import ScoreCache
-from answersim.draft import Frame, UnfinishedWarning, open_draft
 from answersim.errors import NonFiniteScoreError, TruncationWarning, warn_user
+from answersim.partial_results import Frame, UnfinishedWarning, open_partial_results
 from answersim.streaming import Request, Running, score_file
 from answersim.types import FloatArray, Metric, Pair, Scores
 
@@ -418,7 +418,7 @@ def test_a_flaw_in_the_middle_names_its_row_and_mending_it_goes_on(tmp_path: Pat
     assert (tmp_path / "out.jsonl").read_bytes() == in_full(tmp_path, "jsonl")
 
 
-@pytest.mark.filterwarnings("ignore::answersim.draft.UnfinishedWarning")
+@pytest.mark.filterwarnings("ignore::answersim.partial_results.UnfinishedWarning")
 @pytest.mark.parametrize(("changed", "again"), [(0, 23), (5, 19), (9, 15)])
 @pytest.mark.parametrize("column", ["gold", "pred"])
 def test_answers_that_have_changed_are_scored_again(changed: int, again: int, column: str, tmp_path: Path) -> None:
@@ -431,7 +431,7 @@ def test_answers_that_have_changed_are_scored_again(changed: int, again: int, co
     assert (tmp_path / "out.jsonl").read_bytes() == expected
 
 
-@pytest.mark.filterwarnings("ignore::answersim.draft.UnfinishedWarning")
+@pytest.mark.filterwarnings("ignore::answersim.partial_results.UnfinishedWarning")
 def test_whatever_bytes_of_the_draft_change_the_output_is_the_same(tmp_path: Path) -> None:
     expected = in_full(tmp_path, "jsonl")
     broken(tmp_path, "jsonl", 12)
@@ -486,8 +486,11 @@ def test_two_processes_at_one_work_do_not_mix(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such locks there")
 def test_two_processes_that_begin_together_do_not_mix(tmp_path: Path) -> None:
     frame = Frame(b"x" * 16, np.ones((3, 1)), {})
-    with open_draft(tmp_path / "out.csv", ["m"]) as one:
-        with pytest.raises(BlockingIOError, match="another run is writing"), open_draft(tmp_path / "out.csv", ["m"]):
+    with open_partial_results(tmp_path / "out.csv", ["m"]) as one:
+        with (
+            pytest.raises(BlockingIOError, match="another run is writing"),
+            open_partial_results(tmp_path / "out.csv", ["m"]),
+        ):
             pass
         one.append(frame)
         assert [each.columns.tolist() for each in one.frames()] == [[[1.0]] * 3]

@@ -17,9 +17,9 @@ from answersim.text import (
     language,
     squad_bytes,
     squad_words,
+    tokenizer,
     unicode_words,
     unspaced_words,
-    words,
 )
 
 ODD = [
@@ -171,11 +171,11 @@ def test_a_text_without_such_characters_stays_one_word(text: str) -> None:
     ],
 )
 def test_other_languages_are_unicode_words(lang: str, text: str, tokens: list[str]) -> None:
-    assert words(lang)(text) == tokens
+    assert tokenizer(lang)(text) == tokens
 
 
 def test_numbers_that_differ_by_a_decimal_comma_stay_different() -> None:
-    assert words("de")("1,5") != words("de")("15")
+    assert tokenizer("de")("1,5") != tokenizer("de")("15")
     assert squad_words("1.5") == squad_words("15")  # the official script's own weakness, kept bit for bit
 
 
@@ -188,7 +188,7 @@ def test_decomposed_and_composed_letters_are_the_same() -> None:
     [("squad", "squad"), ("paper", "squad"), ("unicode", "unicode"), ("embedded", "de"), (None, "de")],
 )
 def test_a_profile_goes_before_the_language(profile: str | None, name: str) -> None:
-    assert words("de", profile).name == name
+    assert tokenizer("de", profile).name == name
 
 
 @pytest.mark.parametrize(("tag", "code"), [("de", "de"), ("de-AT", "de"), ("pt_BR", "pt"), ("ZH-Hant", "zh")])
@@ -210,7 +210,7 @@ def test_a_language_is_a_text(tag: object) -> None:
 
 def test_a_mistyped_profile_is_an_error_with_a_hint() -> None:
     with pytest.raises(LookupError, match="did you mean 'squad'"):
-        words("en", "squat")
+        tokenizer("en", "squat")
 
 
 def script_words(text: str) -> list[str]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from answersim.agreement.measuring import CORRELATIONS, Column, Settings, measures_of
 from answersim.agreement.results import Comparison, Group, Row
-from answersim.judgements import Judgements
+from answersim.judgments import Judgments
 from answersim.stats.groups import indistinguishable
 from answersim.stats.permutation import exchange_p
 from answersim.stats.resampling import difference_of, generator, holm
@@ -44,7 +44,7 @@ def _family(asked: Settings, metrics: int, parts: int) -> int:
 
 
 def comparisons_of(
-    part: Judgements, subset: str, columns: Mapping[str, Column], asked: Settings
+    part: Judgments, subset: str, columns: Mapping[str, Column], asked: Settings
 ) -> Iterator[Comparison]:
     """First less second: of every two metrics, or of every other one and the one they are held against."""
     names = list(columns)

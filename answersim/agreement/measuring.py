@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from answersim.agreement.results import PAIRWISE, Measured, Row, Subset
-from answersim.judgements import Judgements
+from answersim.judgments import Judgments
 from answersim.stats.auc import auc, cuts
 from answersim.stats.ceiling import ceiling, share, tied_share
 from answersim.stats.kendall import kendall, tau_c
@@ -71,7 +71,7 @@ def _auc(cut: float, x: Any, y: Any, counts: Any = None) -> FloatArray:
     return auc(x, y, cut, counts)
 
 
-def subset_of(part: Judgements, name: str) -> Subset:
+def subset_of(part: Judgments, name: str) -> Subset:
     """What is known of a subset before any metric."""
     values, held = np.unique(part.labels, return_counts=True)
     perfect = np.arange(len(part), dtype=np.float64)
@@ -90,7 +90,7 @@ def each_of(coefficient: Coefficient) -> Callable[[Any, Any], FloatArray]:
     return lambda x, y: coefficient(x, y, None)
 
 
-def columns_of(part: Judgements, subset: str, asked: Settings) -> dict[str, Column]:
+def columns_of(part: Judgments, subset: str, asked: Settings) -> dict[str, Column]:
     """Every metric over this subset, on the same resamples."""
     scores = np.stack([each.values for each in part.scores.values()])
     ties = [calibrated(column, part.labels) for column in scores]

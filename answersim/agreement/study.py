@@ -14,7 +14,7 @@ from answersim.agreement.subsets import subsets
 from answersim.arguments import listed, number, text, texts, whole
 from answersim.catalog import reads_question
 from answersim.errors import unknown
-from answersim.judgements import Judgements, judgements
+from answersim.judgments import Judgments, judgments
 from answersim.signature import asks_question
 from answersim.types import Metric, reads_questions
 
@@ -45,7 +45,7 @@ def correlate(
     """How far metrics agree with people on these pairs, with intervals, ceilings and tests of their differences.
 
     Args:
-        data: ``Judgements``, or what ``answersim.judgements.judgements`` reads: a file, a DataFrame, columns by name.
+        data: ``Judgments``, or what ``answersim.judgments.judgments`` reads: a file, a DataFrame, columns by name.
         metrics: Our metrics to compute on the spot; the scores that the data hold are studied too.
         label: The column of the labels, or the columns of several raters (for data that are to be read); "label" if
             None.
@@ -63,7 +63,7 @@ def correlate(
             than 10,000 (a note says where that is too few).
         method: "percentile" or "bca"; the intervals of differences are percentile ones.
         rng: A seed, or the generator that gives one. What is drawn for a subset depends on its name alone.
-        reading: Further settings of ``judgements``: gold=, pred=, question=, scores=, lang=, profile=, device=,
+        reading: Further settings of ``judgments``: gold=, pred=, question=, scores=, lang=, profile=, device=,
             precision= ...
 
     Returns:
@@ -76,7 +76,7 @@ def correlate(
     Raises:
         LookupError: No metric, column, coefficient, test or method has this name.
         ValueError: No scores at all, a level that is none, ``method="bca"`` for more than 10,000 rows, ...
-        TypeError: Reading settings for data that are ``Judgements`` already.
+        TypeError: Reading settings for data that are ``Judgments`` already.
 
     >>> pairs = {"gold": ["Rome"] * 12, "pred": ["in Rome", "Oslo", "rome"] * 4, "label": [1, 0, 2] * 4}
     >>> found = correlate(pairs, ["f1", "em"], resamples=50)
@@ -154,7 +154,7 @@ def _listed_names(name: str, metrics: Any) -> list[str | Metric]:
     return listed(name, metrics, "names or metrics")
 
 
-def _check_question(judged: Judgements, column: Any, metrics: Sequence[str | Metric], by: Sequence[str]) -> None:
+def _check_question(judged: Judgments, column: Any, metrics: Sequence[str | Metric], by: Sequence[str]) -> None:
     """ValueError for a column of questions that nothing in the study reads."""
     if column is None or "question" in by or any(asks_question(each.signature) for each in judged.scores.values()):
         return
@@ -171,18 +171,18 @@ def _reads(metric: str | Metric) -> bool:
     return reads_question(metric) if isinstance(metric, str) else reads_questions(metric)
 
 
-def _read(data: Any, label: str | Sequence[str] | None, by: Sequence[str], reading: Mapping[str, Any]) -> Judgements:
-    if not isinstance(data, Judgements):
+def _read(data: Any, label: str | Sequence[str] | None, by: Sequence[str], reading: Mapping[str, Any]) -> Judgments:
+    if not isinstance(data, Judgments):
         known = {"columns": [each for each in by if each not in ("length", "question", "lang")]}
-        return judgements(data, label="label" if label is None else label, **known | dict(reading))
+        return judgments(data, label="label" if label is None else label, **known | dict(reading))
     if label is not None:
-        raise TypeError(f"label is {label!r}, but these are Judgements already and have their labels; leave it out")
+        raise TypeError(f"label is {label!r}, but these are Judgments already and have their labels; leave it out")
     if wrong := sorted(reading):
-        raise TypeError(f"{wrong[0]}= says how data are read, but these are Judgements already; leave it out")
+        raise TypeError(f"{wrong[0]}= says how data are read, but these are Judgments already; leave it out")
     return data
 
 
-def _check(judged: Judgements, asked: Settings) -> None:
+def _check(judged: Judgments, asked: Settings) -> None:
     if not judged.scores:
         raise ValueError(f"{judged.name} holds no scores; name metrics to compute, or columns that hold scores")
     if len(judged) < SMALLEST:

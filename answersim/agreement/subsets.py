@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from answersim.agreement.results import ALL
 from answersim.catalog import metric
 from answersim.errors import unknown
-from answersim.judgements import Judgements
-from answersim.text import words
+from answersim.judgments import Judgments
+from answersim.text import tokenizer
 from answersim.types import Pair
 
 Mask = NDArray[np.bool_]
@@ -33,7 +33,7 @@ _SAME = {"whom": "who", "whose": "who", "wem": "wer", "wen": "wer", "wessen": "w
 }
 
 
-def subsets(data: Judgements, by: Sequence[str] = ()) -> dict[str, Mask]:
+def subsets(data: Judgments, by: Sequence[str] = ()) -> dict[str, Mask]:
     """The parts of the set by name, as masks of shape (n,): all of it, F1 = 0 and F1 != 0, then those asked for.
 
     Pairs that share no word and pairs that do are always looked at apart: over both together a metric is mostly judged
@@ -48,8 +48,8 @@ def subsets(data: Judgements, by: Sequence[str] = ()) -> dict[str, Mask]:
         LookupError: No such column.
         ValueError: "question" without questions; a column whose values are too many to be subsets, and no numbers.
 
-    >>> from answersim.judgements import judgements
-    >>> one = judgements({"gold": ["Rome", "Oslo"], "pred": ["rome", "Bergen"], "label": [1, 0], "source": ["x", "y"]})
+    >>> from answersim.judgments import judgments
+    >>> one = judgments({"gold": ["Rome", "Oslo"], "pred": ["rome", "Bergen"], "label": [1, 0], "source": ["x", "y"]})
     >>> {name: mask.tolist() for name, mask in subsets(one, ["source"]).items()}
     {'all': [True, True], 'F1=0': [False, True], 'F1!=0': [True, False], 'source=x': [True, False], ...}
     """
@@ -93,7 +93,7 @@ def f1_is_zero(pairs: Sequence[Pair], *, lang: str, profile: str | None, recorde
     return np.asarray(f1 == 0)
 
 
-def _by(data: Judgements, name: str) -> dict[str, Mask]:
+def _by(data: Judgments, name: str) -> dict[str, Mask]:
     held: dict[str, Sequence[Any]] = {
         **{key: each.values.tolist() for key, each in data.scores.items()},
         **data.columns,
@@ -127,14 +127,14 @@ def _values(name: str, column: Sequence[Any]) -> dict[str, Mask]:
     return {f"{name}={end}": place == i for i, end in enumerate(ends, start=1)}
 
 
-def _lengths(data: Judgements) -> list[str]:
+def _lengths(data: Judgments) -> list[str]:
     """How many words the gold answer has: 1, 2, 3 to 5, or more."""
-    split = words(data.lang)
+    split = tokenizer(data.lang)
     counts = [len(split(pair.gold)) for pair in data.pairs]
     return ["0-1" if n < 2 else "2" if n == 2 else "3-5" if n < 6 else "6+" for n in counts]
 
 
-def _questions(data: Judgements) -> list[str]:
+def _questions(data: Judgments) -> list[str]:
     if data.questions is None:
         raise ValueError(f"{data.name} has no questions to make subsets by; name their column with question=")
     return [question_kind(each, data.lang) for each in data.questions]
@@ -151,7 +151,7 @@ def question_kind(question: str, lang: str = "en") -> str:
     return _SAME.get(found.group(), found.group()) if found else "other"
 
 
-_BUILT_IN: Mapping[str, Callable[[Judgements], list[str]]] = {
+_BUILT_IN: Mapping[str, Callable[[Judgments], list[str]]] = {
     "length": _lengths,
     "question": _questions,
     "lang": lambda data: [data.lang] * len(data),

@@ -7,8 +7,8 @@ import os
 import typer
 
 from answersim.cache import VARIABLE, ScoreCache, default
+from answersim.cli_errors import user_errors
 from answersim.commands.shared import print_table
-from answersim.complaints import complaints
 from answersim.data.fetch import cache_folder
 
 app = typer.Typer(help="The scores of neural metrics that are kept on disk: how many, where.", no_args_is_help=True)
@@ -17,7 +17,7 @@ app = typer.Typer(help="The scores of neural metrics that are kept on disk: how 
 @app.command()
 def info() -> None:
     """Look through the cache and say where it lies, how large it is and whose scores it holds."""
-    with complaints():
+    with user_errors():
         found = _cache().info()
         typer.echo(f"folder  {found.folder}")
         typer.echo(f"size    {_size(found.size)}")
@@ -32,7 +32,7 @@ def info() -> None:
 @app.command()
 def clear() -> None:
     """Remove all scores, and damaged files that were set aside; other processes may go on meanwhile."""
-    with complaints():
+    with user_errors():
         cache = _cache()
         typer.echo(f"removed {cache.clear():,} scores from {cache.folder}")
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from answersim import files
+from answersim.cli_errors import user_errors
 from answersim.commands.shared import (
     BatchTokens,
     Device,
@@ -21,7 +22,6 @@ from answersim.commands.shared import (
     running,
     setting,
 )
-from answersim.complaints import complaints
 
 if TYPE_CHECKING:
     from answersim.calibration.model import Calibration, Side
@@ -75,7 +75,7 @@ def calibrate(
     from answersim.calibration.fitting import calibrate as fit
     from answersim.calibration.storing import write
 
-    with complaints():
+    with user_errors():
         if (metric is None) == (score_column is None):
             raise ValueError(
                 "give either --metric, to score the answers, or --score-column, to take scores as they are"

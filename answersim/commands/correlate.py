@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from answersim import files
+from answersim.cli_errors import user_errors
 from answersim.commands.shared import BatchTokens, Device, Language, Precision, Profile, listed, print_table
-from answersim.complaints import complaints
 from answersim.types import is_unicode
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def correlate(
     progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
 ) -> None:
     """How far metrics agree with people: coefficients, intervals, ceilings, and which metrics differ."""
-    with complaints():
+    with user_errors():
         if output is not None:
             _check_writable(output)
         files.refuse_overwriting_input(path, output)

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from answersim import catalog, files
+from answersim.cli_errors import user_errors
 from answersim.commands.shared import (
     BatchTokens,
     Device,
@@ -19,7 +20,6 @@ from answersim.commands.shared import (
     running,
     setting,
 )
-from answersim.complaints import complaints
 
 SUBSETS = ("all", "F1=0", "F1!=0")
 
@@ -51,11 +51,11 @@ def layers(
     progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
 ) -> None:
     """Compare every layer of an encoder on your own labels, from one pass, and recommend one."""
-    with complaints():
+    with user_errors():
+        from answersim.agreement.layers import curves, recommend, score_layers
         from answersim.agreement.subsets import subsets
         from answersim.errors import unknown
-        from answersim.judgements import judgements
-        from answersim.layers import curves, recommend, score_layers
+        from answersim.judgments import judgments
         from answersim.progress import progress as shown
         from answersim.stats.resampling import COEFFICIENTS, generator
 
@@ -69,7 +69,7 @@ def layers(
         for each in (output, *drawn):
             files.refuse_overwriting_input(path, each)
         raters = listed(label) or ["label"]
-        judged = judgements(
+        judged = judgments(
             path, label=raters if len(raters) > 1 else raters[0], gold=gold, pred=pred, scores=(), lang=lang
         )
         told_by = "label" if "label" not in (gold, pred) else "human label"

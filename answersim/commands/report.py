@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from answersim import files
+from answersim.cli_errors import user_errors
 from answersim.commands.shared import BatchTokens, Device, Language, Precision, Profile, listed
-from answersim.complaints import complaints
 
 _SINGLE = ("gold", "pred", "question", "cut", "title", "lang", "profile", "precision", "resamples", "seed")
 
@@ -46,18 +46,18 @@ def report(
     progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
 ) -> None:
     """Write the study of a table as one HTML page: agreement, reliability, errors, and all pairs to search and sort."""
-    with complaints():
+    with user_errors():
         files.check_readable(path)
         _check_writable(output)
         files.refuse_overwriting_input(path, output)
         from answersim.agreement.study import correlate
         from answersim.checkpoints import sha256
-        from answersim.judgements import judgements
+        from answersim.judgments import judgments
         from answersim.report.page import page, ready
 
         ready()
         subsets, raters = listed(by), listed(label) or ["label"]
-        judged = judgements(
+        judged = judgments(
             path,
             label=raters if len(raters) > 1 else raters[0],
             gold=gold,

@@ -12,6 +12,7 @@ import typer
 
 from answersim import catalog, files
 from answersim.cache import default
+from answersim.cli_errors import user_errors
 from answersim.commands.shared import (
     BatchTokens,
     Device,
@@ -23,7 +24,6 @@ from answersim.commands.shared import (
     running,
     setting,
 )
-from answersim.complaints import complaints
 
 if TYPE_CHECKING:
     from answersim.streaming import Running
@@ -66,7 +66,7 @@ def score(
     """
     from answersim import streaming
 
-    with complaints():
+    with user_errors():
         names = list(dict.fromkeys(name.strip() for each in (metric or ["em,f1"]) for name in each.split(",")))
         settings = dict(setting(each) for each in option or [])
         if settings and len(names) > 1:

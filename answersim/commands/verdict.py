@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from answersim import files
+from answersim.cli_errors import user_errors
 from answersim.commands.calibrate import (
     Columns,
     column_signature,
@@ -19,7 +20,6 @@ from answersim.commands.calibrate import (
     scored,
 )
 from answersim.commands.shared import BatchTokens, Device, print_table, refuse_given
-from answersim.complaints import complaints
 
 if TYPE_CHECKING:
     from answersim.calibration.model import Calibration
@@ -61,7 +61,7 @@ def verdict(
     """Say of answers whether they are equivalent, unsure or different, with the probability; errors are stated."""
     from answersim.calibration.storing import find
 
-    with complaints():
+    with user_errors():
         if (path is None) == (pair is None):
             raise ValueError("give either a table of answers or --pair GOLD PRED")
         if pair is not None:

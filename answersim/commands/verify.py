@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from answersim import files
+from answersim.cli_errors import user_errors
 from answersim.commands.shared import setting
-from answersim.complaints import complaints
 
 
 def verify(
@@ -33,7 +33,7 @@ def verify(
     progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
 ) -> None:
     """Say whether recorded scores can be reproduced: exit status 0 if equal, 1 if not, 2 if it could not be tried."""
-    with complaints():
+    with user_errors():
         from answersim import verification
 
         files.check_distinct_columns(**{"--gold": gold, "--pred": pred, "--question": question})

@@ -1,6 +1,6 @@
 """Pairs with human labels: the paper's three sets, our own probe, and how to get them."""
 
 from answersim.data.datasets import DatasetNotFoundError, about, load, names, present
-from answersim.data.labelled import LabelledPairs, read_pairs
+from answersim.data.labeled import LabeledPairs, read_pairs
 
-__all__ = ["DatasetNotFoundError", "LabelledPairs", "about", "load", "names", "present", "read_pairs"]
+__all__ = ["DatasetNotFoundError", "LabeledPairs", "about", "load", "names", "present", "read_pairs"]

@@ -17,7 +17,7 @@ before the 3,581, 36 after). ``nq_open_relabeled.csv`` is no part of this: it is
 Table 1 holds exactly: 939 = 565 + 374 (SQuAD, three repetitions dropped), 423 = 124 + 299 (GermanQuAD, two dropped)
 and 3,559 = 3,030 + 529. Section 3.1 says "2, 3 and 23 duplicates"; the first two numbers are exchanged there. Of the
 423, two bear no label: an empty pair, and a row whose end is missing; so the shares of Table 1 are those of 421.
-Tables 2 and 3 were computed with the repetitions, on 942 and 422 labelled pairs.
+Tables 2 and 3 were computed with the repetitions, on 942 and 422 labeled pairs.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ import numpy as np
 
 from answersim.arguments import text
 from answersim.data.fetch import CACHE_VARIABLE, COMMAND, DATA_VARIABLE, places
-from answersim.data.labelled import LabelledPairs, read_csv, read_pairs
+from answersim.data.labeled import LabeledPairs, read_csv, read_pairs
 from answersim.errors import unknown
 from answersim.text import language
 from answersim.types import Pair
@@ -82,7 +82,7 @@ class Sizes(NamedTuple):
         size: All pairs.
         f1_zero: Pairs without a common word.
         f1_nonzero: Pairs with one.
-        shares: Labels 0, 1 and 2 in per cent of the labelled pairs, one decimal place.
+        shares: Labels 0, 1 and 2 in per cent of the labeled pairs, one decimal place.
     """
 
     size: int
@@ -121,8 +121,8 @@ def _known(name: str) -> str:
     return str(name)
 
 
-def load(name: str, *, lang: str | None = None, cleaning: Cleaning = "paper") -> LabelledPairs:
-    """The labelled pairs of this set.
+def load(name: str, *, lang: str | None = None, cleaning: Cleaning = "paper") -> LabeledPairs:
+    """The labeled pairs of this set.
 
     ============  =====================================================  =======  ============  =========
     ``cleaning``  rows                                                     squad    germanquad    nq-open
@@ -194,11 +194,11 @@ def present(name: str) -> bool:
     return True
 
 
-def sizes(data: LabelledPairs) -> Sizes:
+def sizes(data: LabeledPairs) -> Sizes:
     """What Table 1 would say about these pairs; needs the recorded f1."""
     zero = int((data.recorded["f1"] == 0).sum())
-    labelled = data.labels[~np.isnan(data.labels)]
-    shares = [round(100 * float((labelled == label).mean()), 1) for label in (0, 1, 2)]
+    labeled = data.labels[~np.isnan(data.labels)]
+    shares = [round(100 * float((labeled == label).mean()), 1) for label in (0, 1, 2)]
     return Sizes(len(data), zero, len(data) - zero, (shares[0], shares[1], shares[2]))
 
 
@@ -217,7 +217,7 @@ def _in_language(name: str, lang: str) -> str:
     return offered[code]
 
 
-def _two_annotators(name: str, cleaning: Cleaning) -> LabelledPairs:
+def _two_annotators(name: str, cleaning: Cleaning) -> LabeledPairs:
     """SQuAD or GermanQuAD; the recorded table has the rows of the released file, in its order."""
     data = _recorded(name)
     if cleaning != "none":
@@ -231,7 +231,7 @@ def _two_annotators(name: str, cleaning: Cleaning) -> LabelledPairs:
     return replace(released, recorded=data.recorded)
 
 
-def _nq_open(cleaning: Cleaning) -> LabelledPairs:
+def _nq_open(cleaning: Cleaning) -> LabeledPairs:
     if cleaning == "none":
         return _nq_open_as_released()
     data = _recorded("nq-open")
@@ -246,7 +246,7 @@ def _nq_open(cleaning: Cleaning) -> LabelledPairs:
     return _as_in_table_1(data) if cleaning == "paper" else data
 
 
-def _nq_open_as_released() -> LabelledPairs:
+def _nq_open_as_released() -> LabeledPairs:
     path = locate("nq-open", _RAW_FILES["nq-open"])
     data = read_pairs(path, name="nq-open", gold="answer1", pred="answer2")
     _expect(path, "rows", len(data), _RAW_ROWS["nq-open"])
@@ -266,14 +266,14 @@ def _annotations() -> list[dict[str, str]]:
     return read_csv(locate("nq-open", _ANNOTATED), needed, encoding="mac_roman")
 
 
-def _recorded(name: str) -> LabelledPairs:
+def _recorded(name: str) -> LabeledPairs:
     path = locate(name, RECORDED_FILES[name])
     data = read_pairs(path, name=name, lang=_LANGUAGES[name], gold="answer1", pred="answer2", recorded=RECORDED)
     _expect(path, "rows", len(data), _RECORDED_ROWS[name])
     return data
 
 
-def _as_in_table_1(data: LabelledPairs) -> LabelledPairs:
+def _as_in_table_1(data: LabeledPairs) -> LabeledPairs:
     first = {pair: i for i, pair in reversed(list(enumerate(data.pairs)))}
     data = data.take(sorted(first.values()))
     _expect(locate(data.name, RECORDED_FILES[data.name]), "sizes", sizes(data), TABLE_1[data.name])
@@ -310,7 +310,7 @@ def _plain(pair: Pair) -> tuple[str, ...]:
     return tuple(re.sub(r"[^A-Za-z0-9]", "", text) for text in texts)
 
 
-def _probe(lang: str, cleaning: Cleaning) -> LabelledPairs:
+def _probe(lang: str, cleaning: Cleaning) -> LabeledPairs:
     """The shipped probe of this language; it is clean as it is."""
     with as_file(files("answersim.data") / "probe" / f"{lang}.csv") as path:
         return read_pairs(
@@ -318,7 +318,7 @@ def _probe(lang: str, cleaning: Cleaning) -> LabelledPairs:
         )
 
 
-_SETS: dict[str, Callable[[Cleaning], LabelledPairs]] = {
+_SETS: dict[str, Callable[[Cleaning], LabeledPairs]] = {
     "squad": partial(_two_annotators, "squad"),
     "germanquad": partial(_two_annotators, "germanquad"),
     "nq-open": _nq_open,

@@ -14,7 +14,7 @@ import numpy as np
 from answersim.concurrency import importing
 from answersim.lexical.f1 import shared
 from answersim.lexical.shared_grams import Shared
-from answersim.text import Pieces, Words, has_unspaced, language, unspaced_words, words
+from answersim.text import Pieces, Tokenizer, has_unspaced, language, tokenizer, unspaced_words
 from answersim.types import FloatArray
 
 _MAX_ORDER = 4
@@ -69,7 +69,7 @@ def bleu_paper_numbers(counts: Shared) -> FloatArray:
     return np.array([_unsmoothed(matched, pred, gold) for matched, gold, pred in sides], dtype=np.float64)
 
 
-def bleu_words(lang: str = "en", profile: str | None = None) -> Words:
+def bleu_words(lang: str = "en", profile: str | None = None) -> Tokenizer:
     """The way from answers to tokens for BLEU: mteval-v13a's, Chinese by sacrebleu's, unspaced scripts by character.
 
     Args:
@@ -83,14 +83,14 @@ def bleu_words(lang: str = "en", profile: str | None = None) -> Words:
     """
     code = language(lang)
     if profile in ("squad", "paper"):
-        return Words("13a", _plain_13a)
+        return Tokenizer("13a", _plain_13a)
     if profile not in (None, "embedded"):
-        return words(lang, profile)
+        return tokenizer(lang, profile)
     if code == "zh":
-        return Words("zh", _chinese)
+        return Tokenizer("zh", _chinese)
     if code in _BY_CHARACTER:
-        return Words("char", _characters)
-    return Words("13a+char", _13a_and_characters)
+        return Tokenizer("char", _characters)
+    return Tokenizer("13a+char", _13a_and_characters)
 
 
 def _smoothed(matched: Sequence[int], reference: int, hypothesis: int) -> float:

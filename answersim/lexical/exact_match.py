@@ -14,8 +14,8 @@ def exact_match(gold: Sequence[str], pred: Sequence[str]) -> float:
 
     >>> exact_match(["eiffel", "tower"], ["eiffel", "tower"]), exact_match([], ["tower"])
     (1.0, 0.0)
-    >>> from answersim.text import words
-    >>> exact_match(words("en")("1.5"), words("en")("15"))
+    >>> from answersim.text import tokenizer
+    >>> exact_match(tokenizer("en")("1.5"), tokenizer("en")("15"))
     1.0
 
     Source: ``compute_exact`` of the official SQuAD v2 evaluation script (Rajpurkar et al. 2018).

@@ -111,7 +111,7 @@ class Meteor:
 
     English is NLTK's METEOR: words by the rules of NLTK's word tokenizer, Porter's stems, synonyms by WordNet 3.0;
     nothing is downloaded. One rule is added: each character of a script without spaces is a word.
-    Any other language has the words of ``answersim.text.words`` (articles dropped; one character a word for scripts
+    Any other language has the words of ``answersim.text.tokenizer`` (articles dropped; one character a word for scripts
     without spaces), NLTK's Snowball stemmer where there is one, and no synonyms. So in every script an answer on itself
     is more than 0, unless it is empty or blank: no words on either side, or on both, is 0 as in NLTK. And it is less
     than 1: a single word on itself has ``1 - gamma``.
@@ -158,7 +158,7 @@ class Meteor:
             object.__setattr__(self, name, _within(name, getattr(self, name), most))
         if self.order not in get_args(Order):
             raise unknown("order", self.order, get_args(Order))
-        names = tuple(_ENGLISH) if self.lang == "en" else (text.words(self.lang).name,)
+        names = tuple(_ENGLISH) if self.lang == "en" else (text.tokenizer(self.lang).name,)
         object.__setattr__(self, "words", names[0] if self.words is None else self.words)
         if self.words not in names:
             raise unknown(f"way to words of {self.lang!r}", self.words, names)
@@ -206,7 +206,7 @@ class _Tools(NamedTuple):
 @cache
 def _tools(lang: str, words: str) -> _Tools:
     synonyms: Synonyms = wordnet.synonyms if lang == "en" else _no_synonyms
-    split, stem = (_ENGLISH[words], _porter()) if lang == "en" else (text.words(lang), _snowball(lang))
+    split, stem = (_ENGLISH[words], _porter()) if lang == "en" else (text.tokenizer(lang), _snowball(lang))
     pieces, parted = (_PIECES[split], piece_words) if split in _PIECES else (split, _one_word)
     return _Tools(split, stem, synonyms, Vocabularies(partial(Vocabulary, pieces, parted, stem, synonyms)))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from answersim.text import Words, has_unspaced, unspaced_words, words
+from answersim.text import Tokenizer, has_unspaced, tokenizer, unspaced_words
 
 _NOT_A_WORD = re.compile(r"[^a-z0-9]+")
 _ASCII = bytes(i if chr(i).isalnum() and i < 128 else ord(" ") for i in range(256)).lower()  # what separates as spaces
@@ -57,7 +57,7 @@ def longest_common_subsequence(one: Sequence[str], other: Sequence[str]) -> int:
     return len(one) - row.bit_count()
 
 
-def rouge_words(lang: str = "en", profile: str | None = None) -> Words:
+def rouge_words(lang: str = "en", profile: str | None = None) -> Tokenizer:
     """The way from answers to tokens for ROUGE: ``rouge_score``'s for English, the language's words for the rest.
 
     English: lower case, every run of characters other than a-z and 0-9 separates, no stemmer. Each character of a
@@ -67,11 +67,11 @@ def rouge_words(lang: str = "en", profile: str | None = None) -> Words:
     >>> rouge_words()("The Eiffel-Tower!"), rouge_words()("Sonyの本社")
     (['the', 'eiffel', 'tower'], ['sony', 'の', '本', '社'])
     """
-    answer = words(lang, profile)
+    answer = tokenizer(lang, profile)
     if answer.name == "squad":
-        return Words("rouge_score", _rouge_score_words)
+        return Tokenizer("rouge_score", _rouge_score_words)
     if answer.name == "en":
-        return Words("en", _rouge_english_words)
+        return Tokenizer("en", _rouge_english_words)
     return answer
 
 

@@ -12,7 +12,7 @@ from answersim.lexical.byte_words import shared_words
 from answersim.lexical.counted import COUNTED, Counted
 from answersim.lexical.shared_grams import Shared, numbered, shared_grams
 from answersim.signature import signature
-from answersim.text import Words
+from answersim.text import Tokenizer
 from answersim.types import FloatArray, Pair
 
 # A block of pairs, whose tokens are held at the same time: so many short ones, or so many characters of long ones, as
@@ -36,7 +36,7 @@ class TokenMetric:
     """
 
     name: str
-    text: Words
+    text: Tokenizer
     similarity: Callable[[Sequence[str], Sequence[str]], float] = field(compare=False, repr=False)
     settings: tuple[tuple[str, str], ...] = ()
 

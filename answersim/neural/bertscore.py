@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from answersim.checkpoints import sha256
 from answersim.concurrency import importing, running
 from answersim.errors import unknown
-from answersim.neural.encoders import Encoding, Request, TextEncoder, judged
+from answersim.neural.encoders import Encoding, Request, TextEncoder, score_shared
 from answersim.neural.tokens import tokenize
 from answersim.neural.transformer import Transformer
 from answersim.signature import signature
@@ -105,7 +105,7 @@ class BertScore:
         texts = [gold.strip() for gold, _ in pairs] + [pred.strip() for _, pred in pairs]
         return Request(texts, self.max_length, layer=self.layer)
 
-    def judge(self, pairs: Sequence[Pair], encoding: Encoding) -> FloatArray:
+    def score_encoding(self, pairs: Sequence[Pair], encoding: Encoding) -> FloatArray:
         """The measure of each pair, shape (n,)."""
         precision, recall = self._precision_recall(len(pairs), encoding)
         check_finite(precision + recall, pairs, self.signature)  # before a measure could turn nan into 0
@@ -121,7 +121,7 @@ class BertScore:
 
     def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
         """One number a pair, in order, shape (n,)."""
-        return judged([self], pairs)[0]
+        return score_shared([self], pairs)[0]
 
     def _precision_recall(self, n: int, encoding: Encoding) -> tuple[FloatArray, FloatArray]:
         """Both measures of every pair; pairs of the same two lengths are compared together, without padding."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from answersim import sentence_folder
 from answersim.checkpoints import Checkpoint
-from answersim.neural.encoders import Encoding, Request, TextEncoder, judged
+from answersim.neural.encoders import Encoding, Request, TextEncoder, score_shared
 from answersim.neural.tokens import max_length
 from answersim.neural.vectors import cosine
 from answersim.signature import signature
@@ -49,14 +49,14 @@ class BiEncoder:
         texts = [gold for gold, _ in pairs] + [pred for _, pred in pairs]
         return Request(texts, self.max_length, pooling=self.pooling)
 
-    def judge(self, pairs: Sequence[Pair], encoding: Encoding) -> FloatArray:
+    def score_encoding(self, pairs: Sequence[Pair], encoding: Encoding) -> FloatArray:
         """The cosines, shape (n,)."""
         assert encoding.pooled is not None
         return cosine(encoding.pooled[: len(pairs)], encoding.pooled[len(pairs) :])
 
     def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
         """One cosine a pair, in order, shape (n,)."""
-        return judged([self], pairs)[0]
+        return score_shared([self], pairs)[0]
 
 
 @dataclass(frozen=True)
@@ -88,10 +88,10 @@ class PreparedBiEncoder(BiEncoder):
         plain = super().request(pairs)
         return plain._replace(texts=[self.prompt + text for text in plain.texts], lower_case=self.lower_case)
 
-    def judge(self, pairs: Sequence[Pair], encoding: Encoding) -> FloatArray:
+    def score_encoding(self, pairs: Sequence[Pair], encoding: Encoding) -> FloatArray:
         """The cosines of the numbers that count, shape (n,)."""
         assert encoding.pooled is not None
-        return super().judge(pairs, encoding._replace(pooled=encoding.pooled[:, : self.dimensions]))
+        return super().score_encoding(pairs, encoding._replace(pooled=encoding.pooled[:, : self.dimensions]))
 
 
 def bi_encoder(encoder: Transformer, pooling: str | None = None, max_length: int | None = None) -> BiEncoder:

@@ -106,7 +106,7 @@ class EncoderMetric(Metric, Protocol):
         """What is asked of the encoder: all gold answers, then all predictions."""
         ...
 
-    def judge(self, pairs: Sequence[Pair], encoding: Encoding) -> FloatArray:
+    def score_encoding(self, pairs: Sequence[Pair], encoding: Encoding) -> FloatArray:
         """One number a pair, from the answer to the request."""
         ...
 
@@ -120,7 +120,7 @@ def placement(metric: Metric) -> Hashable:
     return getattr(getattr(metric, "encoder", getattr(metric, "scorer", None)), "placement", None)
 
 
-def judged(metrics: Sequence[EncoderMetric], pairs: Sequence[Pair]) -> list[FloatArray]:
+def score_shared(metrics: Sequence[EncoderMetric], pairs: Sequence[Pair]) -> list[FloatArray]:
     """For each metric one array of shape (n,), with one pass over the texts for each encoder.
 
     Long work is done in chunks whose token states fit in memory; a pair's number does not depend on its chunk. Texts
@@ -138,7 +138,9 @@ def judged(metrics: Sequence[EncoderMetric], pairs: Sequence[Pair]) -> list[Floa
             encodings = encoder.encode([metrics[i].request(some) for i in members])
             for i, encoding in zip(members, encodings, strict=True):
                 with renumbered(start):
-                    columns[i][start:stop] = check_finite(metrics[i].judge(some, encoding), some, metrics[i].signature)
+                    columns[i][start:stop] = check_finite(
+                        metrics[i].score_encoding(some, encoding), some, metrics[i].signature
+                    )
                 if encoding.truncated:
                     name = metrics[i].signature
                     cut[name] = cut.get(name, 0) + encoding.truncated

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from answersim.agreement.layers import Point
 from answersim.errors import MissingExtraError
-from answersim.layers import Point
 from answersim.types import FloatArray
 
 if TYPE_CHECKING:

@@ -17,9 +17,9 @@ from answersim.agreement.results import ALL, Agreement, Row
 from answersim.agreement.subsets import NONZERO, ZERO
 from answersim.calibration.fitting import calibrate
 from answersim.calibration.model import Calibration, Facts
-from answersim.disagreement import RULES, ErrorRow, categories, error_table, gaps
+from answersim.error_analysis import RULES, ErrorRow, categories, error_table, gaps
 from answersim.errors import MissingExtraError
-from answersim.judgements import Judgements
+from answersim.judgments import Judgments
 from answersim.report import figures
 from answersim.signature import VERSION
 from answersim.types import FloatArray
@@ -69,7 +69,7 @@ class _Errors(NamedTuple):
 
 
 def page(
-    judged: Judgements,
+    judged: Judgments,
     agreement: Agreement,
     *,
     title: str | None = None,
@@ -135,14 +135,14 @@ def embedded(value: Any) -> str:
     return text.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")
 
 
-def _check(judged: Judgements, agreement: Agreement) -> None:
+def _check(judged: Judgments, agreement: Agreement) -> None:
     if len(judged) != agreement.n:
         raise ValueError(f"the study is of {agreement.n} pairs, but {judged.name} has {len(judged)}; give those")
     if lacking := [name for name in agreement.metrics if name not in judged.scores]:
         raise ValueError(f"the study is of {lacking[0]!r} too, but {judged.name} holds no scores of it; give those")
 
 
-def _context(judged: Judgements, agreement: Agreement, cut: float | None, resamples: int | None) -> dict[str, Any]:
+def _context(judged: Judgments, agreement: Agreement, cut: float | None, resamples: int | None) -> dict[str, Any]:
     """What the template shows, besides texts around it."""
     kinds = categories(judged)
     cut = float(judged.labels.max()) if cut is None else cut
@@ -201,7 +201,7 @@ def _ranked(agreement: Agreement, subset: str = ALL) -> list[str]:
     return sorted(values, key=lambda name: -math.inf if math.isnan(values[name]) else values[name], reverse=True)
 
 
-def _summary(agreement: Agreement, ranked: Sequence[str], judged: Judgements) -> Iterator[str]:
+def _summary(agreement: Agreement, ranked: Sequence[str], judged: Judgments) -> Iterator[str]:
     for subset in agreement.subsets[:3]:
         rows = [agreement.row(name, subset.name) for name in ranked]
         if all(math.isnan(row.measured[MAIN].value) for row in rows):
@@ -259,7 +259,7 @@ def _part(agreement: Agreement, name: str) -> _Part:
     return _Part(_titled(name), subset.n, f"{labels}.", rows, figure, tuple(each for each in groups if len(each) > 1))
 
 
-def _spread(judged: Judgements, name: str, many: bool) -> str:
+def _spread(judged: Judgments, name: str, many: bool) -> str:
     labels = judged.labels
     if many:  # groups of about equal size, named for the middle of their labels
         edges = np.unique(np.quantile(labels, np.linspace(0, 1, _GROUPS + 1), method="inverted_cdf"))
@@ -269,7 +269,7 @@ def _spread(judged: Judgements, name: str, many: bool) -> str:
     return figures.inline(drawn, f"scores of {name} by label")
 
 
-def _calibrated(judged: Judgements, name: str, cut: float, resamples: int) -> _Calibrated:
+def _calibrated(judged: Judgments, name: str, cut: float, resamples: int) -> _Calibrated:
     scores = judged.scores[name]
     try:
         found = calibrate(
@@ -292,13 +292,13 @@ def _rule_words(rule: str, facts: Facts) -> str:
     return words.get(rule, rule)
 
 
-def _kinds_words(judged: Judgements) -> str:
+def _kinds_words(judged: Judgments) -> str:
     noted = any(str(each or "").strip() for each in judged.columns.get("category", ()))
     by_rule = f"by rules where one can tell ({', '.join(RULES)})"
     return f"Kinds are {'as annotated in the column “category”, else' if noted else 'told'} {by_rule}."
 
 
-def _pairs(judged: Judgements, agreement: Agreement, kinds: Sequence[str], names: Sequence[str]) -> dict[str, Any]:
+def _pairs(judged: Judgments, agreement: Agreement, kinds: Sequence[str], names: Sequence[str]) -> dict[str, Any]:
     """What the browser reads: columns, which repeat no names; gaps in thousandths."""
     place = {name: i for i, name in enumerate(names)}
     return {

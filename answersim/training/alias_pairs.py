@@ -1,4 +1,4 @@
-"""Entities with their spellings to training pairs: aliases labelled 1, random pairs for the teacher (section 3.2)."""
+"""Entities with their spellings to training pairs: aliases labeled 1, random pairs for the teacher (section 3.2)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Settings:
         rounds: Random pairs: so many times, every name is paired once as first and once as second text.
         last_names: Hard negatives: for each name so many of other entities with the same last name.
         last_name_label: Their label; None waits for the teacher.
-        rules: The rules of ``variants`` that add spellings of each name, labelled 1.
+        rules: The rules of ``variants`` that add spellings of each name, labeled 1.
         variants_a_rule: At most so many of each rule.
         plain: Whether spellings are written as in the paper's file: small letters, without . , ' " ( ).
         shares: Of the entities, in train, dev and test.
@@ -77,10 +77,10 @@ class Counts(NamedTuple):
         entities: Entities that were used.
         dropped: Entities with too many spellings.
         other_groups: Entities outside the groups.
-        alias_pairs: Pairs of two spellings of an entity, labelled 1.
+        alias_pairs: Pairs of two spellings of an entity, labeled 1.
         random_pairs: Pairs of two names at random, waiting for the teacher.
         last_name_pairs: Pairs of two entities with one last name.
-        variant_pairs: Pairs of a name and a variant by rule, labelled 1.
+        variant_pairs: Pairs of a name and a variant by rule, labeled 1.
         ambiguous: Variants left out because another entity is called so too, or has the same variant.
         total: All pairs.
     """

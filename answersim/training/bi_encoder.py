@@ -1,4 +1,4 @@
-"""Train a student: a bi-encoder that learns from labelled pairs, as an adapter of a few megabytes or all weights.
+"""Train a student: a bi-encoder that learns from labeled pairs, as an adapter of a few megabytes or all weights.
 
 The recipe is that of the SAS paper, Augmented SBERT (Thakur et al. 2021): a slow teacher labels pairs once, a fast
 student learns them. Of the passes over dev the best one is kept; test is scored once, at the end, in fp32
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from answersim import checkpoints, snapshots
+from answersim import checkpoints, training_checkpoints
 from answersim.training import artefact, student_model
 from answersim.training.output import SNAPSHOT, check_replaceable, replacing
 from answersim.training.pairs import SPLITS, TrainingPair, check, in_split, limited, shared_texts
@@ -89,7 +89,7 @@ def train(
 
     Args:
         recipe: What decides the weights.
-        pairs: All labelled, of the splits train and dev, perhaps test.
+        pairs: All labeled, of the splits train and dev, perhaps test.
         output: The folder for the snapshot and the student.
         base: A name or a folder for ``answersim.checkpoints.find``.
         story: What else recipe.json should tell: the command, the teacher's signature, where the pairs are from.
@@ -114,9 +114,9 @@ def train(
     if is_first and write:
         check_replaceable(output / student_model.FOLDERS[recipe.method])
     tell = say if is_first else silent
-    with snapshots.alone(output) if is_first else nullcontext():
+    with training_checkpoints.alone(output) if is_first else nullcontext():
         path = output / SNAPSHOT
-        snapshot = snapshots.load(path) if resume else None
+        snapshot = training_checkpoints.load(path) if resume else None
         if snapshot:
             artefact.check_same_run(snapshot.facts, same, path)
         tell(f"{len(splits['train']):,} training pairs, {len(splits['dev']):,} dev pairs")
@@ -124,7 +124,7 @@ def train(
             tell(f"resumed after step {snapshot.facts['step']} of {snapshot.facts['steps']}")
 
         def save(tensors: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
-            snapshots.save(path, tensors, {**facts, **same})
+            training_checkpoints.save(path, tensors, {**facts, **same})
 
         with artefact.quiet_libraries(), _own_randomness(recipe.seed), _own_precision(recipe.precision):
             model = student_model.build(found, recipe)
@@ -146,7 +146,7 @@ def _fit(
     model: SentenceTransformer,
     recipe: StudentRecipe,
     splits: Mapping[str, list[TrainingPair]],
-    snapshot: snapshots.Snapshot | None,
+    snapshot: training_checkpoints.TrainingCheckpoint | None,
     save: Callable[[Mapping[str, Any], Mapping[str, Any]], None],
     tell: Callable[[str], None],
 ) -> tuple[list[dict[str, float]], float]:

@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 
 from answersim import catalog, planning
 from answersim.agreement.subsets import NONZERO, ZERO, f1_is_zero
-from answersim.combined import model
-from answersim.complaints import complaints
+from answersim.cli_errors import user_errors
+from answersim.composite import ensemble
 from answersim.data.judged import EVOUNA, Judged, load_evouna
 from answersim.stats.correlation import correlations
 from answersim.training import judged_pairs, mixture
@@ -36,8 +36,8 @@ PARTS = catalog.COMBINED_PARTS
 # Chosen on the dev sets, each judged by weights fitted on the others: docs/experiments.md.
 EVIDENCE = (
     *(part for part in PARTS if part != "recall"),
-    f"recall{model.IN_SENTENCES}",
-    f"containment{model.IN_SENTENCES}",
+    f"recall{ensemble.IN_SENTENCES}",
+    f"containment{ensemble.IN_SENTENCES}",
     "numbers",
 )
 LEAST = 60  # pairs for a tau that is worth reporting
@@ -49,7 +49,7 @@ class Set(NamedTuple):
 
     Attributes:
         name: Of the kind.
-        labels: The judgements from 0 to 1, shape (n,).
+        labels: The judgments from 0 to 1, shape (n,).
         evidence: All evidence by name, each (n,).
         overlap: Whether the two answers share a word (F1 != 0), shape (n,).
     """
@@ -87,26 +87,26 @@ def judged_sets(places: mixture.Places, part: str, parts: Sequence[str]) -> list
     sets = []
     for name, pairs in found.items():
         asked = [Pair(pair.first, pair.second) for pair in pairs]
-        columns = dict(zip(parts, planning.columns(metrics, asked), strict=True))
+        columns = dict(zip(parts, planning.score_all(metrics, asked), strict=True))
         labels = np.array([pair.label for pair in pairs], dtype=np.float64)
-        sets.append(Set(name, labels, model.evidence(asked, columns), ~f1_is_zero(asked, lang="en", profile=None)))
+        sets.append(Set(name, labels, ensemble.evidence(asked, columns), ~f1_is_zero(asked, lang="en", profile=None)))
     return sets
 
 
 def fit(sets: Sequence[Set], names: Sequence[str], penalty: float = PENALTY) -> Fitted:
-    """The weights of this evidence, none negative, that tell the judgements of all sets best: cross-entropy, L2.
+    """The weights of this evidence, none negative, that tell the judgments of all sets best: cross-entropy, L2.
 
     Every set counts the same, whatever its size. The intercepts are free. The penalty is on the weights of evidence
     that is divided by its standard deviation within the sets, so that no scale is favoured.
 
     Raises:
-        ValueError: A set without pairs, or one in which all judgements are the same.
+        ValueError: A set without pairs, or one in which all judgments are the same.
     """
     from scipy.optimize import minimize
 
     for each in sets:
         if len(each.labels) == 0 or np.ptp(each.labels) == 0:
-            raise ValueError(f"the set {each.name!r} has no two different judgements, so that nothing can be fitted")
+            raise ValueError(f"the set {each.name!r} has no two different judgments, so that nothing can be fitted")
     columns = [np.stack([each.evidence[name] for name in names], axis=1) for each in sets]
     spread = np.sqrt(np.mean([x.var(axis=0) for x in columns], axis=0))
     spread[spread == 0] = 1.0  # constant in all sets: it gets no weight, whatever its scale
@@ -143,7 +143,7 @@ def left_out(sets: Sequence[Set], names: Sequence[str], penalty: float = PENALTY
 
 
 def taus(each: Set, weights: Mapping[str, float]) -> dict[str, float]:
-    """Kendall's tau-b of judgements and weighted evidence, for pairs that share no word and for the others apart.
+    """Kendall's tau-b of judgments and weighted evidence, for pairs that share no word and for the others apart.
 
     By names such as "sts, F1=0"; without those that have fewer than sixty pairs; nan where one side is constant.
     """
@@ -158,11 +158,11 @@ def taus(each: Set, weights: Mapping[str, float]) -> dict[str, float]:
 
 def main(
     data: Annotated[Path | None, typer.Option(help="Folder of stsb/, judged/ and train/. [$ANSWERSIM_DATA]")] = None,
-    output: Annotated[Path, typer.Option(help="The file to write.")] = model.WEIGHTS,
+    output: Annotated[Path, typer.Option(help="The file to write.")] = ensemble.WEIGHTS,
     penalty: Annotated[float, typer.Option(help="Of the sum of squared weights.")] = PENALTY,
 ) -> None:
     """Fit the weights of the metric answersim and write them."""
-    with complaints():
+    with user_errors():
         places = mixture.Places(data or mixture.default_data())
         dev = judged_sets(places, "dev", PARTS)
         names = EVIDENCE

@@ -26,8 +26,8 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 import typer
 
-from answersim import checkpoints, progress, snapshots
-from answersim.complaints import complaints
+from answersim import checkpoints, progress, training_checkpoints
+from answersim.cli_errors import user_errors
 from answersim.errors import unknown
 from answersim.neural import adapter
 from answersim.training import artefact, mixture, pair_model, sts
@@ -158,7 +158,7 @@ def train(
         adapter.verify(start)
     bases = Path(base) if Path(base).is_dir() else None
     check_output(output, ADAPTER, {"base": bases, "start": start, "data": places.data, "dictionary": places.dictionary})
-    with snapshots.alone(output):
+    with training_checkpoints.alone(output):
         return _train(recipe, places, output, base, start, resume, test)
 
 
@@ -182,7 +182,7 @@ def _train(
         "start": {} if start is None else {"name": start.name, "fingerprint": adapter.fingerprint(start)},
     }
     path = output / SNAPSHOT
-    snapshot = snapshots.load(path) if resume else None
+    snapshot = training_checkpoints.load(path) if resume else None
     if snapshot:
         artefact.check_same_run(snapshot.facts, identity, path)
     import torch
@@ -199,7 +199,7 @@ def _train(
 
         def save() -> None:
             tensors, facts = run.snapshot()
-            snapshots.save(path, tensors, identity | facts)
+            training_checkpoints.save(path, tensors, identity | facts)
 
         run.finish(save, artefact.say)
         held_out = {"dev": data.dev} | ({"test": data.test} if test else {})
@@ -308,12 +308,12 @@ def main(
     max_length: Annotated[int | None, typer.Option(help="Tokens a pair.")] = None,
     precision: Annotated[str | None, typer.Option(help="bf16 or fp32, of training.")] = None,
     evaluate_every: Annotated[int | None, typer.Option(help="Steps between passes over dev; 0: an epoch.")] = None,
-    snapshot_every: Annotated[int | None, typer.Option(help="Steps between snapshots.")] = None,
+    snapshot_every: Annotated[int | None, typer.Option(help="Steps between training_checkpoints.")] = None,
     limit: Annotated[int | None, typer.Option(help="Only so many pairs of each source; 0: all.")] = None,
 ) -> None:
     """Train a cross-encoder's adapter for answers; the defaults of what is not given are the preset's."""
     given = {key: value for key, value in locals().items() if key in Recipe.__dataclass_fields__ and value is not None}
-    with complaints(), progress.progress(True):
+    with user_errors(), progress.progress(True):
         if sources is not None:
             given["mixture"] = read_mixture(sources)
         if preset not in PRESETS:

@@ -1,4 +1,4 @@
-"""Pairs of dates: the same day in other forms, coarser and near ones, each labelled by how much of it agrees."""
+"""Pairs of dates: the same day in other forms, coarser and near ones, each labeled by how much of it agrees."""
 
 from __future__ import annotations
 

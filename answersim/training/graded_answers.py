@@ -10,7 +10,7 @@ from typing import NamedTuple
 from xml.etree import ElementTree
 
 from answersim.lexical.f1 import f1
-from answersim.text import words
+from answersim.text import tokenizer
 from answersim.training.pairs import TrainingPair
 
 ARCHIVE = "semeval-3way.zip"
@@ -39,7 +39,7 @@ def graded_pairs(archive: Path, split: str) -> list[TrainingPair]:
         FileNotFoundError: No such archive.
         ValueError: Not the archive of the 3-way task, or a grade that is none of the three; names the file.
     """
-    pick = words("en")
+    pick = tokenizer("en")
     pairs = []
     for question, references, answer, grade in read_archive(archive):
         if split_of(question) != split or not answer.strip():

@@ -1,4 +1,4 @@
-"""Before and after: what a training changed on human-labelled sets, what of it is more than chance, and what failed.
+"""Before and after: what a training changed on human-labeled sets, what of it is more than chance, and what failed.
 
 The sets of the SAS paper are test sets. The guard reports on them once a model is chosen; who tries models until the
 guard is pleased has tuned on them. Choose on a development set, and let the guard speak last.
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from answersim import planning
 from answersim.agreement.subsets import NONZERO, ZERO, f1_is_zero
-from answersim.data import LabelledPairs, load, present
+from answersim.data import LabeledPairs, load, present
 from answersim.stats.kendall import kendall
 from answersim.stats.resampling import bootstrap_counts, difference_of, generator, holm
 from answersim.types import FloatArray, Metric
@@ -125,14 +125,14 @@ class Report:
 
 def examine(
     trials: Sequence[Trial],
-    sets: Iterable[str | LabelledPairs] | None = None,
+    sets: Iterable[str | LabeledPairs] | None = None,
     *,
     questions: bool = False,
     seed: int = 0,
     resamples: int = 2000,
     level: float = 0.95,
 ) -> Report:
-    """What training made of these metrics, on human-labelled sets: each is scored before and after, and compared.
+    """What training made of these metrics, on human-labeled sets: each is scored before and after, and compared.
 
     Args:
         trials: The metrics, each before and after; those that share an encoder share its pass.
@@ -157,7 +157,7 @@ def examine(
 
 
 def compare(
-    changes: Iterable[tuple[LabelledPairs, Sequence[Change]]],
+    changes: Iterable[tuple[LabeledPairs, Sequence[Change]]],
     signatures: Mapping[str, tuple[str, str]],
     *,
     seed: int = 0,
@@ -182,7 +182,7 @@ def compare(
         hashes[data.name] = fingerprint(data)
         for subset, mask in subsets(data).items():
             if (n := int(mask.sum())) < FEWEST:
-                lines.append(f"{data.name}, {subset}: {n} labelled pairs, and {FEWEST} are needed")
+                lines.append(f"{data.name}, {subset}: {n} labeled pairs, and {FEWEST} are needed")
                 continue
             counts = bootstrap_counts(n, resamples, generator(seed, data.name, subset))
             findings += (_finding(data, subset, mask, each, counts, level) for each in columns)
@@ -211,23 +211,23 @@ def gate(report: Report, tolerance: float = 0.02, *, clear: bool = False) -> lis
     return [*collapsed, *(each for each in asked if each.difference < -tolerance)]
 
 
-def _loaded(name: str) -> LabelledPairs:
+def _loaded(name: str) -> LabeledPairs:
     """The rows of a set that the SAS paper recorded; all of a probe, which is clean as it is."""
     return load(name, cleaning="recorded")
 
 
-def subsets(data: LabelledPairs) -> dict[str, NDArray[np.bool_]]:
-    """The labelled pairs without and with a common word, as masks of shape (n,): the recorded F1, or SQuAD's own."""
+def subsets(data: LabeledPairs) -> dict[str, NDArray[np.bool_]]:
+    """The labeled pairs without and with a common word, as masks of shape (n,): the recorded F1, or SQuAD's own."""
     zero = f1_is_zero(data.pairs, lang="en", profile="squad", recorded=data.recorded.get("f1"))
-    labelled = ~np.isnan(data.labels)
-    return {ZERO: labelled & zero, NONZERO: labelled & ~zero}
+    labeled = ~np.isnan(data.labels)
+    return {ZERO: labeled & zero, NONZERO: labeled & ~zero}
 
 
-def fingerprint(data: LabelledPairs) -> str:
+def fingerprint(data: LabeledPairs) -> str:
     """The SHA-256 of the pairs and their labels, in order: what the numbers were computed on.
 
     >>> from answersim.types import Pair
-    >>> fingerprint(LabelledPairs("one", "en", (Pair("a", "b"),), np.array([1.0])))[:12]
+    >>> fingerprint(LabeledPairs("one", "en", (Pair("a", "b"),), np.array([1.0])))[:12]
     'effeb2ae92d0'
     """
     rows = [[*pair, None if math.isnan(label) else label] for pair, label in zip(data.pairs, data.labels, strict=True)]
@@ -240,11 +240,11 @@ def default_sets() -> tuple[str, ...]:
 
 
 class _Chosen(NamedTuple):
-    data: list[LabelledPairs]
+    data: list[LabeledPairs]
     left_out: list[str]
 
 
-def _chosen(sets: Iterable[str | LabelledPairs] | None) -> _Chosen:
+def _chosen(sets: Iterable[str | LabeledPairs] | None) -> _Chosen:
     if isinstance(sets, str):
         sets = [sets]
     absent: list[str] = []
@@ -269,15 +269,15 @@ def _check_names(kind: str, names: Sequence[str]) -> None:
         raise ValueError(f"there are two {kind}s called {twice[0]!r}; give each a name of its own")
 
 
-def _changes(trials: Sequence[Trial], data: LabelledPairs, questions: bool) -> Iterator[Change]:
+def _changes(trials: Sequence[Trial], data: LabeledPairs, questions: bool) -> Iterator[Change]:
     metrics = [metric for each in trials for metric in (each.before, each.after)]
-    columns = iter(planning.columns(metrics, data.pairs, data.questions if questions else None))
+    columns = iter(planning.score_all(metrics, data.pairs, data.questions if questions else None))
     for each in trials:
         yield Change(each.name, next(columns), next(columns))
 
 
 def _finding(
-    data: LabelledPairs,
+    data: LabeledPairs,
     subset: str,
     mask: NDArray[np.bool_],
     change: Change,

@@ -9,7 +9,7 @@ from itertools import groupby
 import numpy as np
 
 from answersim.data.judged import Judged
-from answersim.text import words
+from answersim.text import tokenizer
 from answersim.training.pairs import TrainingPair
 
 SHORT, LONGEST = 6, 40  # words of a phrase; and of the longest answer that is read
@@ -42,7 +42,7 @@ def alias_pairs(judged: Sequence[Judged], *, most: int, rng: np.random.Generator
     Left out are names that hold the main one and two or more words besides, and those with "of" or "in": most of these
     are pages about the entity ("Climate of Utah").
     """
-    pick, pairs = words("en"), []
+    pick, pairs = tokenizer("en"), []
     for question in by_question(judged):
         gold = main_gold(question)
         own = set(pick(gold))
@@ -78,7 +78,7 @@ def stranger_pairs(judged: Sequence[Judged], size: int, *, rng: np.random.Genera
     Raises:
         ValueError: Fewer than two different gold answers.
     """
-    pick = words("en")
+    pick = tokenizer("en")
     golds = list({" ".join(pick(gold)): gold for gold in map(main_gold, by_question(judged))}.values())
     if len(golds) < 2:
         raise ValueError(f"the questions have {len(golds)} different gold answers, but strangers are two at least")
@@ -107,7 +107,7 @@ def main_gold(question: Sequence[Judged]) -> str:
 
     EVOUNA joins all gold answers of a question without saying which one is TriviaQA's own.
     """
-    pick = words("en")
+    pick = tokenizer("en")
     right = [f" {' '.join(pick(each.answer))} " for each in question if each.verdict]
 
     def held(name: str) -> tuple[int, int]:

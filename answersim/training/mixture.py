@@ -1,4 +1,4 @@
-"""What a cross-encoder for answers is trained on: sources of labelled pairs by name, for training, dev and test."""
+"""What a cross-encoder for answers is trained on: sources of labeled pairs by name, for training, dev and test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pairs of numbers in digits and words: the same value labelled 1, a neighbour labelled 0 (appendix C of the paper)."""
+"""Pairs of numbers in digits and words: the same value labeled 1, a neighbour labeled 0 (appendix C of the paper)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from answersim.training.pairs import SPLITS, TrainingPair, check_shares
 PAPER_SIZE = 9_110
 _BLOCK = 10  # whole numbers that fall into a split together, so that most have their neighbours beside them
 _TRIES = 200  # draws for one pair before a kind counts as used up
-_SAME_SCRIPT = 0.1  # the share of pairs labelled 1 that are digits twice or words twice, where there are two spellings
+_SAME_SCRIPT = 0.1  # the share of pairs labeled 1 that are digits twice or words twice, where there are two spellings
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Settings:
         languages: ``en``, ``de``, or both; both texts of a pair are of one.
         kinds: cardinal (0 to millions), ordinal, year, decimal, range; roman (numerals) too, where wanted.
         size: Pairs in all, over languages and kinds in equal parts. The paper's set has 9,110.
-        negatives: The share of pairs labelled 0.
+        negatives: The share of pairs labeled 0.
         seed: What all draws follow from.
         shares: Of the numbers, in train, dev and test.
         layout: ``drawn``, or ``paper`` for the recorded file of the paper row by row, whatever the rest says.
@@ -58,14 +58,14 @@ class Settings:
 
     @classmethod
     def paper(cls) -> Settings:
-        """The paper's own set: its 9,110 rows as they are recorded, all of train, 3,704 labelled 1."""
+        """The paper's own set: its 9,110 rows as they are recorded, all of train, 3,704 labeled 1."""
         return cls(languages=("en",), kinds=("cardinal",), negatives=5406 / PAPER_SIZE, layout="paper")
 
 
 def number_pairs(settings: Settings | None = None) -> list[TrainingPair]:
     """The pairs by these settings: exactly so many, each (in its order) once, no number in two splits.
 
-    A pair labelled 1 writes one value twice, mostly once in digits and once in words, in either order. A pair labelled
+    A pair labeled 1 writes one value twice, mostly once in digits and once in words, in either order. A pair labeled
     0 writes a value and a neighbour: one or two more or less, ten times or a tenth, two digits swapped, or a digit
     changed. The source is ``number:<kind>:<language>``. A value falls into one split (``split_of``), whatever its kind
     or language.
@@ -152,7 +152,7 @@ def _fill(
                 break
         else:
             raise ValueError(
-                f"size is {settings.size:,}, but after {made:,} pairs labelled {label:g} no further {kind} of "
+                f"size is {settings.size:,}, but after {made:,} pairs labeled {label:g} no further {kind} of "
                 f"{language!r} was found; choose a smaller size, or more kinds"
             )
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from answersim import checkpoints, locks, snapshots
+from answersim import checkpoints, locks, training_checkpoints
 from answersim.neural import adapter
 
 SNAPSHOT = "snapshot.safetensors"
@@ -36,7 +36,7 @@ def check(output: Path, result: str, inputs: Mapping[str, Path | None]) -> None:
         check_apart(name, path, output / result)
         for own in (SNAPSHOT, *REPORTS):
             check_apart(name, path, output / own)
-    if snapshots.is_foreign(output / SNAPSHOT):
+    if training_checkpoints.is_foreign(output / SNAPSHOT):
         raise ValueError(_refusal(output, [SNAPSHOT]))
     trained = (output / SNAPSHOT).is_file() or any(_pins(output / each) is not None for each in RESULTS)
     if not trained and (foreign := [name for name in REPORTS if os.path.lexists(output / name)]):
@@ -102,7 +102,7 @@ def replacing(folder: Path) -> Iterator[Path]:
     check_replaceable(folder)
     new = fresh(folder)
     new.mkdir(parents=True, exist_ok=True)
-    with locks.locked(new / _UNFINISHED, snapshots.busy(folder.parent)):
+    with locks.locked(new / _UNFINISHED, training_checkpoints.busy(folder.parent)):
         for each in new.iterdir():
             if each.is_dir():
                 shutil.rmtree(each)

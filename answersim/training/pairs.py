@@ -85,7 +85,7 @@ def write_pairs(pairs: Sequence[TrainingPair], path: Path) -> None:
 
 
 def check(pair: TrainingPair, where: str) -> None:
-    """Nothing, for a pair that can be trained on or labelled; else a ValueError that opens with where it stands."""
+    """Nothing, for a pair that can be trained on or labeled; else a ValueError that opens with where it stands."""
     if not pair.first.strip() or not pair.second.strip():
         raise ValueError(f"{where}: one of the two texts is empty; leave such pairs out")
     if pair.label is not None and not 0 <= pair.label <= 1:
@@ -149,8 +149,8 @@ def resplit(
 ) -> Resplit:
     """The pairs with splits drawn anew by entity, in order, without those whose ends fell into different splits.
 
-    An entity is what pairs labelled 1 connect: with a = b and b = c, the texts a, b and c are one. Every entity falls
-    into a split by itself, so no text stands in two, and no pair labelled 1 is left out. Of other pairs, about
+    An entity is what pairs labeled 1 connect: with a = b and b = c, the texts a, b and c are one. Every entity falls
+    into a split by itself, so no text stands in two, and no pair labeled 1 is left out. Of other pairs, about
     1 - (train^2 + dev^2 + test^2) are: .34 with shares of .8, .1, .1.
 
     Args:

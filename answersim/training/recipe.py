@@ -60,7 +60,7 @@ class Recipe:
         precision: Of the matrix products in training. ``bf16`` is the faster one where the CPU has AVX-512 BF16,
             and slow where it has not; ``fp32`` works everywhere. Held-out results are always computed in fp32.
         evaluate_every: Steps between two passes over dev; 0 for once an epoch.
-        snapshot_every: Steps between two snapshots, hence the most that a killed run loses.
+        snapshot_every: Steps between two training_checkpoints, hence the most that a killed run loses.
         questions: The share of the pairs with a question that are read together with it; drawn anew in every epoch.
         limit: Only the first so many pairs of each source and split; 0 for all. For trying out.
     """

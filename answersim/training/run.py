@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim import progress, snapshots
+from answersim import progress, training_checkpoints
 from answersim.training import pair_model
 from answersim.training.divergence import check_finite, check_loss
 from answersim.training.mixture import Pool
@@ -79,8 +79,8 @@ class Run:
         Args:
             recipe: Its settings.
             base: The folder of the base.
-            pools: Labelled pairs, and how many of them an epoch takes.
-            dev: Sets of labelled pairs that decide which pass is the best: that with the highest mean of Pearson's.
+            pools: Labeled pairs, and how many of them an epoch takes.
+            dev: Sets of labeled pairs that decide which pass is the best: that with the highest mean of Pearson's.
             start: The folder of an adapter to start from, of the same shape as the recipe's; a new one when not given.
         """
         import torch
@@ -143,7 +143,7 @@ class Run:
             for name, parameter in self._trained.items():
                 parameter.copy_(self.best[name])
 
-    def snapshot(self) -> snapshots.Snapshot:
+    def snapshot(self) -> training_checkpoints.TrainingCheckpoint:
         """All that the rest of the run depends on, after at least one step."""
         state = self._optimizer.state
         kinds = {
@@ -152,12 +152,12 @@ class Run:
             "exp_avg": {name: state[p]["exp_avg"] for name, p in self._trained.items()},
             "exp_avg_sq": {name: state[p]["exp_avg_sq"] for name, p in self._trained.items()},
         }
-        return snapshots.Snapshot(
+        return training_checkpoints.TrainingCheckpoint(
             {f"{kind}/{name}": tensor for kind, named in kinds.items() for name, tensor in named.items()},
             {"step": self.step, "seconds": self.seconds, "evaluations": self.evaluations},
         )
 
-    def restore(self, snapshot: snapshots.Snapshot) -> None:
+    def restore(self, snapshot: training_checkpoints.TrainingCheckpoint) -> None:
         """Become the run that gave this snapshot, which must be of the same recipe, data and base."""
         import torch
 

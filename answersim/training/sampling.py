@@ -1,4 +1,4 @@
-"""Which unlabelled pairs a teacher shall label: random ones, BM25's, or nearest neighbours, as in Augmented SBERT."""
+"""Which unlabeled pairs a teacher shall label: random ones, BM25's, or nearest neighbours, as in Augmented SBERT."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def sample(
     The source is the strategy. With ``symmetric``, (b, a) follows every (a, b).
 
     Args:
-        pairs: Labelled or not; what is known already.
+        pairs: Labeled or not; what is known already.
         sampling: Strategy, partners a text, order.
         rng: What ``random`` draws from, and which of two texts stands first in the others.
         encode: For ``semantic``: texts to an array of shape (n, d), one row a text; any length of rows.

@@ -1,4 +1,4 @@
-"""Silver labels: what a slow teacher says of pairs that no person labelled; asked once, kept on disk.
+"""Silver labels: what a slow teacher says of pairs that no person labeled; asked once, kept on disk.
 
 Source: Augmented SBERT (Thakur et al. 2021, section 3.1); Mustafazade & Ebbinghaus 2022, section 3.2.
 """
@@ -26,15 +26,15 @@ class Silver(NamedTuple):
     """Pairs of which every one has a label.
 
     Attributes:
-        pairs: In the order given; those that the teacher labelled have the source ``teacher:<name>``.
-        labelled: How many got their label here.
+        pairs: In the order given; those that the teacher labeled have the source ``teacher:<name>``.
+        labeled: How many got their label here.
         asked: How many different pairs the teacher was asked for; the others were in the cache.
         clipped: How many of the teacher's scores lay outside of 0 to 1 and were moved to its end.
         teacher: The teacher's signature; empty where no pair waited.
     """
 
     pairs: list[TrainingPair]
-    labelled: int
+    labeled: int
     asked: int
     clipped: int
     teacher: str
@@ -47,7 +47,7 @@ def label(pairs: Sequence[TrainingPair], cache: Path, teacher: str | Metric = "s
     and no pair is ever asked for twice. The cache is one file a signature, so that two teachers never mix.
 
     Args:
-        pairs: Labelled or not; a label that is there stays. Which text is the gold answer is told by the order.
+        pairs: Labeled or not; a label that is there stays. Which text is the gold answer is told by the order.
         cache: A folder; it is made where it is not there.
         teacher: A metric, or the name of one. Scores are taken for labels as they are, clipped to 0 to 1: a cosine
             below 0 becomes 0. The question of a pair is not asked.
@@ -74,8 +74,8 @@ def label(pairs: Sequence[TrainingPair], cache: Path, teacher: str | Metric = "s
             scores |= store.append(some, _scored(metric, some))
             bar.update(len(some))
     clipped = sum(not 0 <= scores[pair] <= 1 for pair in waiting)
-    labelled = [_labelled(each, scores, name) for each in pairs]
-    return Silver(labelled, sum(each.label is None for each in pairs), len(asked), clipped, metric.signature)
+    labeled = [_labelled(each, scores, name) for each in pairs]
+    return Silver(labeled, sum(each.label is None for each in pairs), len(asked), clipped, metric.signature)
 
 
 class Store:

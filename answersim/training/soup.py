@@ -20,7 +20,7 @@ from typing import Annotated, Any
 import typer
 
 from answersim.checkpoints import read_json
-from answersim.complaints import complaints
+from answersim.cli_errors import user_errors
 from answersim.neural import adapter
 from answersim.training import artefact
 from answersim.training.divergence import check_finite
@@ -115,7 +115,7 @@ def main(
     from answersim.training.mixture import Places, default_data
     from answersim.training.recipe import Recipe
 
-    with complaints():
+    with user_errors():
         folder = average(read_shares(adapters), output)
         stated = read_json(folder / adapter.RECIPE).get("recipe")
         if not isinstance(stated, dict) or "mixture" not in stated:

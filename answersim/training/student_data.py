@@ -84,7 +84,7 @@ def from_file(path: Path, seed: int = 0, *, keep_split: bool = False) -> Prepare
 
 
 def from_table(path: Path, kind: str, sources: Sources, encode: Callable[[Sequence[str]], Any] | None) -> Prepared:
-    """The pairs of a table of aliases: aliases and variants labelled 1, sampled pairs that wait for a teacher.
+    """The pairs of a table of aliases: aliases and variants labeled 1, sampled pairs that wait for a teacher.
 
     Args:
         path: A table, or for legislators a folder of their CSV files.
@@ -125,7 +125,7 @@ def from_table(path: Path, kind: str, sources: Sources, encode: Callable[[Sequen
 
 
 def from_numbers(languages: Sequence[str], kinds: Sequence[str], size: int, seed: int) -> Prepared:
-    """Numbers in digits and words, all labelled; an empty sequence or a size of 0 stands for the paper's or all.
+    """Numbers in digits and words, all labeled; an empty sequence or a size of 0 stands for the paper's or all.
 
     Raises:
         ValueError: A language, kind or size that there is not.
@@ -139,7 +139,7 @@ def from_numbers(languages: Sequence[str], kinds: Sequence[str], size: int, seed
     return Prepared(number_pairs(settings), story)
 
 
-def labelled(prepared: Prepared, teacher: str | None, cache: Path, say: Callable[[str], None]) -> Prepared:
+def labeled(prepared: Prepared, teacher: str | None, cache: Path, say: Callable[[str], None]) -> Prepared:
     """The same with a label on every pair.
 
     Args:
@@ -162,10 +162,10 @@ def labelled(prepared: Prepared, teacher: str | None, cache: Path, say: Callable
         return Prepared(pairs, {**prepared.story, "teacher": RECORDED})
     found = silver.label(pairs, cache, teacher or TEACHER)
     say(
-        f"{found.labelled:,} pairs labelled by {teacher or TEACHER} ({found.asked:,} asked for now, the others from "
+        f"{found.labeled:,} pairs labeled by {teacher or TEACHER} ({found.asked:,} asked for now, the others from "
         f"{cache}; {found.clipped:,} scores outside of 0 to 1 were clipped)"
     )
-    told = {"signature": found.teacher, "labelled": found.labelled, "clipped": found.clipped}
+    told = {"signature": found.teacher, "labeled": found.labeled, "clipped": found.clipped}
     return Prepared(found.pairs, {**prepared.story, "teacher": told})
 
 

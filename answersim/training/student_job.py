@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from answersim import snapshots
+from answersim import training_checkpoints
 from answersim.errors import MissingExtraError
 from answersim.training import artefact, bi_encoder, output, student_data, student_model
 from answersim.training.pairs import TrainingPair, limited
@@ -31,11 +31,11 @@ class Job:
     Attributes:
         output: The folder for the snapshot, the student and the report.
         base: What the student starts from.
-        teacher: A metric's name, "recorded" or None: see ``student_data.labelled``.
+        teacher: A metric's name, "recorded" or None: see ``student_data.labeled``.
         cache: The folder of the teacher's scores; None for ``silver`` within output.
         resume: Whether an interrupted run is gone on with.
         test: Whether the test split is scored at the end.
-        guard: Whether base and student are compared on human-labelled sets at the end.
+        guard: Whether base and student are compared on human-labeled sets at the end.
         gate: Whether the exit status tells that a subset got worse by more than chance.
         sets: The names of the guard's sets; () for the paper's where they are, and else the probes.
         search: How many trials a search has; 0 to train instead.
@@ -79,7 +79,7 @@ def run(job: Job, recipe: StudentRecipe, prepare: Callable[[], Prepared], line: 
     say = artefact.say if is_first() else bi_encoder.silent
     try:
         # Under torchrun the first process alone writes, so it alone holds the lock.
-        with snapshots.alone(job.output) if is_first() else nullcontext():
+        with training_checkpoints.alone(job.output) if is_first() else nullcontext():
             return _run(job, recipe, prepare, line, typed, say)
     except KeyboardInterrupt:
         say("interrupted; the same command goes on from where it was")
@@ -96,7 +96,7 @@ def _run(
         made = made._replace(pairs=limited(made.pairs, recipe.limit))
         bi_encoder.check_enough(made.pairs)
         say(_from_where(made))
-        prepared = student_data.labelled(made, job.teacher, job.cache or job.output / "silver", say)
+        prepared = student_data.labeled(made, job.teacher, job.cache or job.output / "silver", say)
     if job.search:
         _search(job, recipe, prepared.pairs, typed or line, say)
         return DONE
@@ -178,7 +178,7 @@ def _search(
 
 
 def _compare(job: Job, recipe: StudentRecipe, folder: Path, say: Callable[[str], None]) -> int:
-    """Base against student on human-labelled sets, put into report.md and report.json; the exit status."""
+    """Base against student on human-labeled sets, put into report.md and report.json; the exit status."""
     from answersim.training import guard
 
     say(f"comparing base and student on {', '.join(job.sets or guard.default_sets())}")

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from answersim import progress
-from answersim.complaints import complaints
+from answersim.cli_errors import user_errors
 from answersim.errors import unknown
 from answersim.training import student_job
 from answersim.training.student_data import Prepared
@@ -30,7 +30,7 @@ _JOB: dict[str, tuple[Any, str]] = {  # the kind of each option, and its help
     "cache": (Path | None, "Folder of the teacher's scores. [OUTPUT/silver]"),
     "resume": (bool, "Go on with an interrupted run of the same recipe."),
     "test": (bool, "Score the test split at the end; not while comparing recipes."),
-    "guard": (bool, "Compare base and student on human-labelled sets at the end."),
+    "guard": (bool, "Compare base and student on human-labeled sets at the end."),
     "gate": (bool, "Exit with status 3 where a subset got worse by more than chance."),
     "sets": (str, "The guard's sets, with commas. [the paper's where they are, else the probes]"),
     "search": (int, "Search batch size, epochs and warm-up with so many trials, and do not train. [0]"),
@@ -54,7 +54,7 @@ _RECIPE = {
     "symmetric": "Train on every pair in both orders.",
     "measure": "What dev chooses by: pearson or spearman.",
     "evaluate_every": "Steps between passes over dev; 0: an epoch.",
-    "snapshot_every": "Steps between snapshots: the most that a kill loses.",
+    "snapshot_every": "Steps between training_checkpoints: the most that a kill loses.",
     "patience": "Stop after so many passes over dev without a better one; 0: never.",
     "limit": "Only so many pairs of each split, evenly spread; 0: all.",
 }
@@ -79,7 +79,7 @@ def student(output: str) -> Callable[[Callable[..., Prepared]], Callable[..., No
         parameters = [*own, *_shared_options(output)]
 
         def command(**given: Any) -> None:
-            with complaints(), progress.progress(True):
+            with user_errors(), progress.progress(True):
                 recipe = _recipe(given)
                 job = _job(given)
                 chosen = {each.name: given[each.name] for each in own}

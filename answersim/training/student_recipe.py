@@ -46,7 +46,7 @@ class StudentRecipe:
         measure: What dev chooses by: "pearson" (the values) or "spearman" (their order). Where most dev pairs have one
             label, as aliases have, Spearman is soon as high as it can be, and chance decides between passes.
         evaluate_every: Steps between two passes over dev; 0 for once an epoch.
-        snapshot_every: Steps between two snapshots, hence the most that a killed run loses.
+        snapshot_every: Steps between two training_checkpoints, hence the most that a killed run loses.
         patience: Training stops after so many passes over dev in a row without a better one; 0 for never.
         limit: Only so many pairs of each split, evenly spread over it; 0 for all. For trying out.
     """

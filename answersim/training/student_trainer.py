@@ -25,11 +25,11 @@ from torch.utils.data import BatchSampler
 from transformers import PrinterCallback, TrainerCallback
 
 from answersim import progress
-from answersim.snapshots import Snapshot
 from answersim.training.divergence import check_finite, check_loss
 from answersim.training.pairs import TrainingPair
 from answersim.training.run import batches
 from answersim.training.student_recipe import StudentRecipe
+from answersim.training_checkpoints import TrainingCheckpoint
 
 _LOSSES = {"cosine": losses.CosineSimilarityLoss, "cosent": losses.CoSENTLoss, "angle": losses.AnglELoss}
 _STATE = "trainer_state.json"
@@ -53,7 +53,7 @@ class Story:
 
 
 class StudentTrainer(SentenceTransformerTrainer):  # type: ignore[misc] # the library has no types
-    """sentence-transformers' trainer with snapshots in the place of its checkpoints, and batches of like length."""
+    """sentence-transformers' trainer with our training checkpoints instead of its own, and batches of similar length."""
 
     def __init__(
         self,
@@ -71,15 +71,15 @@ class StudentTrainer(SentenceTransformerTrainer):  # type: ignore[misc] # the li
         Args:
             model: The student; its parameters that require a gradient are trained, in place.
             recipe: What decides the run.
-            train: Labelled pairs.
-            dev: Labelled pairs; by the recipe's measure on them the best weights are chosen.
+            train: Labeled pairs.
+            dev: Labeled pairs; by the recipe's measure on them the best weights are chosen.
             folder: Where the library may write; it writes nothing here.
             save: Called by the main process with the tensors and facts of a snapshot.
             say: Called by the main process with one line after each pass over dev.
         """
         self.recipe, self.story = recipe, Story()
         self._write = save
-        self._resumed: Snapshot | None = None
+        self._resumed: TrainingCheckpoint | None = None
         both = [*train, *(each._replace(first=each.second, second=each.first) for each in train)]
         read = both if recipe.symmetric else train
         super().__init__(
@@ -112,7 +112,7 @@ class StudentTrainer(SentenceTransformerTrainer):  # type: ignore[misc] # the li
         """The parameters that are trained, by name."""
         return {name: each for name, each in self.model.named_parameters() if each.requires_grad}
 
-    def finish(self, snapshot: Snapshot | None = None) -> Story:
+    def finish(self, snapshot: TrainingCheckpoint | None = None) -> Story:
         """Take the steps that are left after this snapshot, then put the best weights by dev into the model."""
         self._resumed = snapshot
         if snapshot is not None:
@@ -174,7 +174,7 @@ class StudentTrainer(SentenceTransformerTrainer):  # type: ignore[misc] # the li
         }
         self._write({f"{kind}/{name}": each for kind, named in kinds.items() for name, each in named.items()}, facts)
 
-    def _restore_story(self, snapshot: Snapshot) -> None:
+    def _restore_story(self, snapshot: TrainingCheckpoint) -> None:
         story, facts = self.story, snapshot.facts
         story.evaluations, story.seconds, story.stopped = facts["evaluations"], facts["seconds"], facts["stopped"]
         story.best = {name: each.to(self.args.device) for name, each in _below(snapshot, "best")}
@@ -316,7 +316,7 @@ def _lengths(model: SentenceTransformer, pairs: Sequence[TrainingPair]) -> list[
     return [max(both) for both in zip(*counts, strict=True)]
 
 
-def _below(snapshot: Snapshot | None, kind: str) -> Iterator[tuple[str, torch.Tensor]]:
+def _below(snapshot: TrainingCheckpoint | None, kind: str) -> Iterator[tuple[str, torch.Tensor]]:
     for name, tensor in (snapshot.tensors if snapshot else {}).items():
         if name.startswith(f"{kind}/"):
             yield name.removeprefix(f"{kind}/"), tensor

@@ -1,4 +1,4 @@
-"""Pairs of words and terms from WordNet's dictionary files, labelled by how the dictionary relates them."""
+"""Pairs of words and terms from WordNet's dictionary files, labeled by how the dictionary relates them."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def read_dictionary(folder: Path) -> dict[str, Synset]:
 def wordnet_pairs(
     dictionary: Mapping[str, Synset], size: int, split: str, *, rng: np.random.Generator
 ) -> list[TrainingPair]:
-    """So many pairs of this split, related in the shares of ``SHARES``, labelled by ``LABELS``; some come twice.
+    """So many pairs of this split, related in the shares of ``SHARES``, labeled by ``LABELS``; some come twice.
 
     A synset is drawn (for some relations, two of five are names of single persons, places and things), and one of its
     words is paired with a word of a synset that it is related to; where there is none (an only child has no sibling),

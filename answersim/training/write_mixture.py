@@ -16,7 +16,7 @@ import numpy as np
 import typer
 
 from answersim import files
-from answersim.complaints import complaints
+from answersim.cli_errors import user_errors
 from answersim.training import mixture
 from answersim.training.mixture import Places
 from answersim.training.pairs import TrainingPair, write_pairs
@@ -90,7 +90,7 @@ def main(
     dictionary: Annotated[Path, typer.Option(help="The folder of WordNet's data files.")] = mixture.DICTIONARY,
 ) -> None:
     """Write the training and dev pairs of some sources as one file."""
-    with complaints():
+    with user_errors():
         _check_writable(output)
         recipe = Recipe(mixture=PRESETS["cpu"].mixture if sources is None else read_mixture(sources), seed=seed)
         places = Places(data or mixture.default_data(), dictionary)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from answersim import files
-from answersim.complaints import complaints
+from answersim.cli_errors import user_errors
 from rankers.types import Ranker
 
 PROGRAM = "rankers"
@@ -31,7 +31,7 @@ def rank(
     top: Annotated[int | None, typer.Option(help="Candidates of each question that are shown.", min=1)] = None,
 ) -> None:
     """Rank the candidates of each question, the best first."""
-    with complaints(PROGRAM):
+    with user_errors(PROGRAM):
         from rankers import asked, runs
 
         if output is not None:

@@ -1,4 +1,4 @@
-"""The commands train and publish: from labelled questions to a trained ranker, and from that to a folder for others."""
+"""The commands train and publish: from labeled questions to a trained ranker, and from that to a folder for others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answersim.complaints import complaints
+from answersim.cli_errors import user_errors
 from rankers.types import Questions
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def train(
     relevant: Relevant = None,
 ) -> None:
     """Train a system; a training that was stopped goes on, and one that is finished is not done again."""
-    with complaints(PROGRAM):
+    with user_errors(PROGRAM):
         from rankers import catalog, fitting, saved
 
         known, changes = catalog.system(name), settings(set_ or [])
@@ -78,7 +78,7 @@ def publish(
     relevant: Relevant = None,
 ) -> None:
     """Put a finished training into a folder of its own, with a card; `rankers.load` and `rankers rank` find it."""
-    with complaints(PROGRAM):
+    with user_errors(PROGRAM):
         from rankers import catalog, publishing
 
         catalog.system(name)
@@ -88,7 +88,7 @@ def publish(
 
 
 def questions(text: str, split: str, relevant: int | None = None) -> Questions:
-    """A split of a corpus, or the questions of a labelled table.
+    """A split of a corpus, or the questions of a labeled table.
 
     Raises:
         LookupError: No corpus has this name, and it is no table's either.

@@ -1,4 +1,4 @@
-"""MS MARCO passages and TREC Deep Learning 2019: the first k of a given run re-ranked, with the complete judgements."""
+"""MS MARCO passages and TREC Deep Learning 2019: the first k of a given run re-ranked, with the complete judgments."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from rankers.types import Questions
 
 
 class Task(NamedTuple):
-    """How the judgements of a corpus are read, and how many there are."""
+    """How the judgments of a corpus are read, and how many there are."""
 
     relevant: int
     questions: int
-    judgements: int
+    judgments: int
 
 
 _TASKS = {  # of the four grades of TREC, 2 is officially the lowest relevant one
@@ -33,7 +33,7 @@ def _read(request: Request) -> Questions:
     task, depth = _TASKS[request.corpus.name], request.options["depth"]
     grades = _judgements(qrels)
     request.expect(qrels, "judged questions", len(grades), task.questions)
-    request.expect(qrels, "judgements", sum(map(len, grades.values())), task.judgements)
+    request.expect(qrels, "judgments", sum(map(len, grades.values())), task.judgments)
     grades = _some(grades, request.options["limit"])
     pools = {name: names[:depth] for name, names in _ranked(run).items() if name in grades}
     golds = {name: [each for each, value in found.items() if value >= task.relevant] for name, found in grades.items()}
@@ -138,7 +138,7 @@ _TREC_FILES = tuple(f"ranking/trecdl19/{name}" for name in ("queries.tsv", "pass
 
 TRECDL19 = Corpus(
     name="trecdl19",
-    # BM25's nDCG@10 is .5093 with these judgements, and .5058, as published, with all 9,260.
+    # BM25's nDCG@10 is .5093 with these judgments, and .5058, as published, with all 9,260.
     about="43 web questions, the first 100 of BM25 re-ranked; grades 0-3 (2 and 3 relevant) of passages that have text",
     files={"test": (*_TREC_FILES, "ranking/trecdl19/qrels.with_text.txt")},
     source="github castorini/rank_llm, anserini-tools (Craswell et al. 2020)",
@@ -150,6 +150,6 @@ TRECDL19 = Corpus(
 TRECDL19_COMPLETE = replace(
     TRECDL19,
     name="trecdl19-complete",
-    about="the same 43 questions with all 9,260 judgements: the file of NIST has to be put beside the others",
+    about="the same 43 questions with all 9,260 judgments: the file of NIST has to be put beside the others",
     files={"test": (*_TREC_FILES, "ranking/trecdl19/qrels.dl19-passage.txt")},
 )

@@ -10,7 +10,7 @@ from scipy import stats
 import answersim
 from answersim.agreement import Agreement, correlate
 from answersim.agreement.comparing import TESTS
-from answersim.judgements import Judgements, judgements
+from answersim.judgments import Judgments, judgments
 from answersim.stats.resampling import holm
 from answersim.stats.ties import calibrated
 from answersim.types import Pair, Scores
@@ -25,7 +25,7 @@ def judged(n=120, seed=0, metrics=("good", "same", "poor"), raters=()):
     scores["flat"] = Scores(np.full(n, 0.5))
     pairs = tuple(Pair("red stone", "red brick" if i % 2 else "blue brick") for i in range(n))
     people = {name: np.clip(labels + rng.integers(-1, 2, size=n), 0, 2).astype(float) for name in raters}
-    return Judgements("toy", "en", pairs, labels, scores, people, columns={"source": ["ab"[i % 2] for i in range(n)]})
+    return Judgments("toy", "en", pairs, labels, scores, people, columns={"source": ["ab"[i % 2] for i in range(n)]})
 
 
 @pytest.fixture(scope="module")
@@ -174,7 +174,7 @@ def test_a_subset_that_is_too_small_is_left_out_with_a_note():
     data = judged(60)
     columns = {"rare": ["yes" if i < 4 else "no" for i in range(60)]}
     found = correlate(
-        Judgements(*(data.name, data.lang, data.pairs, data.labels, data.scores), columns=columns),
+        Judgments(*(data.name, data.lang, data.pairs, data.labels, data.scores), columns=columns),
         by=["rare"],
         resamples=20,
     )
@@ -184,7 +184,7 @@ def test_a_subset_that_is_too_small_is_left_out_with_a_note():
 
 def test_labels_of_many_values_have_no_cuts():
     data = judged(60)
-    scale = Judgements(data.name, "en", data.pairs, np.arange(60.0), data.scores)
+    scale = Judgments(data.name, "en", data.pairs, np.arange(60.0), data.scores)
     assert not any(name.startswith("auc") for name in correlate(scale, resamples=20).coefficients)
 
 
@@ -198,7 +198,7 @@ def test_metrics_are_computed_on_the_spot_and_data_are_read_at_the_door():
     found = correlate(columns, ["f1"], label="verdict", by=["year"], resamples=20)
     assert found.metrics == ("f1",)
     assert found.row("f1").signature == "f1|text:en|v:0.2.0"
-    again = correlate(judgements(columns, label="verdict", columns=["year"]), ["f1"], by=["year"], resamples=20)
+    again = correlate(judgments(columns, label="verdict", columns=["year"]), ["f1"], by=["year"], resamples=20)
     assert json.dumps(again.to_dict()) == json.dumps(found.to_dict())
 
 
@@ -223,7 +223,7 @@ def test_results_are_json_and_a_table(found):
         ({"level": 95}, "level is 95"),
         ({"resamples": 0}, "0 resamples say nothing"),
         ({"by": ["colour"]}, "no column to make subsets by is called 'colour'"),
-        ({"gold": "answer"}, "are Judgements already"),
+        ({"gold": "answer"}, "are Judgments already"),
     ],
 )
 def test_what_cannot_be_studied_is_said_before_any_work(how, message):
@@ -234,13 +234,13 @@ def test_what_cannot_be_studied_is_said_before_any_work(how, message):
 def test_data_without_scores_rows_or_differences_are_refused():
     data = judged(30)
     with pytest.raises(ValueError, match="holds no scores"):
-        correlate(Judgements("toy", "en", data.pairs, data.labels))
+        correlate(Judgments("toy", "en", data.pairs, data.labels))
     with pytest.raises(ValueError, match="has 4 judged pairs"):
         correlate(data.where(np.arange(30) < 4))
     with pytest.raises(ValueError, match="every label is 1"):
-        correlate(Judgements("toy", "en", data.pairs, np.ones(30), data.scores))
+        correlate(Judgments("toy", "en", data.pairs, np.ones(30), data.scores))
     with pytest.raises(ValueError, match="odd holds nan"):
-        correlate(Judgements("toy", "en", data.pairs, data.labels, {"odd": Scores([math.nan] * 30)}))
+        correlate(Judgments("toy", "en", data.pairs, data.labels, {"odd": Scores([math.nan] * 30)}))
 
 
 def test_an_unknown_row_is_named_with_the_nearest(found):
@@ -256,7 +256,7 @@ def noise(seed=0, n=120, **scores):
     labels = rng.integers(3, size=n).astype(float)
     columns = {name: Scores(follow * labels + rng.normal(size=n)) for name, follow in scores.items()}
     pairs = tuple(Pair("red stone", "red brick" if i % 2 else "blue brick") for i in range(n))
-    return Judgements("toy", "en", pairs, labels, columns | {"flat": Scores(np.zeros(n))})
+    return Judgments("toy", "en", pairs, labels, columns | {"flat": Scores(np.zeros(n))})
 
 
 def test_where_no_metric_agrees_none_agrees_best():
@@ -306,7 +306,7 @@ TABLE = {"gold": ["Rome"] * 12, "pred": ["in Rome", "Oslo", "rome"] * 4, "label"
 @pytest.mark.parametrize(
     ("data", "how", "message"),
     [
-        ("judged", {"label": "label"}, "label is 'label', but these are Judgements already"),
+        ("judged", {"label": "label"}, "label is 'label', but these are Judgments already"),
         ("judged", {"profile": "squad"}, "profile is 'squad', but no metric is asked for by name"),
         ("judged", {"gold": "gold"}, "gold= says how data are read"),
         ("table", {"metrics": ["f1"], "question": "q"}, r"question is 'q', but f1 reads no question.*leave it out"),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from answersim.agreement.subsets import f1_is_zero, question_kind, subsets
-from answersim.judgements import judgements
+from answersim.judgments import judgments
 from answersim.types import Pair
 
 COLUMNS = {
@@ -18,7 +18,7 @@ COLUMNS = {
 
 
 def found(by, **changed):
-    return subsets(judgements(COLUMNS | changed, question="question", lang="en"), by)
+    return subsets(judgments(COLUMNS | changed, question="question", lang="en"), by)
 
 
 def test_all_and_the_two_of_shared_words_are_always_there():
@@ -54,7 +54,7 @@ def test_questions_are_told_by_the_word_that_asks():
 def test_a_column_of_many_numbers_is_cut_into_quarters():
     year = list(range(100))
     columns = {name: [values[i % 6] for i in range(100)] for name, values in COLUMNS.items()}
-    parts = subsets(judgements(columns | {"year": year}), ["year"])
+    parts = subsets(judgments(columns | {"year": year}), ["year"])
     assert [name for name in parts if "year" in name] == [
         "year=0 .. 24.75",
         "year=24.75 .. 49.5",
@@ -73,10 +73,10 @@ def test_what_makes_no_subsets_is_refused():
         found(["sources"])
     unasked = {name: values for name, values in COLUMNS.items() if name != "question"}
     with pytest.raises(ValueError, match="has no questions"):
-        subsets(judgements(unasked), ["question"])
+        subsets(judgments(unasked), ["question"])
     columns = {name: [values[i % 6] for i in range(30)] for name, values in COLUMNS.items()}
     with pytest.raises(ValueError, match="30 different values"):
-        subsets(judgements(columns | {"note": [f"n{i}" for i in range(30)]}), ["note"])
+        subsets(judgments(columns | {"note": [f"n{i}" for i in range(30)]}), ["note"])
 
 
 def test_where_f1_is_0_is_decided_by_the_words_of_the_language_that_is_named():
@@ -105,7 +105,7 @@ def test_a_recorded_f1_decides_where_it_is_0():
 
 def test_all_that_split_by_shared_words_ask_the_same_function(monkeypatch):
     """Study, tables of the paper, regression report and the fit of the weights have no rule of their own."""
-    from answersim.data import LabelledPairs
+    from answersim.data import LabeledPairs
     from answersim.training import combination, guard
     from benchmarks import correlations
 
@@ -113,12 +113,12 @@ def test_all_that_split_by_shared_words_ask_the_same_function(monkeypatch):
         return np.arange(len(pairs)) == 1
 
     pairs = (Pair("x", "x"), Pair("y", "y"), Pair("z", "q"))
-    data = LabelledPairs("probe", "en", pairs, [0, 1, 2])
+    data = LabeledPairs("probe", "en", pairs, [0, 1, 2])
     for module in (guard, correlations):
         monkeypatch.setattr(module, "f1_is_zero", every)
         assert module.subsets(data)["F1=0"].tolist() == [False, True, False]
         assert module.subsets(data)["F1!=0"].tolist() == [True, False, True]
     monkeypatch.setattr("answersim.agreement.subsets.f1_is_zero", every)
     table = {"gold": ["x", "y", "z"], "pred": ["x", "y", "q"], "label": [0, 1, 2]}
-    assert subsets(judgements(table))["F1=0"].tolist() == [False, True, False]
+    assert subsets(judgments(table))["F1=0"].tolist() == [False, True, False]
     assert combination.f1_is_zero is f1_is_zero

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 import answersim
-from answersim.data import LabelledPairs, load
+from answersim.data import LabeledPairs, load
 from answersim.errors import LanguageWarning, MissingExtraError, TruncationWarning
 from answersim.types import Pair
 from benchmarks import correlations as program
@@ -71,7 +71,7 @@ def absent(no_data, monkeypatch, tmp_path):
 
 @pytest.fixture
 def small():
-    return LabelledPairs(
+    return LabeledPairs(
         "squad",
         "en",
         (Pair("a 1", "x"), Pair("b", "y"), Pair("c", "z"), Pair("d", "d"), Pair("e 2", "e"), Pair("f", "f g")),
@@ -90,9 +90,7 @@ def test_the_subsets_are_parted_by_f1_and_then_by_digits(small):
 
 
 def test_the_probe_is_parted_by_category_and_by_squads_f1():
-    data = LabelledPairs(
-        "probe", "en", (Pair("The A.", "a b"), Pair("x", "X")), [0, 2], categories=("articles", "case")
-    )
+    data = LabeledPairs("probe", "en", (Pair("The A.", "a b"), Pair("x", "X")), [0, 2], categories=("articles", "case"))
     assert {name: mask.tolist() for name, mask in subsets(data).items()} == {
         "F1=0": [True, False],  # both words of the first gold answer are articles to SQuAD
         "F1!=0": [False, True],
@@ -225,7 +223,7 @@ def hundred():
     recorded = {"f1": np.zeros(100), "sas": labels + 0.5 * rng.normal(size=100)}
     recorded["meteor"] = labels + 5 * rng.normal(size=100)
     pairs = tuple(Pair("a", f"b{i}") for i in range(100))
-    data = LabelledPairs("germanquad", "de", pairs, labels, recorded=recorded)
+    data = LabeledPairs("germanquad", "de", pairs, labels, recorded=recorded)
     return data, [Scored(name, "recorded", values, "s") for name, values in recorded.items()]
 
 

@@ -10,13 +10,13 @@ from scipy.stats import kendalltau
 from typer.testing import CliRunner
 
 import answersim
-from answersim.data import LabelledPairs, load
+from answersim.data import LabeledPairs, load
 from answersim.types import FloatArray, Pair, Scores
 from benchmarks import precision
 from benchmarks.precision import METRICS, Row, app, tables
 from benchmarks.tables import text
 
-DATA = LabelledPairs(
+DATA = LabeledPairs(
     "squad",
     "en",
     tuple(Pair(*each.split("/")) for each in ("p/q", "p r/s", "x/y z", "p/p q", "p q/q", "q r/r")),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from answersim.data import LabelledPairs, load
+from answersim.data import LabeledPairs, load
 from answersim.data.datasets import RECORDED
 from answersim.stats.resampling import holm
 from answersim.types import Pair
@@ -14,7 +14,7 @@ from benchmarks.correlations import NO_DIGITS, NONZERO, ZERO, Scored, Scores, sc
 from benchmarks.study import SEMANTIC, Claim, Evidence, Side, claims, findings, tables
 
 
-def toy(n: int = 400) -> tuple[LabelledPairs, list[Scored]]:
+def toy(n: int = 400) -> tuple[LabeledPairs, list[Scored]]:
     """Pairs without a shared word, every fourth with a digit; a good metric, its equal, a poor one and a constant."""
     rng = np.random.default_rng(0)
     labels = rng.integers(3, size=n).astype(float)
@@ -22,7 +22,7 @@ def toy(n: int = 400) -> tuple[LabelledPairs, list[Scored]]:
     noise = {"sas": 0.5, "bi-encoder": 0.5, "rouge-l": 5.0}
     columns = {name: labels + each * rng.normal(size=n) for name, each in noise.items()} | {"f1": np.zeros(n)}
     scored = [Scored(name, "recorded", values, "") for name, values in columns.items()]
-    return LabelledPairs("nq-open", "en", pairs, labels), scored
+    return LabeledPairs("nq-open", "en", pairs, labels), scored
 
 
 @pytest.fixture(scope="module")

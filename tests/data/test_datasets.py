@@ -7,7 +7,7 @@ import pytest
 
 from answersim.data import DatasetNotFoundError, about, load, names, present
 from answersim.data.datasets import RECORDED, TABLE_1, sizes
-from answersim.data.labelled import LabelledPairs, read_csv
+from answersim.data.labeled import LabeledPairs, read_csv
 from answersim.types import Pair
 
 HEAD = ",answer1,answer2,label,berttrained,f1,sas,bertvanilla,bi_encoder,bleu,rouge_L,meteor"
@@ -96,7 +96,7 @@ def test_a_file_with_another_label_is_an_error_that_names_both_shares(monkeypatc
 
 
 def test_sizes_count_labelled_pairs_only_for_the_shares():
-    data = LabelledPairs("small", "en", (Pair("a", "b"),) * 4, [0, 0, 2, np.nan], recorded={"f1": [0, 0.5, 1, 0]})
+    data = LabeledPairs("small", "en", (Pair("a", "b"),) * 4, [0, 0, 2, np.nan], recorded={"f1": [0, 0.5, 1, 0]})
     assert sizes(data) == (4, 2, 2, (66.7, 0.0, 33.3))
 
 

@@ -63,9 +63,9 @@ def area(name: str, promise: str) -> Callable[[Callable[[], Iterator[Round]]], A
             cases, number, failed = 0, 0, list[str]()
             with manager() as make_round:
                 while number == 0 or time.monotonic() - started < seconds:
-                    checks, complaints = _guarded(make_round, random.Random(rng.getrandbits(64)))
+                    checks, user_errors = _guarded(make_round, random.Random(rng.getrandbits(64)))
                     cases += checks
-                    failed += [f"round {number}: {' '.join(each.split())[:300]}" for each in complaints]
+                    failed += [f"round {number}: {' '.join(each.split())[:300]}" for each in user_errors]
                     number += 1
             return FuzzResult(name, cases, len(failed), failed[:MOST_EXAMPLES], time.monotonic() - started)
 

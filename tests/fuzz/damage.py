@@ -237,7 +237,7 @@ def _attack(rng: random.Random, home: Path, trap: Path) -> None:
 def checkpoints() -> Iterator[Round]:
     import torch
 
-    from answersim import snapshots
+    from answersim import training_checkpoints
 
     with odd.sandbox() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -247,12 +247,12 @@ def checkpoints() -> Iterator[Round]:
             generator = torch.Generator().manual_seed(rng.getrandbits(32))
             tensors = {f"now/{i}": torch.randn(rng.randrange(6), 3, generator=generator) for i in range(4)}
             facts = {"step": rng.randrange(100), "state": odd.text(rng), "seconds": rng.random()}
-            snapshots.save(path, tensors, facts)
+            training_checkpoints.save(path, tensors, facts)
             sound, failed = path.read_bytes(), []
             for _ in range(20):
                 path.write_bytes(odd.damaged(rng, sound))
                 try:
-                    found = snapshots.load(path)
+                    found = training_checkpoints.load(path)
                 except ValueError:
                     continue
                 same = found is not None and found.facts == facts and found.tensors.keys() == tensors.keys()

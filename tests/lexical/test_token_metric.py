@@ -21,7 +21,7 @@ from answersim.lexical.f1 import f1
 from answersim.lexical.recall import containment, recall
 from answersim.lexical.rouge_l import rouge_words
 from answersim.lexical.token_metric import TokenMetric, blocks, token_columns, tokens
-from answersim.text import Words, words
+from answersim.text import Tokenizer, tokenizer
 from answersim.types import Pair
 
 PAIRS = [Pair("a b", "b"), Pair("c", "a b"), Pair("b", "c"), Pair("", "c d")]
@@ -40,26 +40,26 @@ class Counting:
 
 def test_an_answer_is_parted_once_for_all_metrics_and_pairs_that_have_it() -> None:
     split = Counting()
-    both = [TokenMetric("f1", Words("w", split), f1), TokenMetric("recall", Words("w", split), recall)]
+    both = [TokenMetric("f1", Tokenizer("w", split), f1), TokenMetric("recall", Tokenizer("w", split), recall)]
     found = token_columns(both, PAIRS)
     assert split.asked == {"a b": 1, "b": 1, "c": 1, "": 1, "c d": 1}
     assert [each.tolist() for each in found] == [[2 / 3, 0, 0, 0], [0.5, 0, 0, 0]]
     split.asked.clear()
-    planning.columns(both, PAIRS)
+    planning.score_all(both, PAIRS)
     assert set(split.asked.values()) == {1}
 
 
 def test_two_ways_with_one_name_are_not_taken_for_each_other() -> None:
-    plain, reverse = Words("w", str.split), Words("w", lambda text: text[::-1].split())
+    plain, reverse = Tokenizer("w", str.split), Tokenizer("w", lambda text: text[::-1].split())
     metrics = [TokenMetric("first", each, lambda gold, _: float(gold[0] == "ab")) for each in (plain, reverse)]
     assert [each.tolist() for each in token_columns(metrics, [Pair("ab", "")])] == [[1.0], [0.0]]
-    assert words("en") == rouge_words("en")  # which is so of ours: one name, two ways
-    assert words("en")("Ünder") != rouge_words("en")("Ünder")
+    assert tokenizer("en") == rouge_words("en")  # which is so of ours: one name, two ways
+    assert tokenizer("en")("Ünder") != rouge_words("en")("Ünder")
 
 
 @pytest.mark.parametrize("lang", ["en", "de", "zh"])
 def test_words_asked_for_twice_are_one_way(lang: str) -> None:
-    assert words(lang).split is words(lang).split
+    assert tokenizer(lang).split is tokenizer(lang).split
     assert rouge_words(lang).split is rouge_words(lang).split
 
 
@@ -76,7 +76,7 @@ def test_blocks_are_all_pairs_in_order_and_small(texts: list[tuple[str, str]], m
         patch.setattr(room, "_CHARACTERS", most)
         patch.setattr(room, "_PAIRS", many)
         found = [pairs[block] for block in blocks(pairs, most)]
-        metric = TokenMetric("f1", Words("w", str.split), f1)
+        metric = TokenMetric("f1", Tokenizer("w", str.split), f1)
         column = metric(pairs)
     assert [pair for block in found for pair in block] == pairs
     for block in found:
@@ -88,11 +88,11 @@ def test_blocks_are_all_pairs_in_order_and_small(texts: list[tuple[str, str]], m
 COUNTED = [
     *(
         TokenMetric(way.name, way, each)
-        for way in (words("en"), words("de", "squad"), words("de"))
+        for way in (tokenizer("en"), tokenizer("de", "squad"), tokenizer("de"))
         for each in (f1, recall, containment)
     ),
     TokenMetric("bleu", bleu_words(), bleu),
-    TokenMetric("bleu-paper", Words("white-space", str.split), bleu_paper),
+    TokenMetric("bleu-paper", Tokenizer("white-space", str.split), bleu_paper),
 ]
 LANGUAGES_OF_EACH_KIND = ["en", "de", "fr", "zh", "ja", "th", "ru", "ar"]
 LEXICAL = [name for name in catalog.names() if catalog.entry(name).kind == "lexical"]
@@ -164,7 +164,7 @@ def test_long_answers_have_the_numbers_of_short_ones() -> None:
 
 def test_long_answers_of_one_metric_are_not_parted_into_words() -> None:
     asked = Counting()
-    metric = TokenMetric("f1", Words("w", asked, str.encode), f1)
+    metric = TokenMetric("f1", Tokenizer("w", asked, str.encode), f1)
     pairs = [Pair("one two " * 99, "two three " * 99), Pair("x " * 300, "")]
     assert metric(pairs).tolist() == [0.5, 0.0]
     assert set(asked.asked) == {"x " * 300, ""}  # only where one has no words
@@ -173,7 +173,7 @@ def test_long_answers_of_one_metric_are_not_parted_into_words() -> None:
 def test_what_is_held_does_not_grow_with_the_pairs() -> None:
     import tracemalloc
 
-    metric = TokenMetric("f1", words("en"), f1)
+    metric = TokenMetric("f1", tokenizer("en"), f1)
     text = " ".join(f"word{i}" for i in range(200))
 
     def peak(n: int) -> int:
@@ -197,7 +197,7 @@ from answersim.types import Pair
 n = int(sys.argv[1])
 pairs = [Pair(f"the word{i % 9973} of {i}", f"word{i % 7919} a {i}") for i in range(n)]
 start = time.process_time()
-planning.columns([metric(name) for name in ("em", "f1", "rouge-l")], pairs)
+planning.score_all([metric(name) for name in ("em", "f1", "rouge-l")], pairs)
 print(time.process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 """
 

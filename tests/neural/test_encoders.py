@@ -38,7 +38,7 @@ class Mean:
         return np.mean(columns, axis=0)
 
     def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
-        return self.combine(pairs, planning.columns(self.parts, pairs))
+        return self.combine(pairs, planning.score_all(self.parts, pairs))
 
 
 @pytest.fixture
@@ -180,7 +180,7 @@ def test_a_part_of_a_combined_metric_runs_where_it_says_although_an_equal_metric
         )
         assert here.signature == there.signature
         places.clear()
-        planning.columns([here, Mean((there,)), there], PAIRS)
+        planning.score_all([here, Mean((there,)), there], PAIRS)
         assert sorted(places) == [("cpu", 8192), ("cpu:0", 8192)]
 
 

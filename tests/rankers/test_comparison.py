@@ -25,7 +25,7 @@ def evaluation(values: object, system: str = "sys", seed: int = 0, prefix: str =
         questions=tuple(f"{prefix}{i}" for i in range(len(column))),
         values={"MAP": column, "P@1": np.round(column)},
         expected={},
-        judgements={},
+        judgments={},
         counts=Counts(len(column), 0, 0, 0, 0, 0),
     )
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from answersim import snapshots
+from answersim import training_checkpoints
 from rankers import catalog, fitting, neural
 from rankers.adversarial import Adversarial, Adversary
 from rankers.catalog import Plan, Trained, Training
@@ -154,7 +154,7 @@ def test_members_are_every_third_epoch_the_start_and_the_last(
 ) -> None:
     committee = fitted("small-ckptcom", changes={"epochs": epochs})
     kept = sorted((tmp_path / "small-ckpt" / MEMBERS).iterdir())
-    assert [snapshots.load(each).facts["epoch"] for each in kept] == numbers  # type: ignore[union-attr]
+    assert [training_checkpoints.load(each).facts["epoch"] for each in kept] == numbers  # type: ignore[union-attr]
     assert isinstance(committee, Committee)
     assert len(committee.members) == len(numbers)
     assert len({each.signature for each in committee.members}) == len(numbers)
@@ -195,9 +195,9 @@ def test_members_score_as_their_states_did(fitted: Fit, dev: Questions, tmp_path
 def test_states_that_are_equal_are_one_member(fitted: Fit, tmp_path: Path) -> None:
     fitted("small-advcom")
     home = tmp_path / "small-adv"
-    first = snapshots.load(home / MEMBERS / "epoch-00.safetensors")
+    first = training_checkpoints.load(home / MEMBERS / "epoch-00.safetensors")
     assert first is not None
-    snapshots.save(home / MEMBERS / "epoch-03.safetensors", first.tensors, {"epoch": 3, "dev": 0.5})
+    training_checkpoints.save(home / MEMBERS / "epoch-03.safetensors", first.tensors, {"epoch": 3, "dev": 0.5})
     committee = fitting.assemble(home, "committee", "none")
     assert isinstance(committee, Committee)
     assert len(committee.members) == 2

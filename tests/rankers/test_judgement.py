@@ -15,7 +15,7 @@ from rankers.types import Candidate, Question, Questions, Run
 ITEMS = (
     # The first choice is a gold answer itself.
     Question("right", "Where?", (Candidate("a", "in Rome", 1), Candidate("b", "in Paris", 0))),
-    # It is labelled wrong, and says what a gold answer says.
+    # It is labeled wrong, and says what a gold answer says.
     Question("doubt", "Who?", (Candidate("a", "Ada Lovelace", 1), Candidate("b", "The Ada Lovelace", 0))),
     # It is wrong, and shares one word of two.
     Question("wrong", "When?", (Candidate("a", "in May", 1), Candidate("b", "in June", 0), Candidate("c", "May", 1))),

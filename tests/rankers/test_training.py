@@ -434,12 +434,12 @@ def test_a_loss_that_is_no_number_stops_the_run_and_spoils_nothing(value: float,
 def test_a_learning_rate_that_breaks_the_network_is_an_error_and_keeps_nothing_broken(
     settings: dict[str, Any], bench: Any, tmp_path: Path
 ) -> None:
-    from answersim import snapshots
+    from answersim import training_checkpoints
 
     broken = bench.trainer(replace(SHORT, learning_rate=1e30, **settings))
     with pytest.raises(ValueError, match=r"in epoch 1(, batch \d+ of \d+)?; the learning rate 1e\+30"):
         broken.finish(tmp_path)
-    state = snapshots.load(tmp_path / SNAPSHOT)
+    state = training_checkpoints.load(tmp_path / SNAPSHOT)
     assert state is None or all(torch.isfinite(each).all() for each in state.tensors.values())
 
 
@@ -571,18 +571,18 @@ def test_what_an_objective_remembers_survives_a_kill(epoch: int, bench: Any, tmp
 
 
 def test_a_state_of_before_a_setting_was_there_is_gone_on_from(bench: Any, tmp_path: Path) -> None:
-    from answersim import snapshots
+    from answersim import training_checkpoints
 
     facts = {"recipe": SHORT.to_dict(), "objective": None, "source": "", "damage": None}
     with pytest.raises(KeyboardInterrupt):
         bench.trainer(SHORT, facts=facts, hooks=(killer(2),)).finish(tmp_path)
     path = tmp_path / SNAPSHOT
-    found = snapshots.load(path)
+    found = training_checkpoints.load(path)
     assert found is not None
     run = {key: value for key, value in found.facts["run"].items() if key not in BEFORE}
     run["recipe"] = {key: value for key, value in run["recipe"].items() if key not in BEFORE}
     assert len(run) == len(found.facts["run"]) - len(BEFORE)
-    snapshots.save(path, found.tensors, {**found.facts, "run": run})
+    training_checkpoints.save(path, found.tensors, {**found.facts, "run": run})
     resumed, whole = bench.trainer(SHORT, facts=facts), bench.trainer(SHORT)
     resumed.finish(tmp_path)
     whole.finish()

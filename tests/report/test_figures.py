@@ -12,7 +12,7 @@ import pytest
 
 pytest.importorskip("matplotlib", reason="needs the extra `report`")
 
-from answersim.layers import Point
+from answersim.agreement.layers import Point
 from answersim.report import figures
 from answersim.report.figures import Bar, Ends
 

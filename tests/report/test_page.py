@@ -17,15 +17,15 @@ pytest.importorskip("matplotlib", reason="needs the extra `report`")
 pytest.importorskip("jinja2", reason="needs the extra `report`")
 
 from answersim.agreement.study import correlate
-from answersim.disagreement import gaps
-from answersim.judgements import Judgements
+from answersim.error_analysis import gaps
+from answersim.judgments import Judgments
 from answersim.report.page import embedded, page
 from answersim.types import Pair, Scores
 
 EVIL = "</script><script>alert(1)</script><!--<b onload='x'>&\u2028\"'"
 
 
-def judged(n: int = 60, **changes: Any) -> Judgements:
+def judged(n: int = 60, **changes: Any) -> Judgments:
     rng = np.random.default_rng(0)
     labels = rng.integers(3, size=n).astype(float)
     fields: dict[str, Any] = {
@@ -41,11 +41,11 @@ def judged(n: int = 60, **changes: Any) -> Judgements:
         "questions": tuple(EVIL if i == 3 else f"what is {i}" for i in range(n)),
         "columns": {"category": [EVIL if i == 3 else "" for i in range(n)]},
     }
-    return Judgements(**(fields | changes))
+    return Judgments(**(fields | changes))
 
 
 @pytest.fixture(scope="module")
-def made() -> tuple[Judgements, Any, str]:
+def made() -> tuple[Judgments, Any, str]:
     data = judged()
     study = correlate(data, resamples=50)
     return data, study, page(data, study, command=f"answersim report '{EVIL}'", facts={"file": EVIL}, resamples=20)
@@ -78,7 +78,7 @@ def read(html: str) -> Reader:
     return reader
 
 
-def test_no_text_of_a_pair_becomes_a_tag(made: tuple[Judgements, Any, str]) -> None:
+def test_no_text_of_a_pair_becomes_a_tag(made: tuple[Judgments, Any, str]) -> None:
     found = read(made[2])
     assert len(found.scripts) == 2  # the data and our own
     assert {"b", "i", "img"} & {tag for tag, _ in found.tags} == set()
@@ -86,7 +86,7 @@ def test_no_text_of_a_pair_becomes_a_tag(made: tuple[Judgements, Any, str]) -> N
     assert EVIL in "".join(found.text)  # it is there, as text
 
 
-def test_the_page_allows_its_own_script_alone_and_no_request(made: tuple[Judgements, Any, str]) -> None:
+def test_the_page_allows_its_own_script_alone_and_no_request(made: tuple[Judgments, Any, str]) -> None:
     found = read(made[2])
     policy = next(each["content"] for _, each in found.tags if each.get("http-equiv") == "Content-Security-Policy")
     assert policy is not None
@@ -100,7 +100,7 @@ def test_the_page_allows_its_own_script_alone_and_no_request(made: tuple[Judgeme
     assert not re.search(r"@import|url\((?!#)", made[2])
 
 
-def test_the_browser_reads_every_pair_unchanged(made: tuple[Judgements, Any, str]) -> None:
+def test_the_browser_reads_every_pair_unchanged(made: tuple[Judgments, Any, str]) -> None:
     data, study, html = made
     held = json.loads(read(html).scripts[0])
     assert list(zip(held["gold"], held["pred"], strict=True)) == [tuple(pair) for pair in data.pairs]
@@ -114,7 +114,7 @@ def test_the_browser_reads_every_pair_unchanged(made: tuple[Judgements, Any, str
         np.testing.assert_allclose(each["gap"], 1000 * gaps(values, data.labels), atol=0.5)
 
 
-def test_the_tables_show_the_numbers_of_the_study(made: tuple[Judgements, Any, str]) -> None:
+def test_the_tables_show_the_numbers_of_the_study(made: tuple[Judgments, Any, str]) -> None:
     _, study, html = made
     found = study.row("good").measured["tau-b"]
     assert f"{found.value:.3f} <small>[{found.low:.3f}, {found.high:.3f}]</small>" in html
@@ -124,12 +124,12 @@ def test_the_tables_show_the_numbers_of_the_study(made: tuple[Judgements, Any, s
     assert "nan" not in re.sub(r"<script.*?</script>", "", html, flags=re.DOTALL)
 
 
-def test_a_metric_without_a_calibration_says_why(made: tuple[Judgements, Any, str]) -> None:
+def test_a_metric_without_a_calibration_says_why(made: tuple[Judgments, Any, str]) -> None:
     assert "There is no calibration: all 60 scores are 1" in made[2]
     assert "reliability diagram of good" in made[2]
 
 
-def test_ids_are_unique_and_what_is_referred_to_is_there(made: tuple[Judgements, Any, str]) -> None:
+def test_ids_are_unique_and_what_is_referred_to_is_there(made: tuple[Judgments, Any, str]) -> None:
     tags = read(made[2]).tags
     drawn = {"path", "g", "clipPath", "clippath", "pattern", "use", "defs"}  # equal shapes of figures share their ids
     own = [each["id"] for tag, each in tags if "id" in each and tag not in drawn]
@@ -143,7 +143,7 @@ def test_ids_are_unique_and_what_is_referred_to_is_there(made: tuple[Judgements,
         assert link[1:] in everything
 
 
-def test_every_control_has_a_name_and_every_figure_a_label(made: tuple[Judgements, Any, str]) -> None:
+def test_every_control_has_a_name_and_every_figure_a_label(made: tuple[Judgments, Any, str]) -> None:
     tags = read(made[2]).tags
     assert all(each.get("aria-label") for tag, each in tags if tag == "svg")
     assert all(each.get("type") == "button" for tag, each in tags if tag == "button")
@@ -152,7 +152,7 @@ def test_every_control_has_a_name_and_every_figure_a_label(made: tuple[Judgement
         assert re.search(rf'<label[^>]*>[^<]+<(?:input|select)[^>]*id="{control}"', html)
 
 
-def test_the_same_study_is_the_same_page(made: tuple[Judgements, Any, str]) -> None:
+def test_the_same_study_is_the_same_page(made: tuple[Judgments, Any, str]) -> None:
     data, study, html = made
     again = page(data, study, command=f"answersim report '{EVIL}'", facts={"file": EVIL}, resamples=20)
     assert again == html

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from answersim import snapshots
+from answersim import training_checkpoints
 from answersim.checkpoints import find, sha256
 from answersim.training import bi_encoder, student_model
 from answersim.training.pairs import TrainingPair, write_pairs
@@ -41,7 +41,7 @@ TINY = StudentRecipe(
 
 
 def made(count=40, seed=0):
-    """Pairs of two or three words, labelled by the share of the first text's words that the second has too."""
+    """Pairs of two or three words, labeled by the share of the first text's words that the second has too."""
     rng = np.random.default_rng(seed)
     pairs = []
     for i in range(count):
@@ -112,7 +112,7 @@ def killed_at(step, base, output, pairs_file, recipe=TINY):
 def test_a_run_ended_by_kill_9_and_resumed_has_the_weights_of_one_that_was_not(base, tmp_path, finished):
     write_pairs(PAIRS, tmp_path / "pairs.csv")
     killed_at(5, base, tmp_path / "killed", tmp_path / "pairs.csv")
-    assert snapshots.load(tmp_path / "killed" / bi_encoder.SNAPSHOT).facts["step"] == 4
+    assert training_checkpoints.load(tmp_path / "killed" / bi_encoder.SNAPSHOT).facts["step"] == 4
     said = []
     resumed = train(base, tmp_path / "killed", say=said.append)
     assert "resumed after step 4 of 6" in said
@@ -368,7 +368,7 @@ def test_the_best_weights_by_dev_are_kept_and_not_the_last_ones(base, tmp_path, 
     )
     recipe = replace(TINY, evaluate_every=2, epochs=2, warm_up=0.0)
     whole = train(base, tmp_path / "whole", recipe)
-    snapshot = snapshots.load(tmp_path / "whole" / bi_encoder.SNAPSHOT)
+    snapshot = training_checkpoints.load(tmp_path / "whole" / bi_encoder.SNAPSHOT)
     assert [each["spearman"] for each in whole.evaluations] == [0.5, 0.9, 0.1]
     name = next(iter(weights(whole.folder)))
     inside = name.removeprefix("base_model.model.").removesuffix(".weight")

@@ -14,7 +14,7 @@ def made(name: str, labels: ArrayLike, **evidence: ArrayLike) -> Set:
 
 
 def drawn(name: str, seed: int, intercept: float = 0.0, n: int = 4000) -> Set:
-    """Judgements by a model of known weights: 3 for x, 0 for noise; "against" speaks against them."""
+    """Judgments by a model of known weights: 3 for x, 0 for noise; "against" speaks against them."""
     rng = np.random.default_rng(seed)
     x, noise = rng.uniform(-1, 1, n), rng.uniform(-1, 1, n)
     labels = rng.random(n) < 1 / (1 + np.exp(-(3 * x + intercept)))
@@ -71,5 +71,5 @@ def test_tau_is_of_the_weighted_sum_and_of_each_part_apart() -> None:
 
 
 def test_a_set_with_one_judgement_only_is_an_error() -> None:
-    with pytest.raises(ValueError, match="the set 'same' has no two different judgements"):
+    with pytest.raises(ValueError, match="the set 'same' has no two different judgments"):
         fit([made("same", [1, 1], x=[0, 1])], ["x"])

@@ -228,7 +228,7 @@ def test_the_teacher_labels_no_more_pairs_than_the_limit_leaves(torch_parts, peo
     assert result.exit_code == 0, result.output
     recipe = json.loads((tmp_path / "adapter" / "recipe.json").read_text())
     assert max(recipe["pairs"].values()) == 6
-    assert recipe["teacher"]["labelled"] <= 3 * 6
+    assert recipe["teacher"]["labeled"] <= 3 * 6
 
 
 def test_a_few_numbers_are_of_both_labels(torch_parts, base, tmp_path):
@@ -296,14 +296,14 @@ def test_a_teacher_labels_anew_what_is_not_1_and_by_default_only_what_waits(tmp_
 
     def labels(teacher, some=pairs):
         given = student_data.Prepared(list(some), {})
-        found = student_data.labelled(given, teacher, tmp_path / "cache", said.append)
+        found = student_data.labeled(given, teacher, tmp_path / "cache", said.append)
         return [round(pair.label, 3) for pair in found.pairs], found.story["teacher"]
 
     numbers, teacher = labels("f1")
     assert numbers == [1, 0, 0.667]
-    assert teacher["labelled"] == 2
+    assert teacher["labeled"] == 2
     assert teacher["signature"].startswith("f1|")
-    assert "2 pairs labelled by f1" in said[0]
+    assert "2 pairs labeled by f1" in said[0]
     assert labels("recorded", pairs[:2]) == ([1, 0.4], "recorded")
     assert labels(None, pairs[:2]) == ([1, 0.4], "recorded")
     with pytest.raises(ValueError, match="1 of 3 pairs have no recorded label"):
@@ -418,7 +418,7 @@ def test_under_torchrun_one_process_labels_writes_and_speaks(torch_parts, people
     lines = run.stdout.splitlines()
     for opening in ("step     2", "dev as written", "written:", "better:"):
         assert len([line for line in lines if line.startswith(opening)]) == 1
-    assert len([line for line in lines if "pairs labelled by f1" in line]) == 1
+    assert len([line for line in lines if "pairs labeled by f1" in line]) == 1
     (cache,) = (tmp_path / "out" / "silver").iterdir()
     rows = cache.read_text().splitlines()
     assert len(rows) == len(set(rows))
@@ -588,10 +588,10 @@ def test_files_that_no_training_wrote_are_kept_and_named(torch_parts, names_file
 
 
 def test_a_second_training_in_the_same_folder_is_refused(torch_parts, names_file, base, tmp_path):
-    from answersim import locks, snapshots
+    from answersim import locks, training_checkpoints
 
     words = ["names", "--pairs", names_file, *FAST, "--base", base, "--no-guard", "--output", tmp_path / "out"]
-    held = tmp_path / "out" / snapshots.LOCK
+    held = tmp_path / "out" / training_checkpoints.LOCK
     held.parent.mkdir()
     with locks.locked(held, "busy"):  # not alone(), which this thread may enter again
         result = invoke(*words)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from answersim import snapshots
+from answersim import training_checkpoints
 from answersim.checkpoints import sha256
 from answersim.training import cross_encoder, pair_model, recipe, run, sts
 from answersim.training.mixture import Places, Pool
@@ -279,8 +279,8 @@ def test_a_snapshot_of_another_run_is_never_gone_on_with(tiny_base, data, tmp_pa
 
 def test_a_snapshot_is_there_whole_or_not_at_all(tmp_path, monkeypatch):
     path = tmp_path / "run" / "snapshot.safetensors"
-    assert snapshots.load(path) is None
-    snapshots.save(path, {"x": torch.ones(2)}, {"step": 1})
+    assert training_checkpoints.load(path) is None
+    training_checkpoints.save(path, {"x": torch.ones(2)}, {"step": 1})
 
     def killed_while_writing(tensors, name, metadata):
         name.write_bytes(b"half")
@@ -289,14 +289,14 @@ def test_a_snapshot_is_there_whole_or_not_at_all(tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(safetensors_torch, "save_file", killed_while_writing)
         with pytest.raises(KeyboardInterrupt):
-            snapshots.save(path, {"x": torch.zeros(2)}, {"step": 2})
-    kept = snapshots.load(path)
+            training_checkpoints.save(path, {"x": torch.zeros(2)}, {"step": 2})
+    kept = training_checkpoints.load(path)
     assert kept is not None
     assert kept.facts == {"step": 1}
     assert kept.tensors["x"].tolist() == [1, 1]
     path.write_bytes(b"half")
     with pytest.raises(ValueError, match="is not a snapshot of a training run"):
-        snapshots.load(path)
+        training_checkpoints.load(path)
 
 
 def test_every_pair_is_in_one_batch_of_pairs_of_like_length():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from answersim import catalog, planning
-from answersim.data import LabelledPairs, load
+from answersim.data import LabeledPairs, load
 from answersim.training import guard
 from answersim.training.guard import Change, Finding, Report, Trial, compare, examine, fingerprint, gate, subsets
 from answersim.types import Pair
@@ -34,7 +34,7 @@ class Told:
 def made(n=60, name="made"):
     """Pairs of which every other one shares a word, with labels 0, 0, 1, 1, 2, 2 and so on."""
     pairs = tuple(Pair("x", f"x p{i}" if i % 2 else f"p{i}") for i in range(n))
-    return LabelledPairs(name, "en", pairs, np.arange(n) // 2 % 3)
+    return LabeledPairs(name, "en", pairs, np.arange(n) // 2 % 3)
 
 
 def noisy(data, seed, noise):
@@ -58,7 +58,7 @@ def reported(*findings):
 
 
 def test_the_subsets_are_the_labelled_pairs_with_and_without_a_common_word():
-    data = LabelledPairs("s", "en", (Pair("a b", "c"), Pair("b", "the b"), Pair("b", "c")), [0, 2, np.nan])
+    data = LabeledPairs("s", "en", (Pair("a b", "c"), Pair("b", "the b"), Pair("b", "c")), [0, 2, np.nan])
     assert {name: mask.tolist() for name, mask in subsets(data).items()} == {
         "F1=0": [True, False, False],
         "F1!=0": [False, True, False],
@@ -66,7 +66,7 @@ def test_the_subsets_are_the_labelled_pairs_with_and_without_a_common_word():
 
 
 def test_a_recorded_f1_decides_the_split():
-    data = LabelledPairs("s", "en", (Pair("a b", "c"), Pair("b", "b")), [0, 2], recorded={"f1": [0.3, 0]})
+    data = LabeledPairs("s", "en", (Pair("a b", "c"), Pair("b", "b")), [0, 2], recorded={"f1": [0.3, 0]})
     assert subsets(data)["F1=0"].tolist() == [False, True]
 
 
@@ -119,7 +119,7 @@ def test_a_subset_of_fewer_than_ten_pairs_is_named_and_left_out():
     data = data.where(np.arange(20) != 1)  # one of the ten that share a word
     report = compare([(data, [Change("m", noisy(data, 1, 1), noisy(data, 2, 1))])], SIGNATURES)
     assert [(each.subset, each.n) for each in report.findings] == [("F1=0", 10)]
-    assert report.left_out == ("made, F1!=0: 9 labelled pairs, and 10 are needed",)
+    assert report.left_out == ("made, F1!=0: 9 labeled pairs, and 10 are needed",)
 
 
 def test_a_set_has_the_same_numbers_whatever_stands_beside_it():
@@ -176,16 +176,14 @@ def test_all_metrics_of_a_set_are_planned_together_and_have_the_numbers_they_hav
     ]
     pairs = (Pair("the NFL", "National Football League"), Pair("eleven", "11"), Pair("cortex", "a cortex"))
     alone = [[np.asarray(metric(pairs)) for metric in (each.before, each.after)] for each in trials]
-    asked, plan = [], planning.columns
+    asked, plan = [], planning.score_all
 
     def watched(metrics, some, questions):
         asked.append((len(metrics), questions))
         return plan(metrics, some, questions)
 
     monkeypatch.setattr(planning, "columns", watched)
-    found = list(
-        guard._changes(trials, LabelledPairs("s", "en", pairs, [0, 1, 2], questions=("a?", "b?", "c?")), False)
-    )
+    found = list(guard._changes(trials, LabeledPairs("s", "en", pairs, [0, 1, 2], questions=("a?", "b?", "c?")), False))
     assert asked == [(4, None)]
     for change, (before, after) in zip(found, alone, strict=True):
         np.testing.assert_allclose(change.before, before, atol=1e-6)
@@ -200,7 +198,7 @@ def test_questions_reach_the_metrics_that_read_them_when_they_are_asked_for():
             return super().__call__(pairs) + [0 if questions is None else len(each) for each in questions or pairs]
 
     data = made(40)
-    data = LabelledPairs("s", "en", data.pairs, data.labels, questions=["?" * i for i in range(40)])
+    data = LabeledPairs("s", "en", data.pairs, data.labels, questions=["?" * i for i in range(40)])
     reader = Reader("r", tuple((pair.pred, 0.0) for pair in data.pairs))
     (plain,), (asked,) = (list(guard._changes([Trial("m", reader, reader)], data, wanted)) for wanted in (False, True))
     assert plain.before.tolist() != asked.before.tolist() == list(range(40))
@@ -254,8 +252,8 @@ def test_the_report_in_markdown_and_json():
 def test_the_fingerprint_tells_of_every_change(change):
     data = made(4)
     other = {
-        "pair": LabelledPairs("made", "en", (*data.pairs[:3], Pair("x", "y")), data.labels),
-        "label": LabelledPairs("made", "en", data.pairs, [0, 0, 1, np.nan]),
+        "pair": LabeledPairs("made", "en", (*data.pairs[:3], Pair("x", "y")), data.labels),
+        "label": LabeledPairs("made", "en", data.pairs, [0, 0, 1, np.nan]),
         "order": data.take([1, 0, 2, 3]),
     }[change]
     assert fingerprint(other) != fingerprint(data) == fingerprint(made(4, "of another name"))

@@ -109,7 +109,7 @@ def test_both_directions_occur(default):
 
 
 def test_a_text_means_one_number(default):
-    """Else one pair could be labelled 1 and 0: no pair's label follows from the language or the order."""
+    """Else one pair could be labeled 1 and 0: no pair's label follows from the language or the order."""
     labels = {}
     for pair in default:
         assert labels.setdefault(frozenset(pair[:2]), pair.label) == pair.label

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from answersim import snapshots
+from answersim import training_checkpoints
 from answersim.checkpoints import sha256
 from answersim.training import output
 from answersim.training.output import check, check_replaceable, fresh, replacing
@@ -151,7 +151,7 @@ def test_a_report_or_a_safetensors_file_of_the_user_is_kept(tmp_path: Path) -> N
     save_file({"x": torch.ones(1)}, path, metadata={"format": "pt"})
     with pytest.raises(ValueError, match=r"no training wrote what is there: snapshot\.safetensors"):
         check(tmp_path, "adapter", {})
-    snapshots.save(path, {"x": torch.ones(1)}, {})
+    training_checkpoints.save(path, {"x": torch.ones(1)}, {})
     check(tmp_path, "adapter", {})
     path.write_bytes(b"damaged")  # perhaps ours: --no-resume is the remedy
     check(tmp_path, "adapter", {})

@@ -44,7 +44,7 @@ def test_the_teachers_score_becomes_the_label_of_what_has_none_clipped_and_count
     assert silver.pairs[0] == given
     assert [pair.label for pair in silver.pairs[1:]] == pytest.approx([0.2, 0, 1, 0.3, 0.2])
     assert {pair.source for pair in silver.pairs[1:]} == {"teacher:length"}
-    assert (silver.labelled, silver.asked, silver.clipped) == (5, 4, 2)
+    assert (silver.labeled, silver.asked, silver.clipped) == (5, 4, 2)
     assert silver.teacher == "length|v:1"
 
 

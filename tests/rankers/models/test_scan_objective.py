@@ -193,14 +193,14 @@ def test_a_restored_objective_goes_on_alike(network: Callable[..., Network], ste
 
 
 def test_a_state_fits_into_a_snapshot(network: Callable[..., Network], step: Step, tmp_path: Path) -> None:
-    from answersim import snapshots
+    from answersim import training_checkpoints
 
     objective = ScanObjective(Aims(reweighting=FAST))
     for seen in (False, True):
         if seen:
             objective(network(), step)
-        snapshots.save(tmp_path / "state", objective.state(), {})
-        found = snapshots.load(tmp_path / "state")
+        training_checkpoints.save(tmp_path / "state", objective.state(), {})
+        found = training_checkpoints.load(tmp_path / "state")
         assert found is not None
         assert {name: each.tolist() for name, each in found.tensors.items()} == {
             name: each.tolist() for name, each in objective.state().items()

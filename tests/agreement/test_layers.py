@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from answersim import catalog, layers
-from answersim.layers import curves, recommend, score_layers
+from answersim.agreement.layers import curves, recommend, score_layers
 from answersim.neural.bertscore import Baseline, BertScore
 from answersim.neural.transformer import Transformer
 from answersim.types import Pair

@@ -13,8 +13,8 @@ import numpy as np
 
 from answersim import planning
 from answersim.checkpoints import read_json
-from answersim.combined.evidence import EVIDENCE, sentence
-from answersim.combined.same_answer import same_answer
+from answersim.composite.features import EVIDENCE, sentence
+from answersim.composite.same_answer import same_answer
 from answersim.signature import signature
 from answersim.types import FloatArray, Metric, Pair, reads_questions
 
@@ -84,7 +84,7 @@ class AnswerSimilarity:
 
     def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
         """One number a pair, in order, shape (n,)."""
-        return self.combine(pairs, planning.columns(self.parts, pairs, questions))
+        return self.combine(pairs, planning.score_all(self.parts, pairs, questions))
 
     def combine(self, pairs: Sequence[Pair], columns: Sequence[FloatArray]) -> FloatArray:
         """One number a pair, from the numbers of each part, each of shape (n,)."""

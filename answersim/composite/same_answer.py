@@ -7,7 +7,7 @@ import string
 import unicodedata
 from functools import cache, lru_cache
 
-from answersim.text import ARTICLES, language, words
+from answersim.text import ARTICLES, language, tokenizer
 
 # Languages that group thousands by commas (3,600) or by points (3.600), by the Unicode CLDR. In all others, and for the
 # other sign, one group may be a decimal fraction, so that only two groups or more count (1,000,000).
@@ -55,7 +55,7 @@ def same_answer(gold: str, pred: str, lang: str = "en") -> bool:
     one, other = _marked(gold, code), _marked(pred, code)
     if one.casefold().split() == other.casefold().split():
         return True
-    split = words(code)
+    split = tokenizer(code)
     return split(_with_names(one, code)) == split(_with_names(other, code))
 
 

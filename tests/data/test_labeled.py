@@ -1,18 +1,18 @@
-"""Labelled pairs as a value, and the traps of CSV files."""
+"""Labeled pairs as a value, and the traps of CSV files."""
 
 import builtins
 
 import numpy as np
 import pytest
 
-from answersim.data.labelled import LabelledPairs, read_csv, read_pairs
+from answersim.data.labeled import LabeledPairs, read_csv, read_pairs
 from answersim.errors import MissingExtraError
 from answersim.types import Pair
 
 
 @pytest.fixture
 def three():
-    return LabelledPairs(
+    return LabeledPairs(
         name="three",
         lang="en",
         pairs=(Pair("a", "b"), Pair("c", "c"), Pair("d", "")),
@@ -40,7 +40,7 @@ def test_where_keeps_what_belongs_to_a_pair_together(three):
 
 
 def test_where_of_a_set_without_questions_has_none():
-    bare = LabelledPairs("bare", "de", (Pair("a", "b"),), np.array([1.0]))
+    bare = LabeledPairs("bare", "de", (Pair("a", "b"),), np.array([1.0]))
     assert bare.where([True]).questions is None
     assert len(bare.where([False])) == 0
 
@@ -67,7 +67,7 @@ def test_take_follows_the_order_of_the_positions(three):
 def test_each_pair_has_one_of_everything(field, value):
     whole = {"name": "two", "lang": "en", "pairs": (Pair("a", "b"),) * 2, "labels": [0, 1]}
     with pytest.raises(ValueError, match="two has 2 pairs but"):
-        LabelledPairs(**(whole | {field: value}))
+        LabeledPairs(**(whole | {field: value}))
 
 
 def test_nothing_in_it_can_be_written_into(three):
@@ -83,7 +83,7 @@ def test_nothing_in_it_can_be_written_into(three):
 
 def test_what_it_was_made_of_stays_free():
     labels = np.array([0.0, 1.0])
-    made = LabelledPairs("two", "en", (Pair("a", "b"),) * 2, labels)
+    made = LabeledPairs("two", "en", (Pair("a", "b"),) * 2, labels)
     labels[0] = 2
     assert made.labels[0] == 0
 

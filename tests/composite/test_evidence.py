@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answersim.combined.evidence import EVIDENCE, numbers, sentence
+from answersim.composite.features import EVIDENCE, numbers, sentence
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class LabelledPairs:
+class LabeledPairs:
     """Pairs of answers, each with what people said about it.
 
     Attributes:
@@ -61,15 +61,15 @@ class LabelledPairs:
         return len(self.pairs)
 
     def __repr__(self) -> str:
-        return f"LabelledPairs({self.name!r}, lang={self.lang!r}, n={len(self)})"
+        return f"LabeledPairs({self.name!r}, lang={self.lang!r}, n={len(self)})"
 
-    def where(self, mask: Any) -> LabelledPairs:
+    def where(self, mask: Any) -> LabeledPairs:
         """The pairs at which this mask is true, in the same order, with all that belongs to them.
 
         Args:
             mask: Booleans, shape (n,).
 
-        >>> both = LabelledPairs("two", "en", (Pair("a", "b"), Pair("c", "c")), np.array([0.0, 2.0]))
+        >>> both = LabeledPairs("two", "en", (Pair("a", "b"), Pair("c", "c")), np.array([0.0, 2.0]))
         >>> both.where(both.labels == 2).pairs
         (Pair(gold='c', pred='c'),)
         """
@@ -80,10 +80,10 @@ class LabelledPairs:
             )
         return self.take(np.flatnonzero(mask))
 
-    def take(self, positions: Iterable[int]) -> LabelledPairs:
+    def take(self, positions: Iterable[int]) -> LabeledPairs:
         """The pairs at these positions, in this order, with all that belongs to them."""
         at = [int(i) for i in positions]
-        return LabelledPairs(
+        return LabeledPairs(
             name=self.name,
             lang=self.lang,
             pairs=tuple(self.pairs[i] for i in at),
@@ -98,7 +98,7 @@ class LabelledPairs:
         try:
             import pandas as pd
         except ImportError as error:
-            raise MissingExtraError("LabelledPairs.to_pandas()", "tables", "pandas") from error
+            raise MissingExtraError("LabeledPairs.to_pandas()", "tables", "pandas") from error
         columns: dict[str, Any] = {}
         if self.questions is not None:
             columns["question"] = self.questions
@@ -148,8 +148,8 @@ def read_pairs(
     question: str | None = None,
     category: str | None = None,
     recorded: Mapping[str, str] | None = None,
-) -> LabelledPairs:
-    """The labelled pairs of this CSV file; an empty label is nan.
+) -> LabeledPairs:
+    """The labeled pairs of this CSV file; an empty label is nan.
 
     Args:
         path: The file.
@@ -168,7 +168,7 @@ def read_pairs(
     recorded = {} if recorded is None else recorded
     optional = [column for column in (question, category) if column is not None]
     rows = read_csv(path, [gold, pred, label, *optional, *recorded.values()])
-    return LabelledPairs(
+    return LabeledPairs(
         name=Path(path).stem if name is None else name,
         lang=lang,
         pairs=tuple(Pair(row[gold], row[pred]) for row in rows),

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from answersim import snapshots
+from answersim import training_checkpoints
 
 torch = pytest.importorskip("torch")
 safetensors_torch = pytest.importorskip("safetensors.torch")
@@ -26,7 +26,7 @@ TENSORS = {
 FACTS = {"step": 3, "evaluations": [{"pearson": 0.5}], "text": "ä\n\u2028"}
 
 
-def equal(found: snapshots.Snapshot | None) -> bool:
+def equal(found: training_checkpoints.TrainingCheckpoint | None) -> bool:
     assert found is not None
     same = all(torch.equal(found.tensors[name], tensor) for name, tensor in TENSORS.items())
     return same and found.tensors.keys() == TENSORS.keys() and found.facts == FACTS
@@ -34,16 +34,16 @@ def equal(found: snapshots.Snapshot | None) -> bool:
 
 def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
     path = tmp_path / "run" / "snapshot.safetensors"
-    assert snapshots.load(path) is None
-    snapshots.save(path, TENSORS, FACTS)
-    assert equal(snapshots.load(path))
+    assert training_checkpoints.load(path) is None
+    training_checkpoints.save(path, TENSORS, FACTS)
+    assert equal(training_checkpoints.load(path))
     assert [each.name for each in path.parent.iterdir()] == [path.name]
 
 
 def test_equal_states_are_equal_files(tmp_path: Path) -> None:
     code = (
-        "import sys, torch; from pathlib import Path; from answersim import snapshots\n"
-        "snapshots.save(Path(sys.argv[1]), {'x': torch.ones(3), 'y': torch.zeros(2)}, {'step': 1})"
+        "import sys, torch; from pathlib import Path; from answersim import training_checkpoints\n"
+        "training_checkpoints.save(Path(sys.argv[1]), {'x': torch.ones(3), 'y': torch.zeros(2)}, {'step': 1})"
     )
     paths = [tmp_path / f"{i}.safetensors" for i in range(3)]
     for path in paths:
@@ -53,7 +53,7 @@ def test_equal_states_are_equal_files(tmp_path: Path) -> None:
 
 def test_damage_anywhere_is_found(tmp_path: Path) -> None:
     path = tmp_path / "snapshot.safetensors"
-    snapshots.save(path, TENSORS, FACTS)
+    training_checkpoints.save(path, TENSORS, FACTS)
     sound = path.read_bytes()
     rng = np.random.default_rng(0)
     for place in [*range(0, len(sound), 3), len(sound) - 1]:
@@ -61,7 +61,7 @@ def test_damage_anywhere_is_found(tmp_path: Path) -> None:
         content[place] ^= 1 << int(rng.integers(8))
         path.write_bytes(content)
         try:
-            found = snapshots.load(path)
+            found = training_checkpoints.load(path)
         except ValueError as error:
             assert "start anew with --no-resume" in str(error)  # noqa: PT017 # most places; a few change no content
         else:
@@ -71,17 +71,17 @@ def test_damage_anywhere_is_found(tmp_path: Path) -> None:
 @pytest.mark.parametrize("size", [0, 1, 8, 100, -1])
 def test_a_truncated_file_is_an_error(tmp_path: Path, size: int) -> None:
     path = tmp_path / "snapshot.safetensors"
-    snapshots.save(path, TENSORS, FACTS)
+    training_checkpoints.save(path, TENSORS, FACTS)
     path.write_bytes(path.read_bytes()[:size])
     with pytest.raises(ValueError, match="or it is damaged"):
-        snapshots.load(path)
+        training_checkpoints.load(path)
 
 
 def test_a_file_of_an_earlier_version_is_read_with_a_warning(tmp_path: Path) -> None:
     path = tmp_path / "snapshot.safetensors"
     safetensors_torch.save_file({"x": torch.ones(2)}, path, metadata={"facts": '{"step": 1}'})
     with pytest.warns(UserWarning, match="written by an earlier version, without a checksum"):
-        found = snapshots.load(path)
+        found = training_checkpoints.load(path)
     assert found is not None
     assert found.facts == {"step": 1}
 
@@ -92,16 +92,16 @@ def test_a_planted_link_is_not_followed(tmp_path: Path) -> None:
     path = tmp_path / "run" / "snapshot.safetensors"
     path.parent.mkdir()
     path.with_name(path.name + ".new").symlink_to(precious)
-    snapshots.save(path, TENSORS, FACTS)
+    training_checkpoints.save(path, TENSORS, FACTS)
     assert precious.read_text() == "mine"
-    assert equal(snapshots.load(path))
+    assert equal(training_checkpoints.load(path))
 
 
 HOLDER = """
 import sys, time
 from pathlib import Path
-from answersim import snapshots
-with snapshots.alone(Path(sys.argv[1])):
+from answersim import training_checkpoints
+with training_checkpoints.alone(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(300)
 """
@@ -115,13 +115,13 @@ def test_one_training_at_a_time_in_a_folder_and_kill_9_frees_it(tmp_path: Path) 
         assert holder.stdout.readline() == "held\n"
         with (
             pytest.raises(BlockingIOError, match="another training is at work in this folder"),
-            snapshots.alone(folder),
+            training_checkpoints.alone(folder),
         ):
             pass
-        with snapshots.alone(tmp_path / "other"):
+        with training_checkpoints.alone(tmp_path / "other"):
             pass
         holder.send_signal(signal.SIGKILL)
-    with snapshots.alone(folder):
+    with training_checkpoints.alone(folder):
         pass
 
 
@@ -130,15 +130,15 @@ def test_who_holds_the_lock_may_enter_again_and_another_thread_may_not(tmp_path:
 
     def enter() -> None:
         try:
-            with snapshots.alone(tmp_path):
+            with training_checkpoints.alone(tmp_path):
                 pass
         except BlockingIOError as error:
             refused.append(error)
 
-    with snapshots.alone(tmp_path), snapshots.alone(Path(os.path.relpath(tmp_path))):
+    with training_checkpoints.alone(tmp_path), training_checkpoints.alone(Path(os.path.relpath(tmp_path))):
         thread = threading.Thread(target=enter)
         thread.start()
         thread.join()
     assert len(refused) == 1
-    with snapshots.alone(tmp_path):
+    with training_checkpoints.alone(tmp_path):
         pass

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from answersim import catalog, planning
-from answersim.combined.model import FLOOR, AnswerSimilarity, evidence, named, read_weights
+from answersim.composite.ensemble import FLOOR, AnswerSimilarity, evidence, named, read_weights
 from answersim.types import FloatArray, Pair
 
 PAIRS = [Pair("Paris", "in Paris"), Pair("1984", "1985"), Pair("Paris", "he was born there in the spring of the year")]
@@ -160,5 +160,5 @@ def test_the_parts_that_are_bertscores_are_bounded() -> None:
     assert len(measures) == 3
     assert set(measures.values()) == {"bounded-f1"}
     opposite = [Pair("The isolated subdivision", "Dogg Pound"), Pair("Georgia", "doom")]
-    for name, column in zip(made.model.parts, planning.columns(made.parts, opposite, None), strict=True):
+    for name, column in zip(made.model.parts, planning.score_all(made.parts, opposite, None), strict=True):
         assert np.abs(column).max() <= 1, name

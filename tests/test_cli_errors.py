@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from answersim.complaints import complaints, said
+from answersim.cli_errors import said, user_errors
 
 
 class OutOfMemoryError(RuntimeError):
@@ -53,7 +53,7 @@ def test_what_a_user_can_mend_is_one_line_and_status_2(
     error: Exception, line: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = warnings.showwarning
-    with pytest.raises(SystemExit) as ended, complaints("program"):
+    with pytest.raises(SystemExit) as ended, user_errors("program"):
         raise error
     assert ended.value.code == 2
     assert capsys.readouterr() == ("", f"program: {line}\n")
@@ -63,12 +63,12 @@ def test_what_a_user_can_mend_is_one_line_and_status_2(
 
 @pytest.mark.parametrize("error", [RuntimeError("a fault"), AttributeError("a fault"), AssertionError("a fault")])
 def test_a_fault_of_ours_keeps_its_traceback(error: Exception) -> None:
-    with pytest.raises(type(error), match="a fault"), complaints():
+    with pytest.raises(type(error), match="a fault"), user_errors():
         raise error
 
 
 def test_ctrl_c_ends_with_the_status_of_a_shell(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended, complaints():
+    with pytest.raises(SystemExit) as ended, user_errors():
         raise KeyboardInterrupt
     assert ended.value.code == 130
     assert capsys.readouterr().err == "answersim: interrupted\n"
@@ -76,8 +76,8 @@ def test_ctrl_c_ends_with_the_status_of_a_shell(capsys: pytest.CaptureFixture[st
 
 BROKEN = """
 import sys
-from answersim.complaints import complaints
-with complaints():
+from answersim.cli_errors import user_errors
+with user_errors():
     sys.stdout.write("x" * 10)  # stays in the buffer
     raise BrokenPipeError
 """

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from answersim.combined.same_answer import same_answer
+from answersim.composite.same_answer import same_answer
 
 SAME = [
     ("en", "3,600", "3600"),

@@ -19,7 +19,7 @@ from answersim.types import FloatArray, Metric, Pair, Scores
 
 
 @dataclass(frozen=True, eq=False)
-class Judgements:
+class Judgments:
     """Pairs of answers, each with a label and with the scores of some metrics.
 
     Attributes:
@@ -64,16 +64,16 @@ class Judgements:
         return len(self.pairs)
 
     def __repr__(self) -> str:
-        return f"Judgements({self.name!r}, lang={self.lang!r}, n={len(self)}, scores={list(self.scores)})"
+        return f"Judgments({self.name!r}, lang={self.lang!r}, n={len(self)}, scores={list(self.scores)})"
 
-    def where(self, mask: Any) -> Judgements:
+    def where(self, mask: Any) -> Judgments:
         """The pairs at which this mask, booleans of shape (n,), is true, in the same order, with all that is theirs."""
         mask = np.asarray(mask)
         if mask.dtype != np.bool_ or mask.shape != (len(self),):
             raise ValueError(f"a mask for {len(self)} pairs is {len(self)} booleans, not {mask.dtype} of {mask.shape}")
         places = np.flatnonzero(mask)
         at = places.tolist()
-        return Judgements(
+        return Judgments(
             self.name,
             self.lang,
             tuple(self.pairs[i] for i in at),
@@ -96,7 +96,7 @@ class Judgements:
         precision: str | None = None,
         batch_tokens: int | None = None,
         progress: bool = True,
-    ) -> Judgements:
+    ) -> Judgments:
         """The same pairs with the scores of these metrics too, computed now, under the names they are asked by.
 
         Scores that are there under such a name, from a column of a file, stay under ``NAME (file)``. Metrics that read
@@ -107,7 +107,7 @@ class Judgements:
         return replace(self, scores=_beside(self.scores, found))
 
 
-def judgements(
+def judgments(
     data: Any,
     *,
     label: str | Sequence[str] = "label",
@@ -124,7 +124,7 @@ def judgements(
     precision: str | None = None,
     batch_tokens: int | None = None,
     progress: bool = True,
-) -> Judgements:
+) -> Judgments:
     """The judged pairs of a table: its answers and labels, the scores it holds, and those of our metrics.
 
     Args:
@@ -152,10 +152,10 @@ def judgements(
 
     Raises:
         LookupError: No column, metric or language has this name.
-        ValueError: A value is no answer, label or score; names the row. Also for no labelled row at all.
+        ValueError: A value is no answer, label or score; names the row. Also for no labeled row at all.
         TypeError: Data of another kind; or a device, precision or size of batches, but no metric runs a network.
 
-    >>> judged = judgements(
+    >>> judged = judgments(
     ...     {"gold": ["Rome", "Oslo"], "pred": ["rome", "Bergen"], "label": [1, 0], "other": [0.9, 0.4]}, metrics=["em"]
     ... )
     >>> {name: each.values.tolist() for name, each in judged.scores.items()}
@@ -192,8 +192,8 @@ def judgements(
     kept = {each: column[judged] for each, column in given.items()}
     questions = None if question is None else table.answers(question, where)
     found = _score_columns(table, at, where, [*asked, *columns], scores)
-    known = Judgements(
-        name or (where.stem if isinstance(data, (str, Path)) else "judgements"),
+    known = Judgments(
+        name or (where.stem if isinstance(data, (str, Path)) else "judgments"),
         lang,
         tuple(_nearest(golds[i], preds[i], lang) for i in at),
         np.nanmean(np.stack(list(kept.values())), axis=0),

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from answersim.disagreement import (
+from answersim.error_analysis import (
     RULES,
     categories,
     category_by_rule,
@@ -17,13 +17,13 @@ from answersim.disagreement import (
     gaps,
     missed,
 )
-from answersim.judgements import Judgements
+from answersim.judgments import Judgments
 from answersim.types import Pair, Scores
 
 COLUMNS = st.lists(st.tuples(st.integers(-5, 5), st.integers(0, 2)), min_size=1, max_size=30)
 
 
-def judged(**changes: object) -> Judgements:
+def judged(**changes: object) -> Judgments:
     """Five pairs: of the first the metric is far too low, of the last far too high."""
     fields: dict[str, object] = {
         "name": "five",
@@ -38,7 +38,7 @@ def judged(**changes: object) -> Judgements:
         "labels": [2, 2, 1, 0, 0],
         "scores": {"m": Scores([0.0, 0.9, 0.5, 0.1, 1.0], "m|v:1")},
     }
-    return Judgements(**(fields | changes))  # type: ignore[arg-type]
+    return Judgments(**(fields | changes))  # type: ignore[arg-type]
 
 
 @given(COLUMNS)

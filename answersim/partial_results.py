@@ -40,7 +40,7 @@ class Frame(NamedTuple):
     cut: dict[str, int]
 
 
-class Draft:
+class PartialResults:
     """The scores so far, in a file that only grows: a frame a piece, each vouched for by a checksum over all before.
 
     Attributes:
@@ -132,7 +132,7 @@ class Draft:
 
 
 @contextmanager
-def open_draft(output: Path | None, signatures: Sequence[str]) -> Iterator[Draft]:
+def open_partial_results(output: Path | None, signatures: Sequence[str]) -> Iterator[PartialResults]:
     """Yield the draft of these metrics beside the output, which no other run can write meanwhile.
 
     If the work is broken off, a warning says what the draft holds. For an output that is a pipe, a device or standard
@@ -145,7 +145,7 @@ def open_draft(output: Path | None, signatures: Sequence[str]) -> Iterator[Draft
     if output is None or files.writes_through(output):
         with ExitStack() as stack:
             unnamed = None if output is None else stack.enter_context(tempfile.TemporaryFile())
-            yield Draft(None, signatures, unnamed)
+            yield PartialResults(None, signatures, unnamed)
         return
     place = output.resolve()
     mine = f".answersim-{_short(place.name)}"  # short, whatever the length of the name
@@ -160,7 +160,7 @@ def open_draft(output: Path | None, signatures: Sequence[str]) -> Iterator[Draft
                 UnfinishedWarning,
                 stacklevel=4,
             )
-        draft = Draft(path, signatures)
+        draft = PartialResults(path, signatures)
         try:
             yield draft
         except BaseException:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim.errors import unknown
-from answersim.judgements import Judgements
+from answersim.judgments import Judgments
 from answersim.stats.weighted import ordered
 from answersim.types import FloatArray, Pair
 
@@ -47,7 +47,7 @@ class Disagreement(NamedTuple):
     """A pair on which a metric and people differ.
 
     Attributes:
-        place: Its position in the judgements, from 0.
+        place: Its position in the judgments, from 0.
         pair: Gold and predicted answer.
         question: What was asked, "" where it is not known.
         label: What people said.
@@ -116,13 +116,13 @@ def _share_below(column: FloatArray) -> FloatArray:
 
 
 def disagreements(
-    judgements: Judgements, metric: str, *, most: int | None = 20, kinds: Sequence[str] | None = None
+    judgments: Judgments, metric: str, *, most: int | None = 20, kinds: Sequence[str] | None = None
 ) -> list[Disagreement]:
     """The pairs on which this metric and people differ most, the largest gap first; equal ones as they come.
 
     Args:
-        judgements: Pairs with labels and the scores of this metric.
-        metric: One of ``judgements.scores``.
+        judgments: Pairs with labels and the scores of this metric.
+        metric: One of ``judgments.scores``.
         most: How many; all with None.
         kinds: The category of each pair; those of ``categories`` when not given.
 
@@ -132,21 +132,21 @@ def disagreements(
     """
     if most is not None and most < 0:
         raise ValueError(f"most is {most}, but a number of pairs is 0 or more; None for all")
-    scores = _scores(judgements, metric)
-    gap = gaps(scores, judgements.labels)
+    scores = _scores(judgments, metric)
+    gap = gaps(scores, judgments.labels)
     places = np.argsort(-np.abs(gap), kind="stable")[:most]
-    kinds = categories(judgements) if kinds is None else kinds
-    return [_one(judgements, scores, gap, kinds, int(i)) for i in places]
+    kinds = categories(judgments) if kinds is None else kinds
+    return [_one(judgments, scores, gap, kinds, int(i)) for i in places]
 
 
 def error_table(
-    judgements: Judgements, metric: str, *, worst: float = 0.1, kinds: Sequence[str] | None = None
+    judgments: Judgments, metric: str, *, worst: float = 0.1, kinds: Sequence[str] | None = None
 ) -> list[ErrorRow]:
     """What this metric does by category, the category with most of the worst pairs first, the untold one last.
 
     Args:
-        judgements: Pairs with labels and the scores of this metric.
-        metric: One of ``judgements.scores``.
+        judgments: Pairs with labels and the scores of this metric.
+        metric: One of ``judgments.scores``.
         worst: Which share of all pairs counts as those that disagree most.
         kinds: The category of each pair; those of ``categories`` when not given.
 
@@ -155,9 +155,9 @@ def error_table(
     """
     if not 0 < worst <= 1:
         raise ValueError(f"worst is {worst}, but a share of the pairs lies above 0 and up to 1")
-    scores = _scores(judgements, metric)
-    gap = gaps(scores, judgements.labels)
-    kinds = categories(judgements) if kinds is None else kinds
+    scores = _scores(judgments, metric)
+    gap = gaps(scores, judgments.labels)
+    kinds = categories(judgments) if kinds is None else kinds
     order = np.argsort(-np.abs(gap), kind="stable")
     among = np.zeros(len(gap), dtype=bool)
     among[order[: max(1, round(worst * len(gap)))]] = True
@@ -174,30 +174,30 @@ def error_table(
                 high,
                 (low + high) / int(own.sum()),
                 float(gap[own].mean()),
-                _one(judgements, scores, gap, kinds, first),
+                _one(judgments, scores, gap, kinds, first),
             )
         )
     return sorted(rows, key=lambda row: (row.category == UNTOLD, -(row.too_low + row.too_high), row.category))
 
 
-def missed(judgements: Judgements, metric: str, below: float = 0.25) -> NDArray[np.bool_]:
+def missed(judgments: Judgments, metric: str, below: float = 0.25) -> NDArray[np.bool_]:
     """Where people give the highest label and this metric less than ``below``: a mask of shape (n,).
 
     Source: the SAS paper, section 5: the pairs of its Figure 2 have label 2 and a SAS score below .25.
     """
-    labels = judgements.labels
-    return (labels == labels.max(initial=-np.inf)) & (_scores(judgements, metric) < below)
+    labels = judgments.labels
+    return (labels == labels.max(initial=-np.inf)) & (_scores(judgments, metric) < below)
 
 
-def categories(judgements: Judgements, column: str = "category") -> list[str]:
+def categories(judgments: Judgments, column: str = "category") -> list[str]:
     """The kind of error of each pair: as annotated in this column, else by rule, else "".
 
     The names are those of the SAS paper's Table 4; rules tell ``RULES``, see ``category_by_rule``.
     """
-    noted: Sequence[Any] = judgements.columns.get(column, [""] * len(judgements))
+    noted: Sequence[Any] = judgments.columns.get(column, [""] * len(judgments))
     return [
-        ("" if note is None else str(note).strip()) or category_by_rule(*pair, judgements.lang)
-        for note, pair in zip(noted, judgements.pairs, strict=True)
+        ("" if note is None else str(note).strip()) or category_by_rule(*pair, judgments.lang)
+        for note, pair in zip(noted, judgments.pairs, strict=True)
     ]
 
 
@@ -227,16 +227,16 @@ def category_by_rule(gold: str, pred: str, lang: str = "en") -> str:
     return next((name for name in RULES if tells[name]), UNTOLD)
 
 
-def _scores(judgements: Judgements, metric: str) -> FloatArray:
-    if metric not in judgements.scores:
-        raise unknown(f"metric with scores in {judgements.name}", metric, judgements.scores)
-    return judgements.scores[metric].values
+def _scores(judgments: Judgments, metric: str) -> FloatArray:
+    if metric not in judgments.scores:
+        raise unknown(f"metric with scores in {judgments.name}", metric, judgments.scores)
+    return judgments.scores[metric].values
 
 
-def _one(judgements: Judgements, scores: FloatArray, gap: FloatArray, kinds: Sequence[str], i: int) -> Disagreement:
-    question = "" if judgements.questions is None else judgements.questions[i]
+def _one(judgments: Judgments, scores: FloatArray, gap: FloatArray, kinds: Sequence[str], i: int) -> Disagreement:
+    question = "" if judgments.questions is None else judgments.questions[i]
     return Disagreement(
-        i, judgements.pairs[i], question, float(judgements.labels[i]), float(scores[i]), float(gap[i]), kinds[i]
+        i, judgments.pairs[i], question, float(judgments.labels[i]), float(scores[i]), float(gap[i]), kinds[i]
     )
 
 

@@ -96,7 +96,7 @@ def score_layers(metric: BertScore, pairs: Sequence[Pair], layers: Sequence[int]
         encodings = metric.encoder.encode([one.request(some) for one in each])
         for column, one, encoding in zip(columns, each, encodings, strict=True):
             with renumbered(start):
-                column[start:stop] = one.judge(some, encoding)
+                column[start:stop] = one.score_encoding(some, encoding)
         cut += encodings[0].truncated
     if cut:
         warn_user(TruncationWarning(cut, "texts", metric.encoder.fingerprint))

@@ -28,7 +28,7 @@ _INTERRUPTED, _BROKEN_PIPE = 130, 141  # the statuses that a shell gives to a pr
 
 
 @contextmanager
-def complaints(program: str = "answersim") -> Iterator[None]:
+def user_errors(program: str = "answersim") -> Iterator[None]:
     """Turn what a user can mend into one line on stderr and exit status 2, and print each warning once, in one line.
 
     Ctrl-C ends with status 130. A reader of our output that has had enough, such as ``head``, ends the command quietly

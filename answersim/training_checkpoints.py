@@ -22,7 +22,7 @@ _MARK = "sha256:"  # what the metadata begins with; without it, an earlier versi
 _locked: ContextVar[frozenset[Path]] = ContextVar("locked", default=frozenset())
 
 
-class Snapshot(NamedTuple):
+class TrainingCheckpoint(NamedTuple):
     """Tensors by name, and facts that fit into JSON."""
 
     tensors: dict[str, torch.Tensor]
@@ -51,7 +51,7 @@ def save(path: Path, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, An
     os.replace(fresh, path)
 
 
-def load(path: Path) -> Snapshot | None:
+def load(path: Path) -> TrainingCheckpoint | None:
     """Return the training checkpoint at this path, or None if there is none.
 
     A file of an earlier version has no checksum. It is read with a warning, because damage to it cannot be detected.
@@ -124,7 +124,7 @@ def busy(folder: Path) -> str:
     return f"another training is at work in this folder ({folder}); wait for it, or choose another --output"
 
 
-def _read(path: Path) -> Snapshot:
+def _read(path: Path) -> TrainingCheckpoint:
     from safetensors import safe_open
 
     with safe_open(path, framework="pt") as file:
@@ -144,7 +144,7 @@ def _read(path: Path) -> Snapshot:
             "if you doubt it, start anew with --no-resume",
             stacklevel=3,
         )
-    return Snapshot(tensors, facts)
+    return TrainingCheckpoint(tensors, facts)
 
 
 def _digest(tensors: Mapping[str, torch.Tensor], facts: str) -> str:
