@@ -53,7 +53,7 @@ class Story:
 
 
 class StudentTrainer(SentenceTransformerTrainer):  # type: ignore[misc] # the library has no types
-    """sentence-transformers' trainer with our training checkpoints instead of its own, and batches of similar length."""
+    """sentence-transformers' trainer with our training checkpoints and batches of texts of similar length."""
 
     def __init__(
         self,
