@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from answersim import catalog
+from answersim import catalog, profiles
 from answersim.cli_errors import said, user_errors
 from answersim.commands.cache import app as cache_app
 from answersim.commands.calibrate import calibrate
@@ -79,7 +79,7 @@ def show(
         if aliases:
             lines["alias"] = ", ".join(aliases)
         if entry.kind == "neural":
-            behind = catalog.weights(name, lang, profile)
+            behind = profiles.weights(name, lang, profile)
             layer = "" if behind.layer is None else f", layer {behind.layer}"
             adapter = "" if behind.adapter is None else f", adapter {behind.adapter.name}"
             order = "" if behind.order is None else f", order {behind.order}"

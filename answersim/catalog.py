@@ -21,106 +21,28 @@ A plug-in that breaks the contract raises ``PluginError`` when it is used. The o
 from __future__ import annotations
 
 import inspect
-import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import EntryPoint, entry_points
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from answersim import arguments
-from answersim.checkpoints import MODELS_VARIABLE, Checkpoint, find, has_weights
-from answersim.concurrency import importing
-from answersim.errors import (
-    CheckpointNotFoundError,
-    LanguageWarning,
-    MissingExtraError,
-    PluginError,
-    unknown,
-    warn_user,
-)
-from answersim.lexical.bleu import bleu, bleu_paper, bleu_words
+from answersim.composite import factories as composite
+from answersim.errors import LanguageWarning, PluginError, unknown, warn_user
+from answersim.lexical import factories as lexical
 from answersim.lexical.exact_match import exact_match
 from answersim.lexical.f1 import f1
 from answersim.lexical.recall import containment, recall
-from answersim.lexical.rouge_l import rouge_l, rouge_words
-from answersim.lexical.token_metric import TokenMetric
-from answersim.text import PROFILES as TEXT_PROFILES
-from answersim.text import Tokenizer, language, tokenizer
+from answersim.neural import factories as neural
+from answersim.profiles import WEIGHTS, Weights, find_weights
+from answersim.text import language
 from answersim.types import Metric
 
-if TYPE_CHECKING:
-    from answersim.lexical.meteor import Order
-    from answersim.neural.transformer import Transformer
-
 ENTRY_POINTS = "answersim.metrics"
-PROFILES = ("embedded", "paper")
 ALIASES = {"bertscore": "bertscore-trained"}
+COMBINED_PARTS = composite.PARTS
 RUNNING = ("device", "precision", "batch_tokens")  # options of every metric that runs a network, and of no other
-
-MINILM = "all-MiniLM-L6-v2"
-T_SYSTEMS = "T-Systems-onsite/cross-en-de-roberta-sentence-transformer"
-SHIPPED = Path(__file__).parent / "neural" / "adapters"
-SAS_ADAPTER = SHIPPED / "sas-minilm"
-NAMES_ADAPTER = SHIPPED / "names-minilm"
-ANSWERS_ADAPTER = SHIPPED / "answers-minilm"
-NAMES_PAPER = "cross-en-de-roberta-sentence-transformer-names"  # our name: the paper's own weights have none
-
-
-@dataclass(frozen=True)
-class Weights:
-    """What stands behind a neural metric in a profile.
-
-    Attributes:
-        model: The name of a checkpoint.
-        layer: Whose token states are compared; None for metrics without a choice, or for the model's own.
-        adapter: A folder with an adapter that is added into the weights.
-        order: In which order a cross-encoder reads the answers, where it is not "gold-pred".
-        public: Whether the checkpoint can be had on the hub; else only its owner has it, in a folder.
-    """
-
-    model: str
-    layer: int | None = None
-    adapter: Path | None = None
-    order: str | None = None
-    public: bool = True
-
-
-# By metric, profile and language; "*" serves every language that has no entry of its own.
-WEIGHTS: dict[str, dict[str, dict[str, Weights]]] = {
-    "bi-encoder": {
-        "embedded": {"*": Weights(MINILM)},
-        "paper": {"en": Weights(T_SYSTEMS), "de": Weights(T_SYSTEMS)},
-    },
-    "bertscore-vanilla": {
-        "embedded": {"*": Weights(MINILM, layer=2)},
-        "paper": {
-            "en": Weights("bert-base-uncased", layer=2),
-            "de": Weights("deepset/gelectra-base", layer=2),
-        },
-    },
-    "bertscore-trained": {
-        "embedded": {"*": Weights(MINILM, layer=6)},
-        "paper": {"en": Weights(T_SYSTEMS, layer=12), "de": Weights(T_SYSTEMS, layer=12)},
-    },
-    "sas": {
-        "embedded": {"*": Weights(MINILM, adapter=SAS_ADAPTER, order="mean")},
-        "paper": {
-            "en": Weights("cross-encoder/stsb-roberta-large"),
-            "de": Weights("deepset/gbert-large-sts"),
-        },
-    },
-    "bi-encoder-names": {
-        "embedded": {"*": Weights(MINILM, adapter=NAMES_ADAPTER)},
-        "paper": {each: Weights(NAMES_PAPER, public=False) for each in ("en", "de")},
-    },
-    "bertscore-names": {
-        "embedded": {"*": Weights(MINILM, layer=6, adapter=NAMES_ADAPTER)},
-        "paper": {each: Weights(NAMES_PAPER, layer=12, public=False) for each in ("en", "de")},
-    },
-    "bi-encoder-answers": {"embedded": {"*": Weights(MINILM, adapter=ANSWERS_ADAPTER)}},
-    "bertscore-answers": {"embedded": {"*": Weights(MINILM, layer=6, adapter=ANSWERS_ADAPTER)}},
-}
 
 
 @dataclass(frozen=True)
@@ -294,7 +216,7 @@ def reads_question(name: str, lang: str = "en", profile: str | None = None) -> b
 
     name = ALIASES.get(name, name)
     parts = ENTRIES[name].parts if name in ENTRIES else ()
-    behind = _behind_name(name, lang, profile) if name in WEIGHTS else None
+    behind = find_weights(name, lang, profile) if name in WEIGHTS else None
     own = behind is not None and behind.adapter is not None and trained_so(behind.adapter)
     return own or any(reads_question(part, lang, profile) for part in parts)
 
@@ -381,75 +303,6 @@ def _broken(point: EntryPoint, what: str, remedy: str) -> PluginError:
     return PluginError(f"the plug-in {point.name!r} ({_origin(point)}) {what}; {remedy}")
 
 
-def _answer_words(name: str, similarity: Callable[..., float], **settings: str) -> Callable[..., Metric]:
-    def build(*, lang: str, profile: str | None) -> Metric:
-        return TokenMetric(name, tokenizer(lang, profile), similarity, tuple(settings.items()))
-
-    return build
-
-
-def _rouge_l(*, lang: str, profile: str | None) -> Metric:
-    return TokenMetric("rouge-l", rouge_words(lang, profile), rouge_l)
-
-
-def _bleu(*, lang: str, profile: str | None) -> Metric:
-    _check_profile("bleu", profile, TEXT_PROFILES)
-    return TokenMetric("bleu", bleu_words(lang, profile), bleu)
-
-
-def _bleu_paper(*, lang: str, profile: str | None) -> Metric:
-    _check_profile("bleu-paper", profile, ("embedded", "paper"))
-    return TokenMetric("bleu-paper", Tokenizer("white-space", str.split), bleu_paper)
-
-
-def _meteor(
-    *,
-    lang: str,
-    profile: str | None,
-    alpha: float = 0.9,
-    beta: float = 3.0,
-    gamma: float = 0.5,
-    order: Order | None = None,
-    words: str | None = None,
-) -> Metric:
-    from answersim.lexical.meteor import Meteor
-
-    _check_profile("meteor", profile, ("embedded", "paper", "squad"))
-    if profile == "squad" and language(lang) == "en":
-        words = words or "nltk-3.10"
-    if profile == "paper":  # it gave METEOR the gold answer as hypothesis, and had the words of NLTK 3.6
-        order = order or "pred-gold"
-        words = words or ("nltk-2021" if language(lang) == "en" else None)
-    return Meteor(language(lang), alpha, beta, gamma, order or "gold-pred", words)
-
-
-def _check_profile(name: str, profile: str | None, own: tuple[str, ...], hint: str = "") -> None:
-    """LookupError for a profile that does not exist, or that this metric does not have."""
-    if profile not in (None, *TEXT_PROFILES):
-        raise unknown("profile", profile, TEXT_PROFILES)
-    if profile not in (None, *own):
-        raise LookupError(
-            f"{name} has no profile {profile!r}, only {', '.join(own)}: its tokens are those of its source; leave "
-            f"the profile out{hint}"
-        )
-
-
-def weights(name: str, lang: str = "en", profile: str | None = None) -> Weights:
-    """What stands behind this neural metric in this profile; LookupError where it has none for the language."""
-    profile = profile or "embedded"
-    if profile not in PROFILES:
-        raise unknown("profile of weights", profile, PROFILES)
-    found = _behind_name(name, lang, profile)
-    if found is None:
-        others = ", ".join(WEIGHTS[name].get(profile, {}))
-        raise LookupError(
-            f"the profile {profile!r} has no {name}"
-            + (f" for the language {lang!r}, only for {others}" if others else "")
-            + "; choose the weights with model="
-        )
-    return found
-
-
 def _warn_language(name: str, code: str, profile: str | None) -> None:
     """Warn once a place if the weights behind this metric were not made for the language of the answers."""
     combined = bool(ENTRIES[name].parts)
@@ -472,174 +325,6 @@ def _in_paper(name: str, code: str) -> Weights | None:
     return WEIGHTS[name].get("paper", {}).get(code)
 
 
-def _behind_name(name: str, lang: str, profile: str | None) -> Weights | None:
-    by_language = WEIGHTS[name].get(profile or "embedded", {})
-    return by_language.get(language(lang), by_language.get("*"))
-
-
-def _behind(
-    name: str,
-    lang: str,
-    profile: str | None,
-    model: str | os.PathLike[str] | None,
-    adapter: str | os.PathLike[str] | None,
-) -> Weights:
-    """What stands behind the metric: the named model and adapter, or those of the profile.
-
-    An adapter alone takes the place of the profile's adapter; a model alone comes without any.
-    """
-    if model and (Path(model) / "adapter_config.json").is_file() and not (Path(model) / "config.json").is_file():
-        raise ValueError(f"{os.fspath(model)} is an adapter, not a model; give it with adapter=, its base with model=")
-    behind = Weights(os.fspath(model)) if model else weights(name, lang, profile)
-    if adapter is not None:
-        # Made absolute, since its folder's name is signed and "." is no name.
-        return replace(behind, adapter=Path(os.path.abspath(arguments.expanded(adapter))))
-    if behind.adapter is not None and not behind.adapter.is_dir():
-        raise FileNotFoundError(
-            f"{name} ships with an adapter, but this installation has no folder {behind.adapter}: "
-            "install answersim again, or give your own with adapter= or a model of your own with model="
-        )
-    return behind
-
-
-def _checkpoint(name: str, behind: Weights) -> Checkpoint:
-    """The folder of weights; the error for weights that nobody published says who can have them."""
-    if behind.public:
-        return find(behind.model)
-    home = os.environ.get(MODELS_VARIABLE)
-    folder = Path(home) / behind.model if home else None
-    if folder is not None and has_weights(folder):
-        return find(folder.absolute())
-    where = f"{folder}: no weights there" if folder else "not set"
-    raise CheckpointNotFoundError(
-        f"no weights for {behind.model!r}, the paper's model trained on names: they were never published on a hub. "
-        f"Tried: ${MODELS_VARIABLE} ({where}). To mend it: put your copy into ${MODELS_VARIABLE}/{behind.model}, name "
-        f"its folder with model=, or take the profile 'embedded', whose {name} ships"
-    )
-
-
-def _encoder(name: str, behind: Weights, how: Mapping[str, Any]) -> Transformer:
-    """The text encoder on these weights; MissingExtraError where the extra is not installed."""
-    _need_neural()
-    from answersim.neural.transformer import Transformer
-
-    return Transformer(checkpoint=_checkpoint(name, behind), adapter=behind.adapter, **how)
-
-
-def _need_neural() -> None:
-    from importlib.util import find_spec
-
-    for module in ("torch", "transformers"):
-        if find_spec(module) is None:
-            raise MissingExtraError("a neural metric", "embedded", module)
-    with importing("answersim.neural.transformer"):
-        import answersim.neural.transformer  # noqa: F401 # torch and transformers, by one thread
-
-
-def _bi_encoder(name: str) -> Callable[..., Metric]:
-    def build(
-        *,
-        lang: str,
-        profile: str | None,
-        model: str | os.PathLike[str] | None = None,
-        adapter: str | os.PathLike[str] | None = None,
-        pooling: str | None = None,
-        max_length: int | None = None,
-        precision: str = "fp32",
-        device: str = "auto",
-        batch_tokens: int = 8192,
-    ) -> Metric:
-        behind = _behind(name, lang, profile, model, adapter)
-        encoder = _encoder(name, behind, {"precision": precision, "device": device, "batch_tokens": batch_tokens})
-        from answersim.neural.bi_encoder import bi_encoder
-        from answersim.sentence_folder import POOLINGS
-
-        if pooling not in (None, *POOLINGS):
-            raise unknown("pooling", pooling, POOLINGS)
-        return bi_encoder(encoder, pooling, _length(max_length, encoder.max_length))
-
-    return build
-
-
-def _bertscore(name: str) -> Callable[..., Metric]:
-    def build(
-        *,
-        lang: str,
-        profile: str | None,
-        model: str | os.PathLike[str] | None = None,
-        adapter: str | os.PathLike[str] | None = None,
-        layer: int | None = None,
-        measure: str = "bounded-f1",
-        idf: Any = None,
-        baseline: str | os.PathLike[str] | None = None,
-        max_length: int | None = None,
-        precision: str = "fp32",
-        device: str = "auto",
-        batch_tokens: int = 8192,
-    ) -> Metric:
-        behind = _behind(name, lang, profile, model, adapter)
-        encoder = _encoder(name, behind, {"precision": precision, "device": device, "batch_tokens": batch_tokens})
-        from answersim.neural.bertscore import (
-            BertScore,
-            default_layer,
-            inverse_document_frequencies,
-            read_baseline,
-        )
-
-        chosen = layer if layer is not None else behind.layer
-        if chosen is None:
-            chosen = default_layer(encoder, behind.model)
-        if not 0 <= chosen <= encoder.layers:
-            raise ValueError(f"layer is {chosen!r}, but {behind.model} has the layers 0 to {encoder.layers}")
-        return BertScore(
-            encoder,
-            chosen,
-            _length(max_length, encoder.max_length) or encoder.max_length,
-            measure,
-            None if idf is None else inverse_document_frequencies(encoder, idf),
-            None if baseline is None else read_baseline(os.fspath(baseline), chosen),
-        )
-
-    return build
-
-
-def _sas(
-    *,
-    lang: str,
-    profile: str | None,
-    model: str | os.PathLike[str] | None = None,
-    adapter: str | os.PathLike[str] | None = None,
-    order: str | None = None,
-    activation: str | None = None,
-    precision: str = "fp32",
-    device: str = "auto",
-    batch_tokens: int = 8192,
-) -> Metric:
-    behind = _behind("sas", lang, profile, model, adapter)
-    _need_neural()
-    from answersim.neural.cross_encoder import CrossEncoder
-    from answersim.neural.cross_encoder import activation as stated_activation
-    from answersim.neural.transformer import PairTransformer
-
-    checkpoint = _checkpoint("sas", behind)
-    scorer = PairTransformer(
-        checkpoint=checkpoint,
-        adapter=behind.adapter,
-        precision=precision,
-        device=device,
-        batch_tokens=batch_tokens,
-    )
-    if order is None:
-        order = behind.order or "gold-pred"
-    return CrossEncoder(scorer, order, activation or stated_activation(checkpoint))
-
-
-def _length(asked: int | None, most: int) -> int | None:
-    if asked is not None and not 3 <= asked <= most:
-        raise ValueError(f"max_length is {asked}, but this encoder reads 3 to {most} tokens")
-    return asked
-
-
 _SAS_PAPER = "Mustafazade & Ebbinghaus 2022"
 
 TRAINED_ON_NAMES = (
@@ -648,14 +333,14 @@ TRAINED_ON_NAMES = (
         "neural",
         "cosine of sentence vectors by an encoder trained further on names of people, -1 to 1",
         f"{_SAS_PAPER}, sections 3.2 and 4, Table 2",
-        _bi_encoder("bi-encoder-names"),
+        neural.bi_encoder("bi-encoder-names"),
     ),
     Entry(
         "bertscore-names",
         "neural",
         "bounded BERTScore F1 of the last layer of an encoder trained further on names of people",
         f"Zhang et al. 2020; {_SAS_PAPER}, sections 3.2 and 4, Table 2",
-        _bertscore("bertscore-names"),
+        neural.bertscore("bertscore-names"),
     ),
 )
 
@@ -665,38 +350,16 @@ TRAINED_ON_ANSWERS = (
         "neural",
         "cosine of sentence vectors by an encoder trained further on answers, names, numbers and words, -1 to 1",
         "ours; as Reimers & Gurevych 2019, with the loss of Su 2022 (CoSENT)",
-        _bi_encoder("bi-encoder-answers"),
+        neural.bi_encoder("bi-encoder-answers"),
     ),
     Entry(
         "bertscore-answers",
         "neural",
         "bounded BERTScore F1 of the last layer of an encoder trained further on answers, names, numbers and words",
         "ours; Zhang et al. 2020",
-        _bertscore("bertscore-answers"),
+        neural.bertscore("bertscore-answers"),
     ),
 )
-
-
-# What answersim is made of; its weights are for these, in this order.
-COMBINED_PARTS = (
-    *("sas", "bertscore-answers", "bi-encoder-answers", "bertscore-names", "bertscore-trained"),
-    *("recall", "containment"),
-)
-
-
-def _answersim(
-    *, lang: str, profile: str | None, precision: str = "fp32", device: str = "auto", batch_tokens: int = 8192
-) -> Metric:
-    if profile not in (None, "embedded"):
-        if profile not in PROFILES:
-            raise unknown("profile of weights", profile, PROFILES)
-        raise LookupError(f"answersim's weights were fitted for the profile 'embedded'; there are none for {profile!r}")
-    _need_neural()
-    from answersim.composite.ensemble import AnswerSimilarity, read_weights
-
-    found = read_weights()
-    how: dict[str, Any] = {"precision": precision, "device": device, "batch_tokens": batch_tokens}
-    return AnswerSimilarity(tuple(combined_part(part, lang, **how) for part in found.parts), found, language(lang))
 
 
 def combined_part(name: str, lang: str = "en", **how: Any) -> Metric:
@@ -722,84 +385,84 @@ ENTRIES: dict[str, Entry] = {
             "lexical",
             "exact match of the normalized answers, 0 or 1; SQuAD's rule drops signs and points, so that -5 matches 5",
             "Rajpurkar et al. 2018, SQuAD v2 evaluation script",
-            _answer_words("em", exact_match),
+            lexical.answer_tokens("em", exact_match),
         ),
         Entry(
             "f1",
             "lexical",
             "harmonic mean of token precision and recall, 0 to 1; tokens as of em",
             "Rajpurkar et al. 2018, SQuAD v2 evaluation script",
-            _answer_words("f1", f1),
+            lexical.answer_tokens("f1", f1),
         ),
         Entry(
             "recall",
             "lexical",
             "share of the gold answer's tokens that the prediction holds, 0 to 1; for answers in whole sentences",
             "the recall inside SQuAD's F1",
-            _answer_words("recall", recall),
+            lexical.answer_tokens("recall", recall),
         ),
         Entry(
             "containment",
             "lexical",
             "does the prediction contain the gold answer, as whole words in a row after normalization, 0 or 1",
             "answer-string accuracy of open-domain question answering",
-            _answer_words("containment", containment, match="words"),
+            lexical.answer_tokens("containment", containment, match="words"),
         ),
         Entry(
             "bleu",
             "lexical",
             "sentence BLEU with effective order and exponential smoothing, 0 to 1",
             "Papineni et al. 2002; Post 2018 (sacrebleu)",
-            _bleu,
+            lexical.bleu,
         ),
         Entry(
             "bleu-paper",
             "lexical",
             "BLEU-4 as the SAS paper recorded it: white-space tokens, no smoothing, gold as hypothesis; mostly 0",
             f"Papineni et al. 2002; {_SAS_PAPER}, Tables 2 and 3",
-            _bleu_paper,
+            lexical.bleu_paper,
         ),
         Entry(
             "rouge-l",
             "lexical",
             "F-measure of the longest common subsequence of words, 0 to 1",
             "Lin 2004 (rouge_score)",
-            _rouge_l,
+            lexical.rouge_l,
         ),
         Entry(
             "meteor",
             "lexical",
             "words aligned by form, stem and WordNet synonym, with a penalty for fragments, 0 to 1",
             "Banerjee & Lavie 2005; Lavie & Agarwal 2007 (NLTK)",
-            _meteor,
+            lexical.meteor,
         ),
         Entry(
             "bi-encoder",
             "neural",
             "cosine of the two answers' sentence vectors, -1 to 1",
             f"Reimers & Gurevych 2019; {_SAS_PAPER}, section 4",
-            _bi_encoder("bi-encoder"),
+            neural.bi_encoder("bi-encoder"),
         ),
         Entry(
             "bertscore-vanilla",
             "neural",
             "bounded BERTScore F1 of layer 2 of a general encoder",
             f"Zhang et al. 2020; {_SAS_PAPER}, section 4",
-            _bertscore("bertscore-vanilla"),
+            neural.bertscore("bertscore-vanilla"),
         ),
         Entry(
             "bertscore-trained",
             "neural",
             "bounded BERTScore F1 of the last layer of an encoder trained for sentence similarity",
             f"Zhang et al. 2020; {_SAS_PAPER}, section 4",
-            _bertscore("bertscore-trained"),
+            neural.bertscore("bertscore-trained"),
         ),
         Entry(
             "sas",
             "neural",
             "semantic answer similarity by a cross-encoder that reads both answers at once, 0 to 1",
             f"Risch et al. 2021; {_SAS_PAPER}, section 4",
-            _sas,
+            neural.sas,
         ),
         *TRAINED_ON_NAMES,
         *TRAINED_ON_ANSWERS,
@@ -808,7 +471,7 @@ ENTRIES: dict[str, Entry] = {
             "combined",
             "all evidence at once, lexical and neural, by a small monotone model fitted on judged answers, 0 to 1",
             "ours; see answersim.composite.ensemble",
-            _answersim,
+            partial(composite.answersim, combined_part),
             COMBINED_PARTS,
         ),
     )

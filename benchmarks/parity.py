@@ -20,10 +20,11 @@ import numpy as np
 import typer
 
 import answersim
-from answersim.catalog import ANSWERS_ADAPTER, ENTRIES, MINILM, NAMES_ADAPTER, SAS_ADAPTER
+from answersim.catalog import ENTRIES
 from answersim.checkpoints import find
 from answersim.data.datasets import names, present
 from answersim.errors import CheckpointNotFoundError, MissingExtraError
+from answersim.profiles import ANSWERS_ADAPTER, MINILM, NAMES_ADAPTER, SAS_ADAPTER
 from answersim.types import FloatArray, Metric, Pair
 from benchmarks import references
 from benchmarks.tables import Column, Format, Table, difference, render, save

@@ -110,11 +110,11 @@ Built = tuple[str, Callable[[str], Metric], Callable[[], FloatArray]]
 def _bi_encoder(pairs: Sequence[Pair], place: Path) -> Built:
     from sentence_transformers import SentenceTransformer
 
-    from answersim import checkpoints
+    from answersim import checkpoints, profiles
     from answersim.neural.vectors import cosine
 
     golds, preds = [pair.gold for pair in pairs], [pair.pred for pair in pairs]
-    model = SentenceTransformer(str(checkpoints.find(answersim.catalog.MINILM).folder))
+    model = SentenceTransformer(str(checkpoints.find(profiles.MINILM).folder))
 
     def theirs() -> FloatArray:
         one, other = (model.encode(texts, show_progress_bar=False).astype(np.float64) for texts in (golds, preds))
@@ -126,10 +126,10 @@ def _bi_encoder(pairs: Sequence[Pair], place: Path) -> Built:
 def _bert_score(pairs: Sequence[Pair], place: Path) -> Built:
     from bert_score import BERTScorer
 
-    from answersim import checkpoints
+    from answersim import checkpoints, profiles
 
     golds, preds = [pair.gold for pair in pairs], [pair.pred for pair in pairs]
-    folder = checkpoints.find(answersim.catalog.MINILM).folder
+    folder = checkpoints.find(profiles.MINILM).folder
     with told_from_t5(folder) as safe:
         scorer = BERTScorer(model_type=str(safe), num_layers=_LAYER, device=_device())
 

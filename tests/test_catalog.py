@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 import answersim
-from answersim import catalog
+from answersim import catalog, profiles
 from answersim.__main__ import app
 from answersim.errors import LanguageWarning, PluginError
 
@@ -266,7 +266,7 @@ def test_the_advice_can_be_followed(name: str, lang: str, advice: str) -> None:
     (one,) = caught(lambda: answersim.metric(name, lang=lang))
     assert str(one.message).endswith(advice)
     if "profile='paper'" in advice:
-        assert catalog.weights("sas", lang, "paper").public
+        assert profiles.weights("sas", lang, "paper").public
     if not advice.startswith("Better: sas") and name != "answersim":
         assert "model" in catalog.options_of(name)
 

@@ -20,7 +20,7 @@ import pytest
 from typer.testing import CliRunner
 
 import answersim
-from answersim import catalog, planning
+from answersim import catalog, planning, profiles
 from answersim.__main__ import app
 from answersim.catalog import Entry
 from answersim.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError
@@ -538,14 +538,14 @@ def test_show_says_what_stands_behind_every_metric(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "profile"),
-    [(name, profile) for name, profiles in catalog.WEIGHTS.items() for profile in profiles if name in catalog.names()],
+    [(name, profile) for name, profiles in profiles.WEIGHTS.items() for profile in profiles if name in catalog.names()],
 )
 def test_show_without_the_weights_says_so_in_a_line(name: str, profile: str, no_weights: None) -> None:
     shown = dict(line.split(maxsplit=1) for line in succeed("show", name, "--profile", profile).splitlines())
-    assert shown["weights"].startswith(catalog.weights(name, profile=profile).model)
+    assert shown["weights"].startswith(profiles.weights(name, profile=profile).model)
     assert shown["weights"].endswith(f"(profile {profile})")
     assert shown["signature"].startswith("not to be had here: no weights for '")
-    public = catalog.weights(name, profile=profile).public
+    public = profiles.weights(name, profile=profile).public
     assert shown["signature"].endswith("To mend it: pip install them" if public else f"whose {name} ships")
 
 
@@ -749,7 +749,7 @@ def test_output_that_nothing_can_take_is_one_line(arguments: list[str]) -> None:
 SLOW = """
 import sys, time
 import numpy as np
-from answersim import catalog, planning
+from answersim import catalog, planning, profiles
 from answersim.__main__ import main
 
 class Slow:

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 import answersim
-from answersim import catalog
+from answersim import catalog, profiles
 from answersim.__main__ import app
 from answersim.types import Pair
 
@@ -27,10 +27,10 @@ LEXICAL = [name for name in answersim.names() if name not in NEURAL]
 @pytest.fixture
 def minilm(tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """Every neural name of the embedded profile stands on a tiny model, without adapters."""
-    behind = catalog.Weights(str(tiny("bert")), layer=2)
-    pairs = catalog.Weights(str(tiny("bert", classifier=True)))
-    for name in catalog.WEIGHTS:
-        monkeypatch.setitem(catalog.WEIGHTS, name, {"embedded": {"*": pairs if name == "sas" else behind}})
+    behind = profiles.Weights(str(tiny("bert")), layer=2)
+    pairs = profiles.Weights(str(tiny("bert", classifier=True)))
+    for name in profiles.WEIGHTS:
+        monkeypatch.setitem(profiles.WEIGHTS, name, {"embedded": {"*": pairs if name == "sas" else behind}})
 
 
 def test_every_neural_metric_takes_device_precision_and_batch_tokens_and_no_lexical_one_does() -> None:

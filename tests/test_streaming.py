@@ -594,13 +594,13 @@ import contextlib, io, json, os, random, signal, sys, time
 from pathlib import Path
 import pyarrow.parquet, torch, transformers
 import answersim
-from answersim import catalog, chunks
+from answersim import catalog, chunks, profiles
 from answersim.__main__ import app
 
 folder, model, suffix, kills, cached = Path(sys.argv[1]), sys.argv[2], sys.argv[3], int(sys.argv[4]), sys.argv[5]
 chunks.ROWS = 20
 torch.set_num_threads(1)
-catalog.WEIGHTS["bi-encoder"] = {"embedded": {"*": catalog.Weights(model)}}
+profiles.WEIGHTS["bi-encoder"] = {"embedded": {"*": profiles.Weights(model)}}
 answersim.score("a", "b", "bi-encoder")  # all is imported and loaded once, before the children are made
 rng = random.Random(0)
 

@@ -151,18 +151,18 @@ def test_lexical_metrics_on_evouna_have_their_known_numbers(data_home, monkeypat
 
 
 def test_the_metrics_that_learned_from_evouna_are_those_whose_adapters_name_it():
-    from answersim import catalog
+    from answersim import catalog, profiles
 
     recipes = {
-        "sas": catalog.SAS_ADAPTER,
-        "bi-encoder-answers": catalog.ANSWERS_ADAPTER,
-        "bertscore-answers": catalog.ANSWERS_ADAPTER,
+        "sas": profiles.SAS_ADAPTER,
+        "bi-encoder-answers": profiles.ANSWERS_ADAPTER,
+        "bertscore-answers": profiles.ANSWERS_ADAPTER,
     }
     for name, folder in recipes.items():
         assert "its train part taught, its dev part chose" in (folder / "README.md").read_text(encoding="utf-8")
         assert program.learned(name)
         assert program.learned(name, "paper") == ""
-    names = (catalog.NAMES_ADAPTER / "README.md").read_text(encoding="utf-8")
+    names = (profiles.NAMES_ADAPTER / "README.md").read_text(encoding="utf-8")
     assert "No question of EVOUNA taught or chose anything here." in names
     assert set(catalog.COMBINED_PARTS) & set(recipes)  # so that the combination of them learned from it too
     assert {name for name in answersim.names() if program.learned(name)} == {*recipes, "answersim"}

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import answersim
-from answersim import catalog
+from answersim import profiles
 from answersim.types import Pair
 from benchmarks import throughput
 from benchmarks.products import Shape, multiplied_a_second, operations
@@ -73,7 +73,7 @@ def test_rows_are_medians_after_a_first_round_and_shares_of_the_limit_of_the_sam
     def seconds(*_: Any) -> float:
         return next(takes)
 
-    monkeypatch.setitem(catalog.WEIGHTS, "bi-encoder", {"embedded": {"*": catalog.Weights(str(tiny()))}})
+    monkeypatch.setitem(profiles.WEIGHTS, "bi-encoder", {"embedded": {"*": profiles.Weights(str(tiny()))}})
     monkeypatch.setattr(throughput, "_seconds", seconds)
     limits = {"fp32": 1e6, "bf16": 4e6}
     monkeypatch.setattr(throughput, "multiplied_a_second", lambda shape, precision, device, clock: limits[precision])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from answersim import catalog
+from answersim import catalog, profiles
 from answersim.__main__ import app
 from answersim.cache import ScoreCache, key
 from answersim.commands.cache import _size
@@ -34,7 +34,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ScoreCache:
 def table(tmp_path: Path, tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """A table, and a bi-encoder that is small."""
     pytest.importorskip("torch")
-    monkeypatch.setitem(catalog.WEIGHTS, "bi-encoder", {"embedded": {"*": catalog.Weights(str(tiny("bert")))}})
+    monkeypatch.setitem(profiles.WEIGHTS, "bi-encoder", {"embedded": {"*": profiles.Weights(str(tiny("bert")))}})
     (tmp_path / "t.csv").write_text("gold,pred\nRome,in Rome\na,b\nRome,in Rome\n")
     return tmp_path / "t.csv"
 

@@ -211,10 +211,10 @@ def test_with_gpus_networks_get_one_each_and_words_none(
 def test_an_actor_runs_on_the_device_that_was_asked_for_though_the_caller_has_none(
     resources: Callable[..., None], monkeypatch: pytest.MonkeyPatch, tiny: Callable[..., Path]
 ) -> None:
-    from answersim import catalog
+    from answersim import profiles
 
     resources(GPU=1.0)
-    monkeypatch.setitem(catalog.WEIGHTS, "bi-encoder", {"embedded": {"*": catalog.Weights(str(tiny()))}})
+    monkeypatch.setitem(profiles.WEIGHTS, "bi-encoder", {"embedded": {"*": profiles.Weights(str(tiny()))}})
     dataset = asked(["bi-encoder", "f1"], device="cuda:0", precision="bf16")
     assert dataset.asked["num_gpus"] == 1
     kept = dataset.asked["fn_constructor_kwargs"]

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim import catalog
-from answersim.catalog import NAMES_PAPER, TRAINED_ON_NAMES, Weights
+from answersim import catalog, profiles
+from answersim.catalog import TRAINED_ON_NAMES
 from answersim.errors import CheckpointNotFoundError
+from answersim.profiles import NAMES_PAPER, Weights
 from answersim.types import Pair
 
 pytest.importorskip("torch")
@@ -34,7 +35,7 @@ def shipped(tiny: Callable[..., Path], adapter: Callable[..., Path], monkeypatch
     """An installation with a tiny adapter behind the two."""
     for name, layer in zip(NAMES, (None, 3), strict=True):
         weights = {"*": Weights(str(tiny()), layer=layer, adapter=adapter())}
-        monkeypatch.setitem(catalog.WEIGHTS[name], "embedded", weights)
+        monkeypatch.setitem(profiles.WEIGHTS[name], "embedded", weights)
     return adapter()
 
 
@@ -60,16 +61,16 @@ def test_both_come_from_one_pass(shipped: Path, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_ships_stands_behind_them(name: str) -> None:
-    behind = catalog.weights(name)
-    assert (behind.model, behind.adapter) == (catalog.MINILM, catalog.NAMES_ADAPTER)
+    behind = profiles.weights(name)
+    assert (behind.model, behind.adapter) == (profiles.MINILM, profiles.NAMES_ADAPTER)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_installation_without_the_adapter_says_so(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gone = Weights(catalog.MINILM, layer=6, adapter=tmp_path / "names-minilm")
-    monkeypatch.setitem(catalog.WEIGHTS[name], "embedded", {"*": gone})
+    gone = Weights(profiles.MINILM, layer=6, adapter=tmp_path / "names-minilm")
+    monkeypatch.setitem(profiles.WEIGHTS[name], "embedded", {"*": gone})
     with pytest.raises(
         FileNotFoundError, match=r"this installation has no folder .*names-minilm: .*adapter= or .*model="
     ):

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import answersim
-from answersim.catalog import WEIGHTS
 from answersim.errors import CheckpointNotFoundError, LanguageWarning
+from answersim.profiles import WEIGHTS
 
 # What Table 6 of the paper says of each model.
 ARCHITECTURES = {

@@ -12,13 +12,13 @@ import pytest
 from typer.testing import CliRunner
 
 import answersim
-from answersim import catalog
+from answersim import catalog, profiles
 from answersim.__main__ import app
-from answersim.catalog import Weights
 from answersim.checkpoints import find
 from answersim.errors import TruncationWarning
 from answersim.neural.packed import Batch, PackedClassifier
 from answersim.neural.transformer import PairTransformer
+from answersim.profiles import Weights
 from answersim.signature import with_question
 from answersim.testing import check_metric
 from answersim.types import Metric, Pair, reads_questions
@@ -140,7 +140,7 @@ def test_a_question_that_is_too_long_is_cut_and_reported(reader: Callable[..., M
 def shipped(tiny: Callable[..., Path], adapter: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """An installation whose sas reads questions, in both orders."""
     behind = Weights(str(tiny()), adapter=adapter(pairs=True, reads_question=True), order="mean")
-    monkeypatch.setitem(catalog.WEIGHTS["sas"], "embedded", {"*": behind})
+    monkeypatch.setitem(profiles.WEIGHTS["sas"], "embedded", {"*": behind})
 
 
 def test_the_error_names_the_metrics_that_read_questions(shipped: None) -> None:

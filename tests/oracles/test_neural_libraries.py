@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim.catalog import SAS_ADAPTER
+from answersim.profiles import SAS_ADAPTER
 from answersim.types import Pair
 from benchmarks import references
 

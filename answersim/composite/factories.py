@@ -1,0 +1,50 @@
+"""Factories of the composite metrics. They receive the function that builds the parts from the catalog above."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from answersim.errors import unknown
+from answersim.neural.factories import check_extra
+from answersim.profiles import PROFILES
+from answersim.text import language
+from answersim.types import Metric
+
+# The parts of ``answersim``. Its weights are for these, in this order.
+PARTS = (
+    *("sas", "bertscore-answers", "bi-encoder-answers", "bertscore-names", "bertscore-trained"),
+    *("recall", "containment"),
+)
+
+
+def answersim(
+    part: Callable[..., Metric],
+    /,
+    *,
+    lang: str,
+    profile: str | None,
+    precision: str = "fp32",
+    device: str = "auto",
+    batch_tokens: int = 8192,
+) -> Metric:
+    """Build ``answersim``, the learned ensemble.
+
+    Args:
+        part: From the name of a part, a language and how its network runs to that part.
+        lang: The language of the answers.
+        profile: "embedded" or None; the weights were fitted for no other.
+        precision: The precision of the networks.
+        device: Where the networks run.
+        batch_tokens: The most tokens that go through a network at a time.
+    """
+    if profile not in (None, "embedded"):
+        if profile not in PROFILES:
+            raise unknown("profile of weights", profile, PROFILES)
+        raise LookupError(f"answersim's weights were fitted for the profile 'embedded'; there are none for {profile!r}")
+    check_extra()
+    from answersim.composite.ensemble import AnswerSimilarity, read_weights
+
+    weights = read_weights()
+    running: dict[str, Any] = {"precision": precision, "device": device, "batch_tokens": batch_tokens}
+    return AnswerSimilarity(tuple(part(name, lang, **running) for name in weights.parts), weights, language(lang))

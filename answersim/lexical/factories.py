@@ -1,0 +1,82 @@
+"""Factories of the lexical metrics: from a language, a profile and options to a metric."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from answersim.errors import unknown
+from answersim.lexical import bleu as _bleu
+from answersim.lexical.rouge_l import rouge_l as _rouge_l
+from answersim.lexical.rouge_l import rouge_words
+from answersim.lexical.token_metric import TokenMetric
+from answersim.text import PROFILES, Tokenizer, language, tokenizer
+from answersim.types import Metric
+
+if TYPE_CHECKING:
+    from answersim.lexical.meteor import Order
+
+
+def answer_tokens(name: str, similarity: Callable[..., float], **settings: str) -> Callable[..., Metric]:
+    """Return the factory of a metric on the tokens of answers.
+
+    Args:
+        name: The name that opens the signature.
+        similarity: From the tokens of gold and prediction to a number.
+        settings: Further settings that are signed.
+    """
+
+    def build(*, lang: str, profile: str | None) -> Metric:
+        return TokenMetric(name, tokenizer(lang, profile), similarity, tuple(settings.items()))
+
+    return build
+
+
+def rouge_l(*, lang: str, profile: str | None) -> Metric:
+    """Build ROUGE-L."""
+    return TokenMetric("rouge-l", rouge_words(lang, profile), _rouge_l)
+
+
+def bleu(*, lang: str, profile: str | None) -> Metric:
+    """Build sentence BLEU."""
+    _check_profile("bleu", profile, PROFILES)
+    return TokenMetric("bleu", _bleu.bleu_words(lang, profile), _bleu.bleu)
+
+
+def bleu_paper(*, lang: str, profile: str | None) -> Metric:
+    """Build BLEU as the SAS paper recorded it."""
+    _check_profile("bleu-paper", profile, ("embedded", "paper"))
+    return TokenMetric("bleu-paper", Tokenizer("white-space", str.split), _bleu.bleu_paper)
+
+
+def meteor(
+    *,
+    lang: str,
+    profile: str | None,
+    alpha: float = 0.9,
+    beta: float = 3.0,
+    gamma: float = 0.5,
+    order: Order | None = None,
+    words: str | None = None,
+) -> Metric:
+    """Build METEOR. Its module is imported here, because it is large."""
+    from answersim.lexical.meteor import Meteor
+
+    _check_profile("meteor", profile, ("embedded", "paper", "squad"))
+    if profile == "squad" and language(lang) == "en":
+        words = words or "nltk-3.10"
+    if profile == "paper":  # the gold answer is the hypothesis, and the words are those of NLTK 3.6
+        order = order or "pred-gold"
+        words = words or ("nltk-2021" if language(lang) == "en" else None)
+    return Meteor(language(lang), alpha, beta, gamma, order or "gold-pred", words)
+
+
+def _check_profile(name: str, profile: str | None, allowed: tuple[str, ...]) -> None:
+    """Raise LookupError for a profile that does not exist, or that this metric does not have."""
+    if profile not in (None, *PROFILES):
+        raise unknown("profile", profile, PROFILES)
+    if profile not in (None, *allowed):
+        raise LookupError(
+            f"{name} has no profile {profile!r}, only {', '.join(allowed)}: its tokens are those of its source; leave "
+            "the profile out"
+        )

@@ -1,0 +1,191 @@
+"""Factories of the neural metrics: from a language, a profile and options to a metric.
+
+Torch is imported inside the functions, so that the names and options of the metrics are known without it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from answersim import arguments
+from answersim.checkpoints import MODELS_VARIABLE, Checkpoint, find, has_weights
+from answersim.concurrency import importing
+from answersim.errors import CheckpointNotFoundError, MissingExtraError, unknown
+from answersim.profiles import Weights, weights
+from answersim.types import Metric
+
+if TYPE_CHECKING:
+    from answersim.neural.transformer import Transformer
+
+
+def _behind(
+    name: str,
+    lang: str,
+    profile: str | None,
+    model: str | os.PathLike[str] | None,
+    adapter: str | os.PathLike[str] | None,
+) -> Weights:
+    """Return the named model and adapter, or those of the profile.
+
+    An adapter without a model replaces the adapter of the profile. A model without an adapter has none.
+    """
+    if model and (Path(model) / "adapter_config.json").is_file() and not (Path(model) / "config.json").is_file():
+        raise ValueError(f"{os.fspath(model)} is an adapter, not a model; give it with adapter=, its base with model=")
+    behind = Weights(os.fspath(model)) if model else weights(name, lang, profile)
+    if adapter is not None:
+        # Made absolute, since its folder's name is signed and "." is no name.
+        return replace(behind, adapter=Path(os.path.abspath(arguments.expanded(adapter))))
+    if behind.adapter is not None and not behind.adapter.is_dir():
+        raise FileNotFoundError(
+            f"{name} ships with an adapter, but this installation has no folder {behind.adapter}: "
+            "install answersim again, or give your own with adapter= or a model of your own with model="
+        )
+    return behind
+
+
+def _checkpoint(name: str, behind: Weights) -> Checkpoint:
+    """Return the folder of weights. The error for weights that were never published names the owner."""
+    if behind.public:
+        return find(behind.model)
+    home = os.environ.get(MODELS_VARIABLE)
+    folder = Path(home) / behind.model if home else None
+    if folder is not None and has_weights(folder):
+        return find(folder.absolute())
+    where = f"{folder}: no weights there" if folder else "not set"
+    raise CheckpointNotFoundError(
+        f"no weights for {behind.model!r}, the paper's model trained on names: they were never published on a hub. "
+        f"Tried: ${MODELS_VARIABLE} ({where}). To mend it: put your copy into ${MODELS_VARIABLE}/{behind.model}, name "
+        f"its folder with model=, or take the profile 'embedded', whose {name} ships"
+    )
+
+
+def _encoder(name: str, behind: Weights, how: Mapping[str, Any]) -> Transformer:
+    """Return the text encoder on these weights."""
+    check_extra()
+    from answersim.neural.transformer import Transformer
+
+    return Transformer(checkpoint=_checkpoint(name, behind), adapter=behind.adapter, **how)
+
+
+def check_extra() -> None:
+    """Raise MissingExtraError if torch or transformers is not installed; else import them."""
+    from importlib.util import find_spec
+
+    for module in ("torch", "transformers"):
+        if find_spec(module) is None:
+            raise MissingExtraError("a neural metric", "embedded", module)
+    with importing("answersim.neural.transformer"):
+        import answersim.neural.transformer  # noqa: F401 # torch and transformers, by one thread
+
+
+def bi_encoder(name: str) -> Callable[..., Metric]:
+    """Return the factory of the bi-encoder of this name."""
+
+    def build(
+        *,
+        lang: str,
+        profile: str | None,
+        model: str | os.PathLike[str] | None = None,
+        adapter: str | os.PathLike[str] | None = None,
+        pooling: str | None = None,
+        max_length: int | None = None,
+        precision: str = "fp32",
+        device: str = "auto",
+        batch_tokens: int = 8192,
+    ) -> Metric:
+        behind = _behind(name, lang, profile, model, adapter)
+        encoder = _encoder(name, behind, {"precision": precision, "device": device, "batch_tokens": batch_tokens})
+        from answersim.neural.bi_encoder import bi_encoder as build_on
+        from answersim.sentence_folder import POOLINGS
+
+        if pooling not in (None, *POOLINGS):
+            raise unknown("pooling", pooling, POOLINGS)
+        return build_on(encoder, pooling, _length(max_length, encoder.max_length))
+
+    return build
+
+
+def bertscore(name: str) -> Callable[..., Metric]:
+    """Return the factory of the BERTScore of this name."""
+
+    def build(
+        *,
+        lang: str,
+        profile: str | None,
+        model: str | os.PathLike[str] | None = None,
+        adapter: str | os.PathLike[str] | None = None,
+        layer: int | None = None,
+        measure: str = "bounded-f1",
+        idf: Any = None,
+        baseline: str | os.PathLike[str] | None = None,
+        max_length: int | None = None,
+        precision: str = "fp32",
+        device: str = "auto",
+        batch_tokens: int = 8192,
+    ) -> Metric:
+        behind = _behind(name, lang, profile, model, adapter)
+        encoder = _encoder(name, behind, {"precision": precision, "device": device, "batch_tokens": batch_tokens})
+        from answersim.neural.bertscore import (
+            BertScore,
+            default_layer,
+            inverse_document_frequencies,
+            read_baseline,
+        )
+
+        chosen = layer if layer is not None else behind.layer
+        if chosen is None:
+            chosen = default_layer(encoder, behind.model)
+        if not 0 <= chosen <= encoder.layers:
+            raise ValueError(f"layer is {chosen!r}, but {behind.model} has the layers 0 to {encoder.layers}")
+        return BertScore(
+            encoder,
+            chosen,
+            _length(max_length, encoder.max_length) or encoder.max_length,
+            measure,
+            None if idf is None else inverse_document_frequencies(encoder, idf),
+            None if baseline is None else read_baseline(os.fspath(baseline), chosen),
+        )
+
+    return build
+
+
+def sas(
+    *,
+    lang: str,
+    profile: str | None,
+    model: str | os.PathLike[str] | None = None,
+    adapter: str | os.PathLike[str] | None = None,
+    order: str | None = None,
+    activation: str | None = None,
+    precision: str = "fp32",
+    device: str = "auto",
+    batch_tokens: int = 8192,
+) -> Metric:
+    """Build the cross-encoder."""
+    behind = _behind("sas", lang, profile, model, adapter)
+    check_extra()
+    from answersim.neural.cross_encoder import CrossEncoder
+    from answersim.neural.cross_encoder import activation as stated_activation
+    from answersim.neural.transformer import PairTransformer
+
+    checkpoint = _checkpoint("sas", behind)
+    scorer = PairTransformer(
+        checkpoint=checkpoint,
+        adapter=behind.adapter,
+        precision=precision,
+        device=device,
+        batch_tokens=batch_tokens,
+    )
+    if order is None:
+        order = behind.order or "gold-pred"
+    return CrossEncoder(scorer, order, activation or stated_activation(checkpoint))
+
+
+def _length(max_length: int | None, most: int) -> int | None:
+    if max_length is not None and not 3 <= max_length <= most:
+        raise ValueError(f"max_length is {max_length}, but this encoder reads 3 to {most} tokens")
+    return max_length

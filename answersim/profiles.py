@@ -1,0 +1,102 @@
+"""Tables only: which weights a neural metric uses, by profile and language."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from answersim.errors import unknown
+from answersim.text import language
+
+PROFILES = ("embedded", "paper")
+
+MINILM = "all-MiniLM-L6-v2"
+T_SYSTEMS = "T-Systems-onsite/cross-en-de-roberta-sentence-transformer"
+SHIPPED = Path(__file__).parent / "neural" / "adapters"
+SAS_ADAPTER = SHIPPED / "sas-minilm"
+NAMES_ADAPTER = SHIPPED / "names-minilm"
+ANSWERS_ADAPTER = SHIPPED / "answers-minilm"
+NAMES_PAPER = "cross-en-de-roberta-sentence-transformer-names"  # our name: the paper's own weights have none
+
+
+@dataclass(frozen=True)
+class Weights:
+    """The weights that a neural metric uses in a profile.
+
+    Attributes:
+        model: The name of a checkpoint.
+        layer: The layer whose token states are compared; None if the metric has no such choice, or for the default
+            layer of the model.
+        adapter: A folder with an adapter that is merged into the weights, or None.
+        order: The order in which a cross-encoder reads the answers, if it is not "gold-pred".
+        public: Whether the checkpoint is published on the hub; else only its owner has it, in a folder.
+    """
+
+    model: str
+    layer: int | None = None
+    adapter: Path | None = None
+    order: str | None = None
+    public: bool = True
+
+
+# By metric, profile and language; "*" serves every language that has no entry of its own.
+WEIGHTS: dict[str, dict[str, dict[str, Weights]]] = {
+    "bi-encoder": {
+        "embedded": {"*": Weights(MINILM)},
+        "paper": {"en": Weights(T_SYSTEMS), "de": Weights(T_SYSTEMS)},
+    },
+    "bertscore-vanilla": {
+        "embedded": {"*": Weights(MINILM, layer=2)},
+        "paper": {
+            "en": Weights("bert-base-uncased", layer=2),
+            "de": Weights("deepset/gelectra-base", layer=2),
+        },
+    },
+    "bertscore-trained": {
+        "embedded": {"*": Weights(MINILM, layer=6)},
+        "paper": {"en": Weights(T_SYSTEMS, layer=12), "de": Weights(T_SYSTEMS, layer=12)},
+    },
+    "sas": {
+        "embedded": {"*": Weights(MINILM, adapter=SAS_ADAPTER, order="mean")},
+        "paper": {
+            "en": Weights("cross-encoder/stsb-roberta-large"),
+            "de": Weights("deepset/gbert-large-sts"),
+        },
+    },
+    "bi-encoder-names": {
+        "embedded": {"*": Weights(MINILM, adapter=NAMES_ADAPTER)},
+        "paper": {code: Weights(NAMES_PAPER, public=False) for code in ("en", "de")},
+    },
+    "bertscore-names": {
+        "embedded": {"*": Weights(MINILM, layer=6, adapter=NAMES_ADAPTER)},
+        "paper": {code: Weights(NAMES_PAPER, layer=12, public=False) for code in ("en", "de")},
+    },
+    "bi-encoder-answers": {"embedded": {"*": Weights(MINILM, adapter=ANSWERS_ADAPTER)}},
+    "bertscore-answers": {"embedded": {"*": Weights(MINILM, layer=6, adapter=ANSWERS_ADAPTER)}},
+}
+
+
+def weights(name: str, lang: str = "en", profile: str | None = None) -> Weights:
+    """Return the weights of this neural metric in this profile.
+
+    Raises:
+        LookupError: If there is no such profile, or it has no weights of this metric for the language.
+    """
+    profile = profile or "embedded"
+    if profile not in PROFILES:
+        raise unknown("profile of weights", profile, PROFILES)
+    chosen = find_weights(name, lang, profile)
+    if chosen is None:
+        others = ", ".join(WEIGHTS[name].get(profile, {}))
+        raise LookupError(
+            f"the profile {profile!r} has no {name}"
+            + (f" for the language {lang!r}, only for {others}" if others else "")
+            + "; choose the weights with model="
+        )
+    return chosen
+
+
+def find_weights(name: str, lang: str, profile: str | None) -> Weights | None:
+    """Return the weights of this neural metric in this profile, or None if it has none for the language."""
+    by_language = WEIGHTS[name].get(profile or "embedded", {})
+    return by_language.get(language(lang), by_language.get("*"))
