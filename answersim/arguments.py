@@ -122,8 +122,10 @@ def flag(name: str, value: Any) -> bool:
     >>> flag("progress", True)
     True
     """
+    if isinstance(value, bool):
+        return value
     kind = getattr(getattr(value, "dtype", None), "kind", "")
-    if not isinstance(value, bool) and not (kind == "b" and getattr(value, "shape", 0) == ()):
+    if not (kind == "b" and getattr(value, "shape", 0) == ()):
         raise TypeError(f"{name} is {shown(value)}, but it must be True or False")
     return bool(value)
 

@@ -8,7 +8,6 @@ import os
 import re
 import struct
 import time
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -21,8 +20,8 @@ import numpy as np
 from answersim import planning
 from answersim.arguments import expanded, path, shown
 from answersim.data.fetch import cache_folder
-from answersim.errors import NoHomeError, renumbered
-from answersim.types import CompositeMetric, FloatArray, Metric, Pair, reads_questions
+from answersim.errors import NoHomeError, renumbered, warn_user
+from answersim.types import FloatArray, Metric, Pair, capabilities, reads_questions
 
 if TYPE_CHECKING:
     import sqlite3  # loaded where it is needed: some builds of Python lack it
@@ -215,12 +214,11 @@ class ScoreCache:
             if path is None or isinstance(error, OSError) or any(each in str(error).lower() for each in _ELSEWHERE):
                 if strict:
                     raise OSError(f"the score cache {self.folder} cannot be used: {error}") from error
-                warnings.warn(
+                message = (
                     f"the score cache {self.folder} cannot be used ({error}), so scores are computed; mend the folder, "
-                    f"choose another with ${VARIABLE}, or switch it off with {VARIABLE}=0",
-                    CacheWarning,
-                    stacklevel=4,
+                    f"choose another with ${VARIABLE}, or switch it off with {VARIABLE}=0"
                 )
+                warn_user(CacheWarning(message))
                 return otherwise
             self._set_aside(path, error)
         return self._guarded(work, otherwise) if again else otherwise
@@ -229,12 +227,11 @@ class ScoreCache:
         after = path.with_name(f"scores-{int(_NUMBER.fullmatch(path.name)[1]) + 1}.sqlite")  # type: ignore[index]
         with suppress(OSError):  # where nothing can be written, the next call says so again
             after.touch()
-        warnings.warn(
+        message = (
             f"the score cache {path} is damaged ({error}): it is set aside and a new one, {after.name}, is begun. No "
-            "number came from it; 'answersim cache clear' removes what is set aside",
-            CacheWarning,
-            stacklevel=5,
+            "number came from it; 'answersim cache clear' removes what is set aside"
         )
+        warn_user(CacheWarning(message))
 
 
 CacheLike = ScoreCache | str | os.PathLike[str]
@@ -250,15 +247,17 @@ def cache_of(given: CacheLike | None) -> ScoreCache | None:
 
 
 def default() -> ScoreCache | None:
-    """The cache of the command line: the folder ``$ANSWERSIM_CACHE``, else ``scores`` in the cache folder.
+    """Return the cache of the command line: the folder ``$ANSWERSIM_CACHE``, else ``scores`` in the cache folder.
 
-    None where the variable is empty, "0" or "off", and where the user has no home folder.
+    None if the variable is empty, "0" or "off". Also None, with a warning, if the user has no home folder.
     """
     own = os.environ.get(VARIABLE)
     if own is None:
         try:
             return ScoreCache(cache_folder() / "scores")
-        except NoHomeError:
+        except NoHomeError as error:
+            message = f"scores are not stored: {error}, or name a folder with ${VARIABLE}; {VARIABLE}=0 is no cache"
+            warn_user(CacheWarning(message), once=True)
             return None
     return None if own.strip().lower() in OFF else ScoreCache(expanded(own))
 
@@ -270,13 +269,8 @@ def key(pair: Pair | tuple[str, str], question: str = "") -> bytes:
 
 
 def costs(metric: Metric) -> bool:
-    """Whether a look-up pays: for a metric that runs a network, itself or in a part, or that says ``costly = True``.
-
-    Words are counted faster than they are looked up, so such metrics are never kept.
-    """
-    if hasattr(metric, "encoder") or hasattr(metric, "scorer") or getattr(metric, "costly", False):
-        return True
-    return isinstance(metric, CompositeMetric) and any(map(costs, metric.parts))
+    """Return whether the scores of this metric are stored: unless they are computed faster than they are looked up."""
+    return capabilities(metric).cost != "light"
 
 
 def score_all(

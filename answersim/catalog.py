@@ -21,19 +21,18 @@ A plug-in that breaks the contract raises ``PluginError`` when it is used. The o
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+import os
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from answersim import arguments
+from answersim import arguments, built_metrics
 from answersim.composite import factories as composite
 from answersim.errors import LanguageWarning, PluginError, unknown, warn_user
+from answersim.lexical import exact_match, f1, recall
 from answersim.lexical import factories as lexical
-from answersim.lexical.exact_match import exact_match
-from answersim.lexical.f1 import f1
-from answersim.lexical.recall import containment, recall
 from answersim.neural import factories as neural
 from answersim.profiles import WEIGHTS, Weights, find_weights
 from answersim.text import language
@@ -42,6 +41,8 @@ from answersim.types import Metric
 ENTRY_POINTS = "answersim.metrics"
 ALIASES = {"bertscore": "bertscore-trained"}
 COMBINED_PARTS = composite.PARTS
+_PLAIN = frozenset((one, other) for one in (str, type(None)) for other in (str, type(None)))  # types of a quick key
+_MOST_LIGHT = 1024
 RUNNING = ("device", "precision", "batch_tokens")  # options of every metric that runs a network, and of no other
 
 
@@ -55,6 +56,10 @@ class Entry:
     source: str
     build: Callable[..., Metric]
     parts: tuple[str, ...] = ()
+
+
+# Lexical metrics without options by name, language and profile as they were asked for, to find them without any check.
+_LIGHT: dict[tuple[str, str | None, str | None], tuple[Entry, Metric]] = {}
 
 
 def names() -> tuple[str, ...]:
@@ -115,6 +120,11 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
         raise TypeError(
             f"a metric is asked for by its name, not by {arguments.shown(name)}; known: {', '.join(ENTRIES)}"
         )
+    if not options and (type(lang), type(profile)) in _PLAIN:
+        light = _LIGHT.get((name, lang, profile))
+        if light is not None and ENTRIES.get(light[0].name) is light[0]:
+            return light[1]
+    asked = name, lang, profile
     lang = "en" if lang is None else lang
     language(lang)  # a mistyped language is an error for every metric, also for those that do not use it
     if profile is not None:
@@ -135,7 +145,44 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
         )
     if checked.get("model") is None:
         _warn_language(full, language(lang), profile)
-    return ENTRIES[full].build(lang=lang, profile=profile, **checked)
+    built = _reused(full, lang, profile, checked)
+    if ENTRIES[full].kind == "lexical" and not options:
+        if len(_LIGHT) >= _MOST_LIGHT:
+            _LIGHT.clear()
+        _LIGHT[asked] = ENTRIES[full], built
+    return built
+
+
+def release() -> None:
+    """Forget the metrics that were built by name, and the models and tokenizers in memory that no caller holds."""
+    _LIGHT.clear()
+    built_metrics.release()
+
+
+def _reused(name: str, lang: str, profile: str | None, options: Mapping[str, Any]) -> Metric:
+    """Return the metric with these settings that was built before if it is still up to date, else build it.
+
+    The key is all that was asked for. What decides the metric besides is the entry, the weights of the profile, and
+    the files that they lead to.
+    """
+    entry = ENTRIES[name]
+
+    def build() -> Metric:
+        return entry.build(lang=lang, profile=profile, **options)
+
+    settings = tuple((key, type(value), _hashable(value)) for key, value in sorted(options.items()))
+    if entry.kind == "lexical":
+        return built_metrics.reuse((name, lang, profile, settings), entry, build)
+    of_profile = tuple(find_weights(part, lang, profile) for part in entry.parts or (name,) if part in WEIGHTS)
+    files = [options["baseline"]] if options.get("baseline") is not None else []
+    if entry.parts:
+        files.append(os.fspath(composite.WEIGHTS))
+    origin = entry, of_profile, built_metrics.surroundings()
+    return built_metrics.reuse((name, lang, profile, settings), origin, build, files)
+
+
+def _hashable(value: Any) -> Hashable:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def options_of(name: str) -> tuple[str, ...]:
@@ -362,19 +409,15 @@ TRAINED_ON_ANSWERS = (
 )
 
 
-def combined_part(name: str, lang: str = "en", **how: Any) -> Metric:
-    """A part of ``answersim``.
+def combined_part(name: str, lang: str = "en", **running: Any) -> Metric:
+    """Return a part of ``answersim``.
 
     Args:
         name: One of ``COMBINED_PARTS``.
-        lang: Of the answers.
-        **how: Options of neural metrics, such as ``precision``; lexical ones have none of them.
+        lang: The language of the answers. A part gives no warning about it; the whole does.
+        **running: Options of neural metrics, such as ``precision``. A lexical part has none of them.
     """
-    if ENTRIES[name].kind != "neural":
-        return metric(name, lang=lang)
-    return ENTRIES[name].build(
-        lang=lang, profile=None, **how
-    )  # not by ``metric``: one warning of the language is enough
+    return _reused(name, lang, None, running if ENTRIES[name].kind == "neural" else {})
 
 
 ENTRIES: dict[str, Entry] = {
@@ -385,28 +428,28 @@ ENTRIES: dict[str, Entry] = {
             "lexical",
             "exact match of the normalized answers, 0 or 1; SQuAD's rule drops signs and points, so that -5 matches 5",
             "Rajpurkar et al. 2018, SQuAD v2 evaluation script",
-            lexical.answer_tokens("em", exact_match),
+            lexical.answer_tokens("em", exact_match.exact_match, exact_match.REVISION),
         ),
         Entry(
             "f1",
             "lexical",
             "harmonic mean of token precision and recall, 0 to 1; tokens as of em",
             "Rajpurkar et al. 2018, SQuAD v2 evaluation script",
-            lexical.answer_tokens("f1", f1),
+            lexical.answer_tokens("f1", f1.f1, f1.REVISION),
         ),
         Entry(
             "recall",
             "lexical",
             "share of the gold answer's tokens that the prediction holds, 0 to 1; for answers in whole sentences",
             "the recall inside SQuAD's F1",
-            lexical.answer_tokens("recall", recall),
+            lexical.answer_tokens("recall", recall.recall, recall.REVISION),
         ),
         Entry(
             "containment",
             "lexical",
             "does the prediction contain the gold answer, as whole words in a row after normalization, 0 or 1",
             "answer-string accuracy of open-domain question answering",
-            lexical.answer_tokens("containment", containment, match="words"),
+            lexical.answer_tokens("containment", recall.containment, recall.CONTAINMENT_REVISION, match="words"),
         ),
         Entry(
             "bleu",

@@ -88,6 +88,7 @@ class Gate:
 _GATE = Gate()
 _RANDOM = Gate()
 alone = _GATE.alone
+_LOADED: list[Callable[[], None]] = []  # empties the results of each function that loads once
 
 
 @contextmanager
@@ -134,6 +135,13 @@ def _is_imported(name: str) -> bool:
     return not any(each is None or getattr(each.__spec__, "_initializing", False) for each in found)
 
 
+def forget_loaded() -> None:
+    """Drop all results that ``load_once`` keeps: models and tokenizers that no caller holds leave the memory."""
+    with alone():
+        for clear in _LOADED:
+            clear()
+
+
 def load_once(most: int) -> Callable[[Callable[Arguments, Result]], Callable[Arguments, Result]]:
     """Keep the last results of a function that loads something, and let no two threads load at a time.
 
@@ -163,6 +171,7 @@ def load_once(most: int) -> Callable[[Callable[Arguments, Result]], Callable[Arg
                 return kept[key]
 
         loaded.cache_clear = kept.clear  # type: ignore[attr-defined] # as functools.lru_cache has it
+        _LOADED.append(kept.clear)
         return loaded
 
     return decorate

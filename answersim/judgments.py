@@ -13,6 +13,7 @@ import numpy as np
 
 from answersim import files
 from answersim.arguments import flag, listed, shown, text, texts
+from answersim.cache import CacheLike
 from answersim.errors import unknown, warn_user
 from answersim.scoring import build, options_of_each, score_pairs
 from answersim.types import FloatArray, Metric, Pair, Scores
@@ -96,13 +97,14 @@ class Judgments:
         precision: str | None = None,
         batch_tokens: int | None = None,
         progress: bool = True,
+        cache: CacheLike | None = None,
     ) -> Judgments:
         """The same pairs with the scores of these metrics too, computed now, under the names they are asked by.
 
         Scores that are there under such a name, from a column of a file, stay under ``NAME (file)``. Metrics that read
         questions get those of the set. How networks run is said as for ``answersim.score_pairs``.
         """
-        how = _Way(self.lang, profile, (device, precision, batch_tokens), progress)
+        how = _Way(self.lang, profile, (device, precision, batch_tokens), progress, cache)
         found = _computed(self.pairs, metrics, self.questions, how)
         return replace(self, scores=_beside(self.scores, found))
 
@@ -124,6 +126,7 @@ def judgments(
     precision: str | None = None,
     batch_tokens: int | None = None,
     progress: bool = True,
+    cache: CacheLike | None = None,
 ) -> Judgments:
     """The judged pairs of a table: its answers and labels, the scores it holds, and those of our metrics.
 
@@ -145,6 +148,7 @@ def judgments(
         precision: Of their numbers; signed.
         batch_tokens: Most tokens that go through them at a time.
         progress: Whether long work may show a bar; only ever on a terminal.
+        cache: As for ``answersim.score_pairs``.
 
     Returns:
         The rows that somebody judged, in order. Rows without any label are left out, with a warning that counts them.
@@ -203,7 +207,7 @@ def judgments(
         {each: [row.get(each) for row in rows] for each in table.columns if each not in {*asked, *found}},
     )
     pairs = [(golds[i], preds[i]) for i in at]
-    how = _Way(lang, profile, (device, precision, batch_tokens), flag("progress", progress))
+    how = _Way(lang, profile, (device, precision, batch_tokens), flag("progress", progress), cache)
     computed = _computed(pairs, metrics, known.questions, how)
     return replace(known, scores=_beside(known.scores, computed))
 
@@ -310,6 +314,7 @@ class _Way(NamedTuple):
     profile: str | None
     running: tuple[str | None, str | None, int | None]
     progress: bool
+    cache: CacheLike | None = None
 
 
 def _computed(
@@ -330,7 +335,7 @@ def _computed(
         for each, options in zip(metrics, options_of_each(metrics, *how.running), strict=True)
     ]
     reads = questions is not None and any(map(reads_questions, built))
-    found = score_pairs(pairs, built, questions=questions if reads else None, progress=how.progress)
+    found = score_pairs(pairs, built, questions=questions if reads else None, progress=how.progress, cache=how.cache)
     names = [each if isinstance(each, str) else each.signature.split("|", 1)[0] for each in metrics]
     if twice := [name for name in names if names.count(name) > 1]:
         raise ValueError(f"two metrics are called {twice[0]!r}; a study tells them apart by their names")

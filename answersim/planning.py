@@ -1,8 +1,9 @@
-"""One plan for several metrics: every part of a combined metric and every encoder runs once for all who need it."""
+"""One plan for several metrics: each part of a composite metric and each encoder runs once for all that need it."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from typing import cast
 
 import numpy as np
 
@@ -10,7 +11,15 @@ from answersim.errors import renumbered
 from answersim.lexical.token_metric import TokenMetric, token_columns
 from answersim.neural.encoders import EncoderMetric, placement, score_shared
 from answersim.progress import bar
-from answersim.types import CompositeMetric, FloatArray, Metric, Pair, check_finite, reads_questions
+from answersim.types import (
+    CompositeMetric,
+    FloatArray,
+    Metric,
+    Pair,
+    capabilities,
+    check_finite,
+    reads_questions,
+)
 
 _CHUNK = 4096
 
@@ -18,57 +27,61 @@ _CHUNK = 4096
 def score_all(
     metrics: Sequence[Metric], pairs: Sequence[Pair], questions: Sequence[str] | None = None
 ) -> list[FloatArray]:
-    """For each metric, in order, one number a pair, shape (n,).
+    """Compute the scores of all metrics and run each shared encoder once.
 
-    Equal metrics run once, also where one of them is a part of another; the encoder metrics among them run together,
-    and so do those of tokens; the others one after the other. A metric that reads no question is called as ever. A
-    combined metric's own ``__call__`` is ``combine(pairs, score_all(parts, pairs, questions))``, so that both ways give
-    one number.
+    Equal metrics run once, also if one of them is a part of another. Metrics with an encoder run together, and so do
+    those of tokens. The others run one after the other. The ``__call__`` of a composite metric is
+    ``combine(pairs, score_all(parts, pairs, questions))``, so that both ways give the same numbers.
 
     Args:
-        metrics: Whatever is asked for.
-        pairs: The answers.
-        questions: One a pair, empty where there is none; or None.
+        metrics: The metrics, in the order of the result.
+        pairs: Gold and predicted answers.
+        questions: One per pair, "" for none. A metric that reads no questions ignores them.
+
+    Returns:
+        One float64 array per metric, in order, each of shape (n_pairs,). The arrays are empty if there are no pairs.
 
     Raises:
-        ValueError: A metric did not give one number a pair.
-        NonFiniteScoreError: If a metric gave a number that is nan or infinite. The error names the pair.
+        ValueError: If a metric does not return one number per pair.
+        NonFiniteScoreError: If a number is nan or infinite. The error names the pair.
     """
-    basic = {_key(each): each for metric in metrics for each in _basic(metric)}
-    shared = {name: each for name, each in basic.items() if isinstance(each, EncoderMetric)}
-    found = dict(zip(shared, score_shared(list(shared.values()), pairs), strict=True)) if shared else {}
-    by_tokens = {name: each for name, each in basic.items() if type(each) is TokenMetric}
+    if len(metrics) == len(pairs) == 1 and type(metrics[0]) is TokenMetric:  # nothing to share
+        return [_checked(metrics[0], metrics[0](pairs), pairs)]
+    basic = {_key(part): part for metric in metrics for part in _basic(metric)}
+    shared = {key: cast(EncoderMetric, part) for key, part in basic.items() if capabilities(part).encoder is not None}
+    numbers = dict(zip(shared, score_shared(list(shared.values()), pairs), strict=True)) if shared else {}
+    by_tokens = {key: part for key, part in basic.items() if type(part) is TokenMetric}
     if by_tokens:
-        found |= zip(by_tokens, _token_columns(list(by_tokens.values()), pairs), strict=True)
-    for name, each in basic.items():
-        if name not in found:
-            found[name] = _column(each, pairs, questions)
-    return [_combined(metric, pairs, found) for metric in metrics]
+        numbers |= zip(by_tokens, _token_columns(list(by_tokens.values()), pairs), strict=True)
+    for key, part in basic.items():
+        if key not in numbers:
+            numbers[key] = _column(part, pairs, questions)
+    return [_combined(metric, pairs, numbers) for metric in metrics]
 
 
 def _key(metric: Metric) -> Hashable:
-    """What tells apart the metrics that must run: equal ones sign equally, and run in the same place."""
+    """Return what identifies a metric that must run: its signature, and where its network runs."""
     return metric.signature, placement(metric)
 
 
 def _basic(metric: Metric) -> list[Metric]:
-    """The metrics that must run for this one: itself, or all that it is made of."""
+    """Return the metrics that must run for this one: itself, or all that it is made of."""
     if not isinstance(metric, CompositeMetric):
         return [metric]
     return [basic for part in metric.parts for basic in _basic(part)]
 
 
-def _combined(metric: Metric, pairs: Sequence[Pair], found: Mapping[Hashable, FloatArray]) -> FloatArray:
-    """The numbers of this metric, from those of all that had to run."""
+def _combined(metric: Metric, pairs: Sequence[Pair], numbers: Mapping[Hashable, FloatArray]) -> FloatArray:
+    """Return the numbers of this metric, from those of all that had to run."""
     if not isinstance(metric, CompositeMetric):
-        return found[_key(metric)]
-    return _checked(metric, metric.combine(pairs, [_combined(part, pairs, found) for part in metric.parts]), pairs)
+        return numbers[_key(metric)]
+    return _checked(metric, metric.combine(pairs, [_combined(part, pairs, numbers) for part in metric.parts]), pairs)
 
 
 def _token_columns(metrics: Sequence[TokenMetric], pairs: Sequence[Pair]) -> list[FloatArray]:
-    """All metrics of tokens together, so that each answer is parted once for those that do it in the same way."""
+    """Compute all metrics of tokens together, so that each answer is split once for those with one tokenizer."""
     columns = [np.empty(len(pairs), dtype=np.float64) for _ in metrics]
-    with bar(len(pairs), "+".join(each.name for each in metrics), "pair") as shown:
+    with bar(len(pairs), "+".join(metric.name for metric in metrics), "pair") as shown:
         for start in range(0, len(pairs), _CHUNK):
             some = pairs[start : start + _CHUNK]
             for metric, column, numbers in zip(metrics, columns, token_columns(metrics, some), strict=True):
@@ -79,29 +92,28 @@ def _token_columns(metrics: Sequence[TokenMetric], pairs: Sequence[Pair]) -> lis
 
 
 def _column(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | None) -> FloatArray:
-    # A cross-encoder batches by length over all pairs, counts over all what it cut, and shows its own bar.
-    if hasattr(metric, "scorer"):
+    if capabilities(metric).batches_all:
         return _numbers(metric, pairs, questions)
     column = np.empty(len(pairs), dtype=np.float64)
     with bar(len(pairs), metric.signature.split("|", 1)[0], "pair") as shown:
         for start in range(0, len(pairs), _CHUNK):
             stop = min(start + _CHUNK, len(pairs))
-            asked = None if questions is None else questions[start:stop]
+            part = None if questions is None else questions[start:stop]
             with renumbered(start):
-                column[start:stop] = _numbers(metric, pairs[start:stop], asked)
+                column[start:stop] = _numbers(metric, pairs[start:stop], part)
             shown.update(stop - start)
     return column
 
 
 def _numbers(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | None) -> FloatArray:
-    """What the metric says of these pairs, and of their questions where it reads them and there are any."""
+    """Return the numbers of the metric, which gets the questions if it reads them and there are any."""
     if questions is not None and any(questions) and reads_questions(metric):
         return _checked(metric, metric(pairs, questions), pairs)
     return _checked(metric, metric(pairs), pairs)
 
 
 def _checked(metric: Metric, numbers: FloatArray, pairs: Sequence[Pair]) -> FloatArray:
-    found = np.asarray(numbers, dtype=np.float64)
-    if found.shape != (len(pairs),):
-        raise ValueError(f"{metric.signature} gave an array of {found.shape} for {len(pairs)} pairs")
-    return check_finite(found, pairs, metric.signature)
+    column = np.asarray(numbers, dtype=np.float64)
+    if column.shape != (len(pairs),):
+        raise ValueError(f"{metric.signature} gave an array of {column.shape} for {len(pairs)} pairs")
+    return check_finite(column, pairs, metric.signature)

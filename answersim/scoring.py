@@ -1,4 +1,4 @@
-"""The door: answers in, checked; scores out, signed; the best of several references; one pass for several metrics."""
+"""score and score_pairs: check the input, score it, select the best reference."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim import arguments, catalog
+from answersim import arguments, catalog, planning
 from answersim.arguments import shown
 from answersim.cache import CacheLike, ScoreCache, cache_of
 from answersim.cache import score_all as score_all_cached
@@ -19,11 +19,11 @@ from answersim.calibration.storing import CalibrationLike, find
 from answersim.errors import renumbered
 from answersim.progress import progress
 from answersim.signature import with_question
-from answersim.types import FloatArray, Metric, Pair, Score, Scores, reads_questions
+from answersim.types import FloatArray, Metric, Pair, Score, Scores, capabilities, reads_questions
 
 
 class Checked(NamedTuple):
-    """Answers that passed the door: one pair a reference, and which prediction each pair belongs to.
+    """Answers that were checked: one pair per reference, and the prediction that each pair belongs to.
 
     Attributes:
         pairs: Every reference with its prediction, in order.
@@ -154,6 +154,9 @@ def score(
     if isinstance(pred, str):
         if question is not None and not isinstance(question, str):
             raise TypeError(f"question is {shown(question)}, but one prediction has one question, a string")
+        if isinstance(gold, str) and not question and calibration is None:
+            pair = Pair(_answer(gold, "gold", 0), _answer(pred, "pred", 0))
+            return _score_of_one(build(metric, lang, profile, options), pair, progress, cache)
         checked = check([gold], [pred], None if question is None else [question])
         built = build(metric, lang, profile, options)
         meaning = _meanings({"": built}, {} if calibration is None else {"": calibration}, checked)
@@ -412,6 +415,14 @@ def _meanings(
     if strange := [name for name in asked if name not in metrics]:
         raise LookupError(f"calibration is given for {strange[0]!r}, but the metrics are: {', '.join(metrics)}")
     return {name: find(each, signed(metrics[name], checked.asked)) for name, each in asked.items()}
+
+
+def _score_of_one(metric: Metric, pair: Pair, allowed: bool, cache: CacheLike | None) -> Score:
+    """Return the score of one pair without a question; the number of ``_scores``, which is made for many."""
+    if cache is None and capabilities(metric).cost == "light":  # no bar and no cache
+        return Score(float(planning.score_all([metric], [pair])[0][0]), metric.signature)
+    with progress(allowed):
+        return Score(float(score_all_cached([metric], [pair], None, cache_of(cache))[0][0]), metric.signature)
 
 
 def _scores(

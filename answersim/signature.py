@@ -1,49 +1,103 @@
-"""The line that says what decides a number: a metric's name, every setting that can change it, the version."""
+"""The line that identifies what decides a score: the name of a metric, every setting that can change it, its revision.
+
+A metric has a revision, a whole number from 1, which is raised when its numbers change (see "Changed numbers" in
+``CHANGELOG.md``). A release of the package that leaves a metric as it is does not change its signature, so that cached
+scores and calibrations stay usable. Versions 0.1.0 and 0.2.0 signed with the version of the package instead, as in
+``f1|text:en|v:0.2.0``. ``current`` recognizes such a signature and ``explanation`` puts it into words.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING, Any
+
+__all__ = [
+    "VERSION",
+    "as_first_signed",
+    "asks_question",
+    "computed_once",
+    "current",
+    "explanation",
+    "signature",
+    "with_question",
+    "without_question",
+]
 
 VERSION = "0.2.0"
 
 _QUESTION = "question:yes"
-_VERSION = "|v:"
+_LAST = ("rev:", "v:")  # the parts that can end a signature
+# The metrics of this package by the name that opens their signatures, and the revision that they had in a version that
+# signed with the version of the package. Numbers of 0.1.0 were changed by 0.2.0, so that it has no entry.
+_REVISION_IN = {
+    "0.2.0": dict.fromkeys(
+        (
+            *("em", "f1", "recall", "containment", "bleu", "bleu-paper", "rouge-l", "meteor"),
+            *("bi-encoder", "bertscore", "cross-encoder", "answersim"),
+        ),
+        1,
+    )
+}
+
+if TYPE_CHECKING:
+    from functools import cached_property as computed_once
+else:
+
+    class computed_once:  # it is used like property
+        """A property that is computed at the first access and then stored in the object.
+
+        Unlike ``functools.cached_property`` of Python 3.11 it has no lock, which a fork could copy while it is held.
+        """
+
+        def __init__(self, compute: Callable[[Any], Any]) -> None:
+            self._compute, self.__doc__ = compute, compute.__doc__
+
+        def __set_name__(self, owner: type, name: str) -> None:
+            self._name = name
+
+        def __get__(self, instance: Any, owner: type | None = None) -> Any:
+            if instance is None:
+                return self
+            value = instance.__dict__[self._name] = self._compute(instance)
+            return value
 
 
-def signature(name: str, settings: object | None = None, **facts: object) -> str:
-    """One line such as ``f1|text:en|v:0.2.0``; equal settings give equal lines, and different ones different lines.
+def signature(name: str, settings: object | None = None, *, revision: int = 1, **details: object) -> str:
+    """Return a line such as ``f1|text:en|rev:1``. Equal settings give equal lines, different settings different lines.
 
     Args:
-        name: What is computed, in the field's own term.
-        settings: A frozen dataclass. Its compared fields are signed in order of definition; a field declared with
+        name: What is computed, in the term of the field.
+        settings: A frozen dataclass. Its compared fields are signed in order of definition. A field declared with
             ``field(compare=False)`` cannot change a number and is left out. A value with a ``fingerprint`` (an encoder)
-            signs with it, a value with a ``name`` (a text profile) with that.
-        facts: Further settings, signed in the order given.
+            is signed by it, a value with a ``name`` (a tokenizer) by that.
+        revision: The revision of the metric, to be raised when its numbers change.
+        details: Further settings, signed in the order given.
 
-    >>> signature("rouge-l", text="en").startswith("rouge-l|text:en|v:")
-    True
+    >>> signature("rouge-l", text="en")
+    'rouge-l|text:en|rev:1'
     """
     parts: dict[str, object] = {}
     if settings is not None:
         if not is_dataclass(settings):
             raise TypeError(f"only a dataclass can be signed, not {type(settings).__name__}")
-        parts = {each.name: getattr(settings, each.name) for each in fields(settings) if each.compare}
-    signed = "".join(f"|{key}:{_word(value)}" for key, value in (parts | facts).items())
-    return f"{name}{signed}|v:{VERSION}"
+        parts = {field.name: getattr(settings, field.name) for field in fields(settings) if field.compare}
+    signed = "".join(f"|{key}:{_word(value)}" for key, value in (parts | details).items())
+    return f"{name}{signed}|rev:{revision}"
 
 
 def with_question(signature: str) -> str:
     """Return the signature of scores that a metric with this signature made with questions.
 
-    The part ``question:yes`` goes before the version. A signature that already contains it stays as it is.
+    The part ``question:yes`` goes before the revision. A signature that already contains it stays as it is.
 
-    >>> with_question("sas|order:mean|v:0.2.0")
-    'sas|order:mean|question:yes|v:0.2.0'
+    >>> with_question("sas|order:mean|rev:1")
+    'sas|order:mean|question:yes|rev:1'
     """
     if asks_question(signature):
         return signature
-    head, mark, version = signature.rpartition(_VERSION)
-    return f"{head}|{_QUESTION}{mark}{version}" if mark else f"{signature}|{_QUESTION}"
+    head, mark, last = signature.rpartition("|")
+    return f"{head}|{_QUESTION}{mark}{last}" if mark and last.startswith(_LAST) else f"{signature}|{_QUESTION}"
 
 
 def without_question(signature: str) -> str:
@@ -52,12 +106,54 @@ def without_question(signature: str) -> str:
 
 
 def asks_question(signature: str) -> bool:
-    """Whether the scores with this signature were made with at least one non-empty question.
+    """Return whether the scores with this signature were made with at least one non-empty question.
 
-    >>> asks_question("sas|order:mean|question:yes|v:0.2.0")
+    >>> asks_question("sas|order:mean|question:yes|rev:1")
     True
     """
     return _QUESTION in signature.split("|")[1:]
+
+
+def current(signature: str) -> str:
+    """Return a signature of version 0.2.0 with the revision that the metric had then; any other one as it is.
+
+    >>> current("f1|text:en|v:0.2.0"), current("f1|text:en|v:0.1.0"), current("mine|v:0.2.0")
+    ('f1|text:en|rev:1', 'f1|text:en|v:0.1.0', 'mine|v:0.2.0')
+    """
+    body, _, version = signature.rpartition("|v:")
+    revision = _REVISION_IN.get(version, {}).get(body.partition("|")[0])
+    return signature if revision is None else f"{body}|rev:{revision}"
+
+
+def explanation(signature: str) -> str | None:
+    """Return a sentence about a signature that contains the version of the package; None for any other signature.
+
+    >>> explanation("f1|text:en|v:0.2.0")
+    'signed by version 0.2.0 of answersim, in which this metric had the revision 1'
+    """
+    body, _, version = signature.rpartition("|v:")
+    name = body.partition("|")[0]
+    if name not in _REVISION_IN["0.2.0"]:
+        return None
+    if name in _REVISION_IN.get(version, {}):
+        revision = _REVISION_IN[version][name]
+        return f"signed by version {version} of answersim, in which this metric had the revision {revision}"
+    return (
+        f"signed by version {version} of answersim, which recorded no revision: its numbers may differ from those of "
+        'today (see "Changed numbers" in CHANGELOG.md)'
+    )
+
+
+def as_first_signed(signature: str) -> str:
+    """Return a signature of revision 1 as version 0.2.0 wrote it; any other one as it is.
+
+    Hashes over signatures are made of this form, so that they are the hashes of version 0.2.0.
+
+    >>> as_first_signed("f1|text:en|rev:1"), as_first_signed("f1|text:en|rev:2")
+    ('f1|text:en|v:0.2.0', 'f1|text:en|rev:2')
+    """
+    body, mark, revision = signature.rpartition("|rev:")
+    return f"{body}|v:0.2.0" if mark and revision == "1" else signature
 
 
 def _word(value: object) -> str:

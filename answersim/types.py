@@ -5,13 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from copy import copy
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeGuard, overload, runtime_checkable
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Literal,
+    NamedTuple,
+    Protocol,
+    TypeAlias,
+    TypeGuard,
+    get_args,
+    overload,
+    runtime_checkable,
+)
 
 import numpy as np
 from numpy.typing import NDArray
 
 from answersim.arguments import between, generator, numbers, shown, text, whole
-from answersim.errors import NonFiniteScoreError
+from answersim.errors import NonFiniteScoreError, warn_user
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,14 +97,73 @@ class CompositeMetric(Metric, Protocol):
         ...
 
 
+Cost: TypeAlias = Literal["light", "model", "remote"]
+_COSTS: tuple[Cost, ...] = get_args(Cost)
+
+
+class Capabilities(NamedTuple):
+    """What a metric needs and can do, for planning, cache and integrations: its optional attribute ``capabilities``.
+
+    A metric without the attribute counts as one with the defaults.
+
+    Attributes:
+        encoder: The text encoder that it can share with other metrics, or None. A metric with an encoder is an
+            ``answersim.neural.encoders.EncoderMetric``.
+        batches_all: Whether it must get all pairs in one call, because it makes its own batches and shows its own bar.
+        reads_questions: Whether questions may be given beside the pairs; see ``ReadsQuestions``.
+        cost: "light" if a score is computed faster than it is looked up in a cache, "model" if the metric runs a
+            network here, "remote" if it asks a service.
+    """
+
+    encoder: Any = None
+    batches_all: bool = False
+    reads_questions: bool = False
+    cost: Cost = "light"
+
+
+def capabilities(metric: Metric) -> Capabilities:
+    """Return what this metric needs and can do.
+
+    >>> from answersim.catalog import metric
+    >>> capabilities(metric("f1")).cost
+    'light'
+    """
+    stated = getattr(metric, "capabilities", None)
+    return stated if isinstance(stated, Capabilities) else _inferred(metric)
+
+
+def of_parts(parts: Sequence[Metric]) -> Capabilities:
+    """Return the capabilities of a metric that is made of these: it costs as much as the most expensive one."""
+    stated = [capabilities(part) for part in parts]
+    cost: Cost = max((each.cost for each in stated), key=_COSTS.index, default="light")
+    return Capabilities(reads_questions=any(each.reads_questions for each in stated), cost=cost)
+
+
+def _inferred(metric: Metric) -> Capabilities:
+    """Return the capabilities of a metric that states none, by the attributes that it had to have in version 0.2."""
+    encoder, parts = getattr(metric, "encoder", None), getattr(metric, "parts", ())
+    runs = encoder is not None or getattr(metric, "scorer", None) is not None
+    if hasattr(metric, "costly"):
+        message = "the attribute costly of a metric is deprecated; give it capabilities = Capabilities(cost='model')"
+        warn_user(DeprecationWarning(message), once=True)
+        runs = runs or bool(metric.costly)
+    shares = all(hasattr(metric, name) for name in ("request", "score_encoding"))
+    return Capabilities(
+        encoder=encoder if shares else None,
+        batches_all=getattr(metric, "scorer", None) is not None,
+        reads_questions=bool(getattr(metric, "reads_questions", False)),
+        cost="model" if runs else of_parts(parts).cost if parts else "light",
+    )
+
+
 def reads_questions(metric: Metric) -> TypeGuard[ReadsQuestions]:
-    """Whether questions may be given to this metric beside the pairs.
+    """Return whether questions may be given to this metric beside the pairs.
 
     >>> from answersim.catalog import metric
     >>> reads_questions(metric("f1"))
     False
     """
-    return bool(getattr(metric, "reads_questions", False))
+    return capabilities(metric).reads_questions
 
 
 def check_finite(numbers: FloatArray, pairs: Sequence[Pair], signature: str) -> FloatArray:
@@ -123,7 +193,7 @@ class Score(float):
     It prints, rounds, compares and serialises as a float. ``signature`` says what decides the number; ``reference`` is
     the position of the gold answer that won, 0 where there was only one.
 
-    >>> Score(0.5, "f1|text:en|v:0.2.0")
+    >>> Score(0.5, "f1|text:en|rev:1")
     0.5
     """
 

@@ -1,8 +1,7 @@
-"""Reproducing a number: the metric that a signature names, built again, and its scores held against recorded ones."""
+"""Recompute scores from a signature: build the metric that it names and compare its scores with recorded ones."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -10,14 +9,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from answersim import arguments, catalog
-from answersim.errors import CheckpointNotFoundError, ChecksumError, LanguageWarning, MissingExtraError
+from answersim.errors import (
+    CheckpointNotFoundError,
+    ChecksumError,
+    LanguageWarning,
+    MissingExtraError,
+    deferred_warnings,
+    warn_user,
+)
 from answersim.scoring import check, score_pairs, signed
-from answersim.signature import asks_question
+from answersim.signature import asks_question, current, explanation
 from answersim.text import LANGUAGES
 from answersim.types import FloatArray, Metric, Scores
 
 TOLERANCE = 1e-5  # what single precision leaves open between machines; numbers of words agree to the last digit
-_VERSION = "v"
+_REVISIONS = ("rev", "v")  # the parts that say when a number may change; a difference is no reason not to score
 _MODEL_PARTS = ("encoder", "scorer")
 _PROFILES = (None, "paper", "squad", "unicode")
 _SHOWN = 5
@@ -90,7 +96,10 @@ class Verification:
             first = f"different: {len(self.mismatches)} of {self.n} scores differ by more than {self.tolerance:g}"
         else:
             first = "not scored again: no metric here has this signature; the nearest one differs in"
-        told = [first, *(f"  {part.key}: signed {part.signed}, here {part.here}" for part in self.differing)]
+        told = [first]
+        if old := explanation(self.signature):
+            told.append(f"  {old}")
+        told += (f"  {part.key}: signed {part.signed}, here {part.here}" for part in self.differing)
         for row, recorded, computed in self.mismatches[:_SHOWN]:
             told.append(f"  row {row}: recorded {recorded!r}, computed {computed!r}")
         if len(self.mismatches) > _SHOWN:
@@ -103,8 +112,8 @@ class Verification:
 def parts(signature: str) -> tuple[str, dict[str, str]]:
     """The name that opens a signature, and its parts by key.
 
-    >>> parts("f1|text:en|v:0.2.0")
-    ('f1', {'text': 'en', 'v': '0.2.0'})
+    >>> parts("f1|text:en|rev:1")
+    ('f1', {'text': 'en', 'rev': '1'})
 
     Raises:
         ValueError: What is no signature: it has no parts, or one without a key.
@@ -113,7 +122,7 @@ def parts(signature: str) -> tuple[str, dict[str, str]]:
     found = dict(part.partition(":")[::2] for part in rest)
     if not name or not found or "" in found or any(":" not in part for part in rest):
         raise ValueError(
-            f"{signature!r} is no signature; one looks like 'f1|text:en|v:0.2.0' and is printed by answersim score"
+            f"{signature!r} is no signature; one looks like 'f1|text:en|rev:1' and is printed by answersim score"
         )
     return name, found
 
@@ -132,12 +141,14 @@ def rebuild(signature: str, *, lang: str | None = None, **options: Any) -> Rebui
         LookupError: No metric of this name is known here.
         CheckpointNotFoundError, MissingExtraError, ChecksumError: The weights that the signature names are not here.
 
-    >>> rebuild("f1|text:squad|v:0.2.0").metric.signature
-    'f1|text:squad|v:0.2.0'
-    >>> rebuild("f1|text:en|v:0.0.1").differing
-    (Part(key='v', signed='0.0.1', here='0.2.0'),)
+    >>> rebuild("f1|text:squad|rev:1").metric.signature
+    'f1|text:squad|rev:1'
+    >>> rebuild("f1|text:en|v:0.2.0").differing
+    ()
+    >>> rebuild("f1|text:en|v:0.1.0").differing
+    (Part(key='v', signed='0.1.0', here='rev:1'),)
     """
-    head, told = parts(signature)
+    head, told = parts(current(arguments.text("signature", signature)))
     _check_options(head, options)
     found: list[Rebuilt] = []
     failures: list[Exception] = []
@@ -185,12 +196,12 @@ def verify(
         ValueError, LookupError: As ``rebuild``; also for no rows, lengths that differ, scores that are not finite,
             questions that are missing, or that the signature does not know of.
 
-    >>> verify("f1|text:en|v:0.2.0", ["Rome"], ["in Rome"], [2 / 3]).equal
+    >>> verify("f1|text:en|rev:1", ["Rome"], ["in Rome"], [2 / 3]).equal
     True
-    >>> verify("f1|text:en|v:0.2.0", ["Rome"], ["in Rome"], [0.7]).lines()[1]
+    >>> verify("f1|text:en|rev:1", ["Rome"], ["in Rome"], [0.7]).lines()[1]
     '  row 1: recorded 0.7, computed 0.6666666666666666'
     """
-    signature = arguments.text("signature", signature, "f1|text:en|v:0.2.0")
+    signature = arguments.text("signature", signature, "f1|text:en|rev:1")
     gold, pred = arguments.listed("gold", gold, "answers"), arguments.listed("pred", pred, "strings")
     recorded = scores.values if isinstance(scores, Scores) else arguments.numbers("scores", scores)
     if recorded.shape != (len(pred),) or len(gold) != len(pred):
@@ -207,7 +218,7 @@ def verify(
     _check_questions(signature, checked.asked)
     rebuilt = rebuild(signature, lang=lang, **options)
     here = rebuilt.signature
-    if any(part.key != _VERSION for part in rebuilt.differing):
+    if any(part.key not in _REVISIONS for part in rebuilt.differing):
         return Verification(signature, here, rebuilt.differing, 0, tolerance, float("nan"), ())
     pairs = list(zip(gold, pred, strict=True))
     scored = score_pairs(pairs, [rebuilt.metric], questions=questions, progress=progress)
@@ -230,7 +241,7 @@ def _check_questions(signature: str, asked: bool) -> None:
         raise ValueError(
             f"{signature!r} has no part 'question:yes': its scores were made without questions, but questions are "
             "given; leave the questions out. Scores that version 0.1.0 made with questions have no such part either: "
-            "to verify those, write 'question:yes|' before 'v:' in the signature"
+            "to verify those, write 'question:yes|' before the last part of the signature"
         )
 
 
@@ -283,14 +294,17 @@ def _check_options(head: str, options: Mapping[str, Any]) -> None:
 
 def _built(name: str, lang: str, profile: str | None, told: dict[str, Any], options: dict[str, Any]) -> Metric:
     """The metric with the settings that the signature tells, or as it comes where it cannot have them."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", LanguageWarning)
+    with deferred_warnings() as deferred:
         try:
-            return catalog.metric(name, lang=lang, profile=profile, **told, **options)
+            metric = catalog.metric(name, lang=lang, profile=profile, **told, **options)
         except CheckpointNotFoundError:
             raise
         except (LookupError, ValueError, TypeError):
-            return catalog.metric(name, lang=lang, profile=profile, **options)
+            metric = catalog.metric(name, lang=lang, profile=profile, **options)
+    for warning in deferred:
+        if not isinstance(warning, LanguageWarning):  # the languages are candidates, not a choice of the user
+            warn_user(warning)
+    return metric
 
 
 def _names(head: str) -> list[str]:
@@ -333,6 +347,8 @@ def _languages(lang: str | None, signed: dict[str, str]) -> list[str]:
 
 
 def _differing(signed: dict[str, str], here: dict[str, str]) -> tuple[Part, ...]:
+    if "v" in signed and "rev" in here:  # a version that signed with the version of the package
+        here = {"v" if key == "rev" else key: f"rev:{value}" if key == "rev" else value for key, value in here.items()}
     keys = dict.fromkeys([*signed, *here])
     return tuple(
         Part(key, signed.get(key, "(none)"), here.get(key, "(none)"))

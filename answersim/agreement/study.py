@@ -23,7 +23,7 @@ SMALLEST = 10  # rows below which a subset says nothing
 _MOST_BCA = 10_000  # rows; the leave-one-out coefficients of more take n * n bytes
 
 
-_RUNNING = ("profile", "device", "precision", "batch_tokens", "progress")  # of metrics, whatever the data
+_RUNNING = ("profile", "device", "precision", "batch_tokens", "progress", "cache")  # of metrics, whatever the data
 
 
 def correlate(
@@ -91,7 +91,7 @@ def correlate(
     asked = _checked(number("level", level), draws, text("method", method), compared, against, tests, rng)
     judged = _read(data, label, by, {key: value for key, value in reading.items() if key not in _RUNNING})
     told = {key: value for key, value in reading.items() if key in _RUNNING and value is not None}
-    if metrics or set(told) - {"progress"}:
+    if metrics or set(told) - {"progress", "cache"}:
         judged = judged.scored(metrics, **told)
     _check_question(judged, reading.get("question"), metrics, by)
     _check(judged, asked)

@@ -14,7 +14,7 @@ from answersim.arguments import numbers as as_numbers
 from answersim.arguments import text
 from answersim.calibration.checking import check
 from answersim.errors import unknown
-from answersim.signature import asks_question
+from answersim.signature import asks_question, current, explanation
 from answersim.stats.monotone import Curve, Isotonic
 from answersim.stats.reliability import Reliability
 from answersim.stats.resampling import Estimate
@@ -213,18 +213,20 @@ class Calibration:
         raise unknown("rule for a threshold", rule, [each.rule for each in self.thresholds])
 
     def check(self, signature: str) -> None:
-        """Nothing, for scores with this signature.
+        """Check that this calibration is for scores with this signature.
+
+        A signature of version 0.2.0 is equal to that of the revision which the metric had then.
 
         Raises:
-            ValueError: They are of another metric, or of another setting; says which part differs.
+            ValueError: If they are of another metric, setting or revision. The message names the parts that differ.
         """
         signature = text("signature", signature)
-        if signature != self.signature:
+        ours, theirs = current(self.signature), current(signature)
+        if ours != theirs:
             raise ValueError(
                 f"this calibration is for {_shown(self.signature)}, but the scores are of {_shown(signature)}"
-                f"{_difference(self.signature, signature)}. {_question_remedy(self.signature, signature)}Make one for "
-                "these scores: answersim.calibrate(scores, labels), or 'answersim calibrate FILE' with labels of your "
-                "own"
+                f"{_difference(ours, theirs)}. {_question_remedy(ours, theirs)}Make one for these scores: "
+                "answersim.calibrate(scores, labels), or 'answersim calibrate FILE' with labels of your own"
             )
 
     def _checked(self, scores: Any) -> FloatArray:
@@ -246,7 +248,10 @@ def _question_remedy(ours: str, theirs: str) -> str:
 
 
 def _shown(signature: str) -> str:
-    return repr(signature) if signature else "unknown origin (no signature)"
+    if not signature:
+        return "unknown origin (no signature)"
+    old = explanation(signature)
+    return f"{signature!r} ({old})" if old else repr(signature)
 
 
 def _difference(ours: str, theirs: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 from answersim import arguments, files
 from answersim.calibration.model import Calibration
 from answersim.errors import unknown
-from answersim.signature import asks_question
+from answersim.signature import asks_question, current
 from answersim.stats.monotone import Isotonic, Logistic
 from answersim.types import is_unicode
 
@@ -162,7 +162,7 @@ def _found(asked: CalibrationLike, signature: str | None) -> Calibration:
 def _by_signature(signature: str) -> Calibration:
     for name in shipped():
         found = read(SHIPPED / f"{name}.json")
-        if found.signature == signature:
+        if current(found.signature) == current(signature):
             return found
     remedy = "Make one with answersim.calibrate, or 'answersim calibrate FILE'"
     if asks_question(signature):

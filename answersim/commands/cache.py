@@ -10,6 +10,7 @@ from answersim.cache import VARIABLE, ScoreCache, default
 from answersim.cli_errors import user_errors
 from answersim.commands.shared import print_table
 from answersim.data.fetch import cache_folder
+from answersim.signature import explanation
 
 app = typer.Typer(help="The scores of neural metrics that are kept on disk: how many, where.", no_args_is_help=True)
 
@@ -27,6 +28,11 @@ def info() -> None:
         if found.scores:
             typer.echo()
             print_table(("scores", "signature"), [(f"{n:,}", name) for name, n in found.scores.items()])
+        if old := sum(n for name, n in found.scores.items() if explanation(name)):
+            typer.echo(
+                f"{old:,} scores are signed by an earlier version of answersim (v: instead of rev:). They are no "
+                "longer looked up; 'answersim cache clear' removes all scores"
+            )
 
 
 @app.command()
@@ -38,9 +44,9 @@ def clear() -> None:
 
 
 def _cache() -> ScoreCache:
+    if os.environ.get(VARIABLE) is None:
+        cache_folder()  # an error, and no warning, if there is no home folder
     cache = default()
-    if cache is None and os.environ.get(VARIABLE) is None:
-        cache_folder()  # raises: there is no home folder
     if cache is None:
         raise ValueError(f"the cache is switched off by ${VARIABLE}; unset it, or name a folder with it")
     return cache

@@ -13,10 +13,12 @@ from answersim import files
 from answersim.cli_errors import user_errors
 from answersim.commands.shared import (
     BatchTokens,
+    Cache,
     Device,
     Language,
     Precision,
     Profile,
+    cache_for,
     print_table,
     refuse_given,
     running,
@@ -67,6 +69,7 @@ def calibrate(
     device: Device = None,
     precision: Precision = None,
     batch_tokens: BatchTokens = None,
+    cache: Cache = True,
     progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
 ) -> None:
     """Learn from labels what scores mean: probabilities, thresholds with intervals, and three-way verdicts."""
@@ -112,7 +115,9 @@ def calibrate(
         else:
             signed = {name: value for name, value in ways[str(metric)].items() if name == "precision"}
             how = {"name": metric, "lang": lang, "profile": profile, "options": settings | signed}
-            scores = scored(table, path, how, Columns(gold, pred, question, split_gold), progress, ways[str(metric)])
+            scores = scored(
+                table, path, how, Columns(gold, pred, question, split_gold), progress, ways[str(metric)], cache
+            )
             signature = scores.signature
         found = fit(
             scores,
@@ -236,7 +241,13 @@ class Columns(NamedTuple):
 
 
 def scored(
-    table: files.Table, path: Path, how: dict[str, Any], columns: Columns, progress: bool, run: Mapping[str, Any]
+    table: files.Table,
+    path: Path,
+    how: dict[str, Any],
+    columns: Columns,
+    progress: bool,
+    run: Mapping[str, Any],
+    cache: bool = True,
 ) -> Scores:
     """Score the answers of a table with the metric that is built like this.
 
@@ -247,6 +258,7 @@ def scored(
         columns: Where the answers are.
         progress: Whether long work may show a bar.
         run: Options that say how the network of the metric runs.
+        cache: Whether the scores of a neural metric are looked up and kept on disk.
     """
     from answersim.scoring import score
 
@@ -264,6 +276,7 @@ def scored(
         lang=how["lang"],
         profile=how["profile"],
         progress=progress,
+        cache=cache_for([how["name"]], cache),
         **{**how["options"], **run},  # the precision is in both: it is signed
     )
 

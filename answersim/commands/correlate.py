@@ -10,7 +10,17 @@ import typer
 
 from answersim import files
 from answersim.cli_errors import user_errors
-from answersim.commands.shared import BatchTokens, Device, Language, Precision, Profile, listed, print_table
+from answersim.commands.shared import (
+    BatchTokens,
+    Cache,
+    Device,
+    Language,
+    Precision,
+    Profile,
+    cache_for,
+    listed,
+    print_table,
+)
 from answersim.types import is_unicode
 
 if TYPE_CHECKING:
@@ -54,6 +64,7 @@ def correlate(
     device: Device = None,
     precision: Precision = None,
     batch_tokens: BatchTokens = None,
+    cache: Cache = True,
     progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
 ) -> None:
     """How far metrics agree with people: coefficients, intervals, ceilings, and which metrics differ."""
@@ -86,6 +97,7 @@ def correlate(
             precision=precision,
             batch_tokens=batch_tokens,
             progress=progress,
+            cache=cache_for(listed(metrics), cache),
         )
         if output is not None:
             write(found, output)

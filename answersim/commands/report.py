@@ -10,7 +10,7 @@ import typer
 
 from answersim import files
 from answersim.cli_errors import user_errors
-from answersim.commands.shared import BatchTokens, Device, Language, Precision, Profile, listed
+from answersim.commands.shared import BatchTokens, Cache, Device, Language, Precision, Profile, cache_for, listed
 
 _SINGLE = ("gold", "pred", "question", "cut", "title", "lang", "profile", "precision", "resamples", "seed")
 
@@ -43,6 +43,7 @@ def report(
     device: Device = None,
     precision: Precision = None,
     batch_tokens: BatchTokens = None,
+    cache: Cache = True,
     progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
 ) -> None:
     """Write the study of a table as one HTML page: agreement, reliability, errors, and all pairs to search and sort."""
@@ -72,6 +73,7 @@ def report(
             precision=precision,
             batch_tokens=batch_tokens,
             progress=progress,
+            cache=cache_for(listed(metrics), cache),
         )
         agreement = correlate(judged, by=subsets, resamples=resamples, rng=seed, tests=("bootstrap",))
         made = page(

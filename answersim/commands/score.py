@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from answersim import catalog, files
-from answersim.cache import default
 from answersim.cli_errors import user_errors
 from answersim.commands.shared import (
     BatchTokens,
+    Cache,
     Device,
     Language,
     Precision,
     Profile,
+    cache_for,
     print_table,
     refuse_given,
     running,
@@ -56,7 +57,7 @@ def score(
     device: Device = None,
     precision: Precision = None,
     batch_tokens: BatchTokens = None,
-    cache: Annotated[bool, typer.Option(help="Look up and keep the scores of neural metrics on disk.")] = True,
+    cache: Cache = True,
     progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
 ) -> None:
     """Score a table of answers (CSV, TSV, JSONL, Parquet) or two text files, line by line.
@@ -77,7 +78,7 @@ def score(
         request = streaming.Request(path, pred_path, gold, pred, question, split_gold, prefix)
         streaming.check(request, output)  # what cannot be read or written is said before any work
         built = {name: catalog.metric(name, lang=lang, profile=profile, **settings, **how[name]) for name in names}
-        kept = default() if cache else None
+        kept = cache_for(names, cache)
         _summary(streaming.score_file(request, built, output, cache=kept, allowed=progress), output)
 
 

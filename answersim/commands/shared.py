@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
 
 from answersim import catalog
+from answersim.cache import ScoreCache, default
 
 Language = Annotated[str, typer.Option(help="Language of the answers, an ISO 639-1 code.")]
 Profile = Annotated[
@@ -19,6 +20,20 @@ Device = Annotated[
 ]
 Precision = Annotated[str | None, typer.Option(help="Of networks' numbers, signed: fp32 (default), bf16 or fp16.")]
 BatchTokens = Annotated[int | None, typer.Option(help="Most tokens in a network at a time; 8192 by default.")]
+
+
+Cache = Annotated[bool, typer.Option(help="Look up and keep the scores of neural metrics on disk.")]
+
+
+def cache_for(names: Iterable[str], wanted: bool) -> ScoreCache | None:
+    """Return the cache of the command line if it is wanted and one of these metrics has scores that are stored.
+
+    Args:
+        names: The names of the metrics. An unknown name is reported when the metric is built.
+        wanted: Whether --no-cache is not given.
+    """
+    kinds = {catalog.entry(name).kind for name in names} if wanted else set()
+    return default() if kinds - {"lexical"} else None
 
 
 def running(

@@ -19,7 +19,7 @@ from answersim.commands.calibrate import (
     read_rows,
     scored,
 )
-from answersim.commands.shared import BatchTokens, Device, print_table, refuse_given
+from answersim.commands.shared import BatchTokens, Cache, Device, print_table, refuse_given
 
 if TYPE_CHECKING:
     from answersim.calibration.model import Calibration
@@ -56,6 +56,7 @@ def verdict(
     prefix: Annotated[str, typer.Option(help="Goes before the names of the new columns.")] = "",
     device: Device = None,
     batch_tokens: BatchTokens = None,
+    cache: Cache = True,
     progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
 ) -> None:
     """Say of answers whether they are equivalent, unsure or different, with the probability; errors are stated."""
@@ -76,7 +77,7 @@ def verdict(
         meaning = find(calibration)
         run = _running(meaning, device, batch_tokens)
         if pair is not None:
-            _one(pair, question, meaning, score_column, output, run)
+            _one(pair, question, meaning, score_column, output, run, cache)
             return
         assert path is not None
         files.refuse_overwriting_input([path, Path(calibration)], output)
@@ -91,7 +92,7 @@ def verdict(
         if score_column:
             found: Any = numbers(table, score_column, path)
         else:
-            found = _scored(table, path, meaning, Columns(gold, pred, question, split_gold), progress, run)
+            found = _scored(table, path, meaning, Columns(gold, pred, question, split_gold), progress, run, cache)
         probabilities, verdicts = meaning.probability(found), meaning.verdicts(found)
         if output:
             columns = {} if score_column else {new[0]: found.values.tolist()}
@@ -117,13 +118,14 @@ def _one(
     score_column: str | None,
     output: Path | None,
     run: Mapping[str, Any],
+    cache: bool,
 ) -> None:
     if score_column or output:
         raise ValueError("--score-column and --output are for a table, but --pair is one pair of answers")
     _name(meaning, None)
     table = files.Table(("gold", "pred", "question"), [{"gold": pair[0], "pred": pair[1], "question": question or ""}])
     columns = Columns("gold", "pred", "question" if question else None)
-    found = _scored(table, Path("--pair"), meaning, columns, False, run)
+    found = _scored(table, Path("--pair"), meaning, columns, False, run, cache)
     typer.echo(f"verdict      {meaning.verdicts(found)[0]}")
     typer.echo(f"probability  {meaning.probability(found)[0]:.4f}")
     typer.echo(f"score        {found.values[0]:.4f}")
@@ -138,6 +140,7 @@ def _scored(
     columns: Columns,
     progress: bool,
     run: Mapping[str, Any],
+    cache: bool,
 ) -> Scores:
     """The scores that the calibration is for; refused before any work where the metric is no longer the same."""
     from answersim import catalog
@@ -147,7 +150,7 @@ def _scored(
     built = catalog.metric(how["name"], lang=how["lang"], profile=how["profile"], **how["options"])
     asked = columns.question is not None and any(table.answers(columns.question, path))
     meaning.check(signed(built, asked))
-    return scored(table, path, how, columns, progress, run)
+    return scored(table, path, how, columns, progress, run, cache)
 
 
 def _name(meaning: Calibration, score_column: str | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,8 +15,10 @@ from answersim import planning
 from answersim.checkpoints import read_json
 from answersim.composite.features import EVIDENCE, sentence
 from answersim.composite.same_answer import same_answer
-from answersim.signature import signature
-from answersim.types import FloatArray, Metric, Pair, reads_questions
+from answersim.signature import as_first_signed, computed_once, signature
+from answersim.types import Capabilities, FloatArray, Metric, Pair, of_parts
+
+REVISION = 1  # raise it when a number changes; it is signed
 
 WEIGHTS = Path(__file__).with_name("weights.json")
 IN_SENTENCES = " in sentences"  # this evidence counts as far as the prediction is a sentence
@@ -70,17 +72,28 @@ class AnswerSimilarity:
         if len(self.parts) != len(self.model.parts):
             raise ValueError(f"the weights are for {', '.join(self.model.parts)}, but {len(self.parts)} parts came")
 
-    @property
+    @computed_once
     def signature(self) -> str:
-        """Names the weights, all parts by twelve hexadecimal digits over their signatures, language and floor."""
-        joined = "\n".join(part.signature for part in self.parts)
+        """The weights, all parts by twelve hexadecimal digits over their signatures, the language and the floor."""
+        joined = "\n".join(as_first_signed(part.signature) for part in self.parts)
         parts = hashlib.sha256(joined.encode()).hexdigest()[:12]
-        return signature("answersim", weights=self.model.name, parts=parts, lang=self.lang, floor=FLOOR)
+        return signature(
+            "answersim", revision=REVISION, weights=self.model.name, parts=parts, lang=self.lang, floor=FLOOR
+        )
+
+    @computed_once
+    def capabilities(self) -> Capabilities:
+        """Those of the parts together."""
+        return of_parts(self.parts)
 
     @property
     def reads_questions(self) -> bool:
         """Whether one of the parts does."""
-        return any(reads_questions(part) for part in self.parts)
+        return self.capabilities.reads_questions
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: the fields. The signature is computed again where the metric is loaded."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
         """One number a pair, in order, shape (n,)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from answersim.errors import unknown
@@ -11,6 +12,7 @@ from answersim.profiles import PROFILES
 from answersim.text import language
 from answersim.types import Metric
 
+WEIGHTS = Path(__file__).with_name("weights.json")
 # The parts of ``answersim``. Its weights are for these, in this order.
 PARTS = (
     *("sas", "bertscore-answers", "bi-encoder-answers", "bertscore-names", "bertscore-trained"),

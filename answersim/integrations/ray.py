@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from answersim import catalog, scoring
 from answersim.errors import MissingExtraError, unknown
-from answersim.types import Metric, reads_questions
+from answersim.types import Metric, capabilities, reads_questions
 
 if TYPE_CHECKING:
     import pyarrow
@@ -213,7 +213,7 @@ def _gpus(asked: float | None, device: str | None, metrics: Any) -> float:
         return asked
     if device not in (None, "auto") and not str(device).startswith("cuda"):
         return 0
-    runs = any(hasattr(part, "encoder") or hasattr(part, "scorer") for each in metrics for part in _parts(each))
+    runs = any(capabilities(part).cost == "model" for each in metrics for part in _parts(each))
     return 1 if runs and _resources().get("GPU", 0) >= 1 else 0
 
 

@@ -17,6 +17,9 @@ from answersim.lexical.shared_grams import Shared
 from answersim.text import Pieces, Tokenizer, has_unspaced, language, tokenizer, unspaced_words
 from answersim.types import FloatArray
 
+REVISION = 1  # raise it when a number changes; it is signed
+PAPER_REVISION = 1
+
 _MAX_ORDER = 4
 _LONG = 16  # words, of which some has a mark
 _SYMBOLS = re.compile(r"([{-~\[-` -&(-+:-@/])")

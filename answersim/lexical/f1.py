@@ -10,6 +10,8 @@ import numpy as np
 from answersim.lexical.shared_grams import Shared
 from answersim.types import FloatArray
 
+REVISION = 1  # raise it when a number changes; it is signed
+
 _FEW = 16  # tokens of both, up to which a list is searched sooner than counted
 
 

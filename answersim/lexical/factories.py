@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from answersim.errors import unknown
 from answersim.lexical import bleu as _bleu
-from answersim.lexical.rouge_l import rouge_l as _rouge_l
-from answersim.lexical.rouge_l import rouge_words
+from answersim.lexical import rouge_l as _rouge_l
 from answersim.lexical.token_metric import TokenMetric
 from answersim.text import PROFILES, Tokenizer, language, tokenizer
 from answersim.types import Metric
@@ -17,36 +16,38 @@ if TYPE_CHECKING:
     from answersim.lexical.meteor import Order
 
 
-def answer_tokens(name: str, similarity: Callable[..., float], **settings: str) -> Callable[..., Metric]:
+def answer_tokens(name: str, similarity: Callable[..., float], revision: int, **settings: str) -> Callable[..., Metric]:
     """Return the factory of a metric on the tokens of answers.
 
     Args:
         name: The name that opens the signature.
         similarity: From the tokens of gold and prediction to a number.
+        revision: The revision of the metric; signed.
         settings: Further settings that are signed.
     """
 
     def build(*, lang: str, profile: str | None) -> Metric:
-        return TokenMetric(name, tokenizer(lang, profile), similarity, tuple(settings.items()))
+        return TokenMetric(name, tokenizer(lang, profile), similarity, tuple(settings.items()), revision)
 
     return build
 
 
 def rouge_l(*, lang: str, profile: str | None) -> Metric:
     """Build ROUGE-L."""
-    return TokenMetric("rouge-l", rouge_words(lang, profile), _rouge_l)
+    return TokenMetric("rouge-l", _rouge_l.rouge_words(lang, profile), _rouge_l.rouge_l, revision=_rouge_l.REVISION)
 
 
 def bleu(*, lang: str, profile: str | None) -> Metric:
     """Build sentence BLEU."""
     _check_profile("bleu", profile, PROFILES)
-    return TokenMetric("bleu", _bleu.bleu_words(lang, profile), _bleu.bleu)
+    return TokenMetric("bleu", _bleu.bleu_words(lang, profile), _bleu.bleu, revision=_bleu.REVISION)
 
 
 def bleu_paper(*, lang: str, profile: str | None) -> Metric:
     """Build BLEU as the SAS paper recorded it."""
     _check_profile("bleu-paper", profile, ("embedded", "paper"))
-    return TokenMetric("bleu-paper", Tokenizer("white-space", str.split), _bleu.bleu_paper)
+    words = Tokenizer("white-space", str.split)
+    return TokenMetric("bleu-paper", words, _bleu.bleu_paper, revision=_bleu.PAPER_REVISION)
 
 
 def meteor(

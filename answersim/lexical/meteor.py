@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
@@ -28,7 +28,9 @@ from answersim.lexical.nltk_words import (
 )
 from answersim.lexical.token_metric import blocks, tokens
 from answersim.signature import signature
-from answersim.types import FloatArray, Pair
+from answersim.types import Capabilities, FloatArray, Pair
+
+REVISION = 1  # raise it when a number changes; it is signed
 
 Order: TypeAlias = Literal["gold-pred", "pred-gold"]
 Split: TypeAlias = Callable[[str], list[str]]
@@ -139,7 +141,7 @@ class Meteor:
 
     >>> Meteor()([Pair("the car", "the auto"), Pair("Paris", "Paris"), Pair("", "")])
     array([0.9375, 0.5   , 0.    ])
-    >>> Meteor(lang="de").signature.split("|v:")[0]
+    >>> Meteor(lang="de").signature.split("|rev:")[0]
     'meteor|lang:de|alpha:0.9|beta:3.0|gamma:0.5|order:gold-pred|words:de|stem:snowball-german|synonyms:none'
 
     The source is Lavie & Agarwal 2007 by way of NLTK 3.10, whose numbers these are to the last digit.
@@ -151,6 +153,8 @@ class Meteor:
     gamma: float = 0.5
     order: Order = "gold-pred"
     words: str | None = None
+
+    capabilities: ClassVar[Capabilities] = Capabilities()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "lang", text.language(self.lang))
@@ -167,9 +171,11 @@ class Meteor:
     def signature(self) -> str:
         """Every setting, and where the stems and synonyms come from."""
         if self.lang == "en":
-            return signature("meteor", self, stem="porter-nltk", synonyms=f"wordnet30-{wordnet.fingerprint()}")
-        stemmer = _SNOWBALL.get(self.lang)
-        return signature("meteor", self, stem=f"snowball-{stemmer}" if stemmer else "none", synonyms="none")
+            stem, synonyms = "porter-nltk", f"wordnet30-{wordnet.fingerprint()}"
+        else:
+            stemmer = _SNOWBALL.get(self.lang)
+            stem, synonyms = f"snowball-{stemmer}" if stemmer else "none", "none"
+        return signature("meteor", self, revision=REVISION, stem=stem, synonyms=synonyms)
 
     def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
         """One number a pair, in order, shape (n,); from 0 to 1."""

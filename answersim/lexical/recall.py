@@ -8,6 +8,9 @@ from answersim.lexical.f1 import shared
 from answersim.lexical.shared_grams import Shared
 from answersim.types import FloatArray
 
+REVISION = 1  # raise it when a number changes; it is signed
+CONTAINMENT_REVISION = 1
+
 
 def recall(gold: Sequence[str], pred: Sequence[str]) -> float:
     """The share of the gold tokens that the prediction holds, on multisets, between 0 and 1.

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 from answersim.text import Tokenizer, has_unspaced, tokenizer, unspaced_words
 
+REVISION = 1  # raise it when a number changes; it is signed
+
 _NOT_A_WORD = re.compile(r"[^a-z0-9]+")
 _ASCII = bytes(i if chr(i).isalnum() and i < 128 else ord(" ") for i in range(256)).lower()  # what separates as spaces
 

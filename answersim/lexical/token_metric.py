@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from answersim.lexical.byte_words import shared_words
 from answersim.lexical.counted import COUNTED, Counted
 from answersim.lexical.shared_grams import Shared, numbered, shared_grams
-from answersim.signature import signature
+from answersim.signature import computed_once, signature
 from answersim.text import Tokenizer
-from answersim.types import FloatArray, Pair
+from answersim.types import Capabilities, FloatArray, Pair
 
 # A block of pairs, whose tokens are held at the same time: so many short ones, or so many characters of long ones, as
 # what was just written is read faster than what has left the processor's cache.
@@ -33,21 +33,33 @@ class TokenMetric:
         similarity: From the tokens of gold and prediction to a number; decided by ``name``, so not compared. It
             must not write into the lists, which other metrics are given too.
         settings: Further settings that decide the number, as (key, value). They are signed in this order.
+        revision: The revision of the similarity; signed.
     """
 
     name: str
     text: Tokenizer
     similarity: Callable[[Sequence[str], Sequence[str]], float] = field(compare=False, repr=False)
     settings: tuple[tuple[str, str], ...] = ()
+    revision: int = 1
 
-    @property
+    capabilities: ClassVar[Capabilities] = Capabilities()
+
+    @computed_once
     def signature(self) -> str:
-        """For example ``f1|text:en|v:0.2.0``."""
-        return signature(self.name, text=self.text, **dict(self.settings))
+        """For example ``f1|text:en|rev:1``."""
+        return signature(self.name, revision=self.revision, text=self.text, **dict(self.settings))
 
     def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
-        """One number a pair, in order, shape (n,)."""
+        """Return one number per pair, in order, shape (n,)."""
+        if len(pairs) == 1:  # the work that pays off for many pairs costs more than the pair itself
+            (gold, pred), split = pairs[0], self.text.split
+            if len(gold) + len(pred) < _LONG:
+                return np.array([self.similarity(split(gold), split(pred))], dtype=np.float64)
         return token_columns([self], pairs)[0]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: the fields. The signature is computed again where the metric is loaded."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 class Tokens(NamedTuple):

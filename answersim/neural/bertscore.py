@@ -22,10 +22,11 @@ from answersim.neural.encoders import Encoding, Request, TextEncoder, score_shar
 from answersim.neural.tokens import tokenize
 from answersim.neural.transformer import Transformer
 from answersim.signature import signature
-from answersim.types import FloatArray, Pair, check_finite
+from answersim.types import Capabilities, FloatArray, Pair, check_finite
 
 _MOST = 1 << 25  # numbers of states and similarities of the pairs that are compared at a time: 134 MB
 
+REVISION = 1  # raise it when a number changes; it is signed
 MEASURES = ("bounded-f1", "f1", "precision", "recall")
 
 
@@ -98,7 +99,12 @@ class BertScore:
     @property
     def signature(self) -> str:
         """For example ``bertscore|encoder:all-MiniLM-L6-v2@.../fp32|layer:6|max_length:512|measure:bounded-f1|...``."""
-        return signature("bertscore", self)
+        return signature("bertscore", self, revision=REVISION)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What planning and cache need to know: it shares its encoder, and runs a network."""
+        return Capabilities(encoder=self.encoder, cost="model")
 
     def request(self, pairs: Sequence[Pair]) -> Request:
         """Token states of the layer: of all gold answers, then of all predictions."""

@@ -13,10 +13,12 @@ from answersim.neural.encoders import Encoding, Request, TextEncoder, score_shar
 from answersim.neural.tokens import max_length
 from answersim.neural.vectors import cosine
 from answersim.signature import signature
-from answersim.types import FloatArray, Pair
+from answersim.types import Capabilities, FloatArray, Pair
 
 if TYPE_CHECKING:
     from answersim.neural.transformer import Transformer
+
+REVISION = 1  # raise it when a number changes; it is signed
 
 
 @dataclass(frozen=True)
@@ -41,8 +43,13 @@ class BiEncoder:
 
     @property
     def signature(self) -> str:
-        """For example ``bi-encoder|encoder:all-MiniLM-L6-v2@.../fp32|pooling:mean|max_length:256|v:0.2.0``."""
-        return signature("bi-encoder", self)
+        """For example ``bi-encoder|encoder:all-MiniLM-L6-v2@.../fp32|pooling:mean|max_length:256|rev:1``."""
+        return signature("bi-encoder", self, revision=REVISION)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What planning and cache need to know: it shares its encoder, and runs a network."""
+        return Capabilities(encoder=self.encoder, cost="model")
 
     def request(self, pairs: Sequence[Pair]) -> Request:
         """One pooled vector a text: all gold answers, then all predictions."""
@@ -81,7 +88,7 @@ class PreparedBiEncoder(BiEncoder):
         named = f"sha256-{hashlib.sha256(self.prompt.encode()).hexdigest()[:12]}" if self.prompt else "no"
         plain = BiEncoder(self.encoder, self.pooling, self.max_length)
         how = {"prompt": named, "lower_case": self.lower_case, "dimensions": self.dimensions or "all"}
-        return signature("bi-encoder", plain, **how)
+        return signature("bi-encoder", plain, revision=REVISION, **how)
 
     def request(self, pairs: Sequence[Pair]) -> Request:
         """One pooled vector a text, prepared."""

@@ -11,8 +11,9 @@ from answersim.checkpoints import Checkpoint
 from answersim.errors import TruncationWarning, unknown, warn_user
 from answersim.neural.encoders import PairScorer
 from answersim.signature import signature
-from answersim.types import FloatArray, Pair, check_finite
+from answersim.types import Capabilities, FloatArray, Pair, check_finite
 
+REVISION = 1  # raise it when a number changes; it is signed
 ORDERS = ("gold-pred", "pred-gold", "mean", "max")
 ACTIVATIONS = ("sigmoid", "identity")
 
@@ -49,7 +50,12 @@ class CrossEncoder:
     @property
     def signature(self) -> str:
         """For example ``cross-encoder|scorer:all-MiniLM-L6-v2@...+sas-minilm@.../fp32|order:gold-pred|...``."""
-        return signature("cross-encoder", self)
+        return signature("cross-encoder", self, revision=REVISION)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What planning and cache need to know: it batches all pairs itself, and runs a network."""
+        return Capabilities(batches_all=True, reads_questions=self.scorer.reads_questions, cost="model")
 
     @property
     def reads_questions(self) -> bool:
