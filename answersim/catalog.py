@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import EntryPoint, entry_points
@@ -43,6 +43,7 @@ ALIASES = {"bertscore": "bertscore-trained"}
 COMBINED_PARTS = composite.PARTS
 _PLAIN = frozenset((one, other) for one in (str, type(None)) for other in (str, type(None)))  # types of a quick key
 _MOST_LIGHT = 1024
+_KEYS = (str, int, float, bool, type(None))  # the types of options by which a metric is found again
 RUNNING = ("device", "precision", "batch_tokens")  # options of every metric that runs a network, and of no other
 
 
@@ -170,7 +171,9 @@ def _reused(name: str, lang: str, profile: str | None, options: Mapping[str, Any
     def build() -> Metric:
         return entry.build(lang=lang, profile=profile, **options)
 
-    settings = tuple((key, type(value), _hashable(value)) for key, value in sorted(options.items()))
+    settings = _as_key(options)
+    if settings is None:
+        return build()
     if entry.kind == "lexical":
         return built_metrics.reuse((name, lang, profile, settings), entry, build)
     of_profile = tuple(find_weights(part, lang, profile) for part in entry.parts or (name,) if part in WEIGHTS)
@@ -181,8 +184,16 @@ def _reused(name: str, lang: str, profile: str | None, options: Mapping[str, Any
     return built_metrics.reuse((name, lang, profile, settings), origin, build, files)
 
 
-def _hashable(value: Any) -> Hashable:
-    return tuple(value) if isinstance(value, list) else value
+def _as_key(options: Mapping[str, Any]) -> tuple[tuple[str, type, Any], ...] | None:
+    """Return these options as a part of a key; None if one has another type, such as a number of numpy."""
+    settings = []
+    for name, value in sorted(options.items()):
+        if type(value) is list and all(type(text) is str for text in value):
+            value = tuple(value)
+        elif type(value) not in _KEYS:
+            return None
+        settings.append((name, type(value), value))  # the type, because 1, 1.0 and True are equal
+    return tuple(settings)
 
 
 def options_of(name: str) -> tuple[str, ...]:

@@ -163,7 +163,7 @@ def reads_questions(metric: Metric) -> TypeGuard[ReadsQuestions]:
     >>> reads_questions(metric("f1"))
     False
     """
-    return capabilities(metric).reads_questions
+    return capabilities(metric).reads_questions or bool(getattr(metric, "reads_questions", False))
 
 
 def check_finite(numbers: FloatArray, pairs: Sequence[Pair], signature: str) -> FloatArray:

@@ -18,7 +18,8 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim import arguments, data, layers
+from answersim import arguments, data
+from answersim.agreement import layers
 from answersim.agreement.study import correlate
 from answersim.calibration import storing
 from answersim.judgments import judgments
@@ -173,7 +174,7 @@ def odd() -> dict[str, Callable[[], Any]]:
 
 
 TABLE = {"gold": ["Rome", "Oslo", "a b"] * 8, "pred": ["in Rome", "Bergen", "b"] * 8, "label": [1, 0, 1] * 8}
-F1 = "f1|text:en|v:0.2.0"
+F1 = "f1|text:en|rev:1"
 
 
 def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:

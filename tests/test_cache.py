@@ -26,7 +26,7 @@ import answersim
 from answersim import cache as room
 from answersim.cache import CacheWarning, ScoreCache, cache_of, default, key
 from answersim.errors import NonFiniteScoreError
-from answersim.types import FloatArray, Metric, Pair
+from answersim.types import Capabilities, FloatArray, Metric, Pair
 
 ROOT = Path(__file__).parent.parent
 PAIRS = [Pair("Rome", "in Rome"), Pair("a", "b"), Pair("", "x"), Pair("a", "b")]
@@ -38,7 +38,7 @@ class Costly:
 
     name: str = "costly"
     asked: list[Pair] = field(default_factory=list, compare=False)
-    costly = True
+    capabilities = Capabilities(cost="model")
 
     @property
     def signature(self) -> str:
@@ -66,7 +66,7 @@ class Double(Costly):
 
     name: str = "double"
     part: Costly = field(default_factory=Costly)
-    costly = False
+    capabilities: Any = None  # those of its part count
 
     @property
     def parts(self) -> Sequence[Metric]:

@@ -118,7 +118,7 @@ OPTIONS: dict[str, dict[str, list[str]]] = {
     "data fetch": {},
 }
 ALWAYS = {"correlate": ["--resamples", "20"], "verify": ["--score", "s"]}
-SIGNATURES = ["f1|text:en|v:0.2.0", "f1|text:squad|v:0.2.0", "em|text:en|v:0.0.1", "f1", "", "gone|v:1", "|", "f1|v"]
+SIGNATURES = ["f1|text:en|rev:1", "f1|text:squad|rev:1", "em|text:en|v:0.0.1", "f1", "", "gone|v:1", "|", "f1|v"]
 
 
 def line(rng: random.Random, inputs: list[str]) -> list[str]:

@@ -24,6 +24,7 @@ from answersim import catalog, planning, profiles
 from answersim.__main__ import app
 from answersim.catalog import Entry
 from answersim.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError
+from answersim.neural import factories
 from answersim.types import FloatArray, Pair
 
 ROOT = Path(__file__).parent.parent
@@ -99,7 +100,7 @@ def no_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     def find(name: object) -> Any:
         raise CheckpointNotFoundError(f"no weights for {name!r}. Tried: everything. To mend it: pip install them")
 
-    monkeypatch.setattr(catalog, "find", find)
+    monkeypatch.setattr(factories, "find", find)
 
 
 # --- score
@@ -562,7 +563,7 @@ def test_show_of_damaged_or_missing_parts_says_so_in_a_line(error: Exception, mo
     def find(name: object) -> Any:
         raise error
 
-    monkeypatch.setattr(catalog, "find", find)
+    monkeypatch.setattr(factories, "find", find)
     assert f"\nsignature  not to be had here: {error}\n" in succeed("show", "bi-encoder")
 
 

@@ -12,7 +12,7 @@ import answersim
 from answersim import planning
 from answersim.errors import NonFiniteScoreError
 from answersim.testing import check_metric
-from answersim.types import CompositeMetric, FloatArray, Metric, Pair, reads_questions
+from answersim.types import Capabilities, CompositeMetric, FloatArray, Metric, Pair, reads_questions
 
 PAIRS = [Pair("a bc", "a"), Pair("", "xyz"), Pair("q", "q r")]
 
@@ -121,7 +121,7 @@ class Odd:
 
     gives: float = float("nan")
     word: str = "odd"
-    costly: bool = True
+    capabilities = Capabilities(cost="model")
     signature: str = "odd|v:1"
 
     def __call__(self, pairs: Sequence[Pair]) -> FloatArray:

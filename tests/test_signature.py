@@ -6,7 +6,17 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from answersim.signature import VERSION, asks_question, signature, with_question
+import answersim
+from answersim.signature import (
+    as_first_signed,
+    asks_question,
+    computed_once,
+    current,
+    explanation,
+    signature,
+    with_question,
+    without_question,
+)
 
 
 @dataclass(frozen=True)
@@ -24,13 +34,76 @@ class Settings:
 
 
 def test_compared_fields_are_signed_in_their_order_and_the_others_are_not() -> None:
-    assert signature("mine", Settings()) == f"mine|encoder:abc|layer:3|rescaled:no|idf:no|v:{VERSION}"
+    assert signature("mine", Settings()) == "mine|encoder:abc|layer:3|rescaled:no|idf:no|rev:1"
     assert signature("mine", Settings(batch=1)) == signature("mine", Settings())
 
 
 def test_facts_follow_the_settings() -> None:
-    assert signature("mine", Settings(), stem="porter").endswith(f"|idf:no|stem:porter|v:{VERSION}")
-    assert signature("mine") == f"mine|v:{VERSION}"
+    assert signature("mine", Settings(), stem="porter").endswith("|idf:no|stem:porter|rev:1")
+    assert signature("mine") == "mine|rev:1"
+
+
+def test_the_revision_ends_the_line_and_the_version_of_the_package_is_not_in_it() -> None:
+    assert signature("mine", stem="porter", revision=3) == "mine|stem:porter|rev:3"
+
+
+@pytest.mark.parametrize(
+    ("old", "now"),
+    [
+        ("f1|text:en|v:0.2.0", "f1|text:en|rev:1"),
+        ("cross-encoder|scorer:x|question:yes|v:0.2.0", "cross-encoder|scorer:x|question:yes|rev:1"),
+        ("f1|text:en|rev:1", "f1|text:en|rev:1"),
+        ("f1|text:en|rev:2", "f1|text:en|rev:2"),
+        ("f1|text:en|v:0.1.0", "f1|text:en|v:0.1.0"),  # its numbers may be others
+        ("ratio|unit:word|v:0.2.0", "ratio|unit:word|v:0.2.0"),  # a plug-in has versions of its own
+        ("column|name:f1|v:0.2.0", "column|name:f1|v:0.2.0"),
+        ("f1", "f1"),
+        ("", ""),
+    ],
+)
+def test_a_signature_of_version_0_2_0_is_that_of_the_revision_which_the_metric_had(old: str, now: str) -> None:
+    assert current(old) == now
+
+
+def test_every_metric_that_ships_has_a_revision_for_version_0_2_0() -> None:
+    heads = {answersim.metric(name).signature.split("|")[0] for name in answersim.names()}
+    assert {head for head in heads if current(f"{head}|v:0.2.0") == f"{head}|rev:1"} == heads
+
+
+def test_an_old_signature_is_explained_and_no_other() -> None:
+    assert explanation("f1|text:en|v:0.2.0") == (
+        "signed by version 0.2.0 of answersim, in which this metric had the revision 1"
+    )
+    assert "may differ" in (explanation("f1|text:en|v:0.1.0") or "")
+    assert [explanation(line) for line in ("f1|text:en|rev:1", "ratio|v:0.2.0", "f1", "")] == [None] * 4
+
+
+def test_hashes_over_signatures_of_revision_1_are_those_of_version_0_2_0() -> None:
+    assert as_first_signed("sas|order:mean|rev:1") == "sas|order:mean|v:0.2.0"
+    assert [as_first_signed(line) for line in ("sas|rev:2", "sas|v:0.1.0", "sas")] == [
+        "sas|rev:2",
+        "sas|v:0.1.0",
+        "sas",
+    ]
+    # The digits over the parts as version 0.2.0 signed them.
+    assert "|parts:76850744e56e|" in answersim.metric("answersim").signature
+
+
+def test_what_is_computed_once_is_computed_once_for_each_object() -> None:
+    class Slow:
+        """With a property that counts."""
+
+        calls = 0
+
+        @computed_once
+        def line(self) -> str:
+            """The line."""
+            type(self).calls += 1
+            return f"line {self.calls}"
+
+    one, other = Slow(), Slow()
+    assert [one.line, one.line, other.line, one.line] == ["line 1", "line 1", "line 2", "line 1"]
+    assert Slow.line.__doc__ == "The line."
 
 
 def test_every_setting_that_can_change_a_number_changes_the_line() -> None:
@@ -56,14 +129,16 @@ def test_only_a_dataclass_can_be_signed() -> None:
     ("plain", "signed"),
     [
         ("f1|text:en|v:0.2.0", "f1|text:en|question:yes|v:0.2.0"),
+        ("f1|text:en|rev:1", "f1|text:en|question:yes|rev:1"),
         ("mine|v:1", "mine|question:yes|v:1"),
         ("mine", "mine|question:yes"),
         ("mine|layer:2", "mine|layer:2|question:yes"),
     ],
 )
-def test_the_use_of_questions_is_signed_once_and_before_the_version(plain: str, signed: str) -> None:
+def test_the_use_of_questions_is_signed_once_and_before_the_revision(plain: str, signed: str) -> None:
     assert with_question(plain) == signed
     assert with_question(signed) == signed
+    assert without_question(signed) == plain
     assert asks_question(signed)
     assert not asks_question(plain)
 

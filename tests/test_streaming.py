@@ -20,7 +20,7 @@ from answersim.cache import ScoreCache
 from answersim.errors import NonFiniteScoreError, TruncationWarning, warn_user
 from answersim.partial_results import Frame, UnfinishedWarning, open_partial_results
 from answersim.streaming import Request, Running, score_file
-from answersim.types import FloatArray, Metric, Pair, Scores
+from answersim.types import Capabilities, FloatArray, Metric, Pair, Scores
 
 ROOT = Path(__file__).parent.parent
 WORDS = ["Rome", "in Rome", "the National Football League", "NFL", "eleven", "11", "a b c", "", "Zürich", "北京"]
@@ -521,7 +521,7 @@ def test_a_run_with_other_metrics_onto_one_output_is_refused_while_the_first_wri
 
 def test_a_cache_serves_a_run_that_begins_anew(tmp_path: Path) -> None:
     class Costly(Counting):
-        costly = True
+        capabilities = Capabilities(cost="model")
 
     cache, metric = ScoreCache(tmp_path / "cache"), Costly()
     path = source(tmp_path / "t.jsonl")

@@ -75,21 +75,34 @@ def test_weights_that_are_not_here_are_an_error_that_names_them(monkeypatch: pyt
 
 def test_rows_that_differ_are_told_the_largest_difference_first() -> None:
     scores = answersim.score(GOLD, PRED, "f1").values + np.array([0.0, -0.01, 0.25, 1e-7])
-    found = verify("f1|text:en|v:0.2.0", GOLD, PRED, scores)
+    found = verify("f1|text:en|rev:1", GOLD, PRED, scores)
     assert not found.equal
     assert [each.row for each in found.mismatches] == [3, 2]
     assert found.largest == pytest.approx(0.25)
     assert found.lines()[0] == "different: 2 of 4 scores differ by more than 1e-05"
-    assert not verify("f1|text:en|v:0.2.0", GOLD, PRED, scores, tolerance=0.1).equal
-    assert verify("f1|text:en|v:0.2.0", GOLD, PRED, scores, tolerance=0.3).equal
+    assert not verify("f1|text:en|rev:1", GOLD, PRED, scores, tolerance=0.1).equal
+    assert verify("f1|text:en|rev:1", GOLD, PRED, scores, tolerance=0.3).equal
 
 
 def test_another_version_is_told_and_its_numbers_are_compared_all_the_same() -> None:
     scores = answersim.score(GOLD, PRED, "f1").values
     found = verify("f1|text:en|v:0.0.1", GOLD, PRED, scores)
-    assert found.differing == (Part("v", "0.0.1", answersim.__version__),)
+    assert found.differing == (Part("v", "0.0.1", "rev:1"),)
     assert found.equal
-    assert "v: signed 0.0.1" in found.lines()[1]
+    assert "signed by version 0.0.1 of answersim, which recorded no revision" in found.lines()[1]
+    assert "v: signed 0.0.1, here rev:1" in found.lines()[2]
+
+
+def test_a_signature_of_version_0_2_0_is_that_of_the_revision_which_the_metric_had() -> None:
+    scores = answersim.score(GOLD, PRED, "f1").values
+    found = verify("f1|text:en|v:0.2.0", GOLD, PRED, scores)
+    assert (found.differing, found.equal, found.here) == ((), True, "f1|text:en|rev:1")
+    assert found.lines()[1] == "  signed by version 0.2.0 of answersim, in which this metric had the revision 1"
+
+
+def test_another_revision_is_told_and_its_numbers_are_compared_all_the_same() -> None:
+    found = verify("f1|text:en|rev:7", GOLD, PRED, answersim.score(GOLD, PRED, "f1").values)
+    assert (found.differing, found.equal) == ((Part("rev", "7", "1"),), True)
 
 
 def test_a_setting_that_no_metric_has_here_is_the_part_that_differs() -> None:
@@ -110,7 +123,7 @@ def test_the_language_is_told_where_a_signature_does_not() -> None:
 
 
 def test_of_several_references_the_best_counts() -> None:
-    assert verify("em|text:en|v:0.2.0", [["NFL", "League"]], ["the league"], [1.0]).equal
+    assert verify("em|text:en|rev:1", [["NFL", "League"]], ["the league"], [1.0]).equal
 
 
 ASKED = ["Which city?", "What stands in Paris?", "", "How many?"]
@@ -135,15 +148,15 @@ def test_scores_with_questions_are_verified_with_them_and_refused_without(name: 
 
 def test_questions_for_a_metric_that_reads_none_are_refused() -> None:
     with pytest.raises(ValueError, match="no part 'question:yes'"):
-        verify("f1|text:en|v:0.2.0", ["Rome"], ["in Rome"], [2 / 3], questions=["Where?"])
-    found = verify("f1|text:en|question:yes|v:0.2.0", ["Rome"], ["in Rome"], [2 / 3], questions=["Where?"])
+        verify("f1|text:en|rev:1", ["Rome"], ["in Rome"], [2 / 3], questions=["Where?"])
+    found = verify("f1|text:en|question:yes|rev:1", ["Rome"], ["in Rome"], [2 / 3], questions=["Where?"])
     assert found.differing == (Part("question", "yes", "(none)"),)
     assert found.n == 0
 
 
 def test_the_question_part_is_part_of_what_is_built_again() -> None:
     signature = answersim.score("a", "b", "sas", question="who").signature
-    assert "|question:yes|v:" in signature
+    assert "|question:yes|rev:" in signature
     again = rebuild(signature)
     assert (again.signature, again.differing) == (signature, ())
 
@@ -156,7 +169,7 @@ def test_what_is_no_signature_is_refused(text: str) -> None:
 
 def test_an_unknown_name_is_refused_with_the_nearest() -> None:
     with pytest.raises(LookupError, match="did you mean 'rouge-l'"):
-        rebuild("rouge-ll|text:en|v:0.2.0")
+        rebuild("rouge-ll|text:en|rev:1")
 
 
 @pytest.mark.parametrize(
@@ -170,7 +183,7 @@ def test_an_unknown_name_is_refused_with_the_nearest() -> None:
 )
 def test_what_cannot_be_verified_is_said_before_any_work(gold, pred, scores, how, message) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(ValueError, match=message):
-        verify("f1|text:en|v:0.2.0", gold, pred, scores, **how)
+        verify("f1|text:en|rev:1", gold, pred, scores, **how)
 
 
 def test_a_metric_that_gives_no_number_verifies_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,8 +204,8 @@ def test_a_metric_that_gives_no_number_verifies_nothing(monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("signature", "option", "words"),
     [
-        ("f1|text:en|v:0.2.0", {"layer": 3}, "layer is given, but f1 has no such option; it has none"),
-        ("meteor|lang:en|v:0.2.0", {"model": "x"}, "model is given, but meteor has no .* alpha, beta"),
+        ("f1|text:en|rev:1", {"layer": 3}, "layer is given, but f1 has no such option; it has none"),
+        ("meteor|lang:en|rev:1", {"model": "x"}, "model is given, but meteor has no .* alpha, beta"),
     ],
 )
 def test_an_option_that_no_such_metric_has_is_refused(signature: str, option: dict[str, object], words: str) -> None:

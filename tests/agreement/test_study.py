@@ -197,7 +197,7 @@ def test_metrics_are_computed_on_the_spot_and_data_are_read_at_the_door():
     }
     found = correlate(columns, ["f1"], label="verdict", by=["year"], resamples=20)
     assert found.metrics == ("f1",)
-    assert found.row("f1").signature == "f1|text:en|v:0.2.0"
+    assert found.row("f1").signature == "f1|text:en|rev:1"
     again = correlate(judgments(columns, label="verdict", columns=["year"]), ["f1"], by=["year"], resamples=20)
     assert json.dumps(again.to_dict()) == json.dumps(found.to_dict())
 

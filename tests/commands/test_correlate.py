@@ -55,7 +55,7 @@ def test_tables_show_coefficients_intervals_and_what_decides_the_numbers(judged:
     tau = stats.kendalltau([float(row["tool"]) for row in rows], [int(row["label"]) for row in rows]).statistic
     first = next(line for line in out.splitlines() if line.startswith("tool")).split()
     assert f"{tau:.3f}".lstrip("0") in first
-    assert "f1: f1|text:en|v:0.2.0" in out
+    assert "f1: f1|text:en|rev:1" in out
     assert "tool: scores as given" in out
 
 

@@ -86,7 +86,7 @@ def test_one_pair_is_judged_on_the_command_line():
 def test_a_calibration_of_former_weights_or_words_is_refused_before_any_work(table, tmp_path, monkeypatch):
     write(find("f1"), tmp_path / "f1.json")
     story = json.loads((tmp_path / "f1.json").read_text())
-    story["signature"] = "f1|text:squad|v:0.2.0"
+    story["signature"] = "f1|text:squad|rev:1"
     (tmp_path / "f1.json").write_text(json.dumps(story))
     monkeypatch.setattr("answersim.commands.verdict.scored", None)  # whoever scores, fails
     told = refused("verdict", table, "-c", tmp_path / "f1.json", "-o", tmp_path / "out.csv")

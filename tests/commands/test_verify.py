@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from answersim.__main__ import app
 
-SIGNATURE = "f1|text:en|v:0.2.0"
+SIGNATURE = "f1|text:en|rev:1"
 
 
 def run(*arguments: object) -> tuple[int, str, str]:
@@ -45,13 +45,13 @@ def test_a_changed_number_is_found_with_its_row(scored: Path) -> None:
 
 
 def test_a_part_of_the_signature_that_differs_is_named(scored: Path) -> None:
-    code, out, _ = run("verify", "f1|text:klingon|v:0.2.0", scored)
+    code, out, _ = run("verify", "f1|text:klingon|rev:1", scored)
     assert code == 1
     assert "text: signed klingon, here en" in out
 
 
 def test_the_column_may_bear_another_name_and_references_be_several(scored: Path) -> None:
-    code, _, err = run("verify", "em|text:en|v:0.2.0", scored, "--score", "em", "--split-gold", "|")
+    code, _, err = run("verify", "em|text:en|rev:1", scored, "--score", "em", "--split-gold", "|")
     assert (code, err) == (0, "")
 
 
@@ -59,14 +59,14 @@ def test_the_column_may_bear_another_name_and_references_be_several(scored: Path
     ("arguments", "message"),
     [
         (["f1"], "is no signature"),
-        (["f2|text:en|v:0.2.0", "--score", "f1"], "no metric is called 'f2'"),
-        (["recall|text:en|v:0.2.0"], "has no column 'recall'; name that of the scores with --score"),
+        (["f2|text:en|rev:1", "--score", "f1"], "no metric is called 'f2'"),
+        (["recall|text:en|rev:1"], "has no column 'recall'; name that of the scores with --score"),
         ([SIGNATURE, "--score", "gold"], "gold is 'Rome', but a recorded score is a number"),
         ([SIGNATURE, "--split-gold", ""], "--split-gold is empty"),
         ([SIGNATURE, "--gold", "pred"], "--gold and --pred both name the column 'pred'"),
         (
             [
-                "bi-encoder|encoder:bert-base-none@01/fp32|pooling:mean|v:0.2.0",
+                "bi-encoder|encoder:bert-base-none@01/fp32|pooling:mean|rev:1",
                 "--score",
                 "f1",
                 "--option",

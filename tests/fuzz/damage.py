@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 import answersim
-from answersim.types import FloatArray, Pair
+from answersim.types import Capabilities, FloatArray, Pair
 from tests.fuzz import models, odd, programs
 from tests.fuzz.area import Checked, Round, area
 
@@ -70,7 +70,7 @@ def _table(rng: random.Random, suffix: str) -> bytes:
 class _Costly:
     """A metric whose scores are kept: what is wrong in a cache would be seen."""
 
-    costly = True
+    capabilities = Capabilities(cost="model")
     signature = "fuzz|v:1"
 
     def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:

@@ -228,7 +228,7 @@ def test_every_setting_is_signed() -> None:
 
 
 def test_the_signature_says_where_words_stems_and_synonyms_come_from() -> None:
-    assert Meteor().signature.rsplit("|v:", 1)[0] == (
+    assert Meteor().signature.rsplit("|rev:", 1)[0] == (
         "meteor|lang:en|alpha:0.9|beta:3.0|gamma:0.5|order:gold-pred|words:nltk-3.10+char|stem:porter-nltk"
         f"|synonyms:wordnet30-{fingerprint()}"
     )

@@ -16,7 +16,6 @@ from answersim.lexical.exact_match import exact_match
 from answersim.lexical.f1 import f1, shared
 from answersim.lexical.recall import containment, recall
 from answersim.lexical.rouge_l import longest_common_subsequence, rouge_l, rouge_words
-from answersim.signature import VERSION
 from answersim.types import Pair
 
 CASES = [  # gold, pred, em, f1, recall, containment, rouge-l
@@ -82,7 +81,7 @@ def test_containment_matches_contiguous_characters_of_scripts_without_spaces(
 
 
 def test_the_signature_of_containment_names_the_match() -> None:
-    assert metric("containment").signature == f"containment|text:en|match:words|v:{VERSION}"
+    assert metric("containment").signature == "containment|text:en|match:words|rev:1"
 
 
 TOKENS_WITH_SPACES = st.lists(st.sampled_from(["a", "b", "", " ", "a b", "b "]), max_size=6)

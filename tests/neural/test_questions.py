@@ -225,11 +225,11 @@ def test_a_calibration_with_questions_is_made_and_used_on_the_command_line(shipp
     calibrate = ["calibrate", str(table), "-m", "sas", "-o", str(made)]
     result = CliRunner().invoke(app, [*calibrate, "--question", "q"])
     assert (result.exit_code, result.stderr) == (0, "")
-    assert "|question:yes|v:" in result.stdout
+    assert "|question:yes|rev:" in result.stdout
     verdict = ["verdict", str(table), "-c", str(made)]
     result = CliRunner().invoke(app, [*verdict, "--question", "q"])
     assert (result.exit_code, result.stderr) == (0, "")
-    assert "|question:yes|v:" in result.stdout
+    assert "|question:yes|rev:" in result.stdout
     result = CliRunner().invoke(app, verdict)
     assert result.exit_code == 2
     assert "made with questions: give the question too" in result.stderr

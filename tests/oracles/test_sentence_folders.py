@@ -147,7 +147,7 @@ def test_each_setting_is_signed_and_shares_the_encoders_pass(sentence_folder: Ca
         EQUAL[name][0](folder)
         metrics[name] = answersim.metric("bi-encoder", model=folder)
     assert len({each.signature for each in metrics.values()}) == len(metrics)
-    assert "|v:" in metrics["plain"].signature
+    assert "|rev:" in metrics["plain"].signature
     assert "prompt" not in metrics["plain"].signature
     together = answersim.score_pairs(PAIRS, list(metrics.values()))
     for name, metric in metrics.items():
