@@ -121,11 +121,11 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
         raise TypeError(
             f"a metric is asked for by its name, not by {arguments.shown(name)}; known: {', '.join(ENTRIES)}"
         )
-    if not options and (type(lang), type(profile)) in _PLAIN:
-        light = _LIGHT.get((name, lang, profile))
+    key = (name, lang, profile) if not options and (type(lang), type(profile)) in _PLAIN else None
+    if key is not None:
+        light = _LIGHT.get(key)
         if light is not None and ENTRIES.get(light[0].name) is light[0]:
             return light[1]
-    asked = name, lang, profile
     lang = "en" if lang is None else lang
     language(lang)  # a mistyped language is an error for every metric, also for those that do not use it
     if profile is not None:
@@ -147,10 +147,10 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
     if checked.get("model") is None:
         _warn_language(full, language(lang), profile)
     built = _reused(full, lang, profile, checked)
-    if ENTRIES[full].kind == "lexical" and not options:
+    if ENTRIES[full].kind == "lexical" and key is not None:
         if len(_LIGHT) >= _MOST_LIGHT:
             _LIGHT.clear()
-        _LIGHT[asked] = ENTRIES[full], built
+        _LIGHT[key] = ENTRIES[full], built
     return built
 
 

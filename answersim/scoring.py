@@ -192,7 +192,9 @@ def score_pairs(
 
     Args:
         pairs: ``Pair``s or tuples, gold first; a gold answer may be a sequence of references.
-        metrics: Names, or metrics that were already built; each is a key of the result (a built one by its signature).
+        metrics: Names, or metrics that were already built. Each is a key of the result, a built one by its signature.
+            Of several built ones with equal signatures, such as on two devices, only the last one runs: their numbers
+            are equal.
         questions: The question that the answers of each pair are given to, "" where there is none; the metrics that
             read questions get them, and there must be such a metric. If there is at least one question, the signatures
             of their scores contain ``question:yes``.

@@ -1,4 +1,4 @@
-"""The door: what comes in is checked before any work, what goes out is signed."""
+"""score and score_pairs: the input is checked before any work, and scores are signed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import copy
 import decimal
 import math
 import pickle
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -482,3 +485,45 @@ def test_several_metrics_have_their_calibrations_by_name() -> None:
         answersim.score_pairs([("a", "b")], ["em", "f1"], calibration={"recall": "shipped"})
     with pytest.raises(TypeError, match=r"give a mapping from their names, such as \{'em': 'shipped'\}"):
         answersim.score_pairs([("a", "b")], ["em", "f1"], calibration="f1")  # type: ignore[arg-type]
+
+
+# --- the path of a call
+
+
+def calls_between_files(work: Callable[[], object]) -> list[tuple[str, str]]:
+    """The functions of this package that the work enters from another file: the names of file and function."""
+    calls: list[tuple[str, str]] = []
+    package = str(Path(answersim.__file__).parent)
+
+    def profile(frame: FrameType, event: str, argument: object) -> None:
+        caller, code = frame.f_back, frame.f_code
+        if event == "call" and code.co_filename.startswith(package):
+            if caller is None or caller.f_code.co_filename != code.co_filename:
+                calls.append((Path(code.co_filename).name, code.co_name))
+
+    sys.setprofile(profile)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+@pytest.mark.parametrize("name", ["f1", "em", "recall", "rouge-l"])
+def test_a_score_by_name_enters_at_most_twelve_functions_of_other_files(name: str) -> None:
+    answersim.score("National Football League", "the NFL", name)  # it is built once
+    calls = calls_between_files(lambda: answersim.score("National Football League", "the NFL", name))
+    assert ("scoring.py", "score") in calls
+    assert len(calls) <= 12, calls
+
+
+@pytest.mark.parametrize("name", answersim.names())
+@pytest.mark.parametrize(
+    ("gold", "pred"), [("National Football League", "the NFL"), ("", ""), ("x", ""), ("Rome", "Rome")]
+)
+def test_the_score_of_one_pair_is_that_of_many(name: str, gold: str, pred: str) -> None:
+    if answersim.catalog.entry(name).kind != "lexical":
+        pytest.importorskip("torch")
+    one = answersim.score(gold, pred, name)
+    many = answersim.score([gold], [pred], name)
+    assert (one, one.signature, one.reference) == (many[0], many.signature, 0)

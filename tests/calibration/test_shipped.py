@@ -1,10 +1,13 @@
 """The calibrations that ship: for the metrics as they come, with cards that say what the files say."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+import answersim
 from answersim import catalog
-from answersim.calibration.storing import SHIPPED, find, shipped
+from answersim.calibration.storing import SHIPPED, find, shipped, write
 from answersim.errors import CheckpointNotFoundError, MissingExtraError
 from answersim.scoring import signed
 
@@ -31,8 +34,6 @@ def test_a_calibration_is_for_its_metric_as_it_comes(name):
 
 
 def test_one_with_the_question_is_found_by_the_signature(made, tmp_path, monkeypatch):
-    from dataclasses import replace
-
     from answersim.calibration import storing
     from answersim.signature import with_question
 
@@ -103,3 +104,28 @@ def test_what_was_calibrated_on_was_not_trained_on(data_home):
 
     trained = {each.question for part in ("train", "dev") for each in load_evouna(part)}
     assert not trained & {each.question for each in load_evouna("test")}
+
+
+def test_a_calibration_of_version_0_2_0_is_usable_for_the_revision_which_the_metric_had(tmp_path):
+    now = find("f1")
+    old = replace(now, signature=now.signature.replace("|rev:1", "|v:0.2.0"))
+    assert old.signature != now.signature
+    write(old, tmp_path / "old.json")
+    scored = answersim.score("Rome", "in Rome", calibration=tmp_path / "old.json")
+    assert scored.verdict == answersim.score("Rome", "in Rome", calibration="f1").verdict
+    assert find("shipped", old.signature).signature == now.signature
+
+
+@pytest.mark.parametrize(
+    ("signature", "told"),
+    [
+        ("f1|text:en|v:0.1.0", "signed by version 0.1.0 of answersim, which recorded no revision"),
+        ("f1|text:en|rev:2", "rev is 1 and not 2"),
+        ("f1|text:squad|v:0.2.0", "text is en and not squad"),
+    ],
+)
+def test_a_calibration_of_other_numbers_is_refused_and_explained(signature, told):
+    old = replace(find("f1"), signature=signature)
+    with pytest.raises(ValueError, match="this calibration is for") as error:
+        answersim.score("Rome", "in Rome", calibration=old)
+    assert told in str(error.value)

@@ -11,8 +11,9 @@ from typer.testing import CliRunner
 
 from answersim import catalog, profiles
 from answersim.__main__ import app
-from answersim.cache import ScoreCache, key
+from answersim.cache import CacheWarning, ScoreCache, key
 from answersim.commands.cache import _size
+from answersim.errors import NoHomeError
 
 
 def run(*arguments: object) -> tuple[int, str, str]:
@@ -112,3 +113,67 @@ def test_score_takes_from_the_cache_unless_told_not_to(cache: ScoreCache, table:
 def test_score_with_no_cache_writes_none(cache: ScoreCache, table: Path) -> None:
     assert run("score", table, "-m", "bi-encoder", "--no-cache")[0] == 0
     assert not cache.folder.exists()
+
+
+@pytest.fixture
+def labeled(table: Path, tmp_path: Path) -> Path:
+    """A table with labels, of 40 pairs."""
+    rows = [f"gold {i},{'gold' if i % 2 else 'other'} {i},{i % 2}" for i in range(40)]
+    (tmp_path / "labeled.csv").write_text("\n".join(["gold,pred,label", *rows]) + "\n")
+    return tmp_path / "labeled.csv"
+
+
+STUDIES: dict[str, list[str]] = {
+    "calibrate": ["-m", "bi-encoder", "-o", "mine.json"],
+    "verdict": ["-c", "ready.json"],
+    "correlate": ["-m", "bi-encoder", "--resamples", "20"],
+    "report": ["-m", "bi-encoder", "--resamples", "20", "-o", "page.html"],
+}
+
+
+@pytest.mark.parametrize("command", STUDIES)
+def test_a_study_keeps_its_scores_and_takes_them_from_the_cache(
+    command: str, cache: ScoreCache, labeled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if command == "report":
+        pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    if command == "verdict":
+        made = run("calibrate", labeled, "-m", "bi-encoder", "-o", "ready.json", "--no-cache")
+        assert made[0] == 0, made
+    asked = run(command, labeled, *STUDIES[command], "--no-cache")
+    assert asked[0] == 0, asked
+    assert not cache.folder.exists()
+    first = run(command, labeled, *STUDIES[command])
+    signature = catalog.metric("bi-encoder").signature
+    assert cache.info().scores == {signature: 40}
+    assert first == asked
+
+    def never(*_: object) -> None:
+        raise AssertionError("it ran the network")
+
+    monkeypatch.setattr("answersim.planning.score_all", never)
+    assert run(command, labeled, *STUDIES[command]) == first
+
+
+def test_info_explains_scores_that_an_earlier_version_signed(cache: ScoreCache) -> None:
+    keys = [key(("a", str(i))) for i in range(3)]
+    cache.put({"cross-encoder|x:y|v:0.2.0": (keys, np.ones(3)), "mine|v:1": (keys, np.ones(3))})
+    _, out, _ = run("cache", "info")
+    assert out.splitlines()[-1].startswith(
+        "3 scores are signed by an earlier version of answersim (v: instead of rev:)"
+    )
+
+
+def test_without_a_home_folder_a_warning_says_that_scores_are_not_kept(
+    table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nowhere() -> Path:
+        raise NoHomeError("there is no home folder; set $HOME")
+
+    monkeypatch.delenv("ANSWERSIM_CACHE")
+    monkeypatch.setattr("answersim.cache.cache_folder", nowhere)
+    with pytest.warns(CacheWarning, match="scores are not stored: there is no home folder"):
+        assert run("score", table, "-m", "bi-encoder")[0] == 0
+    assert run("score", table, "-m", "f1")[::2] == (0, "")  # nothing that would be stored
+    assert run("score", table, "-m", "bi-encoder", "--no-cache")[::2] == (0, "")
