@@ -497,9 +497,9 @@ def calls_between_files(work: Callable[[], object]) -> list[tuple[str, str]]:
 
     def profile(frame: FrameType, event: str, argument: object) -> None:
         caller, code = frame.f_back, frame.f_code
-        if event == "call" and code.co_filename.startswith(package):
-            if caller is None or caller.f_code.co_filename != code.co_filename:
-                calls.append((Path(code.co_filename).name, code.co_name))
+        from_outside = caller is None or caller.f_code.co_filename != code.co_filename
+        if event == "call" and from_outside and code.co_filename.startswith(package):
+            calls.append((Path(code.co_filename).name, code.co_name))
 
     sys.setprofile(profile)
     try:
@@ -509,7 +509,7 @@ def calls_between_files(work: Callable[[], object]) -> list[tuple[str, str]]:
     return calls
 
 
-@pytest.mark.parametrize("name", ["f1", "em", "recall", "rouge-l"])
+@pytest.mark.parametrize("name", ["f1", "em", "recall"])
 def test_a_score_by_name_enters_at_most_twelve_functions_of_other_files(name: str) -> None:
     answersim.score("National Football League", "the NFL", name)  # it is built once
     calls = calls_between_files(lambda: answersim.score("National Football League", "the NFL", name))
