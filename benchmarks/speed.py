@@ -1,6 +1,7 @@
 """What things cost, measured beside a named peer in one run.
 
 python -m benchmarks.speed --format json
+python -m benchmarks.speed latency
 python -m benchmarks.speed lexical
 python -m benchmarks.speed neural
 python -m benchmarks.speed attention
@@ -14,7 +15,7 @@ from pathlib import Path
 import typer
 
 from answersim.cli_errors import user_errors
-from benchmarks import attention, speed_lexical, speed_neural
+from benchmarks import attention, speed_latency, speed_lexical, speed_neural
 from benchmarks.speed_rows import CLOCK, Clocks, table
 from benchmarks.tables import Format, render, save
 
@@ -25,6 +26,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command("attention")(attention.main)
+app.command("latency")(speed_latency.main)
 app.command("lexical")(speed_lexical.main)
 app.command("neural")(speed_neural.main)
 

@@ -163,6 +163,7 @@ def test_info_explains_scores_that_an_earlier_version_signed(cache: ScoreCache) 
     assert "3 scores are signed by an earlier version of answersim (v: instead of rev:)" in out
 
 
+@pytest.mark.filterwarnings("default::UserWarning")
 def test_without_a_home_folder_a_warning_says_that_scores_are_not_kept(
     table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

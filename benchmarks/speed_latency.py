@@ -1,0 +1,245 @@
+"""How long one call with one pair takes: ours by name, ours built, the bare function, and other libraries.
+
+    python -m benchmarks.speed latency
+    python -m benchmarks.speed latency --metrics f1,sas --rounds 50 --clock wall --format json
+
+Each round calls every program of a metric with the same pairs, one pair per call, so that other work on the machine
+affects all of them alike. The first round is not counted. A quick program gets many pairs per round, because the clock
+is too coarse for a single call. Other libraries are used as a careful user would: built once, and called with one pair.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import typer
+
+import answersim
+from answersim.cli_errors import user_errors
+from answersim.errors import unknown
+from answersim.types import Metric, Pair
+from benchmarks import references, speed_lexical, speed_neural
+from benchmarks.machine import machine
+from benchmarks.speed_rows import CLOCK, Clocks
+from benchmarks.tables import Cell, Column, Format, Table, difference, interval, render, save
+
+METRICS = ("f1", "rouge-l", "bleu", "bertscore-vanilla", "sas", "answersim")
+_PAIRS = 100  # in rotation
+_QUICK, _SLOW = 100, 1  # pairs of a program in a round: of a lexical metric, and of one that runs a network
+_LAYER = 6
+
+Program = Callable[[Pair], float]
+
+
+class LatencyRow(NamedTuple):
+    """How long a call with one pair takes.
+
+    Attributes:
+        metric: What is computed.
+        way: How it is called: "by name", "built", "direct", or the name of another library.
+        calls: How many calls were measured.
+        median_ms: Milliseconds per call, the median of the rounds.
+        low_ms: The first quartile.
+        high_ms: The third quartile.
+        ratio: The median over the rounds of this way's time divided by that of "built".
+        max_abs_diff: The largest difference from the number of "built".
+    """
+
+    metric: str
+    way: str
+    calls: int
+    median_ms: float
+    low_ms: float
+    high_ms: float
+    ratio: float
+    max_abs_diff: float
+
+
+def main(
+    metrics: str = typer.Option(",".join(METRICS), help="Metrics, with commas."),
+    rounds: int = typer.Option(30, min=1, help="How often each program is measured, in turns."),
+    folder: Path | None = typer.Option(None, help="The folder that holds sas/; $ANSWERSIM_DATA if not given."),
+    clock: Clocks = CLOCK,
+    form: Format = typer.Option(Format.text, "--format", help="How the table is written."),
+    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+) -> None:
+    """Milliseconds of a call with one pair: by name, built, direct, and by other libraries."""
+    with user_errors():
+        names = [name.strip() for name in metrics.split(",")]
+        for name in names:
+            if name not in METRICS:
+                raise unknown("metric with a measured latency", name, METRICS)
+        measured = rows(names, rounds, folder, clock)
+    shown = render([table(measured, notes(clock))], [row._asdict() for row in measured], form.value)
+    if output is None:
+        sys.stdout.write(shown)
+    else:
+        save(shown, output)
+
+
+def rows(
+    metrics: Sequence[str] = METRICS,
+    rounds: int = 30,
+    folder: Path | None = None,
+    clock: Clocks = Clocks.processor,
+) -> list[LatencyRow]:
+    """Return the rows of these metrics, on pairs of NQ-open."""
+    pairs = speed_lexical.short_pairs(_PAIRS, folder)
+    with tempfile.TemporaryDirectory() as place, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return [
+            row
+            for name in metrics
+            for group, programs in _programs(name, Path(place))
+            for row in latencies(group, programs, pairs, rounds, clock=clock.clock)
+        ]
+
+
+def latencies(
+    metric: str,
+    programs: Mapping[str, Program],
+    pairs: Sequence[Pair],
+    rounds: int,
+    *,
+    each: int | None = None,
+    clock: Callable[[], float] = time.process_time,
+) -> list[LatencyRow]:
+    """Measure programs in turns, after a first round that is not counted.
+
+    Args:
+        metric: What they compute.
+        programs: By the name of the way; "built" is the one that the others are compared with.
+        pairs: The pairs, which the rounds go through.
+        rounds: How often each program is measured.
+        each: The calls of a round; by the time of a call of "built" if None.
+        clock: Returns the seconds.
+    """
+    numbers = {way: np.array([program(pair) for pair in pairs[:10]]) for way, program in programs.items()}
+    if each is None:
+        start = time.perf_counter()
+        programs["built"](pairs[0])
+        each = _QUICK if time.perf_counter() - start < 0.001 else _SLOW
+    seconds = np.empty((rounds, len(programs)))
+    for i in range(rounds):
+        block = [pairs[(i * each + k) % len(pairs)] for k in range(each)]
+        for j, program in enumerate(programs.values()):
+            start = clock()
+            for pair in block:
+                program(pair)
+            seconds[i, j] = (clock() - start) / each
+    base = seconds[:, list(programs).index("built")]
+    return [
+        LatencyRow(
+            metric,
+            way,
+            rounds * each,
+            *(1000 * np.quantile(seconds[:, j], [0.5, 0.25, 0.75])).tolist(),
+            float(np.median(seconds[:, j] / base)),
+            float(np.abs(numbers[way] - numbers["built"]).max(initial=0.0)),
+        )
+        for j, way in enumerate(programs)
+    ]
+
+
+def table(measured: Sequence[LatencyRow], notes: Sequence[str] = ()) -> Table:
+    """Return the rows as a table, one line per row."""
+    heads = ("metric", "way", "calls", "ms a call", "quartiles", "to built", "difference")
+    cells: list[tuple[Cell, ...]] = [
+        (
+            *(row.metric, row.way, row.calls, f"{row.median_ms:.4f}", interval(row.low_ms, row.high_ms)),
+            *(row.ratio, difference(row.max_abs_diff)),
+        )
+        for row in measured
+    ]
+    return Table("Latency of one pair", tuple(map(Column, heads)), tuple(cells), tuple(notes))
+
+
+def notes(clock: Clocks = Clocks.processor) -> tuple[str, ...]:
+    """Return what the numbers were made on."""
+    return (
+        f"milliseconds of {clock.said}; medians and quartiles of alternating rounds, one pair per call",
+        "by name: answersim.score(gold, pred, NAME); built: with a metric that was built before; direct: the function "
+        "of the tokens, or the metric called with one pair",
+        "difference: the largest one from the score of 'built' on 10 pairs",
+        machine().line,
+    )
+
+
+def _programs(name: str, place: Path) -> Iterator[tuple[str, dict[str, Program]]]:
+    """Yield groups of programs that compute the same: what is computed, and the programs by their way."""
+    if name == "sas":
+        yield name, _ours(name)
+        yield "sas, gold before pred", _ours(name, order="gold-pred") | {"CrossEncoder.predict": _cross_encoder(place)}
+    elif name == "bertscore-vanilla":
+        programs = _ours(name, layer=_LAYER, measure="f1")
+        yield f"{name}, layer {_LAYER}, f1", programs | {"bert_score": _bert_score()}
+    elif name == "f1":
+        yield name, _ours(name) | {"direct": _f1(), "squad_v2 script": _one(references.squad_f1)}
+    elif name == "rouge-l":
+        yield name, _ours(name) | {"rouge_score": _rouge_score()}
+    elif name == "bleu":
+        yield name, _ours(name) | {"sacrebleu": _sacrebleu()}
+    else:
+        yield name, _ours(name)
+
+
+def _ours(name: str, **options: object) -> dict[str, Program]:
+    metric: Metric = answersim.metric(name, **options)
+    return {
+        "by name": lambda pair: answersim.score(pair.gold, pair.pred, name, **options),
+        "built": lambda pair: answersim.score(pair.gold, pair.pred, metric),
+        "direct": lambda pair: float(metric([pair])[0]),
+    }
+
+
+def _f1() -> Program:
+    from answersim.lexical.f1 import f1
+    from answersim.text import english_words
+
+    return lambda pair: f1(english_words(pair.gold), english_words(pair.pred))
+
+
+def _one(score: Callable[[Sequence[Pair]], np.ndarray]) -> Program:
+    return lambda pair: float(score([pair])[0])
+
+
+def _rouge_score() -> Program:
+    from rouge_score.rouge_scorer import RougeScorer
+
+    scorer = RougeScorer(["rougeL"], use_stemmer=False)
+    return lambda pair: float(scorer.score(pair.gold, pair.pred)["rougeL"].fmeasure)
+
+
+def _sacrebleu() -> Program:
+    from sacrebleu.metrics import BLEU
+
+    scorer = BLEU(effective_order=True)
+    return lambda pair: float(scorer.sentence_score(pair.pred, [pair.gold]).score) / 100
+
+
+def _bert_score() -> Program:
+    from bert_score import BERTScorer
+
+    from answersim import checkpoints, profiles
+
+    with references.told_from_t5(checkpoints.find(profiles.MINILM).folder) as safe:
+        scorer = BERTScorer(model_type=str(safe), num_layers=_LAYER, device="cpu")
+    return lambda pair: float(scorer.score([pair.pred], [pair.gold])[2][0])
+
+
+def _cross_encoder(place: Path) -> Program:
+    current: list[Pair] = []
+    *_, predict = speed_neural._cross_encoder(current, place)
+
+    def program(pair: Pair) -> float:
+        current[:] = [pair]
+        return float(predict()[0])
+
+    return program
