@@ -16,7 +16,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import typer
@@ -24,7 +24,7 @@ import typer
 import answersim
 from answersim.cli_errors import user_errors
 from answersim.errors import unknown
-from answersim.types import Metric, Pair
+from answersim.types import FloatArray, Metric, Pair
 from benchmarks import references, speed_lexical, speed_neural
 from benchmarks.machine import machine
 from benchmarks.speed_rows import CLOCK, Clocks
@@ -190,7 +190,7 @@ def _programs(name: str, place: Path) -> Iterator[tuple[str, dict[str, Program]]
         yield name, _ours(name)
 
 
-def _ours(name: str, **options: object) -> dict[str, Program]:
+def _ours(name: str, **options: Any) -> dict[str, Program]:
     metric: Metric = answersim.metric(name, **options)
     return {
         "by name": lambda pair: answersim.score(pair.gold, pair.pred, name, **options),
@@ -206,7 +206,7 @@ def _f1() -> Program:
     return lambda pair: f1(english_words(pair.gold), english_words(pair.pred))
 
 
-def _one(score: Callable[[Sequence[Pair]], np.ndarray]) -> Program:
+def _one(score: Callable[[Sequence[Pair]], FloatArray]) -> Program:
     return lambda pair: float(score([pair])[0])
 
 
