@@ -135,12 +135,15 @@ def latencies(
                 program(pair)
             seconds[i, j] = (clock() - start) / each
     base = seconds[:, list(programs).index("built")]
+    median, low, high = 1000 * np.quantile(seconds, [0.5, 0.25, 0.75], axis=0)  # each (programs,)
     return [
         LatencyRow(
             metric,
             way,
             rounds * each,
-            *(1000 * np.quantile(seconds[:, j], [0.5, 0.25, 0.75])).tolist(),
+            float(median[j]),
+            float(low[j]),
+            float(high[j]),
             float(np.median(seconds[:, j] / base)),
             float(np.abs(numbers[way] - numbers["built"]).max(initial=0.0)),
         )

@@ -100,6 +100,7 @@ def no_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     def find(name: object) -> Any:
         raise CheckpointNotFoundError(f"no weights for {name!r}. Tried: everything. To mend it: pip install them")
 
+    catalog.release()  # what was built before is not searched
     monkeypatch.setattr(factories, "find", find)
 
 
@@ -563,6 +564,7 @@ def test_show_of_damaged_or_missing_parts_says_so_in_a_line(error: Exception, mo
     def find(name: object) -> Any:
         raise error
 
+    catalog.release()  # what was built before is not searched
     monkeypatch.setattr(factories, "find", find)
     assert f"\nsignature  not to be had here: {error}\n" in succeed("show", "bi-encoder")
 
