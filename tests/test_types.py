@@ -4,11 +4,23 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
-from answersim.types import Metric, Pair, Score, Scores
+import answersim
+from answersim.types import (
+    Capabilities,
+    FloatArray,
+    Metric,
+    Pair,
+    Score,
+    Scores,
+    capabilities,
+    of_parts,
+    reads_questions,
+)
 
 
 def test_a_score_is_a_float_that_prints_rounds_compares_and_serialises_as_one() -> None:
@@ -103,3 +115,78 @@ def test_the_interval_of_many_scores_is_quick_and_near_the_resampled_one() -> No
     values = np.random.default_rng(2).random(10_001)
     many, fewer = Scores(values).ci(), Scores(values[:-1]).ci(resamples=1000)
     assert many == pytest.approx(fewer, abs=5e-4)
+
+
+# --- capabilities
+
+
+class Plain:
+    """A metric that states nothing."""
+
+    signature = "plain|v:1"
+
+    def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
+        return np.zeros(len(pairs))
+
+
+def test_a_metric_that_states_nothing_has_the_defaults() -> None:
+    assert capabilities(Plain()) == Capabilities() == (None, False, False, "light")
+
+
+def test_what_a_metric_states_is_returned() -> None:
+    class Stating(Plain):
+        capabilities = Capabilities(batches_all=True, reads_questions=True, cost="remote")
+
+    assert capabilities(Stating()) is Stating.capabilities
+    assert reads_questions(Stating())
+
+
+@pytest.mark.parametrize(("costly", "cost"), [(True, "model"), (False, "light")])
+def test_the_old_attribute_costly_is_read_with_a_warning(costly: bool, cost: str) -> None:
+    metric = Plain()
+    metric.costly = costly  # type: ignore[attr-defined] # the attribute of version 0.2
+    with pytest.warns(DeprecationWarning, match=r"costly of a metric is deprecated; give it capabilities = Capab"):
+        assert capabilities(metric).cost == cost
+
+
+def test_the_attributes_of_version_0_2_are_read() -> None:
+    class OnEncoder(Plain):
+        encoder = "an encoder"
+        reads_questions = True
+
+    class Sharing(OnEncoder):
+        def request(self, pairs: Sequence[Pair]) -> None: ...
+        def score_encoding(self, pairs: Sequence[Pair], encoding: object) -> None: ...
+
+    class OnScorer(Plain):
+        scorer = "a scorer"
+
+    assert capabilities(OnEncoder()) == Capabilities(reads_questions=True, cost="model")
+    assert capabilities(Sharing()) == Capabilities(encoder="an encoder", reads_questions=True, cost="model")
+    assert capabilities(OnScorer()) == Capabilities(batches_all=True, cost="model")
+
+
+def test_a_metric_costs_as_much_as_its_most_expensive_part() -> None:
+    class Remote(Plain):
+        capabilities = Capabilities(reads_questions=True, cost="remote")
+
+    class Whole(Plain):
+        parts = (Plain(), Remote(), answersim.metric("f1"))
+
+    assert capabilities(Whole()) == of_parts(Whole.parts)._replace(reads_questions=False)
+    assert of_parts(Whole.parts) == Capabilities(reads_questions=True, cost="remote")
+    assert of_parts(()) == Capabilities()
+
+
+@pytest.mark.parametrize("name", answersim.names())
+def test_the_metrics_that_ship_state_what_they_are(name: str) -> None:
+    kind = answersim.catalog.entry(name).kind
+    if kind != "lexical":
+        pytest.importorskip("torch")
+    metric = answersim.metric(name)
+    stated = metric.capabilities  # type: ignore[attr-defined] # all that ship have it
+    assert stated == capabilities(metric)
+    assert stated.cost == ("light" if kind == "lexical" else "model")
+    assert stated.reads_questions == (name in ("sas", "answersim"))
+    assert (stated.encoder is not None) == name.startswith(("bi-encoder", "bertscore"))
+    assert stated.batches_all == (name == "sas")
