@@ -50,13 +50,13 @@ def reuse(key: Hashable, origin: Hashable, build: Callable[[], Metric], files: I
         build: Builds the metric.
         files: Files that it reads besides the weights of its networks.
     """
-    known = _current(key, origin)
-    if known is not None:
-        return known
+    previous = _current(key, origin)
+    if previous is not None:
+        return previous
     with alone():
-        known = _current(key, origin)
-        if known is not None:
-            return known
+        previous = _current(key, origin)
+        if previous is not None:
+            return previous
         start = time.time_ns()
         metric = build()
         paths = tuple(dict.fromkeys([*_paths(metric), *map(os.path.abspath, files)]))
@@ -76,12 +76,12 @@ def release() -> None:
 
 def _current(key: Hashable, origin: Hashable) -> Metric | None:
     """Return the metric with this key if it is as it would be built now."""
-    known = _built.get(key)
-    if known is None or known.origin != origin or any(map(_changed, known.paths, known.stamps)):
+    previous = _built.get(key)
+    if previous is None or previous.origin != origin or any(map(_changed, previous.paths, previous.stamps)):
         return None
     with suppress(KeyError):  # another thread may have dropped it
         _built.move_to_end(key)
-    return known.metric
+    return previous.metric
 
 
 def _changed(path: str, before: Stamp) -> bool:

@@ -134,9 +134,8 @@ def capabilities(metric: Metric) -> Capabilities:
 
 def of_parts(parts: Sequence[Metric]) -> Capabilities:
     """Return the capabilities of a metric that is made of these: it costs as much as the most expensive one."""
-    stated = [capabilities(part) for part in parts]
-    cost: Cost = max((each.cost for each in stated), key=_COSTS.index, default="light")
-    return Capabilities(reads_questions=any(each.reads_questions for each in stated), cost=cost)
+    cost: Cost = max((capabilities(part).cost for part in parts), key=_COSTS.index, default="light")
+    return Capabilities(reads_questions=any(map(reads_questions, parts)), cost=cost)
 
 
 def _inferred(metric: Metric) -> Capabilities:

@@ -108,7 +108,7 @@ def latencies(
     pairs: Sequence[Pair],
     rounds: int,
     *,
-    each: int | None = None,
+    calls: int | None = None,
     clock: Callable[[], float] = time.process_time,
 ) -> list[LatencyRow]:
     """Measure programs in turns, after a first round that is not counted.
@@ -118,29 +118,29 @@ def latencies(
         programs: By the name of the way; "built" is the one that the others are compared with.
         pairs: The pairs, which the rounds go through.
         rounds: How often each program is measured.
-        each: The calls of a round; by the time of a call of "built" if None.
+        calls: The calls of a round. If None, they follow from the time of a call of "built".
         clock: Returns the seconds.
     """
     numbers = {way: np.array([program(pair) for pair in pairs[:10]]) for way, program in programs.items()}
-    if each is None:
+    if calls is None:
         start = time.perf_counter()
         programs["built"](pairs[0])
-        each = _QUICK if time.perf_counter() - start < 0.001 else _SLOW
+        calls = _QUICK if time.perf_counter() - start < 0.001 else _SLOW
     seconds = np.empty((rounds, len(programs)))
     for i in range(rounds):
-        block = [pairs[(i * each + k) % len(pairs)] for k in range(each)]
+        block = [pairs[(i * calls + k) % len(pairs)] for k in range(calls)]
         for j, program in enumerate(programs.values()):
             start = clock()
             for pair in block:
                 program(pair)
-            seconds[i, j] = (clock() - start) / each
+            seconds[i, j] = (clock() - start) / calls
     base = seconds[:, list(programs).index("built")]
-    median, low, high = 1000 * np.quantile(seconds, [0.5, 0.25, 0.75], axis=0)  # each (programs,)
+    median, low, high = 1000 * np.quantile(seconds, [0.5, 0.25, 0.75], axis=0)  # of shape (programs,)
     return [
         LatencyRow(
             metric,
             way,
-            rounds * each,
+            rounds * calls,
             float(median[j]),
             float(low[j]),
             float(high[j]),

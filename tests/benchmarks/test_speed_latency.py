@@ -43,7 +43,7 @@ def test_the_first_round_is_left_out_and_ratios_are_of_one_round() -> None:
         "built": clock.program("built", 0.5, *first, 1, 2, 4),
         "peer": clock.program("peer", 0.75, *first, 2, 8, 12),
     }
-    built, peer = latencies("f1", programs, PAIRS, 3, each=1, clock=clock)
+    built, peer = latencies("f1", programs, PAIRS, 3, calls=1, clock=clock)
     assert built == LatencyRow("f1", "built", 3, 2000.0, 1500.0, 3000.0, 1.0, 0.0)
     assert peer == LatencyRow("f1", "peer", 3, 8000.0, 5000.0, 10000.0, 3.0, 0.25)
 
@@ -51,7 +51,7 @@ def test_the_first_round_is_left_out_and_ratios_are_of_one_round() -> None:
 def test_all_programs_of_a_round_get_the_same_pairs_one_after_the_other() -> None:
     clock = Clock()
     programs = {name: clock.program(name, 0.0, *[1.0] * 99) for name in ("built", "peer")}
-    latencies("f1", programs, PAIRS, 2, each=2, clock=clock)
+    latencies("f1", programs, PAIRS, 2, calls=2, clock=clock)
     rounds = clock.calls[6:]
     assert [pair for name, pair in rounds if name == "built"] == [pair for name, pair in rounds if name == "peer"]
     assert [name for name, _ in rounds] == ["built", "built", "peer", "peer"] * 2
