@@ -18,7 +18,7 @@ try:
 except ImportError as error:
     raise MissingExtraError("a neural metric", "neural", error.name or "torch") from error
 
-from answersim.neural.packed import Packed, PackedClassifier, supports
+from answersim.neural.unpadded import Unpadded, UnpaddedClassifier, supports
 
 _DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 _PAIRS = "SEQ_CLS"  # the task that peft gives an adapter of a classifier, such as a cross-encoder's
@@ -155,21 +155,21 @@ def _counts_layers(folder: Path) -> bool:
 
 
 @load_once(4)
-def packed_encoder(
+def unpadded_encoder(
     folder: Path, fingerprint: str, adapter: Path | None, depth: int, precision: str, device_: str
-) -> Packed | None:
+) -> Unpadded | None:
     """The layers of the same model, to be run without padding; None for one of another build."""
     model = encoder(folder, fingerprint, adapter, depth, precision, device_)
-    return Packed(model) if supports(model) else None
+    return Unpadded(model) if supports(model) else None
 
 
 @load_once(4)
-def packed_classifier(
+def unpadded_classifier(
     folder: Path, fingerprint: str, adapter: Path | None, precision: str, device_: str
-) -> PackedClassifier | None:
+) -> UnpaddedClassifier | None:
     """The same classifier, to be run without padding; None for one of another build."""
     model = classifier(folder, fingerprint, adapter, precision, device_)
-    return PackedClassifier(model) if PackedClassifier.supports(model) else None
+    return UnpaddedClassifier(model) if UnpaddedClassifier.supports(model) else None
 
 
 def check_adapter(checkpoint: Checkpoint, adapter: Path, *, pairs: bool) -> None:

@@ -26,7 +26,7 @@ try:
 except ImportError as error:
     raise MissingExtraError("a neural metric", "neural", error.name or "torch") from error
 
-from answersim.neural.packed import batch_of
+from answersim.neural.unpadded import batch_of
 
 PRECISIONS = ("fp32", "bf16", "fp16")
 _NEAR = 13_000_000  # bytes of the widest layer that a processor keeps near; at 32 MiB, memory is new at every call
@@ -185,7 +185,7 @@ class Transformer(Backbone):
     ) -> Iterator[tuple[NDArray[np.int64], dict[int, Tensor]]]:
         """Places of sequences of one length, and their token states (b, l, d) by layer, until all were given."""
         built = (self.checkpoint.folder, self.fingerprint, self.adapter, depth, self.precision, self.device)
-        packed = loading.packed_encoder(*built)
+        packed = loading.unpadded_encoder(*built)
         if packed is None:
             model = loading.encoder(*built)
             for some in self.batches(length):
@@ -261,7 +261,7 @@ class PairTransformer(Backbone):
     ) -> Iterator[tuple[NDArray[np.int64], Tensor]]:
         """Places of sequences and their logits, (b,), until all were given."""
         built = (self.checkpoint.folder, self.fingerprint, self.adapter, self.precision, self.device)
-        packed, device = loading.packed_classifier(*built), self.torch_device
+        packed, device = loading.unpadded_classifier(*built), self.torch_device
         model = None if packed is not None else loading.classifier(*built)
         for some in self.batches(length, mixed=packed is not None):
             ids, types = [unique[i][0] for i in some], [unique[i][1] for i in some]

@@ -18,7 +18,7 @@ from answersim.checkpoints import find
 from answersim.errors import TruncationWarning
 from answersim.neural import loading, transformer
 from answersim.neural.encoders import Request, chunks
-from answersim.neural.packed import Batch, Packed
+from answersim.neural.unpadded import Batch, Unpadded
 from answersim.neural.tokens import max_length
 from answersim.neural.transformer import PairTransformer, Transformer
 from answersim.types import Pair
@@ -97,13 +97,13 @@ def test_every_distinct_text_goes_through_the_model_once(
     tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[int] = []
-    original = Packed.states
+    original = Unpadded.states
 
-    def counting(self: Packed, batch: Batch, *arguments: Any, **more: Any) -> Any:
+    def counting(self: Unpadded, batch: Batch, *arguments: Any, **more: Any) -> Any:
         seen.append(sum((stop - start) // length for start, stop, length in batch.runs))
         return original(self, batch, *arguments, **more)
 
-    monkeypatch.setattr(Packed, "states", counting)
+    monkeypatch.setattr(Unpadded, "states", counting)
     pairs = [Pair("paris", "in paris"), Pair("in paris", "paris"), Pair("paris", "cortex")]
     settings = {"model": tiny()}
     metrics = [
@@ -281,8 +281,8 @@ def test_a_model_of_another_build_runs_by_its_own_pass_to_the_same_numbers(
         answersim.metric("sas", model=tiny(family, classifier=True)),
     ]
     without_padding = [metric(pairs) for metric in metrics]
-    monkeypatch.setattr(loading, "packed_encoder", lambda *arguments: None)
-    monkeypatch.setattr(loading, "packed_classifier", lambda *arguments: None)
+    monkeypatch.setattr(loading, "unpadded_encoder", lambda *arguments: None)
+    monkeypatch.setattr(loading, "unpadded_classifier", lambda *arguments: None)
     for metric, expected in zip(metrics, without_padding, strict=True):
         np.testing.assert_allclose(metric(pairs), expected, atol=1e-6, rtol=0)
 

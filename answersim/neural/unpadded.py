@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.functional import layer_norm, linear, scaled_dot_product_attention
 
-from answersim.neural.attention import attended, planned
-from answersim.neural.products import Product, worth_laying_out
+from answersim.neural.attention import attend, window_layout
+from answersim.neural.linear import Linear, worth_laying_out
 
 # Models of one build: learned positions that are added to words, norms after each sum. The number of their first
 # position is 0, or, where it is None, one after the padding id.
@@ -59,11 +59,11 @@ class _Norm(NamedTuple):
 class _Layer(NamedTuple):
     """The weights of a layer; queries, keys and values are one product of (d, 3 d)."""
 
-    attend: Product
-    out: Product
+    attend: Linear
+    out: Linear
     after_attention: _Norm
-    up: Product
-    down: Product
+    up: Linear
+    down: Linear
     after_feed_forward: _Norm
 
 
@@ -78,7 +78,7 @@ def supports(model: Any) -> bool:
     )
 
 
-class Packed:
+class Unpadded:
     """The layers of a model, to be run over batches without padding.
 
     Attributes:
@@ -119,14 +119,14 @@ class Packed:
         embedded, rows = self._embedded(batch)
         hidden = embedded if rows is None else embedded[rows]  # (t, d)
         found = {0: hidden} if 0 in wanted else {}
-        plan = planned(batch.runs, hidden.device, hidden.dtype, windows=windows)
+        layout = window_layout(batch.runs, hidden.device, hidden.dtype, windows=windows)
         for number, layer in enumerate(self.layers[:highest], start=1):
             if only_first and number == highest:
                 context, hidden = self._attended_by_first(layer, hidden, batch.runs)
             elif number == 1:  # a word at a place has one query, key and value, however often it is there
-                context = attended(layer.attend(embedded), plan, self.heads, rows)
+                context = attend(layer.attend(embedded), layout, self.heads, rows)
             else:
-                context = attended(layer.attend(hidden), plan, self.heads)
+                context = attend(layer.attend(hidden), layout, self.heads)
             hidden = layer.after_attention(layer.out(context).add_(hidden))
             hidden = layer.after_feed_forward(layer.down(layer.up(hidden)).add_(hidden))
             if number in wanted:
@@ -175,12 +175,12 @@ class Packed:
         return context, firsts
 
 
-class PackedClassifier:
+class UnpaddedClassifier:
     """A sequence classifier of transformers whose encoder runs over batches without padding."""
 
     def __init__(self, model: Any) -> None:
         """The classifier of a model that ``supports`` answers for; its weights may not change afterwards."""
-        self.model, self.encoder = model, Packed(model.base_model)
+        self.model, self.encoder = model, Unpadded(model.base_model)
 
     @staticmethod
     def supports(model: Any) -> bool:
@@ -249,12 +249,12 @@ def _layer(module: Any, *, is_gelu: bool, lay_out: bool) -> _Layer:
         each.weight.data, each.bias.data = own, offset  # the same numbers, in memory once
     act = module.intermediate.intermediate_act_fn
 
-    def product(dense: Any, activation: Any = None) -> Product:
+    def product(dense: Any, activation: Any = None) -> Linear:
         fused = is_gelu and activation is not None
-        return Product(dense.weight.detach(), dense.bias.detach(), activation, is_gelu=fused, lay_out=lay_out)
+        return Linear(dense.weight.detach(), dense.bias.detach(), activation, is_gelu=fused, lay_out=lay_out)
 
     return _Layer(
-        attend=Product(weight, bias, lay_out=lay_out),
+        attend=Linear(weight, bias, lay_out=lay_out),
         out=product(module.attention.output.dense),
         after_attention=_norm(module.attention.output.LayerNorm),
         up=product(module.intermediate.dense, act),

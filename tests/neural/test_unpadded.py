@@ -12,7 +12,7 @@ import pytest
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
-from answersim.neural import packed  # noqa: E402
+from answersim.neural import unpadded  # noqa: E402
 
 FAMILIES = ("bert", "electra", "roberta", "xlm-roberta")
 LENGTHS = (7, 5, 5, 3, 2, 1)
@@ -36,9 +36,9 @@ def alone(model: Any, ids: list[int], types: list[int] | None = None) -> list[An
 
 
 def run(model: Any, ids: list[list[int]], layers: Any, types: Any = None, **settings: Any) -> dict[int, Any]:
-    batch = packed.batch_of(ids, types, torch.device("cpu"))
+    batch = unpadded.batch_of(ids, types, torch.device("cpu"))
     with torch.inference_mode():
-        return packed.Packed(model).states(batch, layers, **settings)
+        return unpadded.Unpadded(model).states(batch, layers, **settings)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -89,8 +89,8 @@ def test_a_classifier_gives_the_logits_of_the_model_itself(family: str, tiny: Ca
     texts = sequences(model.config.vocab_size)
     with torch.inference_mode():
         expected = torch.cat([model(input_ids=torch.tensor([each])).logits for each in texts])
-        assert packed.PackedClassifier.supports(model)
-        found = packed.PackedClassifier(model).logits(packed.batch_of(texts, None, torch.device("cpu")))
+        assert unpadded.UnpaddedClassifier.supports(model)
+        found = unpadded.UnpaddedClassifier(model).logits(unpadded.batch_of(texts, None, torch.device("cpu")))
     torch.testing.assert_close(found, expected, rtol=1e-6, atol=2e-6)
     assert float(expected.std()) > 1e-3
 
@@ -106,7 +106,7 @@ def test_the_models_own_pass_is_unchanged_and_its_weights_lie_in_memory_once(tin
     model = encoder(tiny("bert"))
     texts = sequences(model.config.vocab_size)
     before = [alone(model, each)[3] for each in texts]
-    layers = packed.Packed(model).layers
+    layers = unpadded.Unpadded(model).layers
     for one, other in zip(before, (alone(model, each)[3] for each in texts), strict=True):
         torch.testing.assert_close(one, other, rtol=0, atol=0)
     attention = model.encoder.layer[0].attention.self
@@ -123,17 +123,17 @@ def test_the_models_own_pass_is_unchanged_and_its_weights_lie_in_memory_once(tin
 )
 def test_a_model_of_another_build_is_left_to_its_own_pass(kind: str, settings: dict[str, Any]) -> None:
     model = transformers.AutoModel.from_config(transformers.AutoConfig.for_model(kind, vocab_size=40, **settings))
-    assert not packed.supports(model)
+    assert not unpadded.supports(model)
 
 
 def test_a_decoder_is_left_to_its_own_pass(tiny: Callable[..., Path]) -> None:
-    assert packed.supports(encoder(tiny("bert")))
-    assert not packed.supports(encoder(tiny("bert"), is_decoder=True))
+    assert unpadded.supports(encoder(tiny("bert")))
+    assert not unpadded.supports(encoder(tiny("bert"), is_decoder=True))
 
 
 def test_runs_lie_one_after_the_other() -> None:
-    assert packed.runs_of(np.array([4])) == ((0, 4, 4),)
-    assert packed.runs_of(np.array([7, 7, 5, 1, 1])) == ((0, 14, 7), (14, 19, 5), (19, 21, 1))
+    assert unpadded.runs_of(np.array([4])) == ((0, 4, 4),)
+    assert unpadded.runs_of(np.array([7, 7, 5, 1, 1])) == ((0, 14, 7), (14, 19, 5), (19, 21, 1))
 
 
 @pytest.mark.parametrize("kind", [torch.float32, torch.bfloat16])
