@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from answersim import wordpiece
 from answersim.checkpoints import Checkpoint, check_unchanged
-from answersim.concurrency import alone, load_once
-from answersim.errors import MissingExtraError
+from answersim.concurrency import load_once
 from answersim.token_ids import Pieces, TokenIds, Tokens, distinct, positions
-from answersim.weights import unfit
-
-try:
-    import transformers
-except ImportError as error:
-    raise MissingExtraError("a neural metric", "neural", error.name or "transformers") from error
-
-# No code from a repository is ever run, and a pickle is read as tensors only.
-SAFE = {"trust_remote_code": False, "local_files_only": True}
+from answersim.weights import SAFE, quiet, unfit
 
 
 class Sequences(NamedTuple):
@@ -125,10 +115,14 @@ def max_length(checkpoint: Checkpoint) -> int:
 
 @load_once(8)
 def _token_ids(folder: Path, fingerprint: str, lower_case: bool) -> TokenIds:
-    with quiet(), unfit(folder):
-        tokenizer = TokenIds(transformers.AutoTokenizer.from_pretrained(folder, **SAFE), lower_case=lower_case)
+    with unfit(folder):
+        tokenizer: Any = wordpiece.read(folder)
+        if tokenizer is None:
+            with quiet() as transformers:
+                tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **SAFE)
+        ids = TokenIds(tokenizer, lower_case=lower_case)
     check_unchanged(folder, fingerprint)
-    return tokenizer
+    return ids
 
 
 def token_ids(checkpoint: Checkpoint, *, lower_case: bool = False) -> TokenIds:
@@ -140,22 +134,3 @@ def special_ids(checkpoint: Checkpoint) -> list[int]:
     """The ids of the special tokens that stand around every text."""
     tokenizer = token_ids(checkpoint).tokenizer
     return [each for each in (tokenizer.cls_token_id, tokenizer.sep_token_id) if each is not None]
-
-
-@contextmanager
-def quiet() -> Iterator[None]:
-    """Within it, transformers logs errors only and shows no bars: we count unused heads and long texts ourselves.
-
-    Both are settings of the process, so no other thread loads or runs a network meanwhile.
-    """
-    logger = logging.getLogger("transformers")
-    with alone():
-        level, bars = logger.level, transformers.utils.logging.is_progress_bar_enabled()
-        logger.setLevel(logging.ERROR)
-        transformers.utils.logging.disable_progress_bar()
-        try:
-            yield
-        finally:
-            logger.setLevel(level)
-            if bars:
-                transformers.utils.logging.enable_progress_bar()

@@ -18,9 +18,9 @@ from answersim.checkpoints import find
 from answersim.errors import TruncationWarning
 from answersim.neural import loading, transformer
 from answersim.neural.encoders import Request, chunks
-from answersim.neural.unpadded import Batch, Unpadded
 from answersim.neural.tokens import max_length
 from answersim.neural.transformer import PairTransformer, Transformer
+from answersim.neural.unpadded import Batch, Unpadded
 from answersim.types import Pair
 
 WORDS = "national football league the nfl eleven der eiffelturm steht in paris regions of new growth cortex".split()
@@ -184,8 +184,9 @@ def test_of_two_limits_the_smaller_holds(
 
 def test_only_the_layers_that_are_needed_are_loaded(tiny: Callable[..., Path]) -> None:
     checkpoint = find(tiny())
-    shallow = loading.encoder(checkpoint.folder, f"{checkpoint.fingerprint}/fp32", None, 1, "fp32", "cpu")
-    assert len(shallow.encoder.layer) == 1
+    for load in (loading.unpadded_encoder, loading.encoder):
+        shallow = load(checkpoint.folder, f"{checkpoint.fingerprint}/fp32", None, 1, "fp32", "cpu")
+        assert len(shallow.layers if load is loading.unpadded_encoder else shallow.encoder.layer) == 1
     two = Transformer(checkpoint=checkpoint).encode([Request(["in paris"], 64, layer=1)])[0]
     deep = Transformer(checkpoint=checkpoint).encode([Request(["in paris"], 64, layer=1, pooling="mean")])[0]
     size = int(two.length[0])
