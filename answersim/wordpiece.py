@@ -36,7 +36,7 @@ _PLAIN: dict[str, tuple[Any, ...]] = {
 _KNOWN = frozenset(
     "tokenizer_class model_max_length model_input_names added_tokens_decoder do_lower_case strip_accents "
     "tokenize_chinese_chars name_or_path special_tokens_map_file clean_up_tokenization_spaces max_length stride "
-    "truncation_strategy pad_to_multiple_of pad_token_type_id padding_side is_local".split()
+    "truncation_strategy pad_to_multiple_of pad_token_type_id padding_side is_local local_files_only".split()
 )
 _TYPES_AND_MASK = ["input_ids", "token_type_ids", "attention_mask"]
 _POST_PROCESSOR = {
