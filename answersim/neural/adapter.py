@@ -138,7 +138,7 @@ def read_header(folder: Path | str) -> Header:
     settings = read_settings(folder)
     verify(folder)
     try:
-        stored = sorted(deserialize((folder / WEIGHTS).read_bytes()))
+        stored = sorted(deserialize((folder / WEIGHTS).read_bytes()))  # type: ignore[no-untyped-call]
     except (SafetensorError, ValueError, KeyError) as error:
         raise ValueError(f"{folder / WEIGHTS} is not a safetensors file: {error}") from error
     for name, tensor in stored:

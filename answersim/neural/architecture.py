@@ -120,8 +120,8 @@ def read(
     family = FAMILIES.get(kind) if isinstance(kind, str) else None
     if family is None or any(config.get(name) not in values for name, values in _PLAIN.items()):
         return None
-    counts = [config.get(name) for name in _COUNTS]
-    if not all(isinstance(count, int) and not isinstance(count, bool) and count > 0 for count in counts):
+    counts: list[int] = [value for value in map(config.get, _COUNTS) if type(value) is int and value > 0]
+    if len(counts) < len(_COUNTS):
         return None
     words, width, depth, heads, inner, positions, types = counts
     eps, act, padding = config.get("layer_norm_eps"), config.get("hidden_act"), config.get("pad_token_id")

@@ -277,7 +277,7 @@ class PairTransformer(Backbone):
         torch = loading.torch
         built = (self.checkpoint.folder, self.fingerprint, self.adapter, self.precision, self.device)
         unpadded, device = loading.unpadded_classifier(*built), self.torch_device
-        model = None if unpadded is not None else loading.classifier(*built)
+        model: Any = None if unpadded is not None else loading.classifier(*built)
         for some in self.batches(length, mixed=unpadded is not None):
             ids, types = [unique[i][0] for i in some], [unique[i][1] for i in some]
             with running():
