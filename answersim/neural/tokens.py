@@ -1,4 +1,4 @@
-"""Texts to token ids, by the tokenizer of a checkpoint: how long a text may be, and how many were cut."""
+"""Texts to token ids, by the tokenizer of a checkpoint: how long a text may be, and how many were truncated."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Sequences(NamedTuple):
 
     ids: list[list[int]]
     types: list[list[int]] | None
-    truncated: int
+    n_truncated: int
 
 
 def tokenize(
@@ -29,11 +29,12 @@ def tokenize(
 
 
 def encode(tokenizer: Any, texts: Sequence[Any], max_length: int, questions: Sequence[str] | None = None) -> Sequences:
-    """What a model reads of texts, or of pairs of texts with their questions: for scoring and for training alike.
+    """Return what a model reads of texts, or of pairs of texts with their questions: for scoring and for training.
 
     A pair with a question is ``[CLS] first [SEP] second [SEP] question [SEP]`` (a RoBERTa has its own two signs), where
-    the question is of the type of the second text. Of what is too long the question is cut first, from its end, and
-    left out where no token of it has room; then the longer text. An empty question leaves the pair as it is.
+    the question is of the type of the second text. If the sequence is too long, the question is truncated first, from
+    its end, and left out if none of its tokens fits. Then the longer text is truncated. An empty question leaves the
+    pair as it is.
 
     Args:
         tokenizer: A tokenizer of transformers. Its own truncation and padding are switched off.

@@ -155,7 +155,7 @@ class Transformer(Backbone):
                 content=content,
                 tokens=tokens,
                 pooled=None if request.pooling is None else pooled[request.pooling][at],
-                truncated=sequences.truncated,
+                n_truncated=sequences.n_truncated,
             )
             for request, sequences, at in zip(requests, tokenized, where, strict=True)
         ]
@@ -235,7 +235,9 @@ class PairTransformer(Backbone):
     def logits(
         self, pairs: Sequence[tuple[str, str]], questions: Sequence[str] | None = None
     ) -> tuple[FloatArray, int]:
-        """One logit a pair, shape (n,), and how many were cut; every distinct pair with its question goes through once.
+        """Return one logit per pair, shape (n,), and how many pairs were truncated.
+
+        Every distinct pair with its question goes through the model once.
 
         Raises:
             ValueError: A question is given, but these weights were not trained to read one.
@@ -243,13 +245,13 @@ class PairTransformer(Backbone):
         if questions and any(questions) and not self.reads_questions:
             raise ValueError(f"{self.fingerprint} reads no question: it was trained on pairs of answers alone")
         found = np.empty(len(pairs), dtype=np.float64)
-        truncated = 0
+        n_truncated = 0
         for start, stop in chunks(pairs, self.max_length, most_bytes=_TEXT_AT_A_TIME, most_pairs=_PAIRS_AT_A_TIME):
             asked = None if questions is None else questions[start:stop]
             sequences = tokenize(self.checkpoint, pairs[start:stop], self.max_length, asked)
             found[start:stop] = self._unique_logits(sequences)
-            truncated += sequences.truncated
-        return found, truncated
+            n_truncated += sequences.n_truncated
+        return found, n_truncated
 
     def _unique_logits(self, sequences: Sequences) -> FloatArray:
         """The logit of each sequence, (n,); every distinct one goes through once."""

@@ -13,7 +13,7 @@ import pytest
 
 import answersim
 from answersim import weights
-from answersim.neural import adapter, architecture
+from answersim.neural import adapter, architecture, loading
 from answersim.neural.compatibility import architecture_of, layout
 from answersim.types import Pair
 
@@ -177,10 +177,7 @@ def test_names_that_could_mean_one_parameter_are_left_to_transformers(pairs: boo
         assert architecture.stored_names(described, [word, "classifier.bias"]) is None
 
 
-def test_tensors_of_another_type_are_read_by_transformers_to_the_same_numbers(
-    tiny: Callable[..., Path], tmp_path: Path
-) -> None:
-    """Half precision is cast here; names that could mean two parameters are read by transformers."""
+def test_half_precision_is_read_as_the_numbers_that_it_holds(tiny: Callable[..., Path], tmp_path: Path) -> None:
     folder = tmp_path / "half"
     shutil.copytree(tiny(), folder)
     tensors = safetensors_torch.load_file(tiny() / "model.safetensors")
@@ -188,9 +185,19 @@ def test_tensors_of_another_type_are_read_by_transformers_to_the_same_numbers(
     found = answersim.metric("bertscore-trained", model=folder, layer=2)(PAIRS)
     exact = answersim.metric("bertscore-trained", model=tiny(), layer=2)(PAIRS)
     assert 0 < np.abs(found - exact).max() < 0.01
-    twice = tmp_path / "twice"
-    shutil.copytree(tiny(), twice)
-    word = "embeddings.word_embeddings.weight"
-    both = tensors | {f"bert.{name}": tensor.clone() for name, tensor in tensors.items() if name == word}
-    safetensors_torch.save_file(both, twice / "model.safetensors")
-    assert answersim.metric("bertscore-trained", model=twice, layer=2)(PAIRS).tolist() == exact.tolist()
+
+
+@pytest.mark.parametrize("name", ["bertscore-trained", "sas"])
+def test_weights_that_transformers_has_to_read_give_the_same_numbers(
+    tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    options = {"model": tiny(classifier=name == "sas", seed=8)}
+    expected = answersim.metric(name, **options)(PAIRS)
+    for cached in (loading.unpadded_encoder, loading.unpadded_classifier):
+        cached.cache_clear()  # type: ignore[attr-defined]
+    read: list[str] = []
+    original = weights.load
+    monkeypatch.setattr(weights, "load", lambda *more, **how: read.append("by transformers") or original(*more, **how))
+    monkeypatch.setattr(loading, "stored_names", lambda *_: None)
+    assert answersim.metric(name, **options)(PAIRS).tolist() == expected.tolist()
+    assert read == ["by transformers"]
