@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from answersim import catalog, profiles
 from answersim.cli_errors import said, user_errors
@@ -18,17 +19,39 @@ from answersim.commands.shared import Language, Profile, print_table
 from answersim.commands.verdict import verdict
 from answersim.commands.verify import verify
 from answersim.signature import VERSION
-from answersim.training.commands import app as train_app
 
+
+class _Trainings(TyperGroup):
+    """The commands of ``answersim train``, imported only if one of them is run or listed."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of the commands."""
+        return self._imported().list_commands(ctx)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return the command of this name, or None."""
+        return self._imported().get_command(ctx, cmd_name)
+
+    def _imported(self) -> TyperGroup:
+        from answersim.training.commands import app as trainings
+
+        above = typer.Typer(**_STYLE)
+        above.add_typer(trainings, name=self.name)
+        group: TyperGroup = typer.main.get_group(above).commands[self.name]  # type: ignore[assignment, index]
+        return group
+
+
+_STYLE: dict[str, Any] = {"add_completion": False, "rich_markup_mode": None, "pretty_exceptions_enable": False}
 app = typer.Typer(
     name="answersim",
     help="How close is a predicted answer to the gold answer in meaning, and how was that number made?",
     no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
+    **_STYLE,
 )
 data_app = typer.Typer(help="The paper's labeled sets: which are here, and how to get them.", no_args_is_help=True)
+train_app = typer.Typer(
+    help="Train the small models behind the metrics; needs the extra 'train'.", cls=_Trainings, no_args_is_help=True
+)
 app.add_typer(cache_app, name="cache")
 app.add_typer(data_app, name="data")
 app.add_typer(train_app, name="train")

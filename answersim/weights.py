@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from io import BytesIO
@@ -10,10 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from answersim import checkpoints
+from answersim.concurrency import alone, importing
 from answersim.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError
 
 if TYPE_CHECKING:
     import torch
+
+# No code from a repository is ever run, and nothing is fetched.
+SAFE = {"trust_remote_code": False, "local_files_only": True}
 
 _SHOWN = 3  # names of tensors in a message
 # A model may have more parameters than its files have bytes: a decoder or a pooler that is not stored. A config.json
@@ -66,22 +71,13 @@ def load(
             fit the configuration. A message about weights names the tensors.
         CheckpointNotFoundError: If the folder holds no weights.
     """
-    import torch
-    import transformers
-
-    safe = {"trust_remote_code": False, "local_files_only": True}
-    checkpoints.check_config(checkpoints.read_json(folder / "config.json"), folder)
+    config, empty = _skeleton(folder, auto, overrides)
+    check_size(sum(parameter.numel() for parameter in empty.parameters()), folder)
     tensors = read(folder)
-    # The class is imported before: modules of transformers 4 make tensors on import, which fails on the meta device.
-    model_class = getattr(transformers, auto)
-    with unfit(folder), torch.device("meta"):
-        config = transformers.AutoConfig.from_pretrained(folder, **overrides, **safe)
-        skeleton = model_class.from_config(config, trust_remote_code=False)
-    _check_size(skeleton, folder)
     with unfit(folder):
-        model, report = type(skeleton).from_pretrained(
+        model, report = type(empty).from_pretrained(
             None,
-            config=config if type(skeleton.config) is type(config) else skeleton.config,
+            config=config if type(empty.config) is type(config) else empty.config,
             state_dict=tensors.by_name,
             dtype=dtype,
             output_loading_info=True,
@@ -92,8 +88,34 @@ def load(
     if optional is None:
         optional = _unread(bool(getattr(config, "is_encoder_decoder", False)))
     missing = frozenset(report["missing_keys"])
-    _check_fit(folder, {name for name in missing if not optional(name)}, report["mismatched_keys"])
+    check_fit(folder, {name for name in missing if not optional(name)}, report["mismatched_keys"])
     return Loaded(model.eval(), missing, checkpoints.fingerprint(folder, tensors.sha256))
+
+
+def skeleton(folder: Path, auto: str = "AutoModel", **overrides: Any) -> torch.nn.Module:
+    """Build the model in a folder without any values: the names and shapes of its parameters, in milliseconds.
+
+    Args:
+        folder: A folder with ``config.json``.
+        auto: The class of transformers that chooses the architecture.
+        overrides: Settings that replace those of ``config.json``.
+
+    Raises:
+        ValueError: If no model can be built from the configuration.
+    """
+    return _skeleton(folder, auto, overrides)[1]
+
+
+def _skeleton(folder: Path, auto: str, overrides: Mapping[str, Any]) -> tuple[Any, Any]:
+    import torch
+    import transformers
+
+    checkpoints.check_config(checkpoints.read_json(folder / "config.json"), folder)
+    # The class is imported before: modules of transformers 4 make tensors on import, which fails on the meta device.
+    model_class = getattr(transformers, auto)
+    with unfit(folder), torch.device("meta"):
+        config = transformers.AutoConfig.from_pretrained(folder, **overrides, **SAFE)
+        return config, model_class.from_config(config, trust_remote_code=False)
 
 
 def load_checkpoint(found: checkpoints.Checkpoint, auto: str = "AutoModel", **how: Any) -> Loaded:
@@ -123,6 +145,31 @@ def read(folder: Path) -> Tensors:
         if path.suffix != ".json":
             by_name |= _tensors(path, content)
     return Tensors(by_name, sums)
+
+
+@contextmanager
+def quiet() -> Iterator[Any]:
+    """Yield transformers, which logs only errors and shows no bars within the block.
+
+    Unused heads and long texts are counted by this package instead. Both settings belong to the process, so no other
+    thread loads or runs a network meanwhile.
+    """
+    with importing("transformers"):
+        try:
+            import transformers
+        except ImportError as error:
+            raise MissingExtraError("a neural metric", "neural", error.name or "transformers") from error
+    logger = logging.getLogger("transformers")
+    with alone():
+        level, bars = logger.level, transformers.utils.logging.is_progress_bar_enabled()
+        logger.setLevel(logging.ERROR)
+        transformers.utils.logging.disable_progress_bar()
+        try:
+            yield transformers
+        finally:
+            logger.setLevel(level)
+            if bars:
+                transformers.utils.logging.enable_progress_bar()
 
 
 @contextmanager
@@ -169,18 +216,31 @@ def _unread(has_decoder: bool) -> Callable[[str], bool]:
     return lambda name: name.startswith(allowed)
 
 
-def _check_size(skeleton: torch.nn.Module, folder: Path) -> None:
+def check_size(n_values: int, folder: Path) -> None:
+    """Check that a model with this number of values can be what the files of a folder hold.
+
+    Raises:
+        ValueError: If ``config.json`` describes a far larger model. The message gives both sizes.
+    """
     size = sum(path.stat().st_size for path in checkpoints.weight_files(folder))
-    described = sum(parameter.numel() for parameter in skeleton.parameters())
-    if described > _PARAMETERS_PER_BYTE * size + _ALWAYS_ALLOWED:
+    if n_values > _PARAMETERS_PER_BYTE * size + _ALWAYS_ALLOWED:
         raise ValueError(
-            f"{folder / 'config.json'} describes a model of {described:,} parameters, but the weights beside it have "
+            f"{folder / 'config.json'} describes a model of {n_values:,} parameters, but the weights beside it have "
             f"{size:,} bytes: they do not belong together; copy the model again"
         )
 
 
-def _check_fit(folder: Path, missing: set[str], mismatched: Any) -> None:
-    """Refuse a model with random parameters: which tensors are missing, or have another shape than the model's."""
+def check_fit(folder: Path, missing: set[str], mismatched: Any) -> None:
+    """Refuse a model with random parameters.
+
+    Args:
+        folder: Of the weights.
+        missing: The names of the parameters that the files lack.
+        mismatched: The names of those with another shape, each alone or with the stored and the needed shape.
+
+    Raises:
+        ValueError: If there is such a parameter. The message names it.
+    """
     if mismatched:
         first = sorted(mismatched, key=str)[0]
         # transformers 5 reports the name and both shapes, transformers 4 the name alone.

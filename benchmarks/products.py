@@ -64,7 +64,7 @@ def multiplied_a_second(
     """
     import torch
 
-    from answersim.neural.products import Product
+    from answersim.neural.linear import Linear
 
     tokens, times = tokens or (4096 if device == "cpu" else _TOKENS), times or (10 if device == "cpu" else _TIMES)
     kind = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}[precision]
@@ -76,7 +76,7 @@ def multiplied_a_second(
         states = [torch.randn(tokens, a).to(device, kind) for a, _ in sizes]
         weights = [torch.randn(b, a).to(device, kind) for a, b in sizes]
         for lay_out in (False, True) if device == "cpu" else (False,):
-            products = [Product(each, torch.zeros_like(each[:, 0]), lay_out=lay_out) for each in weights]
+            products = [Linear(each, torch.zeros_like(each[:, 0]), lay_out=lay_out) for each in weights]
             taken = []
             for _ in range(4):
                 start = clock()

@@ -97,7 +97,7 @@ def score_layers(metric: BertScore, pairs: Sequence[Pair], layers: Sequence[int]
         for column, one, encoding in zip(columns, each, encodings, strict=True):
             with renumbered(start):
                 column[start:stop] = one.score_encoding(some, encoding)
-        cut += encodings[0].truncated
+        cut += encodings[0].n_truncated
     if cut:
         warn_user(TruncationWarning(cut, "texts", metric.encoder.fingerprint))
     return {layer: Scores(column, one.signature) for layer, column, one in zip(wanted, columns, each, strict=True)}

@@ -14,8 +14,11 @@ from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+import numpy as np
+
 from answersim.checkpoints import read_json, sha256
 from answersim.errors import ChecksumError
+from answersim.neural.architecture import Layout
 
 if TYPE_CHECKING:
     import torch
@@ -102,15 +105,58 @@ def read_tensors(folder: Path | str) -> tuple[dict[str, torch.Tensor], str]:
         raise ValueError(f"{folder / WEIGHTS} is not a safetensors file: {error}") from error
     for name, tensor in found.items():
         if not torch.isfinite(tensor.float()).all():
-            raise ValueError(
-                f"{folder / WEIGHTS}: {_below(name)} holds values that are not finite; restore the file, or train the "
-                "adapter again"
-            )
+            raise _not_finite(folder, name)
     return found, hashlib.sha256(content).hexdigest()
 
 
+class Header(NamedTuple):
+    """The shape of each tensor of an adapter, by its name below the transformers model; read without torch."""
+
+    folder: Path
+    settings: Settings
+    shapes: Mapping[str, tuple[int, ...]]
+
+
+# The bits of a value that are all 1 if it is not finite, by its type in a safetensors file.
+_EXPONENTS: dict[str, tuple[str, int]] = {
+    "F16": ("<u2", 0x7C00),
+    "BF16": ("<u2", 0x7F80),
+    "F32": ("<u4", 0x7F800000),
+    "F64": ("<u8", 0x7FF0000000000000),
+}
+
+
+def read_header(folder: Path | str) -> Header:
+    """Read what ``check`` needs of an adapter. Every value is checked to be finite.
+
+    Raises:
+        FileNotFoundError, ChecksumError, ValueError: As ``read``.
+    """
+    from safetensors import SafetensorError, deserialize
+
+    folder = Path(folder)
+    settings = read_settings(folder)
+    verify(folder)
+    try:
+        stored = sorted(deserialize((folder / WEIGHTS).read_bytes()))  # type: ignore[no-untyped-call]
+    except (SafetensorError, ValueError, KeyError) as error:
+        raise ValueError(f"{folder / WEIGHTS} is not a safetensors file: {error}") from error
+    for name, tensor in stored:
+        integer, mask = _EXPONENTS.get(tensor["dtype"], ("<u1", 0))
+        if mask and ((np.frombuffer(tensor["data"], integer) & mask) == mask).any():
+            raise _not_finite(folder, name)
+    return Header(folder, settings, {_below(name): tuple(tensor["shape"]) for name, tensor in stored})
+
+
+def _not_finite(folder: Path, name: str) -> ValueError:
+    return ValueError(
+        f"{folder / WEIGHTS}: {_below(name)} holds values that are not finite; restore the file, or train the adapter "
+        "again"
+    )
+
+
 def merge(model: Model, folder: Path | str | Adapter, whole: torch.nn.Module | None = None) -> Model:
-    """The same model, with the adapter in this folder added into its weights.
+    """Add the adapter in this folder into the weights of a model and return the same model.
 
     A LoRA pair adds ``scale * B @ A``, computed in fp32, to the weight of its linear layer, where scale is alpha / r,
     or alpha / sqrt(r) with rsLoRA (Hu et al. 2021, eq. 3; Kalajdzievski 2023). A module that was trained whole is
@@ -129,22 +175,49 @@ def merge(model: Model, folder: Path | str | Adapter, whole: torch.nn.Module | N
         ValueError: Not a LoRA adapter for linear layers, or not one for this model; names the tensor.
     """
     adapter = folder if isinstance(folder, Adapter) else read(folder)
-    changed = _fitting(model if whole is None else whole, adapter)
     parameters = dict(model.named_parameters())
-    here = [name for name in changed if name in parameters]
-    new = {name: _new(parameters[name], name, adapter.tensors, adapter.settings.scale) for name in here}
-    for name, weight in new.items():
-        parameters[name].data.copy_(weight)
+    for name, weight in merged(parameters, adapter, layout_of(model if whole is None else whole)).items():
+        if name in parameters:
+            parameters[name].data.copy_(weight)
     return model
 
 
-def check(model: torch.nn.Module, folder: Path | str) -> None:
-    """Nothing, where ``merge`` would add this adapter; else its error. The model may be on the meta device.
+def merged(weights: Mapping[str, torch.Tensor], adapter: Adapter, whole: Layout) -> dict[str, torch.Tensor]:
+    """Return the new values, in fp32, of the weights that an adapter changes; see ``merge``.
+
+    Args:
+        weights: The weights of a model, by the names of its parameters.
+        adapter: What is added.
+        whole: The model that the adapter must fit. LoRA pairs for layers that ``weights`` lack are left out.
+
+    Raises:
+        ValueError: If the adapter does not fit. The message names the tensor.
+    """
+    header = Header(
+        adapter.folder, adapter.settings, {name: tuple(tensor.shape) for name, tensor in adapter.tensors.items()}
+    )
+    changed = _fitting(whole, header)
+    replaced_whole = {name: adapter.tensors[name] for name in changed if name in adapter.tensors}
+    added = (name for name in changed if name in weights and name not in adapter.tensors)
+    return replaced_whole | {name: _sum(weights[name], name, adapter.tensors, adapter.settings.scale) for name in added}
+
+
+def check(model: torch.nn.Module | Layout, folder: Path | str) -> None:
+    """Check that ``merge`` would add this adapter to a model, which may be on the meta device.
 
     Raises:
         FileNotFoundError, ChecksumError, ValueError: As ``merge``.
     """
-    _fitting(model, read(folder))
+    _fitting(model if isinstance(model, Layout) else layout_of(model), read_header(folder))
+
+
+def layout_of(model: torch.nn.Module) -> Layout:
+    """Return the names and shapes of the parameters of a model, and which of its modules are linear layers."""
+    import torch
+
+    linear = (name for name, module in model.named_modules() if isinstance(module, torch.nn.Linear))
+    shapes = {name: tuple(parameter.shape) for name, parameter in model.named_parameters()}
+    return Layout(type(model).__name__, shapes, frozenset(linear))
 
 
 def fingerprint(folder: Path | str) -> str:
@@ -271,73 +344,73 @@ def _below(name: str) -> str:
     return name.replace(".base_layer.", ".")  # where peft keeps the biases of layers that it has wrapped
 
 
-def _fitting(model: torch.nn.Module, adapter: Adapter) -> Sequence[str]:
-    """The names of the parameters that the adapter changes; ValueError unless it fits the model."""
-    parameters = dict(model.named_parameters())
+def _fitting(model: Layout, adapter: Header) -> Sequence[str]:
+    """Return the names of the parameters that the adapter changes; ValueError unless it fits the model."""
     changed: dict[str, None] = {}
-    for name, tensor in adapter.tensors.items():
+    for name in adapter.shapes:
         layer, _, part = name.partition(".lora_")
         if part:
-            _check_pair(model, adapter.tensors, name, adapter.settings, adapter.folder)
+            _check_pair(model, adapter, name)
         else:
-            _check_shape(parameters, name, tensor, adapter.folder)
+            _check_shape(model, adapter, name)
         changed[f"{layer}.weight" if part else name] = None
     _check_complete(model, changed, adapter.settings, adapter.folder)
     return list(changed)
 
 
-def _new(old: torch.Tensor, name: str, tensors: Mapping[str, torch.Tensor], scale: float) -> torch.Tensor:
-    """The new value of this parameter: the one that was trained whole, or the old one with scale * B @ A added."""
-    if name in tensors:
-        return tensors[name]
+def _sum(old: torch.Tensor, name: str, tensors: Mapping[str, torch.Tensor], scale: float) -> torch.Tensor:
+    """Return the weight of a linear layer with scale * B @ A added, in fp32."""
     layer = name.removesuffix(".weight")
     down, up = tensors[f"{layer}.lora_A.weight"], tensors[f"{layer}.lora_B.weight"]  # (r, columns), (rows, r)
     return old.detach().float() + scale * (up.to(old.device) @ down.to(old.device))
 
 
-def _check_pair(
-    model: torch.nn.Module, tensors: Mapping[str, torch.Tensor], name: str, settings: Settings, folder: Path
-) -> None:
-    import torch
-
+def _check_pair(model: Layout, adapter: Header, name: str) -> None:
     layer, _, part = name.partition(".lora_")
-    linear = dict(model.named_modules()).get(layer)
-    if part not in ("A.weight", "B.weight") or not isinstance(linear, torch.nn.Linear):
-        raise ValueError(f"{folder / WEIGHTS}: {name} belongs to no linear layer of {type(model).__name__}")
+    file = adapter.folder / WEIGHTS
+    if part not in ("A.weight", "B.weight") or layer not in model.linear:
+        raise ValueError(f"{file}: {name} belongs to no linear layer of {model.model}")
     twin = f"{layer}.lora_{'B' if part[0] == 'A' else 'A'}.weight"
-    if twin not in tensors:
-        raise ValueError(f"{folder / WEIGHTS}: {name} is there, but {twin} is missing")
-    wanted = (settings.rank, linear.in_features) if part[0] == "A" else (linear.out_features, settings.rank)
-    if tensors[name].shape != wanted:
-        raise ValueError(
-            f"{folder / WEIGHTS}: {name} has shape {tuple(tensors[name].shape)}, but {wanted} fits the model and rank"
-        )
+    if twin not in adapter.shapes:
+        raise ValueError(f"{file}: {name} is there, but {twin} is missing")
+    out, into = model.shapes[f"{layer}.weight"]
+    wanted = (adapter.settings.rank, into) if part[0] == "A" else (out, adapter.settings.rank)
+    if adapter.shapes[name] != wanted:
+        raise ValueError(f"{file}: {name} has shape {adapter.shapes[name]}, but {wanted} fits the model and rank")
 
 
-def _check_shape(parameters: Mapping[str, torch.nn.Parameter], name: str, tensor: torch.Tensor, folder: Path) -> None:
-    if name not in parameters:
-        raise ValueError(f"{folder / WEIGHTS}: the model has no parameter {name}")
-    wanted = tuple(parameters[name].shape)
-    if tensor.shape != wanted:
-        raise ValueError(f"{folder / WEIGHTS}: {name} has shape {tuple(tensor.shape)}, but the model's is {wanted}")
+def _check_shape(model: Layout, adapter: Header, name: str) -> None:
+    file = adapter.folder / WEIGHTS
+    if name not in model.shapes:
+        raise ValueError(f"{file}: the model has no parameter {name}")
+    if adapter.shapes[name] != model.shapes[name]:
+        raise ValueError(f"{file}: {name} has shape {adapter.shapes[name]}, but the model's is {model.shapes[name]}")
 
 
-def _check_complete(model: torch.nn.Module, new: Container[str], settings: Settings, folder: Path) -> None:
-    """Every linear layer that is a target, and every parameter of a module trained whole, has its tensors.
+def _check_complete(model: Layout, changed: Container[str], settings: Settings, folder: Path) -> None:
+    """Check that every linear layer that is a target, and every module trained whole, has its tensors.
 
     Names are matched as peft does. A regular expression may mean layers other than linear ones, and is not checked.
     """
-    import torch
-
     targets = () if isinstance(settings.targets, str) else settings.targets
-    for name, module in model.named_modules():
-        if any(name.endswith(saved) for saved in settings.saved):
-            missing = [f"{name}.{each}" for each, _ in module.named_parameters() if f"{name}.{each}" not in new]
-        elif any(re.search(rf"(^|\.){re.escape(saved)}(\.|$)", name) for saved in settings.saved):
+    for module, parameters in _modules(model).items():
+        if any(module.endswith(saved) for saved in settings.saved):
+            missing = [name for name in parameters if name not in changed]
+        elif any(re.search(rf"(^|\.){re.escape(saved)}(\.|$)", module) for saved in settings.saved):
             continue  # inside a module trained whole, which was checked itself
-        elif isinstance(module, torch.nn.Linear) and any(f".{name}".endswith(f".{each}") for each in targets):
-            missing = [f"{name}.lora_A.weight"] if f"{name}.weight" not in new else []
+        elif module in model.linear and any(f".{module}".endswith(f".{target}") for target in targets):
+            missing = [f"{module}.lora_A.weight"] if f"{module}.weight" not in changed else []
         else:
             continue
         if missing:
             raise ValueError(f"{folder / WEIGHTS}: {missing[0]} is missing, which {CONFIG} says was trained")
+
+
+def _modules(model: Layout) -> dict[str, list[str]]:
+    """Map each module that has parameters to their names, those of the modules inside included."""
+    modules: dict[str, list[str]] = {"": list(model.shapes)}
+    for name in model.shapes:
+        parts = name.split(".")
+        for end in range(1, len(parts)):
+            modules.setdefault(".".join(parts[:end]), []).append(name)
+    return modules

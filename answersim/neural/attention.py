@@ -22,7 +22,7 @@ _WINDOW = 32  # tokens
 _NEAR = 1_200_000  # bytes of queries, keys and values that are worked on at a time: a processor's second cache
 
 
-class Plan(NamedTuple):
+class WindowLayout(NamedTuple):
     """Which tokens of a batch attend to which, made once for all layers.
 
     Attributes:
@@ -41,9 +41,9 @@ class Plan(NamedTuple):
     mask: Tensor
 
 
-def planned(
+def window_layout(
     runs: Sequence[tuple[int, int, int]], device: torch.device, kind: torch.dtype, *, windows: bool = True
-) -> Plan:
+) -> WindowLayout:
     """The plan of a batch whose texts of each length lie together.
 
     Args:
@@ -52,8 +52,8 @@ def planned(
         kind: Of the numbers that will attend.
         windows: Whether there may be any. In a window one text's infinity, times 0, is not a number for all of them.
 
-    >>> plan = planned([(0, 80, 40), (80, 98, 9), (98, 110, 6)], torch.device("cpu"), torch.float32)
-    >>> plan.long, plan.places.shape, plan.mask.shape
+    >>> layout = window_layout([(0, 80, 40), (80, 98, 9), (98, 110, 6)], torch.device("cpu"), torch.float32)
+    >>> layout.long, layout.places.shape, layout.mask.shape
     (((0, 80, 40),), torch.Size([30]), torch.Size([1, 1, 32, 32]))
     """
     short = [run for run in runs if run[2] <= _WINDOW and device.type == "cpu" and windows]
@@ -69,7 +69,7 @@ def planned(
     owner[slots] = text
     by_window = owner.reshape(-1, 1, _WINDOW)
     apart = torch.from_numpy(by_window[:, :, :, None] != by_window[:, :, None, :])
-    return Plan(
+    return WindowLayout(
         tuple(run for run in runs if run not in short),
         torch.from_numpy(places).to(device),
         torch.from_numpy(slots).to(device),
@@ -78,24 +78,24 @@ def planned(
     )
 
 
-def attended(projected: Tensor, plan: Plan, heads: int, rows: Tensor | None = None) -> Tensor:
+def attend(projected: Tensor, layout: WindowLayout, heads: int, rows: Tensor | None = None) -> Tensor:
     """What each token takes from the tokens of its text, (t, d).
 
     Args:
         projected: Queries, keys and values, (t, 3 d); or those of each distinct token, (u, 3 d).
-        plan: Of the batch.
+        layout: The windows of the batch.
         heads: Of the attention.
         rows: Which of the distinct tokens each token of the batch is, (t,); None where ``projected`` has all.
     """
     width = projected.shape[1] // 3
-    source = plan.source if rows is None else rows[plan.source]
-    found = _in_windows(projected, source, plan.mask, heads)[plan.slots] if len(plan.slots) else None
-    if found is not None and not plan.long:
+    source = layout.source if rows is None else rows[layout.source]
+    found = _in_windows(projected, source, layout.mask, heads)[layout.slots] if len(layout.slots) else None
+    if found is not None and not layout.long:
         return found  # all tokens of the batch, in its order
-    context = projected.new_empty(len(plan.places) + sum(stop - start for start, stop, _ in plan.long), width)
+    context = projected.new_empty(len(layout.places) + sum(stop - start for start, stop, _ in layout.long), width)
     if found is not None:
-        context[plan.places] = found
-    for start, stop, length in plan.long:
+        context[layout.places] = found
+    for start, stop, length in layout.long:
         own = projected[start:stop] if rows is None else projected[rows[start:stop]]
         parts = own.view(-1, length, 3, heads, width // heads)
         query, key, value = parts.permute(2, 0, 3, 1, 4)  # each (b, heads, l, d / heads)

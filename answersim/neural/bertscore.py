@@ -9,10 +9,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from answersim.checkpoints import sha256
@@ -23,6 +22,9 @@ from answersim.neural.tokens import tokenize
 from answersim.neural.transformer import Transformer
 from answersim.signature import signature
 from answersim.types import Capabilities, FloatArray, Pair, check_finite
+
+if TYPE_CHECKING:
+    import torch
 
 _MOST = 1 << 25  # numbers of states and similarities of the pairs that are compared at a time: 134 MB
 
@@ -131,6 +133,8 @@ class BertScore:
 
     def _precision_recall(self, n: int, encoding: Encoding) -> tuple[FloatArray, FloatArray]:
         """Both measures of every pair; pairs of the same two lengths are compared together, without padding."""
+        import torch
+
         assert encoding.states is not None
         gold_length, pred_length = encoding.length[:n], encoding.length[n:]
         gold_row, pred_row = encoding.row[:n], encoding.row[n:]

@@ -25,7 +25,7 @@ class Request(NamedTuple):
 
     Attributes:
         texts: The texts, in order, repeated ones included.
-        max_length: More tokens than this, special ones included, are cut off.
+        max_length: More tokens than this, special ones included, are truncated.
         layer: The layer whose token states are wanted (0: the embeddings), or None.
         pooling: How the last layer becomes one vector ("mean", "cls", "max"), or None.
         lower_case: Whether texts are lower-cased before the tokenizer does what it does.
@@ -48,7 +48,7 @@ class Encoding(NamedTuple):
         content: By length: (texts, length) true where a token is neither of the two special ones around the text.
         tokens: By length: (texts, length) token ids.
         pooled: (n, d) pooled vectors, or None where none were asked for.
-        truncated: How many texts were cut.
+        n_truncated: How many texts were truncated.
     """
 
     length: NDArray[np.int64]
@@ -57,7 +57,7 @@ class Encoding(NamedTuple):
     content: Mapping[int, NDArray[np.bool_]]
     tokens: Mapping[int, NDArray[np.int64]]
     pooled: FloatArray | None
-    truncated: int
+    n_truncated: int
 
 
 class TextEncoder(Protocol):
@@ -89,7 +89,7 @@ class PairScorer(Protocol):
     def logits(
         self, pairs: Sequence[tuple[str, str]], questions: Sequence[str] | None = None
     ) -> tuple[FloatArray, int]:
-        """One logit a pair, shape (n,), and how many pairs were cut to the model's length."""
+        """One logit a pair, shape (n,), and how many pairs were truncated."""
         ...
 
 
@@ -124,10 +124,10 @@ def score_shared(metrics: Sequence[EncoderMetric], pairs: Sequence[Pair]) -> lis
     """For each metric one array of shape (n,), with one pass over the texts for each encoder.
 
     Long work is done in chunks whose token states fit in memory; a pair's number does not depend on its chunk. Texts
-    that were cut are counted and reported in one ``TruncationWarning`` a call.
+    that were truncated are counted and reported in one ``TruncationWarning`` a call.
     """
     columns = [np.empty(len(pairs), dtype=np.float64) for _ in metrics]
-    cut: dict[str, int] = {}
+    n_truncated: dict[str, int] = {}
     longest = max((metric.request(()).max_length for metric in metrics), default=0)
     for start, stop in chunks(pairs, longest):
         some = pairs[start:stop]
@@ -141,10 +141,10 @@ def score_shared(metrics: Sequence[EncoderMetric], pairs: Sequence[Pair]) -> lis
                     columns[i][start:stop] = check_finite(
                         metrics[i].score_encoding(some, encoding), some, metrics[i].signature
                     )
-                if encoding.truncated:
+                if encoding.n_truncated:
                     name = metrics[i].signature
-                    cut[name] = cut.get(name, 0) + encoding.truncated
-    for name, count in cut.items():
+                    n_truncated[name] = n_truncated.get(name, 0) + encoding.n_truncated
+    for name, count in n_truncated.items():
         warn_user(TruncationWarning(count, "texts", name))
     return columns
 

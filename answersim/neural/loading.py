@@ -1,27 +1,31 @@
-"""Models in memory: from a folder of weights, and an adapter on top, to a torch module that is ready to run."""
+"""Models in memory: from a folder of weights, and an adapter on top, to a network that is ready to run.
+
+The architectures that ``architecture`` describes are read and run without transformers; it builds and runs the others.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from answersim import checkpoints, weights
-from answersim.checkpoints import Checkpoint, read_json, sha256
 from answersim.concurrency import load_once
 from answersim.errors import MissingExtraError
 from answersim.neural import adapter as adapters
-from answersim.neural.tokens import SAFE, quiet
+from answersim.neural.architecture import Architecture, stored_names
+from answersim.neural.compatibility import architecture_of, layout, signed, signed_adapter
 
 try:
     import torch
-    import transformers
 except ImportError as error:
     raise MissingExtraError("a neural metric", "neural", error.name or "torch") from error
 
-from answersim.neural.packed import Packed, PackedClassifier, supports
+from answersim.neural.unpadded import Unpadded, UnpaddedClassifier, activation, batch_of
+
+__all__ = ["batch_of", "torch"]  # for the callers that import torch only through this module
 
 _DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
-_PAIRS = "SEQ_CLS"  # the task that peft gives an adapter of a classifier, such as a cross-encoder's
 
 
 def device(name: str) -> torch.device:
@@ -56,39 +60,131 @@ def devices() -> tuple[str, ...]:
     return tuple(found)
 
 
-def signed(base: str, adapter: str, precision: str) -> str:
-    """The fingerprint of weights, adapter and precision together.
+class _Tensors(NamedTuple):
+    """The weights of a model by the names of its parameters; see ``weights.Loaded``."""
 
-    >>> signed("abc", signed_adapter("names", "def"), "fp32")
-    'abc+names@def/fp32'
+    by_name: dict[str, torch.Tensor]
+    missing: frozenset[str]
+    fingerprint: str
+
+
+@load_once(4)
+def unpadded_encoder(
+    folder: Path, fingerprint: str, adapter: Path | None, depth: int, precision: str, device_: str
+) -> Unpadded | None:
+    """Load a model up to one layer, an adapter merged in, to be run without padding.
+
+    Args:
+        folder: A folder of weights.
+        fingerprint: Of weights, adapter and precision together.
+        adapter: A folder with an adapter, or None.
+        depth: The highest layer that is wanted; the layers above it are not loaded. 0 loads all.
+        precision: See ``Backbone``.
+        device_: Likewise.
+
+    Returns:
+        None for an architecture that only transformers can run: see ``encoder``.
+
+    Raises:
+        ChecksumError: If a file is not the one that the fingerprint was made of.
+        ValueError: If the files are damaged, or lack a tensor that the model reads. The message names the tensors.
     """
-    return f"{base}{adapter}/{precision}"
+    described = architecture_of(folder, pairs=False, layers=depth or None)
+    if described is None:
+        return None
+    dtype = torch.float32 if adapter else _DTYPES[precision]
+    loaded = _tensors(folder, described, dtype, lambda name: name.startswith("pooler."))
+    added = _added(adapter)
+    _check_read(folder, fingerprint, loaded.fingerprint, added, precision)
+    if added:
+        loaded.by_name.update(adapters.merged(loaded.by_name, added, layout(folder, pairs=False)))
+    return Unpadded(described, _placed(loaded.by_name, precision, device_))
 
 
-def signed_adapter(name: str, fingerprint: str) -> str:
-    """What an adapter adds to the fingerprint of its base."""
-    return f"+{name}@{fingerprint}"
+@load_once(4)
+def unpadded_classifier(
+    folder: Path, fingerprint: str, adapter: Path | None, precision: str, device_: str
+) -> UnpaddedClassifier | None:
+    """Load a sequence classifier with one label, an adapter merged in, to be run without padding.
+
+    Returns:
+        None for an architecture that only transformers can run: see ``classifier``.
+
+    Raises:
+        ChecksumError: If a file is not the one that the fingerprint was made of.
+        ValueError: If it does not give one number per pair, or neither the weights nor the adapter hold its head.
+    """
+    added = _added(adapter)
+    described = architecture_of(folder, pairs=True, n_labels=1 if added else None)
+    if described is None:
+        return None
+    _check_labels(folder, described.n_labels)
+    brought = adapters.replaced(added) if added else set()
+    loaded = _tensors(folder, described, torch.float32, lambda name: name in brought or _is_head(name))
+    _check_head(folder, loaded.missing - brought, added)
+    _check_read(folder, fingerprint, loaded.fingerprint, added, precision)
+    if added:
+        loaded.by_name.update(adapters.merged(loaded.by_name, added, described.layout))
+    return UnpaddedClassifier(described, _placed(loaded.by_name, precision, device_))
+
+
+def _tensors(folder: Path, described: Architecture, dtype: torch.dtype, optional: Callable[[str], bool]) -> _Tensors:
+    """Read the weights of a model of a known architecture, complete but for what is optional."""
+    shapes = described.layout.shapes
+    with weights.unfit(folder):
+        activation(described.activation)
+    weights.check_size(described.layout.size, folder)
+    stored = weights.read(folder)
+    names = stored_names(described, stored.by_name)
+    if names is None or not all(stored.by_name[name].is_floating_point() for name in names.values()):
+        return _by_transformers(folder, described, dtype, optional)
+    tensors = {name: stored.by_name[file_name] for name, file_name in names.items()}
+    missing = frozenset(shapes.keys() - tensors.keys())
+    mismatched = [
+        (name, tensor.shape, shapes[name]) for name, tensor in tensors.items() if tensor.shape != shapes[name]
+    ]
+    weights.check_fit(folder, {name for name in missing if not optional(name)}, mismatched)
+    fingerprint = checkpoints.fingerprint(folder, stored.sha256)
+    return _Tensors({name: tensor.to(dtype) for name, tensor in tensors.items()}, missing, fingerprint)
+
+
+def _by_transformers(
+    folder: Path, described: Architecture, dtype: torch.dtype, optional: Callable[[str], bool]
+) -> _Tensors:
+    """Read the same weights with transformers, which knows more ways in which tensors are named and stored."""
+    auto, settings = "AutoModel", {"num_hidden_layers": described.n_layers}
+    if described.prefix:
+        auto, settings = "AutoModelForSequenceClassification", {"num_labels": described.n_labels}
+    with weights.quiet():
+        loaded = weights.load(folder, auto, dtype=dtype, optional=optional, **settings)
+    tensors = {name: parameter.detach() for name, parameter in loaded.model.named_parameters()}
+    return _Tensors(tensors, loaded.missing, loaded.fingerprint)
+
+
+def _placed(tensors: dict[str, torch.Tensor], precision: str, device_: str) -> dict[str, torch.Tensor]:
+    where, dtype = device(device_), _DTYPES[precision]
+    return {name: tensor.to(device=where, dtype=dtype) for name, tensor in tensors.items()}
 
 
 @load_once(4)
 def encoder(folder: Path, fingerprint: str, adapter: Path | None, depth: int, precision: str, device_: str) -> Any:
-    """The model up to this layer, an adapter merged in, ready to run; the layers above it are not even loaded.
-
-    ``fingerprint`` is that of weights, adapter and precision together: with ``depth``, what the cache tells apart.
+    """Load the model of transformers up to one layer, an adapter merged in: see ``unpadded_encoder``.
 
     Raises:
         ChecksumError: If a file is not the one that the fingerprint was made of.
         ValueError: If the files are damaged, or lack a tensor that the model reads. The message names the tensors.
     """
     dtype = torch.float32 if adapter else _DTYPES[precision]
-    with quiet():
+    with weights.quiet():
         shallow: dict[str, Any] = {"num_hidden_layers": depth} if depth and _counts_layers(folder) else {}
         loaded = weights.load(folder, dtype=dtype, **shallow)
     model = loaded.model
     added = _added(adapter)
-    _check_read(folder, fingerprint, loaded, added, precision)
+    _check_read(folder, fingerprint, loaded.fingerprint, added, precision)
     if added:
-        model = adapters.merge(model, added, whole=_skeleton(folder, pairs=False)).to(_DTYPES[precision])
+        with weights.quiet():
+            whole = weights.skeleton(folder)
+        model = adapters.merge(model, added, whole=whole).to(_DTYPES[precision])
     if model.config.is_encoder_decoder:
         model = model.get_encoder()
     return model.eval().to(device(device_))
@@ -96,16 +192,16 @@ def encoder(folder: Path, fingerprint: str, adapter: Path | None, depth: int, pr
 
 @load_once(4)
 def classifier(folder: Path, fingerprint: str, adapter: Path | None, precision: str, device_: str) -> Any:
-    """The sequence classifier, an adapter merged in, ready to run.
+    """Load the sequence classifier of transformers, an adapter merged in: see ``unpadded_classifier``.
 
     Raises:
         ChecksumError: If a file is not the one that the fingerprint was made of.
-        ValueError: It does not give one number a pair; or neither the weights nor the adapter hold its head.
+        ValueError: If it does not give one number per pair, or neither the weights nor the adapter hold its head.
     """
     added = _added(adapter)
     brought = adapters.replaced(added) if added else set()
     one_label = {"num_labels": 1} if added else {}
-    with quiet():
+    with weights.quiet():
         loaded = weights.load(
             folder,
             "AutoModelForSequenceClassification",
@@ -114,21 +210,28 @@ def classifier(folder: Path, fingerprint: str, adapter: Path | None, precision: 
             **one_label,
         )
     model = loaded.model
-    if model.config.num_labels != 1:
+    _check_labels(folder, model.config.num_labels)
+    _check_head(folder, loaded.missing - brought, added)
+    _check_read(folder, fingerprint, loaded.fingerprint, added, precision)
+    if added:
+        model = adapters.merge(model, added)
+    return model.eval().to(device(device_), dtype=_DTYPES[precision])
+
+
+def _check_labels(folder: Path, n_labels: int) -> None:
+    if n_labels != 1:
         raise ValueError(
-            f"{folder} has {model.config.num_labels} labels, but a similarity is one number a pair; "
+            f"{folder} has {n_labels} labels, but a similarity is one number a pair; "
             "choose a cross-encoder that was trained for similarity"
         )
-    random = loaded.missing - brought
+
+
+def _check_head(folder: Path, random: frozenset[str], added: adapters.Adapter | None) -> None:
     if random:
         raise ValueError(
             f"{folder} holds no {', '.join(sorted(random))}{' and neither does the adapter' if added else ''}, so that "
             "the scores would be random; choose a cross-encoder that was trained for similarity"
         )
-    _check_read(folder, fingerprint, loaded, added, precision)
-    if added:
-        model = adapters.merge(model, added)
-    return model.eval().to(device(device_), dtype=_DTYPES[precision])
 
 
 def _is_head(name: str) -> bool:
@@ -140,98 +243,13 @@ def _added(adapter: Path | None) -> adapters.Adapter | None:
     return None if adapter is None else adapters.read(adapter)
 
 
-def _check_read(
-    folder: Path, expected: str, loaded: weights.Loaded, added: adapters.Adapter | None, precision: str
-) -> None:
-    """Check that what was read is what the fingerprint was made of."""
+def _check_read(folder: Path, expected: str, read: str, added: adapters.Adapter | None, precision: str) -> None:
+    """Check that the files that were read are those that the fingerprint was made of."""
     suffix = signed_adapter(added.folder.name, added.fingerprint) if added else ""
-    checkpoints.check_same(folder, expected, signed(loaded.fingerprint, suffix, precision))
+    checkpoints.check_same(folder, expected, signed(read, suffix, precision))
 
 
 def _counts_layers(folder: Path) -> bool:
     """Whether this kind of model has a setting for the number of its layers, under whatever name."""
-    with weights.unfit(folder):
-        return hasattr(transformers.AutoConfig.from_pretrained(folder, **SAFE), "num_hidden_layers")
-
-
-@load_once(4)
-def packed_encoder(
-    folder: Path, fingerprint: str, adapter: Path | None, depth: int, precision: str, device_: str
-) -> Packed | None:
-    """The layers of the same model, to be run without padding; None for one of another build."""
-    model = encoder(folder, fingerprint, adapter, depth, precision, device_)
-    return Packed(model) if supports(model) else None
-
-
-@load_once(4)
-def packed_classifier(
-    folder: Path, fingerprint: str, adapter: Path | None, precision: str, device_: str
-) -> PackedClassifier | None:
-    """The same classifier, to be run without padding; None for one of another build."""
-    model = classifier(folder, fingerprint, adapter, precision, device_)
-    return PackedClassifier(model) if PackedClassifier.supports(model) else None
-
-
-def check_adapter(checkpoint: Checkpoint, adapter: Path, *, pairs: bool) -> None:
-    """Nothing, where this adapter was made for these weights, as far as can be told before they are loaded.
-
-    Its recipe.json (where it names the base's SHA-256), its base's name (where both are known) and every tensor's
-    shape must agree with the checkpoint. ``pairs``: for a cross-encoder, and not for an encoder of single texts.
-
-    Raises:
-        FileNotFoundError: No such folder, or it is no adapter's.
-        ChecksumError: A file is not the one that the adapter's recipe.json pins.
-        ValueError: Not a plain LoRA adapter, or one of another base or task.
-    """
-    settings = adapters.read_settings(adapter)
-    if settings.task == _PAIRS and not pairs:
-        raise ValueError(
-            f"{adapter} is the adapter of a model that reads pairs (task_type {_PAIRS}): it serves 'sas' only, "
-            "and not an encoder of single texts"
-        )
-    adapters.verify(adapter)
-    _check_base(checkpoint, adapter, settings.base)
-    _check_shapes(checkpoint, adapter, adapters.fingerprint(adapter), pairs)
-
-
-def _check_base(checkpoint: Checkpoint, adapter: Path, base: str) -> None:
-    recipe = adapter / adapters.RECIPE
-    stated = read_json(recipe).get("base") if recipe.is_file() else None
-    pinned = stated.get("sha256") if isinstance(stated, dict) else None
-    file = checkpoint.folder / "model.safetensors"
-    if pinned and file.is_file():
-        if sha256(file) != pinned:
-            raise ValueError(
-                f"the adapter {adapter} was trained on {base or 'a base'} with the SHA-256 {pinned}, but {file} has "
-                f"{sha256(file)}: choose its base with model=, or another adapter"
-            )
-        return
-    known, here = _short(base), checkpoint.fingerprint.rpartition("@")[0] or _short(checkpoint.name)
-    if known and here and known != here:
-        raise ValueError(
-            f"the adapter {adapter} was trained on {base}, but the weights are {here}: "
-            "choose its base with model=, or another adapter"
-        )
-
-
-def _short(name: str) -> str:
-    """A model's name without its owner and revision; nothing for a path, which tells no name."""
-    if name.startswith((".", "~")) or "\\" in name or Path(name).is_absolute() or Path(name).is_dir():
-        return ""
-    return name.partition("@")[0].rpartition("/")[2]
-
-
-@load_once(64)
-def _check_shapes(checkpoint: Checkpoint, adapter: Path, fingerprint: str, pairs: bool) -> None:
-    adapters.check(_skeleton(checkpoint.folder, pairs=pairs), adapter)
-
-
-def _skeleton(folder: Path, *, pairs: bool) -> Any:
-    """The whole model without any values, which costs milliseconds: the names and shapes of its parameters."""
-    checkpoints.check_config(read_json(folder / "config.json"), folder)
-    # The class is imported before: modules of transformers 4 make tensors on import, which fails on the meta device.
-    model_class = transformers.AutoModelForSequenceClassification if pairs else transformers.AutoModel
-    labels = {"num_labels": 1} if pairs else {}
-    with quiet(), weights.unfit(folder), torch.device("meta"):
-        config = transformers.AutoConfig.from_pretrained(folder, **labels, **SAFE)
-        return model_class.from_config(config, trust_remote_code=False)
+    with weights.quiet() as transformers, weights.unfit(folder):
+        return hasattr(transformers.AutoConfig.from_pretrained(folder, **weights.SAFE), "num_hidden_layers")

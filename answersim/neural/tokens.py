@@ -1,26 +1,16 @@
-"""Texts to token ids, by the tokenizer of a checkpoint: how long a text may be, and how many were cut."""
+"""Texts to token ids, by the tokenizer of a checkpoint: how long a text may be, and how many were truncated."""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from answersim import wordpiece
 from answersim.checkpoints import Checkpoint, check_unchanged
-from answersim.concurrency import alone, load_once
-from answersim.errors import MissingExtraError
+from answersim.concurrency import load_once
 from answersim.token_ids import Pieces, TokenIds, Tokens, distinct, positions
-from answersim.weights import unfit
-
-try:
-    import transformers
-except ImportError as error:
-    raise MissingExtraError("a neural metric", "neural", error.name or "transformers") from error
-
-# No code from a repository is ever run, and a pickle is read as tensors only.
-SAFE = {"trust_remote_code": False, "local_files_only": True}
+from answersim.weights import SAFE, quiet, unfit
 
 
 class Sequences(NamedTuple):
@@ -28,7 +18,7 @@ class Sequences(NamedTuple):
 
     ids: list[list[int]]
     types: list[list[int]] | None
-    truncated: int
+    n_truncated: int
 
 
 def tokenize(
@@ -39,11 +29,12 @@ def tokenize(
 
 
 def encode(tokenizer: Any, texts: Sequence[Any], max_length: int, questions: Sequence[str] | None = None) -> Sequences:
-    """What a model reads of texts, or of pairs of texts with their questions: for scoring and for training alike.
+    """Return what a model reads of texts, or of pairs of texts with their questions: for scoring and for training.
 
     A pair with a question is ``[CLS] first [SEP] second [SEP] question [SEP]`` (a RoBERTa has its own two signs), where
-    the question is of the type of the second text. Of what is too long the question is cut first, from its end, and
-    left out where no token of it has room; then the longer text. An empty question leaves the pair as it is.
+    the question is of the type of the second text. If the sequence is too long, the question is truncated first, from
+    its end, and left out if none of its tokens fits. Then the longer text is truncated. An empty question leaves the
+    pair as it is.
 
     Args:
         tokenizer: A tokenizer of transformers. Its own truncation and padding are switched off.
@@ -125,10 +116,14 @@ def max_length(checkpoint: Checkpoint) -> int:
 
 @load_once(8)
 def _token_ids(folder: Path, fingerprint: str, lower_case: bool) -> TokenIds:
-    with quiet(), unfit(folder):
-        tokenizer = TokenIds(transformers.AutoTokenizer.from_pretrained(folder, **SAFE), lower_case=lower_case)
+    with unfit(folder):
+        tokenizer: Any = wordpiece.read(folder)
+        if tokenizer is None:
+            with quiet() as transformers:
+                tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **SAFE)
+        ids = TokenIds(tokenizer, lower_case=lower_case)
     check_unchanged(folder, fingerprint)
-    return tokenizer
+    return ids
 
 
 def token_ids(checkpoint: Checkpoint, *, lower_case: bool = False) -> TokenIds:
@@ -140,22 +135,3 @@ def special_ids(checkpoint: Checkpoint) -> list[int]:
     """The ids of the special tokens that stand around every text."""
     tokenizer = token_ids(checkpoint).tokenizer
     return [each for each in (tokenizer.cls_token_id, tokenizer.sep_token_id) if each is not None]
-
-
-@contextmanager
-def quiet() -> Iterator[None]:
-    """Within it, transformers logs errors only and shows no bars: we count unused heads and long texts ourselves.
-
-    Both are settings of the process, so no other thread loads or runs a network meanwhile.
-    """
-    logger = logging.getLogger("transformers")
-    with alone():
-        level, bars = logger.level, transformers.utils.logging.is_progress_bar_enabled()
-        logger.setLevel(logging.ERROR)
-        transformers.utils.logging.disable_progress_bar()
-        try:
-            yield
-        finally:
-            logger.setLevel(level)
-            if bars:
-                transformers.utils.logging.enable_progress_bar()

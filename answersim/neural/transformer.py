@@ -5,33 +5,37 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from answersim.checkpoints import Checkpoint
-from answersim.concurrency import running
-from answersim.errors import MissingExtraError, unknown
+from answersim.concurrency import importing, running
+from answersim.errors import unknown
 from answersim.neural import adapter as adapters
-from answersim.neural import loading
+from answersim.neural.compatibility import check_adapter, signed, signed_adapter
 from answersim.neural.encoders import Encoding, Request, chunks
 from answersim.neural.tokens import Sequences, max_length, single_texts, special_ids, tokenize
 from answersim.progress import bar
 from answersim.types import FloatArray
 
-try:
+if TYPE_CHECKING:
     import torch
     from torch import Tensor
-except ImportError as error:
-    raise MissingExtraError("a neural metric", "neural", error.name or "torch") from error
 
-from answersim.neural.packed import batch_of
-
+_ALWAYS_HERE = ("auto", "cpu")  # devices that need no check, and so no torch before the first pass
 PRECISIONS = ("fp32", "bf16", "fp16")
 _NEAR = 13_000_000  # bytes of the widest layer that a processor keeps near; at 32 MiB, memory is new at every call
 # Token ids of so much text are in memory together, as Python's numbers: some hundred megabytes.
 _TEXT_AT_A_TIME, _PAIRS_AT_A_TIME = 1 << 24, 1 << 17
+
+
+def _loading() -> Any:
+    """Import torch and the modules that need it, at the first pass: a signature or a cached score needs none."""
+    with importing("answersim.neural.loading"):
+        from answersim.neural import loading
+    return loading
 
 
 @dataclass(frozen=True)
@@ -62,12 +66,13 @@ class Backbone:
             raise unknown("precision", self.precision, PRECISIONS)
         if self.batch_tokens < 1:
             raise ValueError(f"batch_tokens is {self.batch_tokens}, but a batch holds at least one token")
-        loading.device(self.device)
+        if self.device not in _ALWAYS_HERE:
+            _loading().device(self.device)
         added = ""
         if self.adapter is not None:
-            loading.check_adapter(self.checkpoint, self.adapter, pairs=self._reads_pairs)
-            added = loading.signed_adapter(self.adapter.name, adapters.fingerprint(self.adapter))
-        object.__setattr__(self, "fingerprint", loading.signed(self.checkpoint.fingerprint, added, self.precision))
+            check_adapter(self.checkpoint, self.adapter, pairs=self._reads_pairs)
+            added = signed_adapter(self.adapter.name, adapters.fingerprint(self.adapter))
+        object.__setattr__(self, "fingerprint", signed(self.checkpoint.fingerprint, added, self.precision))
 
     @property
     def max_length(self) -> int:
@@ -77,7 +82,8 @@ class Backbone:
     @property
     def torch_device(self) -> torch.device:
         """The device that stands behind "auto", or the named one."""
-        return loading.device(self.device)
+        device: torch.device = _loading().device(self.device)
+        return device
 
     @property
     def placement(self) -> tuple[str, int]:
@@ -149,7 +155,7 @@ class Transformer(Backbone):
                 content=content,
                 tokens=tokens,
                 pooled=None if request.pooling is None else pooled[request.pooling][at],
-                truncated=sequences.truncated,
+                n_truncated=sequences.n_truncated,
             )
             for request, sequences, at in zip(requests, tokenized, where, strict=True)
         ]
@@ -158,6 +164,7 @@ class Transformer(Backbone):
         self, unique: list[tuple[int, ...]], length: NDArray[np.int64], wanted: set[int], poolings: set[str]
     ) -> tuple[dict[int, dict[int, Tensor]], dict[str, FloatArray]]:
         """Token states by layer and length, and pooled vectors by pooling, of every unique sequence."""
+        torch = _loading().torch
         depth = self.layers if poolings else max(wanted, default=0)
         states: dict[int, dict[int, list[Tensor]]] = {layer: {} for layer in wanted}
         vectors: dict[str, list[Tensor]] = {pooling: [] for pooling in poolings}
@@ -184,9 +191,11 @@ class Transformer(Backbone):
         self, unique: list[tuple[int, ...]], length: NDArray[np.int64], depth: int, wanted: set[int]
     ) -> Iterator[tuple[NDArray[np.int64], dict[int, Tensor]]]:
         """Places of sequences of one length, and their token states (b, l, d) by layer, until all were given."""
+        loading = _loading()
+        torch = loading.torch
         built = (self.checkpoint.folder, self.fingerprint, self.adapter, depth, self.precision, self.device)
-        packed = loading.packed_encoder(*built)
-        if packed is None:
+        unpadded = loading.unpadded_encoder(*built)
+        if unpadded is None:
             model = loading.encoder(*built)
             for some in self.batches(length):
                 with running():
@@ -197,12 +206,15 @@ class Transformer(Backbone):
             return
         for some in self.batches(length, mixed=True):
             with running():
-                batch = batch_of([unique[i] for i in some], None, self.torch_device)
-                found = {layer: each.float() for layer, each in packed.states(batch, wanted).items()}  # (t, d)
+                batch = loading.batch_of([unique[i] for i in some], None, self.torch_device)
+                layers = {layer: hidden.float() for layer, hidden in unpadded.states(batch, wanted).items()}  # (t, d)
             at = 0
             for start, stop, size in batch.runs:
                 texts = some[at : at + (stop - start) // size]
-                yield texts, {layer: each[start:stop].view(-1, size, each.shape[1]) for layer, each in found.items()}
+                yield (
+                    texts,
+                    {layer: hidden[start:stop].view(-1, size, hidden.shape[1]) for layer, hidden in layers.items()},
+                )
                 at += len(texts)
 
 
@@ -223,7 +235,9 @@ class PairTransformer(Backbone):
     def logits(
         self, pairs: Sequence[tuple[str, str]], questions: Sequence[str] | None = None
     ) -> tuple[FloatArray, int]:
-        """One logit a pair, shape (n,), and how many were cut; every distinct pair with its question goes through once.
+        """Return one logit per pair, shape (n,), and how many pairs were truncated.
+
+        Every distinct pair with its question goes through the model once.
 
         Raises:
             ValueError: A question is given, but these weights were not trained to read one.
@@ -231,13 +245,13 @@ class PairTransformer(Backbone):
         if questions and any(questions) and not self.reads_questions:
             raise ValueError(f"{self.fingerprint} reads no question: it was trained on pairs of answers alone")
         found = np.empty(len(pairs), dtype=np.float64)
-        truncated = 0
+        n_truncated = 0
         for start, stop in chunks(pairs, self.max_length, most_bytes=_TEXT_AT_A_TIME, most_pairs=_PAIRS_AT_A_TIME):
             asked = None if questions is None else questions[start:stop]
             sequences = tokenize(self.checkpoint, pairs[start:stop], self.max_length, asked)
             found[start:stop] = self._unique_logits(sequences)
-            truncated += sequences.truncated
-        return found, truncated
+            n_truncated += sequences.n_truncated
+        return found, n_truncated
 
     def _unique_logits(self, sequences: Sequences) -> FloatArray:
         """The logit of each sequence, (n,); every distinct one goes through once."""
@@ -248,6 +262,7 @@ class PairTransformer(Backbone):
             for ids, kinds in zip(sequences.ids, types, strict=True)
         ]
         unique = list(place)
+        torch = _loading().torch
         found = np.empty(len(unique), dtype=np.float64)
         length = np.array([len(ids) for ids, _ in unique], dtype=np.int64)
         with torch.inference_mode(), bar(len(unique), "cross-encoding", "pair") as shown:
@@ -260,18 +275,19 @@ class PairTransformer(Backbone):
         self, unique: list[tuple[tuple[int, ...], tuple[int, ...]]], length: NDArray[np.int64]
     ) -> Iterator[tuple[NDArray[np.int64], Tensor]]:
         """Places of sequences and their logits, (b,), until all were given."""
+        loading = _loading()
+        torch = loading.torch
         built = (self.checkpoint.folder, self.fingerprint, self.adapter, self.precision, self.device)
-        packed, device = loading.packed_classifier(*built), self.torch_device
-        model = None if packed is not None else loading.classifier(*built)
-        for some in self.batches(length, mixed=packed is not None):
+        unpadded, device = loading.unpadded_classifier(*built), self.torch_device
+        model: Any = None if unpadded is not None else loading.classifier(*built)
+        for some in self.batches(length, mixed=unpadded is not None):
             ids, types = [unique[i][0] for i in some], [unique[i][1] for i in some]
             with running():
-                if packed is not None:
-                    logits = packed.logits(batch_of(ids, types if types[0] else None, device))[:, 0]
+                if unpadded is not None:
+                    logits = unpadded.logits(loading.batch_of(ids, types if types[0] else None, device))[:, 0]
                 else:
                     inputs = {"input_ids": ids, "token_type_ids": types}
                     tensors = {key: torch.tensor(rows, device=device) for key, rows in inputs.items() if rows[0]}
-                    assert model is not None
                     logits = model(**tensors).logits[:, 0]
             yield some, logits
 

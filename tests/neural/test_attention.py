@@ -10,7 +10,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from answersim.neural import attention  # noqa: E402
-from answersim.neural.packed import runs_of  # noqa: E402
+from answersim.neural.unpadded import runs_of  # noqa: E402
 
 HEADS, SIZE = 3, 8
 WIDTH = HEADS * SIZE
@@ -35,9 +35,9 @@ def alone(projected: Any, lengths: tuple[int, ...]) -> Any:
     return torch.cat(found)
 
 
-def attended(projected: Any, lengths: tuple[int, ...], rows: Any = None) -> Any:
-    plan = attention.planned(runs_of(np.array(lengths)), CPU, projected.dtype)
-    return attention.attended(projected, plan, HEADS, rows)
+def attend(projected: Any, lengths: tuple[int, ...], rows: Any = None) -> Any:
+    layout = attention.window_layout(runs_of(np.array(lengths)), CPU, projected.dtype)
+    return attention.attend(projected, layout, HEADS, rows)
 
 
 @pytest.mark.parametrize("lengths", [SORTED, MIXED, (5,) * 200, (32,) * 3, (40, 40), (1,)])
@@ -47,14 +47,14 @@ def test_each_token_takes_from_its_own_text_alone(
 ) -> None:
     monkeypatch.setattr(attention, "_NEAR", near)
     projected = drawn(sum(lengths))
-    found = attended(projected, lengths)
+    found = attend(projected, lengths)
     torch.testing.assert_close(found.double(), alone(projected, lengths), rtol=1e-5, atol=2e-6)
 
 
 @pytest.mark.parametrize("kind", [torch.bfloat16, torch.float16])
 def test_half_precision_is_as_near_as_its_digits(kind: Any) -> None:
     projected = drawn(sum(SORTED), kind)
-    found = attended(projected, SORTED)
+    found = attend(projected, SORTED)
     assert found.dtype is kind
     torch.testing.assert_close(found.double(), alone(projected, SORTED), rtol=2e-2, atol=2e-2)
 
@@ -63,20 +63,20 @@ def test_half_precision_is_as_near_as_its_digits(kind: Any) -> None:
 def test_tokens_that_are_given_once_attend_wherever_they_stand(lengths: tuple[int, ...]) -> None:
     distinct = drawn(20)
     rows = torch.from_numpy(np.random.default_rng(0).integers(20, size=sum(lengths)))
-    assert torch.equal(attended(distinct, lengths, rows), attended(distinct[rows], lengths))
+    assert torch.equal(attend(distinct, lengths, rows), attend(distinct[rows], lengths))
 
 
 def test_windows_are_filled_in_order() -> None:
-    plan = attention.planned(runs_of(np.array([20, 10, 10, 2, 1])), CPU, torch.float32)
+    layout = attention.window_layout(runs_of(np.array([20, 10, 10, 2, 1])), CPU, torch.float32)
     first = torch.cat([torch.arange(30), torch.zeros(2, dtype=torch.int64)])
     second = torch.cat([torch.arange(30, 43), torch.zeros(19, dtype=torch.int64)])
-    assert torch.equal(plan.source, torch.cat([first, second]))
-    assert plan.mask.shape == (2, 1, 32, 32)
-    assert plan.mask[1, 0].eq(0).sum() == 10**2 + 2**2 + 1 + 19**2
+    assert torch.equal(layout.source, torch.cat([first, second]))
+    assert layout.mask.shape == (2, 1, 32, 32)
+    assert layout.mask[1, 0].eq(0).sum() == 10**2 + 2**2 + 1 + 19**2
 
 
 def test_another_device_gets_no_windows() -> None:
-    plan = attention.planned([(0, 8, 4), (8, 12, 2)], torch.device("meta"), torch.float32)
-    assert plan.long == ((0, 8, 4), (8, 12, 2))
-    assert not len(plan.slots)
-    assert attention.planned([(0, 8, 4)], CPU, torch.float32, windows=False).long == ((0, 8, 4),)
+    layout = attention.window_layout([(0, 8, 4), (8, 12, 2)], torch.device("meta"), torch.float32)
+    assert layout.long == ((0, 8, 4), (8, 12, 2))
+    assert not len(layout.slots)
+    assert attention.window_layout([(0, 8, 4)], CPU, torch.float32, windows=False).long == ((0, 8, 4),)

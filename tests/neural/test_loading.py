@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import answersim
+from answersim import weights
 from answersim.checkpoints import find, sha256
 from answersim.errors import ChecksumError
 from answersim.neural import loading
@@ -91,9 +92,14 @@ def test_a_shallow_model_leaves_out_what_the_adapter_holds_for_the_layers_above(
     checkpoint, encoder = find(base), Transformer(checkpoint=find(base), adapter=folder)
     shallow = loading.encoder(checkpoint.folder, encoder.fingerprint, folder, 1, "fp32", "cpu")
     assert len(shallow.encoder.layer) == 1
+    unpadded = loading.unpadded_encoder(checkpoint.folder, encoder.fingerprint, folder, 1, "fp32", "cpu")
+    assert unpadded is not None
+    assert len(unpadded.layers) == 1
     whole = merged_by_peft(base, folder)
     weight = "encoder.layer.0.attention.self.query.weight"
     torch.testing.assert_close(shallow.get_parameter(weight), whole.get_parameter(weight), atol=1e-6, rtol=0)
+    query = unpadded.layers[0].attend.weight[:32]
+    torch.testing.assert_close(query, whole.get_parameter(weight).detach(), atol=1e-6, rtol=0)
 
 
 def test_models_with_different_adapters_are_kept_apart(tiny: Callable[..., Path], adapter: Callable[..., Path]) -> None:
@@ -149,8 +155,8 @@ def refused(name: str, error: type[Exception], words: str, monkeypatch: pytest.M
     def load(*_: object) -> None:
         raise AssertionError("weights were loaded")
 
-    monkeypatch.setattr(loading, "encoder", load)
-    monkeypatch.setattr(loading, "classifier", load)
+    for name_of_loader in ("encoder", "classifier", "unpadded_encoder", "unpadded_classifier"):
+        monkeypatch.setattr(loading, name_of_loader, load)
     with pytest.raises(error, match=words):
         answersim.metric(name, **options)
 
@@ -349,7 +355,7 @@ def test_what_no_metric_reads_may_be_missing_and_what_is_not_needed_may_be_there
     assert answersim.metric("bi-encoder", model=bare)(PAIRS).tolist() == expected.tolist()
     for auto in (transformers.AutoModelForMaskedLM, transformers.AutoModelForSequenceClassification):
         folder = copied_to(tiny(kind), tmp_path / auto.__name__)
-        with loading.quiet():
+        with weights.quiet():
             auto.from_pretrained(tiny(kind)).save_pretrained(folder)
         assert answersim.metric("bi-encoder", model=folder)(PAIRS).tolist() == expected.tolist()
 
@@ -446,8 +452,8 @@ def test_weights_that_are_replaced_after_the_first_call_change_no_number(
     folder = copied(tiny(classifier=pairs, seed=2))
     loading.encoder.cache_clear()
     loading.classifier.cache_clear()
-    loading.packed_encoder.cache_clear()
-    loading.packed_classifier.cache_clear()
+    loading.unpadded_encoder.cache_clear()
+    loading.unpadded_classifier.cache_clear()
     metric = answersim.metric(name, model=folder)
     expected = metric(PAIRS)
     overwrite(folder / "model.safetensors", tiny(classifier=pairs, seed=1) / "model.safetensors")

@@ -16,9 +16,9 @@ from answersim import catalog, profiles
 from answersim.__main__ import app
 from answersim.checkpoints import find
 from answersim.errors import TruncationWarning
-from answersim.neural.packed import Batch, PackedClassifier
 from answersim.neural.transformer import PairTransformer
 from answersim.profiles import Weights
+from answersim.neural.unpadded import Batch, UnpaddedClassifier
 from answersim.signature import with_question
 from answersim.testing import check_metric
 from answersim.types import Metric, Pair, reads_questions
@@ -85,14 +85,14 @@ def test_a_pair_with_two_questions_goes_through_the_model_twice_and_a_repeated_o
     reader: Callable[..., Metric], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[int] = []
-    original = PackedClassifier.logits
+    original = UnpaddedClassifier.logits
 
-    def counting(self: PackedClassifier, batch: Batch) -> Any:
+    def counting(self: UnpaddedClassifier, batch: Batch) -> Any:
         logits = original(self, batch)
         seen.append(len(logits))
         return logits
 
-    monkeypatch.setattr(PackedClassifier, "logits", counting)
+    monkeypatch.setattr(UnpaddedClassifier, "logits", counting)
     metric = reader()
     answersim.score(["a"] * 4, ["b"] * 4, metric, question=["cortex", "eleven", "cortex", ""])
     assert sum(seen) == 3

@@ -34,7 +34,7 @@ def read(tokenizer: Any, pairs: list[tuple[str, str]], max_length: int, question
         " ".join(f"{tokenizer.convert_ids_to_tokens(token)}/{kind}" for token, kind in zip(ids, kinds, strict=True))
         for ids, kinds in zip(found.ids, types, strict=True)
     ]
-    return shown, found.truncated
+    return shown, found.n_truncated
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_the_short_way_to_tokens_gives_what_the_tokenizer_gives(family: str, tin
     for texts, limit in ((singles, 12), (singles, 64), (pairs, 12), (pairs, 64)):
         expected = tokens.encode(tokenizer, texts, limit)
         assert tokens.tokenize(checkpoint, texts, limit) == expected
-    assert tokens.encode(tokenizer, singles, 12).truncated == 2
+    assert tokens.encode(tokenizer, singles, 12).n_truncated == 2
 
 
 def test_the_limits_of_calls_do_not_touch_each_other(tiny: Callable[..., Path]) -> None:

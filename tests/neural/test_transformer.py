@@ -18,9 +18,9 @@ from answersim.checkpoints import find
 from answersim.errors import TruncationWarning
 from answersim.neural import loading, transformer
 from answersim.neural.encoders import Request, chunks
-from answersim.neural.packed import Batch, Packed
 from answersim.neural.tokens import max_length
 from answersim.neural.transformer import PairTransformer, Transformer
+from answersim.neural.unpadded import Batch, Unpadded
 from answersim.types import Pair
 
 WORDS = "national football league the nfl eleven der eiffelturm steht in paris regions of new growth cortex".split()
@@ -97,13 +97,13 @@ def test_every_distinct_text_goes_through_the_model_once(
     tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[int] = []
-    original = Packed.states
+    original = Unpadded.states
 
-    def counting(self: Packed, batch: Batch, *arguments: Any, **more: Any) -> Any:
+    def counting(self: Unpadded, batch: Batch, *arguments: Any, **more: Any) -> Any:
         seen.append(sum((stop - start) // length for start, stop, length in batch.runs))
         return original(self, batch, *arguments, **more)
 
-    monkeypatch.setattr(Packed, "states", counting)
+    monkeypatch.setattr(Unpadded, "states", counting)
     pairs = [Pair("paris", "in paris"), Pair("in paris", "paris"), Pair("paris", "cortex")]
     settings = {"model": tiny()}
     metrics = [
@@ -184,8 +184,9 @@ def test_of_two_limits_the_smaller_holds(
 
 def test_only_the_layers_that_are_needed_are_loaded(tiny: Callable[..., Path]) -> None:
     checkpoint = find(tiny())
-    shallow = loading.encoder(checkpoint.folder, f"{checkpoint.fingerprint}/fp32", None, 1, "fp32", "cpu")
-    assert len(shallow.encoder.layer) == 1
+    for load in (loading.unpadded_encoder, loading.encoder):
+        shallow = load(checkpoint.folder, f"{checkpoint.fingerprint}/fp32", None, 1, "fp32", "cpu")
+        assert len(shallow.layers if load is loading.unpadded_encoder else shallow.encoder.layer) == 1
     two = Transformer(checkpoint=checkpoint).encode([Request(["in paris"], 64, layer=1)])[0]
     deep = Transformer(checkpoint=checkpoint).encode([Request(["in paris"], 64, layer=1, pooling="mean")])[0]
     size = int(two.length[0])
@@ -281,8 +282,8 @@ def test_a_model_of_another_build_runs_by_its_own_pass_to_the_same_numbers(
         answersim.metric("sas", model=tiny(family, classifier=True)),
     ]
     without_padding = [metric(pairs) for metric in metrics]
-    monkeypatch.setattr(loading, "packed_encoder", lambda *arguments: None)
-    monkeypatch.setattr(loading, "packed_classifier", lambda *arguments: None)
+    monkeypatch.setattr(loading, "unpadded_encoder", lambda *arguments: None)
+    monkeypatch.setattr(loading, "unpadded_classifier", lambda *arguments: None)
     for metric, expected in zip(metrics, without_padding, strict=True):
         np.testing.assert_allclose(metric(pairs), expected, atol=1e-6, rtol=0)
 

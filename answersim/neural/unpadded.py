@@ -1,28 +1,24 @@
-"""The forward pass of BERT and its kin over texts without padding: one matrix product a layer for all lengths.
+"""The forward pass of BERT and its kin over texts without padding: one linear layer for all lengths.
 
-A batch is its tokens one after the other, texts of one length together. What looks at one token alone (projections,
-feed-forward layers, norms) runs over all tokens of the batch at once, and attention runs length by length; so no token
-of padding is ever computed, and short texts fill a product as well as long ones. The weights are those of the model of
-transformers that was loaded, and so are its embeddings and its head.
+A batch is its tokens one after the other, texts of one length together. What looks at one token alone (linear layers,
+feed-forward blocks, norms) runs over all tokens of the batch at once, and attention runs length by length. So no token
+of padding is ever computed, and short texts use the CPU as well as long ones.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
-from torch.nn.functional import layer_norm, linear, scaled_dot_product_attention
+from torch.nn.functional import embedding, gelu, layer_norm, linear, scaled_dot_product_attention
 
-from answersim.neural.attention import attended, planned
-from answersim.neural.products import Product, worth_laying_out
-
-# Models of one build: learned positions that are added to words, norms after each sum. The number of their first
-# position is 0, or, where it is None, one after the padding id.
-FAMILIES: dict[str, int | None] = {"bert": 0, "electra": 0, "roberta": None, "xlm-roberta": None, "camembert": None}
+from answersim.neural.architecture import Architecture
+from answersim.neural.attention import attend, window_layout
+from answersim.neural.linear import Linear, worth_laying_out
 
 
 class Run(NamedTuple):
@@ -59,42 +55,42 @@ class _Norm(NamedTuple):
 class _Layer(NamedTuple):
     """The weights of a layer; queries, keys and values are one product of (d, 3 d)."""
 
-    attend: Product
-    out: Product
+    attend: Linear
+    out: Linear
     after_attention: _Norm
-    up: Product
-    down: Product
+    up: Linear
+    down: Linear
     after_feed_forward: _Norm
 
 
-def supports(model: Any) -> bool:
-    """Whether the layers of this model, an encoder of transformers, can be run here."""
-    config = model.config
-    return (
-        config.model_type in FAMILIES
-        and not getattr(config, "is_decoder", False)
-        and getattr(config, "position_embedding_type", "absolute") in ("absolute", None)
-        and hasattr(model, "encoder")
-    )
+class Unpadded:
+    """The layers of an encoder, to be run over batches without padding."""
 
+    def __init__(self, architecture: Architecture, tensors: Mapping[str, Tensor]) -> None:
+        """Take the weights of a model, which may not change afterwards.
 
-class Packed:
-    """The layers of a model, to be run over batches without padding.
-
-    Attributes:
-        model: The encoder of transformers whose weights these are.
-    """
-
-    def __init__(self, model: Any) -> None:
-        """The layers of a model that ``supports`` answers for; its weights may not change afterwards."""
-        self.model = model
-        lay_out = worth_laying_out(sum(each.numel() for each in model.encoder.parameters()))
+        Args:
+            architecture: Of the model. The head of a classifier is not read.
+            tensors: At least the weights of the encoder, by the names of the architecture.
+        """
+        prefix = architecture.prefix
+        in_layers = (tensor for name, tensor in tensors.items() if name.startswith(f"{prefix}encoder."))
+        lay_out = worth_laying_out(sum(tensor.numel() for tensor in in_layers))
+        act = activation(architecture.activation)
         self.layers = [
-            _layer(each, is_gelu=model.config.hidden_act == "gelu", lay_out=lay_out) for each in model.encoder.layer
+            _layer(tensors, f"{prefix}encoder.layer.{i}", architecture.eps, act, lay_out=lay_out)
+            for i in range(architecture.n_layers)
         ]
-        self.heads = int(model.config.num_attention_heads)
-        first = FAMILIES[model.config.model_type]
-        self._padding = None if first is not None else int(model.config.pad_token_id)
+        self.heads = architecture.n_heads
+        self._words, self._places, self._types = (
+            tensors[f"{prefix}embeddings.{kind}_embeddings.weight"] for kind in ("word", "position", "token_type")
+        )
+        self._norm = _norm(tensors, f"{prefix}embeddings.LayerNorm", architecture.eps)
+        project = f"{prefix}embeddings_project"  # the words of ELECTRA may be narrower than its layers
+        self._project = (
+            (tensors[f"{project}.weight"], tensors[f"{project}.bias"]) if f"{project}.weight" in tensors else None
+        )
+        self._padding = architecture.padding
 
     def states(self, batch: Batch, wanted: Collection[int], *, only_first: bool = False) -> dict[int, Tensor]:
         """The token states of the wanted layers (0: the embeddings), each (t, d), in the order of the batch.
@@ -119,14 +115,14 @@ class Packed:
         embedded, rows = self._embedded(batch)
         hidden = embedded if rows is None else embedded[rows]  # (t, d)
         found = {0: hidden} if 0 in wanted else {}
-        plan = planned(batch.runs, hidden.device, hidden.dtype, windows=windows)
+        layout = window_layout(batch.runs, hidden.device, hidden.dtype, windows=windows)
         for number, layer in enumerate(self.layers[:highest], start=1):
             if only_first and number == highest:
                 context, hidden = self._attended_by_first(layer, hidden, batch.runs)
             elif number == 1:  # a word at a place has one query, key and value, however often it is there
-                context = attended(layer.attend(embedded), plan, self.heads, rows)
+                context = attend(layer.attend(embedded), layout, self.heads, rows)
             else:
-                context = attended(layer.attend(hidden), plan, self.heads)
+                context = attend(layer.attend(hidden), layout, self.heads)
             hidden = layer.after_attention(layer.out(context).add_(hidden))
             hidden = layer.after_feed_forward(layer.down(layer.up(hidden)).add_(hidden))
             if number in wanted:
@@ -147,9 +143,9 @@ class Packed:
         if tokens.device.type == "cpu":  # elsewhere it would wait for the device, for little
             tokens, rows = _distinct(tokens)
         ids, types, places = tokens
-        hidden = self.model.embeddings(input_ids=ids[None], token_type_ids=types[None], position_ids=places[None])[0]
-        project = getattr(self.model, "embeddings_project", None)  # ELECTRA's words may be narrower than its layers
-        return hidden if project is None else project(hidden), rows
+        hidden = embedding(ids, self._words) + embedding(types, self._types)
+        hidden = self._norm(hidden + embedding(places, self._places))
+        return hidden if self._project is None else linear(hidden, *self._project), rows
 
     def _positions(self, ids: Tensor, length: int) -> Tensor:
         """The position of each token of texts of one length, (t,)."""
@@ -175,26 +171,28 @@ class Packed:
         return context, firsts
 
 
-class PackedClassifier:
-    """A sequence classifier of transformers whose encoder runs over batches without padding."""
+class UnpaddedClassifier:
+    """A sequence classifier whose encoder runs over batches without padding."""
 
-    def __init__(self, model: Any) -> None:
-        """The classifier of a model that ``supports`` answers for; its weights may not change afterwards."""
-        self.model, self.encoder = model, Packed(model.base_model)
+    def __init__(self, architecture: Architecture, tensors: Mapping[str, Tensor]) -> None:
+        """Take the weights of a classifier, which may not change afterwards.
 
-    @staticmethod
-    def supports(model: Any) -> bool:
-        """Whether its encoder can be run here, and its head reads the first token alone."""
-        return supports(model.base_model) and hasattr(model, "classifier")
+        Args:
+            architecture: Of the classifier.
+            tensors: All its weights, by the names of the architecture.
+        """
+        self.encoder = Unpadded(architecture, tensors)
+        self._act: Callable[[Tensor], Tensor] = gelu if architecture.head == "gelu" else torch.tanh
+        names = (f"{architecture.prefix}pooler.dense", "classifier")
+        if architecture.head != "pooler":  # the head reads the first token itself
+            names = ("classifier.dense", "classifier.out_proj")
+        self._dense, self._out = ((tensors[f"{name}.weight"], tensors[f"{name}.bias"]) for name in names)
 
     def logits(self, batch: Batch) -> Tensor:
-        """What the head says of each text, (texts, labels)."""
+        """Return the logits of each text, (texts, labels)."""
         top = len(self.encoder.layers)
         first = self.encoder.states(batch, (top,), only_first=True)[top]  # (texts, d)
-        pooler = getattr(self.model.base_model, "pooler", None)
-        if pooler is None:  # the head reads the first token itself; BERT's reads what the pooler makes of it
-            return self.model.classifier(first[:, None])
-        return self.model.classifier(pooler(first[:, None]))
+        return linear(self._act(linear(first, *self._dense)), *self._out)
 
 
 def batch_of(sequences: Sequence[Sequence[int]], types: Sequence[Sequence[int]] | None, device: torch.device) -> Batch:
@@ -240,28 +238,40 @@ def _firsts(runs: Sequence[Run], device: torch.device) -> Tensor:
     return torch.cat([torch.arange(start, stop, length, device=device) for start, stop, length in runs])
 
 
-def _layer(module: Any, *, is_gelu: bool, lay_out: bool) -> _Layer:
-    attention = module.attention.self
-    parts = (attention.query, attention.key, attention.value)
-    weight = torch.cat([each.weight.detach() for each in parts])  # (3 d, d)
-    bias = torch.cat([each.bias.detach() for each in parts])
-    for each, own, offset in zip(parts, weight.chunk(3), bias.chunk(3), strict=True):
-        each.weight.data, each.bias.data = own, offset  # the same numbers, in memory once
-    act = module.intermediate.intermediate_act_fn
+def activation(name: str) -> Callable[[Tensor], Tensor]:
+    """Return the activation of this name; any other one than "gelu" is that of transformers.
 
-    def product(dense: Any, activation: Any = None) -> Product:
-        fused = is_gelu and activation is not None
-        return Product(dense.weight.detach(), dense.bias.detach(), activation, is_gelu=fused, lay_out=lay_out)
+    Raises:
+        KeyError: If transformers has none of this name.
+    """
+    if name == "gelu":
+        return gelu
+    from transformers.activations import ACT2FN
+
+    function: Callable[[Tensor], Tensor] = ACT2FN[name]
+    return function
+
+
+def _layer(
+    tensors: Mapping[str, Tensor], name: str, eps: float, act: Callable[[Tensor], Tensor], *, lay_out: bool
+) -> _Layer:
+    parts = [f"{name}.attention.self.{part}" for part in ("query", "key", "value")]
+    weight = torch.cat([tensors[f"{part}.weight"] for part in parts])  # (3 d, d)
+    bias = torch.cat([tensors[f"{part}.bias"] for part in parts])
+
+    def layer(part: str, activation: Callable[[Tensor], Tensor] | None = None) -> Linear:
+        tensor, offset = tensors[f"{name}.{part}.weight"], tensors[f"{name}.{part}.bias"]
+        return Linear(tensor, offset, activation, is_gelu=activation is gelu, lay_out=lay_out)
 
     return _Layer(
-        attend=Product(weight, bias, lay_out=lay_out),
-        out=product(module.attention.output.dense),
-        after_attention=_norm(module.attention.output.LayerNorm),
-        up=product(module.intermediate.dense, act),
-        down=product(module.output.dense),
-        after_feed_forward=_norm(module.output.LayerNorm),
+        attend=Linear(weight, bias, lay_out=lay_out),
+        out=layer("attention.output.dense"),
+        after_attention=_norm(tensors, f"{name}.attention.output.LayerNorm", eps),
+        up=layer("intermediate.dense", act),
+        down=layer("output.dense"),
+        after_feed_forward=_norm(tensors, f"{name}.output.LayerNorm", eps),
     )
 
 
-def _norm(module: Any) -> _Norm:
-    return _Norm(module.weight.detach(), module.bias.detach(), float(module.eps))
+def _norm(tensors: Mapping[str, Tensor], name: str, eps: float) -> _Norm:
+    return _Norm(tensors[f"{name}.weight"], tensors[f"{name}.bias"], eps)

@@ -8,8 +8,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from answersim.neural import products  # noqa: E402
-from answersim.neural.products import Product  # noqa: E402
+from answersim.neural import linear  # noqa: E402
+from answersim.neural.linear import Linear  # noqa: E402
 
 
 def drawn(*shape: int, seed: int = 0) -> Any:
@@ -24,28 +24,28 @@ def test_the_numbers_are_those_of_the_plain_product(rows: int, activation: str |
     expected = states.double() @ weight.double().T + bias.double()
     expected = expected if act is None else act(expected)
     for lay_out in (True, False):
-        product = Product(weight, bias, act, is_gelu=activation == "gelu", lay_out=lay_out)
-        torch.testing.assert_close(product(states).double(), expected, rtol=1e-5, atol=2e-5)
+        layer = Linear(weight, bias, act, is_gelu=activation == "gelu", lay_out=lay_out)
+        torch.testing.assert_close(layer(states).double(), expected, rtol=1e-5, atol=2e-5)
 
 
 def test_what_torch_does_not_have_is_computed_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
     weight, bias, states = drawn(24, 40), drawn(24), drawn(5, 40)
-    monkeypatch.setattr(products, "_kinds", frozenset)
-    product = Product(weight, bias)
-    assert product._laid_out is None
-    assert torch.equal(product(states), torch.nn.functional.linear(states, weight, bias))
+    monkeypatch.setattr(linear, "_kinds", frozenset)
+    layer = Linear(weight, bias)
+    assert layer._laid_out is None
+    assert torch.equal(layer(states), torch.nn.functional.linear(states, weight, bias))
 
 
 def test_a_product_that_torch_computes_otherwise_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not products._works(torch.float64)  # a kind that is not offered
-    if not products._works(torch.float32):
+    assert not linear._works(torch.float64)  # a kind that is not offered
+    if not linear._works(torch.float32):
         pytest.skip("this torch has no such products")
     original = torch.ops.mkldnn._linear_pointwise
     monkeypatch.setattr(torch.ops.mkldnn, "_linear_pointwise", lambda *arguments: original(*arguments) + 1)
-    assert not products._works(torch.float32)
+    assert not linear._works(torch.float32)
     monkeypatch.delattr(torch.ops.mkldnn, "_linear_pointwise")
 
 
 def test_a_large_model_is_not_kept_twice() -> None:
-    assert products.worth_laying_out(100_000_000)
-    assert not products.worth_laying_out(560_000_000)
+    assert linear.worth_laying_out(100_000_000)
+    assert not linear.worth_laying_out(560_000_000)

@@ -12,7 +12,7 @@ import pytest
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
-from answersim.neural import packed  # noqa: E402
+from answersim.neural import architecture, unpadded  # noqa: E402
 
 FAMILIES = ("bert", "electra", "roberta", "xlm-roberta")
 LENGTHS = (7, 5, 5, 3, 2, 1)
@@ -35,10 +35,23 @@ def alone(model: Any, ids: list[int], types: list[int] | None = None) -> list[An
     return [each[0] for each in hidden]
 
 
+def described(model: Any) -> architecture.Architecture:
+    """The architecture of a model of transformers, by its configuration."""
+    pairs = hasattr(model, "classifier")
+    found = architecture.read(model.config.to_dict(), pairs=pairs, layers=model.config.num_hidden_layers)
+    assert found is not None
+    return found
+
+
+def engine(model: Any) -> unpadded.Unpadded:
+    """The same weights in the pass without padding."""
+    return unpadded.Unpadded(described(model), dict(model.named_parameters()))
+
+
 def run(model: Any, ids: list[list[int]], layers: Any, types: Any = None, **settings: Any) -> dict[int, Any]:
-    batch = packed.batch_of(ids, types, torch.device("cpu"))
+    batch = unpadded.batch_of(ids, types, torch.device("cpu"))
     with torch.inference_mode():
-        return packed.Packed(model).states(batch, layers, **settings)
+        return engine(model).states(batch, layers, **settings)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -89,8 +102,8 @@ def test_a_classifier_gives_the_logits_of_the_model_itself(family: str, tiny: Ca
     texts = sequences(model.config.vocab_size)
     with torch.inference_mode():
         expected = torch.cat([model(input_ids=torch.tensor([each])).logits for each in texts])
-        assert packed.PackedClassifier.supports(model)
-        found = packed.PackedClassifier(model).logits(packed.batch_of(texts, None, torch.device("cpu")))
+        classifier = unpadded.UnpaddedClassifier(described(model), dict(model.named_parameters()))
+        found = classifier.logits(unpadded.batch_of(texts, None, torch.device("cpu")))
     torch.testing.assert_close(found, expected, rtol=1e-6, atol=2e-6)
     assert float(expected.std()) > 1e-3
 
@@ -102,38 +115,21 @@ def test_another_activation_is_the_models_own(tiny: Callable[..., Path]) -> None
     torch.testing.assert_close(run(model, texts, (3,))[3], expected, rtol=1e-6, atol=2e-6)
 
 
-def test_the_models_own_pass_is_unchanged_and_its_weights_lie_in_memory_once(tiny: Callable[..., Path]) -> None:
+def test_the_weights_lie_in_memory_once(tiny: Callable[..., Path]) -> None:
     model = encoder(tiny("bert"))
-    texts = sequences(model.config.vocab_size)
-    before = [alone(model, each)[3] for each in texts]
-    layers = packed.Packed(model).layers
-    for one, other in zip(before, (alone(model, each)[3] for each in texts), strict=True):
-        torch.testing.assert_close(one, other, rtol=0, atol=0)
-    attention = model.encoder.layer[0].attention.self
-    assert attention.query.weight.data_ptr() == layers[0].attend.weight.data_ptr()
-    assert attention.value.weight.untyped_storage().data_ptr() == layers[0].attend.weight.untyped_storage().data_ptr()
-
-
-@pytest.mark.parametrize(
-    ("kind", "settings"),
-    [
-        ("distilbert", {"dim": 32, "n_layers": 2, "n_heads": 4, "hidden_dim": 64}),
-        ("mpnet", {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 64}),
-    ],
-)
-def test_a_model_of_another_build_is_left_to_its_own_pass(kind: str, settings: dict[str, Any]) -> None:
-    model = transformers.AutoModel.from_config(transformers.AutoConfig.for_model(kind, vocab_size=40, **settings))
-    assert not packed.supports(model)
-
-
-def test_a_decoder_is_left_to_its_own_pass(tiny: Callable[..., Path]) -> None:
-    assert packed.supports(encoder(tiny("bert")))
-    assert not packed.supports(encoder(tiny("bert"), is_decoder=True))
+    tensors = {name: parameter.detach() for name, parameter in model.named_parameters()}
+    made = unpadded.Unpadded(described(model), tensors)
+    name = "encoder.layer.0.intermediate.dense.weight"
+    assert made.layers[0].up.weight.data_ptr() == tensors[name].data_ptr()
+    kept = {id(value) for value in vars(made).values() if isinstance(value, torch.Tensor)}
+    kept |= {id(linear.weight) for layer in made.layers for linear in (layer.attend, layer.out, layer.up, layer.down)}
+    parts = [f"encoder.layer.{i}.attention.self.{part}.weight" for i in range(3) for part in ("query", "key", "value")]
+    assert not kept & {id(tensors[part]) for part in parts}  # they are rows of one tensor instead
 
 
 def test_runs_lie_one_after_the_other() -> None:
-    assert packed.runs_of(np.array([4])) == ((0, 4, 4),)
-    assert packed.runs_of(np.array([7, 7, 5, 1, 1])) == ((0, 14, 7), (14, 19, 5), (19, 21, 1))
+    assert unpadded.runs_of(np.array([4])) == ((0, 4, 4),)
+    assert unpadded.runs_of(np.array([7, 7, 5, 1, 1])) == ((0, 14, 7), (14, 19, 5), (19, 21, 1))
 
 
 @pytest.mark.parametrize("kind", [torch.float32, torch.bfloat16])
@@ -170,11 +166,12 @@ def test_a_token_is_embedded_once_for_all_places_where_it_is_the_same(
 ) -> None:
     model = encoder(tiny("bert"))
     texts, types = [[5, 6, 7], [5, 9, 7], [6, 5, 7], [5, 6, 7]], [[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 1]]
-    rows, original = [], model.embeddings.forward
-    monkeypatch.setattr(
-        model.embeddings, "forward", lambda **inputs: rows.append(inputs["input_ids"].shape[1]) or original(**inputs)
-    )
+    rows: list[int] = []
+    original = unpadded.embedding
+    monkeypatch.setattr(unpadded, "embedding", lambda ids, table: rows.append(len(ids)) or original(ids, table))
     found = run(model, texts, (3,), types)[3]
-    assert rows == [7]  # (5, 0, 0), (6, 0, 0), (6, 0, 1), (9, 0, 1), (5, 0, 1), (7, 0, 2), (7, 1, 2)
+    assert (
+        rows == [7] * 3
+    )  # words, types and positions: (5, 0, 0), (6, 0, 0), (6, 0, 1), (9, 0, 1), (5, 0, 1), (7, 0, 2), (7, 1, 2)
     expected = torch.cat([alone(model, *each)[3] for each in zip(texts, types, strict=True)])
     torch.testing.assert_close(found, expected, rtol=1e-6, atol=2e-6)

@@ -1,0 +1,247 @@
+"""BERT and its kin by ``config.json`` alone: the name and shape of every parameter, without torch or transformers.
+
+The engine in ``unpadded`` runs exactly these architectures. Any other one is left to transformers, and so is a
+configuration with a value that this module does not recognize.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+
+class Layout(NamedTuple):
+    """The parameters of a model, by the names of transformers.
+
+    Attributes:
+        model: The name of the class in transformers.
+        shapes: The shape of each parameter.
+        linear: The names of the linear layers, to which LoRA weights can be added.
+    """
+
+    model: str
+    shapes: Mapping[str, tuple[int, ...]]
+    linear: frozenset[str]
+
+    @property
+    def size(self) -> int:
+        """The number of values in all parameters."""
+        total = 0
+        for shape in self.shapes.values():
+            values = 1
+            for length in shape:
+                values *= length
+            total += values
+        return total
+
+
+class Architecture(NamedTuple):
+    """What the forward pass of a model needs besides its weights.
+
+    Attributes:
+        layout: The parameters.
+        prefix: Of the encoder's parameters in a classifier, such as "bert."; "" for an encoder by itself.
+        base: The prefix that files may have even if the model is an encoder by itself.
+        n_layers: The number of layers above the embeddings.
+        n_heads: The number of attention heads.
+        eps: Of the layer norms.
+        activation: The name of the activation between the two linear layers of a feed-forward block.
+        padding: The id of the padding token if positions are counted from it, or None if they are counted from 0.
+        head: How a classifier turns the first token into logits: "pooler", "tanh" or "gelu"; None for an encoder.
+        n_labels: The number of logits of a classifier.
+    """
+
+    layout: Layout
+    prefix: str
+    base: str
+    n_layers: int
+    n_heads: int
+    eps: float
+    activation: str
+    padding: int | None
+    head: str | None
+    n_labels: int
+
+
+class _Family(NamedTuple):
+    """Models with learned positions that are added to the words, and a norm after each sum.
+
+    Attributes:
+        classes: The beginning of the names of its classes in transformers.
+        base: The prefix of the encoder in a model with a head.
+        from_padding: Whether positions are counted from the padding id.
+        head: See ``Architecture.head``.
+        pooler: Whether the encoder by itself has a pooler.
+        narrow: Whether ``embedding_size`` may differ from ``hidden_size``.
+    """
+
+    classes: str
+    base: str
+    from_padding: bool
+    head: str
+    pooler: bool = True
+    narrow: bool = False
+
+
+FAMILIES: dict[str, _Family] = {
+    "bert": _Family("Bert", "bert.", False, "pooler"),
+    "electra": _Family("Electra", "electra.", False, "gelu", pooler=False, narrow=True),
+    "roberta": _Family("Roberta", "roberta.", True, "tanh"),
+    "xlm-roberta": _Family("XLMRoberta", "roberta.", True, "tanh"),
+    "camembert": _Family("Camembert", "roberta.", True, "tanh"),
+}
+_COUNTS = (
+    *("vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads", "intermediate_size"),
+    *("max_position_embeddings", "type_vocab_size"),
+)
+# Settings with another value than these change the model, or how transformers loads it.
+_PLAIN: dict[str, tuple[Any, ...]] = {
+    "is_decoder": (False, None),
+    "add_cross_attention": (False, None),
+    "is_encoder_decoder": (False, None),
+    "position_embedding_type": ("absolute", None),
+    "quantization_config": (None,),
+    "pruned_heads": (None, {}),
+}
+
+
+def read(
+    config: Mapping[str, Any], *, pairs: bool, layers: int | None = None, n_labels: int | None = None
+) -> Architecture | None:
+    """Return the architecture that a configuration describes, or None if only transformers can build it.
+
+    Args:
+        config: The content of ``config.json``. A setting that is missing is not replaced by a default.
+        pairs: Whether a sequence classifier is wanted, instead of an encoder by itself.
+        layers: The number of layers, if not that of the configuration.
+        n_labels: The number of logits of a classifier, if not that of the configuration.
+    """
+    kind = config.get("model_type")
+    family = FAMILIES.get(kind) if isinstance(kind, str) else None
+    if family is None or any(config.get(name) not in values for name, values in _PLAIN.items()):
+        return None
+    counts: list[int] = [value for value in map(config.get, _COUNTS) if type(value) is int and value > 0]
+    if len(counts) < len(_COUNTS):
+        return None
+    words, width, depth, heads, inner, positions, types = counts
+    eps, act, padding = config.get("layer_norm_eps"), config.get("hidden_act"), config.get("pad_token_id")
+    embedded = config.get("embedding_size") if family.narrow else width
+    labels = _labels(config) if n_labels is None else n_labels
+    if (
+        width % heads
+        or not isinstance(eps, float)
+        or not isinstance(act, str)
+        or not isinstance(embedded, int)
+        or embedded < 1
+        or labels is None
+        or not _is_padding(padding, words, positions if family.from_padding else words, family.from_padding)
+    ):
+        return None
+    depth = depth if layers is None else layers
+    prefix = family.base if pairs else ""
+    head = family.head if pairs else None
+    shapes = {
+        f"{prefix}{name}": shape
+        for name, shape in _encoder(words, embedded, width, depth, inner, positions, types).items()
+    }
+    if head == "pooler" or (family.pooler and not pairs):
+        shapes |= _linear(f"{prefix}pooler.dense", width, width)
+    if head == "pooler":
+        shapes |= _linear("classifier", labels, width)
+    elif head is not None:
+        shapes |= _linear("classifier.dense", width, width) | _linear("classifier.out_proj", labels, width)
+    linear = frozenset(
+        name.removesuffix(".weight")
+        for name, shape in shapes.items()
+        if len(shape) == 2 and not name.startswith(f"{prefix}embeddings.")
+    )
+    model = f"{family.classes}{'ForSequenceClassification' if pairs else 'Model'}"
+    return Architecture(
+        layout=Layout(model, shapes, linear),
+        prefix=prefix,
+        base=family.base,
+        n_layers=depth,
+        n_heads=heads,
+        eps=eps,
+        activation=act,
+        padding=padding if family.from_padding else None,
+        head=head,
+        n_labels=labels,
+    )
+
+
+def stored_names(architecture: Architecture, stored: Iterable[str]) -> dict[str, str] | None:
+    """Map the names of parameters to their names in the files, as far as they are there.
+
+    Files may have the prefix of the encoder or lack it, and may call the parameters of a norm gamma and beta.
+
+    Returns:
+        None if several tensors could be meant by one parameter; transformers then decides.
+    """
+    base, shapes = architecture.base, architecture.layout.shapes
+    current: dict[str, str] = {}
+    for name in stored:
+        renamed = name.replace("LayerNorm.gamma", "LayerNorm.weight").replace("LayerNorm.beta", "LayerNorm.bias")
+        if renamed in current:
+            return None
+        current[renamed] = name
+    with_base = {name for name in current if name.startswith(base)}
+    if with_base:
+        if any(f"{base}{name}" in shapes or (not architecture.prefix and name in shapes) for name in current):
+            return None
+        if not architecture.prefix:
+            current = {name.removeprefix(base): current[name] for name in with_base}
+    elif architecture.prefix:
+        if any(name in shapes for name in current):  # a head beside an encoder without its prefix
+            return None
+        current = {f"{base}{name}": file_name for name, file_name in current.items()}
+    return {name: current[name] for name in shapes if name in current}
+
+
+def _labels(config: Mapping[str, Any]) -> int | None:
+    """Return the number of labels; None if the two settings that state it disagree or are no such values."""
+    names, count = config.get("id2label"), config.get("num_labels")
+    if names is not None and not isinstance(names, dict):
+        return None
+    if count is not None and (not isinstance(count, int) or isinstance(count, bool) or count < 1):
+        return None
+    if names is None:
+        return 2 if count is None else count
+    return len(names) if names and count in (None, len(names)) else None
+
+
+def _is_padding(value: Any, words: int, positions: int, required: bool) -> bool:
+    if value is None:
+        return not required
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < min(words, positions)
+
+
+def _encoder(
+    words: int, embedded: int, width: int, depth: int, inner: int, positions: int, types: int
+) -> dict[str, tuple[int, ...]]:
+    shapes: dict[str, tuple[int, ...]] = {
+        "embeddings.word_embeddings.weight": (words, embedded),
+        "embeddings.position_embeddings.weight": (positions, embedded),
+        "embeddings.token_type_embeddings.weight": (types, embedded),
+        **_norm("embeddings.LayerNorm", embedded),
+    }
+    if embedded != width:
+        shapes |= _linear("embeddings_project", width, embedded)
+    for i in range(depth):
+        layer = f"encoder.layer.{i}"
+        for part in ("query", "key", "value"):
+            shapes |= _linear(f"{layer}.attention.self.{part}", width, width)
+        shapes |= _linear(f"{layer}.attention.output.dense", width, width)
+        shapes |= _norm(f"{layer}.attention.output.LayerNorm", width)
+        shapes |= _linear(f"{layer}.intermediate.dense", inner, width)
+        shapes |= _linear(f"{layer}.output.dense", width, inner)
+        shapes |= _norm(f"{layer}.output.LayerNorm", width)
+    return shapes
+
+
+def _linear(name: str, out: int, into: int) -> dict[str, tuple[int, ...]]:
+    return {f"{name}.weight": (out, into), f"{name}.bias": (out,)}
+
+
+def _norm(name: str, width: int) -> dict[str, tuple[int, ...]]:
+    return {f"{name}.weight": (width,), f"{name}.bias": (width,)}

@@ -1,0 +1,124 @@
+"""Whether an adapter was made for a checkpoint, checked without torch before any weights are loaded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from answersim import checkpoints, weights
+from answersim.checkpoints import Checkpoint, read_json, sha256
+from answersim.concurrency import load_once
+from answersim.neural import adapter as adapters
+from answersim.neural import architecture
+from answersim.neural.architecture import FAMILIES, Architecture
+
+_PAIRS = "SEQ_CLS"  # the task that peft gives an adapter of a classifier, such as a cross-encoder's
+
+
+def signed(base: str, adapter: str, precision: str) -> str:
+    """Return the fingerprint of weights, adapter and precision together.
+
+    >>> signed("abc", signed_adapter("names", "def"), "fp32")
+    'abc+names@def/fp32'
+    """
+    return f"{base}{adapter}/{precision}"
+
+
+def signed_adapter(name: str, fingerprint: str) -> str:
+    """Return what an adapter adds to the fingerprint of its base."""
+    return f"+{name}@{fingerprint}"
+
+
+def architecture_of(
+    folder: Path, *, pairs: bool, layers: int | None = None, n_labels: int | None = None
+) -> Architecture | None:
+    """Return the architecture of the model in a folder; None if the engine cannot run it.
+
+    Args:
+        folder: A folder with ``config.json``.
+        pairs: Whether a sequence classifier is wanted, instead of an encoder by itself.
+        layers: The number of layers, if not all.
+        n_labels: The number of logits of a classifier, if not that of the configuration.
+
+    Raises:
+        ValueError: If ``config.json`` has an impossible value.
+    """
+    config = checkpoints.check_config(read_json(folder / "config.json"), folder)
+    wanted: dict[str, Any] = {"pairs": pairs, "layers": layers, "n_labels": n_labels}
+    found = architecture.read(config, **wanted)
+    kind = config.get("model_type")
+    if found is None and isinstance(kind, str) and kind in FAMILIES:
+        # Old files lack settings whose defaults only transformers has.
+        with weights.quiet() as transformers, weights.unfit(folder):
+            complete = transformers.AutoConfig.from_pretrained(folder, **weights.SAFE).to_dict()
+        found = architecture.read(complete, **wanted)
+    return found
+
+
+def check_adapter(checkpoint: Checkpoint, adapter: Path, *, pairs: bool) -> None:
+    """Check that an adapter was made for these weights, as far as this is known before they are loaded.
+
+    The SHA-256 of the base in its recipe.json, the name of its base (if both names are known) and the shape of every
+    tensor must agree with the checkpoint.
+
+    Args:
+        checkpoint: The base.
+        adapter: The folder of the adapter.
+        pairs: Whether it is for a cross-encoder, and not for an encoder of single texts.
+
+    Raises:
+        FileNotFoundError: If there is no such folder, or it holds no adapter.
+        ChecksumError: If a file is not the one that the adapter's recipe.json pins.
+        ValueError: If it is not a plain LoRA adapter, or one of another base or task.
+    """
+    settings = adapters.read_settings(adapter)
+    if settings.task == _PAIRS and not pairs:
+        raise ValueError(
+            f"{adapter} is the adapter of a model that reads pairs (task_type {_PAIRS}): it serves 'sas' only, "
+            "and not an encoder of single texts"
+        )
+    adapters.verify(adapter)
+    _check_base(checkpoint, adapter, settings.base)
+    _check_shapes(checkpoint, adapter, adapters.fingerprint(adapter), pairs)
+
+
+def _check_base(checkpoint: Checkpoint, adapter: Path, base: str) -> None:
+    recipe = adapter / adapters.RECIPE
+    stated = read_json(recipe).get("base") if recipe.is_file() else None
+    pinned = stated.get("sha256") if isinstance(stated, dict) else None
+    file = checkpoint.folder / "model.safetensors"
+    if pinned and file.is_file():
+        if sha256(file) != pinned:
+            raise ValueError(
+                f"the adapter {adapter} was trained on {base or 'a base'} with the SHA-256 {pinned}, but {file} has "
+                f"{sha256(file)}: choose its base with model=, or another adapter"
+            )
+        return
+    known, here = _short(base), checkpoint.fingerprint.rpartition("@")[0] or _short(checkpoint.name)
+    if known and here and known != here:
+        raise ValueError(
+            f"the adapter {adapter} was trained on {base}, but the weights are {here}: "
+            "choose its base with model=, or another adapter"
+        )
+
+
+def _short(name: str) -> str:
+    """Return the name of a model without its owner and revision; "" for a path, which states no name."""
+    if name.startswith((".", "~")) or "\\" in name or Path(name).is_absolute() or Path(name).is_dir():
+        return ""
+    return name.partition("@")[0].rpartition("/")[2]
+
+
+@load_once(64)
+def _check_shapes(checkpoint: Checkpoint, adapter: Path, fingerprint: str, pairs: bool) -> None:
+    adapters.check(layout(checkpoint.folder, pairs=pairs), adapter)
+
+
+def layout(folder: Path, *, pairs: bool) -> architecture.Layout:
+    """Return the names and shapes of the parameters of a whole model; for a classifier, with one label."""
+    found = architecture_of(folder, pairs=pairs, n_labels=1)
+    if found is not None:
+        return found.layout
+    auto, labels = ("AutoModelForSequenceClassification", {"num_labels": 1}) if pairs else ("AutoModel", {})
+    with weights.quiet():
+        return adapters.layout_of(weights.skeleton(folder, auto, **labels))

