@@ -31,7 +31,7 @@ from answersim.errors import CheckpointNotFoundError, ChecksumError, MissingExtr
 from answersim.stats.kendall import kendall
 from answersim.stats.resampling import bootstrap_counts, generator, percentile
 from answersim.types import FloatArray, Metric, reads_questions
-from benchmarks.correlations import RESAMPLED, RESAMPLES, SEED, say
+from benchmarks.paper_sets import RESAMPLED, RESAMPLES, SEED, say
 from benchmarks.tables import Column, Format, Table, interval, render, save
 
 THRESHOLD = 0.5  # from which on a score calls an answer right; no metric was fitted to it

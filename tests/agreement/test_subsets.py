@@ -107,18 +107,18 @@ def test_all_that_split_by_shared_words_ask_the_same_function(monkeypatch):
     """Study, tables of the paper, regression report and the fit of the weights have no rule of their own."""
     from answersim.data import LabeledPairs
     from answersim.training import combination, guard
-    from benchmarks import correlations
+    from benchmarks import figures, paper_sets
 
     def every(pairs, *, lang, profile, recorded=None):
         return np.arange(len(pairs)) == 1
 
     pairs = (Pair("x", "x"), Pair("y", "y"), Pair("z", "q"))
     data = LabeledPairs("probe", "en", pairs, [0, 1, 2])
-    for module in (guard, correlations):
-        monkeypatch.setattr(module, "f1_is_zero", every)
-        assert module.subsets(data)["F1=0"].tolist() == [False, True, False]
-        assert module.subsets(data)["F1!=0"].tolist() == [True, False, True]
+    monkeypatch.setattr(guard, "f1_is_zero", every)
     monkeypatch.setattr("answersim.agreement.subsets.f1_is_zero", every)
+    for split in (guard.subsets, paper_sets.subsets, figures.parts):
+        assert split(data)["F1=0"].tolist() == [False, True, False]
+        assert split(data)["F1!=0"].tolist() == [True, False, True]
     table = {"gold": ["x", "y", "z"], "pred": ["x", "y", "q"], "label": [0, 1, 2]}
     assert subsets(judgments(table))["F1=0"].tolist() == [False, True, False]
     assert combination.f1_is_zero is f1_is_zero

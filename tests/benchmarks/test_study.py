@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from answersim.agreement.subsets import NONZERO, ZERO
 from answersim.data import LabeledPairs, load
 from answersim.data.datasets import RECORDED
 from answersim.stats.resampling import holm
 from answersim.types import Pair
-from benchmarks.correlations import NO_DIGITS, NONZERO, ZERO, Scored, Scores, scores_of
+from benchmarks.paper_sets import NO_DIGITS, Scored, Scores, scores_of
 from benchmarks.study import SEMANTIC, Claim, Evidence, Side, claims, findings, tables
 
 
