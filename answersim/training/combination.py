@@ -26,7 +26,7 @@ from answersim import catalog, planning
 from answersim.agreement.subsets import NONZERO, ZERO, f1_is_zero
 from answersim.cli_errors import user_errors
 from answersim.composite import ensemble
-from answersim.data.judged import EVOUNA, Judged, load_evouna
+from answersim.data.system_answers import EVOUNA, SystemAnswer, load_evouna
 from answersim.stats.correlation import correlations
 from answersim.training import judged_pairs, mixture
 from answersim.training.pairs import TrainingPair
@@ -203,7 +203,7 @@ def _all_taus(sets: Sequence[Set], weights: Mapping[str, float]) -> dict[str, di
     return found
 
 
-def _with_any_name(judged: Sequence[Judged]) -> list[TrainingPair]:
+def _with_any_name(judged: Sequence[SystemAnswer]) -> list[TrainingPair]:
     """Every answer with a name of the gold answer drawn at random; the label is the verdict."""
     rng = np.random.default_rng(0)
     pairs = []

@@ -8,7 +8,7 @@ from itertools import groupby
 
 import numpy as np
 
-from answersim.data.judged import Judged
+from answersim.data.system_answers import SystemAnswer
 from answersim.text import tokenizer
 from answersim.training.pairs import TrainingPair
 
@@ -20,7 +20,7 @@ _BRACKETS = re.compile(r"\s*\([^)]*\)\s*$")  # "Mercury (planet)"
 _LONGEST_NAME = 60
 
 
-def verdict_pairs(judged: Sequence[Judged], *, sentences: bool) -> list[TrainingPair]:
+def verdict_pairs(judged: Sequence[SystemAnswer], *, sentences: bool) -> list[TrainingPair]:
     """The main gold answer of each question with every system's answer; the label is the verdict, 1 or 0.
 
     Without ``sentences`` the answers of at most six words, with it the longer ones, up to forty; answers without any
@@ -36,7 +36,7 @@ def verdict_pairs(judged: Sequence[Judged], *, sentences: bool) -> list[Training
     return pairs
 
 
-def alias_pairs(judged: Sequence[Judged], *, most: int, rng: np.random.Generator) -> list[TrainingPair]:
+def alias_pairs(judged: Sequence[SystemAnswer], *, most: int, rng: np.random.Generator) -> list[TrainingPair]:
     """The main gold answer of each question with up to ``most`` of its other names, drawn by rng; the label is 1.
 
     Left out are names that hold the main one and two or more words besides, and those with "of" or "in": most of these
@@ -58,7 +58,7 @@ def alias_pairs(judged: Sequence[Judged], *, most: int, rng: np.random.Generator
     return pairs
 
 
-def alias_answer_pairs(judged: Sequence[Judged], *, rng: np.random.Generator) -> list[TrainingPair]:
+def alias_answer_pairs(judged: Sequence[SystemAnswer], *, rng: np.random.Generator) -> list[TrainingPair]:
     """Every right answer of at most six words with a name of the gold answer drawn by rng; the label is 1."""
     pairs = []
     for question in by_question(judged):
@@ -70,7 +70,7 @@ def alias_answer_pairs(judged: Sequence[Judged], *, rng: np.random.Generator) ->
     return pairs
 
 
-def stranger_pairs(judged: Sequence[Judged], size: int, *, rng: np.random.Generator) -> list[TrainingPair]:
+def stranger_pairs(judged: Sequence[SystemAnswer], size: int, *, rng: np.random.Generator) -> list[TrainingPair]:
     """So many pairs of the main gold answers of two questions, drawn by rng; the label is .05.
 
     Gold answers that differ in case and punctuation only are one, so that no pair is of one thing twice.
@@ -86,12 +86,12 @@ def stranger_pairs(judged: Sequence[Judged], size: int, *, rng: np.random.Genera
     return [TrainingPair(golds[i], golds[j], STRANGERS, judged[0].part, "evouna:strangers") for i, j in places]
 
 
-def by_question(judged: Sequence[Judged]) -> list[list[Judged]]:
+def by_question(judged: Sequence[SystemAnswer]) -> list[list[SystemAnswer]]:
     """The answers of each question together; they follow each other in the file."""
     return [list(group) for _, group in groupby(judged, key=lambda each: (each.question, each.golds))]
 
 
-def names_of(judged: Judged) -> list[str]:
+def names_of(judged: SystemAnswer) -> list[str]:
     """The gold answers that can be names of the entity, in order, without what stands in brackets at their end.
 
     The gold answers of TriviaQA are titles of encyclopedia pages that lead to the answer's page; lists, codes and
@@ -102,7 +102,7 @@ def names_of(judged: Judged) -> list[str]:
     return names or [judged.golds[0]]
 
 
-def main_gold(question: Sequence[Judged]) -> str:
+def main_gold(question: Sequence[SystemAnswer]) -> str:
     """The name of the gold answer that most of the right answers hold; of equals the longest, then the first.
 
     EVOUNA joins all gold answers of a question without saying which one is TriviaQA's own.
@@ -117,5 +117,5 @@ def main_gold(question: Sequence[Judged]) -> str:
     return max(names_of(question[0]), key=held)
 
 
-def _pair(first: str, second: str, label: float, kind: str, judged: Judged) -> TrainingPair:
+def _pair(first: str, second: str, label: float, kind: str, judged: SystemAnswer) -> TrainingPair:
     return TrainingPair(first, second, label, judged.part, f"evouna:{kind}", judged.question)

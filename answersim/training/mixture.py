@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from answersim.checkpoints import sha256
-from answersim.data.judged import EVOUNA, load_evouna
+from answersim.data.system_answers import EVOUNA, load_evouna
 from answersim.errors import unknown
 from answersim.training import date_pairs, graded_answers, judged_pairs, number_pairs, sts, wordnet_pairs
 from answersim.training.alias_pairs import Settings as AliasSettings

@@ -99,7 +99,7 @@ def test_a_calibration_that_ships_is_made_again_to_the_digit(data_home):
 @pytest.mark.data
 def test_what_was_calibrated_on_was_not_trained_on(data_home):
     """The part "test" of EVOUNA shares no question with the parts that trainings read."""
-    from answersim.data.judged import load_evouna
+    from answersim.data.system_answers import load_evouna
 
     trained = {each.question for part in ("train", "dev") for each in load_evouna(part)}
     assert not trained & {each.question for each in load_evouna("test")}

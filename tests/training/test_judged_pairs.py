@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answersim.data.judged import EVOUNA, Judged, load_evouna
+from answersim.data.system_answers import EVOUNA, SystemAnswer, load_evouna
 from answersim.training.judged_pairs import (
     alias_answer_pairs,
     alias_pairs,
@@ -22,7 +22,9 @@ from answersim.training.pairs import TrainingPair
 
 def asked(golds, *answers, question="Who?", part="train"):
     """The answers, each with its verdict, to one question."""
-    return [Judged(question, golds, f"system{i}", answer, right, part) for i, (answer, right) in enumerate(answers)]
+    return [
+        SystemAnswer(question, golds, f"system{i}", answer, right, part) for i, (answer, right) in enumerate(answers)
+    ]
 
 
 def rng(seed=0):

@@ -1,4 +1,4 @@
-"""Answers of whole systems with a person's verdict, right or wrong: EVOUNA's TriviaQA part and EfficientQA."""
+"""Answers of systems with human labels, correct or not: the TriviaQA part of EVOUNA, and EfficientQA."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ _LAYERS = re.compile(r'\\+(u[0-9a-fA-F]{4}|")')
 _KEPT = "\0"
 
 
-class Judged(NamedTuple):
-    """One system's answer to a question, and what a person said about it.
+class SystemAnswer(NamedTuple):
+    """The answer of one system to a question, with its human label.
 
     Attributes:
-        question: The question, as it was asked.
-        golds: The answers that count as right: at least one, each once.
-        system: Who answered.
-        answer: What it answered: a phrase or whole sentences.
-        verdict: Whether a person called it right.
-        part: "train", "dev" or "test": where its question belongs, see ``part_of``.
+        question: The question.
+        golds: The gold answers: at least one, without repetitions.
+        system: The system that answered.
+        answer: Its answer: a phrase or whole sentences.
+        verdict: Whether the annotator called the answer correct.
+        part: "train", "dev" or "test": the part of its question, see ``part_of``.
     """
 
     question: str
@@ -50,7 +50,7 @@ class Judged(NamedTuple):
     part: str
 
 
-def load_evouna(part: Part | None = None, *, path: Path | None = None) -> list[Judged]:
+def load_evouna(part: Part | None = None, *, path: Path | None = None) -> list[SystemAnswer]:
     """The judged answers of five systems to questions of TriviaQA, question by question, in the order of the file.
 
     1,938 questions, 9,690 answers; the questions that the file marks as improper are left out. A gold answer is taken
@@ -77,7 +77,7 @@ def load_evouna(part: Part | None = None, *, path: Path | None = None) -> list[J
     return [each for each in found if part in (None, each.part)]
 
 
-def load_efficientqa(*, path: Path | None = None) -> list[Judged]:
+def load_efficientqa(*, path: Path | None = None) -> list[SystemAnswer]:
     """Predictions for NQ-open that people called definitely right or definitely wrong, in the order of the file.
 
     4,902 answers to 1,485 of its 1,769 questions; the "possibly right" ones are left out. The paper's NQ-open set was
@@ -92,7 +92,7 @@ def load_efficientqa(*, path: Path | None = None) -> list[Judged]:
     Source: Min et al. 2021, "NeurIPS 2020 EfficientQA Competition", section 5.
     """
     path = path or locate(EFFICIENTQA)
-    found: list[Judged] = []
+    found: list[SystemAnswer] = []
     for i, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
         if line.strip():
             found += _efficientqa(json.loads(line), f"{path}, line {i}")
@@ -146,7 +146,7 @@ def locate(path: str) -> Path:
     )
 
 
-def _evouna(record: Any, where: str) -> Iterator[Judged]:
+def _evouna(record: Any, where: str) -> Iterator[SystemAnswer]:
     """The answers to one question: a field ``answer_X`` and a field ``judge_X`` a system."""
     question, golds = _text(record, "question", where), golds_of(_text(record, "golden_answer", where))
     if not golds:
@@ -155,15 +155,15 @@ def _evouna(record: Any, where: str) -> Iterator[Judged]:
         return
     for system in (name.removeprefix("answer_") for name in record if name.startswith("answer_")):
         answer, verdict = _text(record, f"answer_{system}", where), _verdict(record, f"judge_{system}", where)
-        yield Judged(question, golds, system, answer, verdict, part_of(question))
+        yield SystemAnswer(question, golds, system, answer, verdict, part_of(question))
 
 
-def _efficientqa(record: Any, where: str) -> Iterator[Judged]:
+def _efficientqa(record: Any, where: str) -> Iterator[SystemAnswer]:
     question = _text(record, "question", where)
     golds = tuple(dict.fromkeys(_texts(record, "answer", where)))
     for name, verdict in (("def_correct_predictions", True), ("def_incorrect_predictions", False)):
         for answer in _texts(record, name, where):
-            yield Judged(question, golds, "efficientqa", answer, verdict, part_of(question))
+            yield SystemAnswer(question, golds, "efficientqa", answer, verdict, part_of(question))
 
 
 def _field(record: Any, name: str, kind: type, where: str) -> Any:

@@ -6,7 +6,7 @@ from hashlib import sha256
 import pytest
 
 from answersim.data.datasets import DatasetNotFoundError
-from answersim.data.judged import Judged, golds_of, load_efficientqa, load_evouna, part_of
+from answersim.data.system_answers import SystemAnswer, golds_of, load_efficientqa, load_evouna, part_of
 
 
 def record(**changes):
@@ -61,8 +61,10 @@ def test_the_part_is_the_share_of_the_hash():
 
 def test_a_record_gives_an_answer_a_system(tmp_path):
     assert load_evouna(path=written(tmp_path, record())) == [
-        Judged("Who wrote Emma?", ("Jane Austen", "Austen"), "fid", "Austen", True, "train"),
-        Judged("Who wrote Emma?", ("Jane Austen", "Austen"), "gpt4", "It was written by Emily Bronte.", False, "train"),
+        SystemAnswer("Who wrote Emma?", ("Jane Austen", "Austen"), "fid", "Austen", True, "train"),
+        SystemAnswer(
+            "Who wrote Emma?", ("Jane Austen", "Austen"), "gpt4", "It was written by Emily Bronte.", False, "train"
+        ),
     ]
 
 
