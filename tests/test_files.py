@@ -6,12 +6,14 @@ import csv
 import datetime
 import decimal
 import errno
+import gzip
 import json
 import os
 import stat
 import sys
 import time
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -415,7 +417,7 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(
             raise OSError(errno.ENOSPC, "No space left on device")
         return "{}"
 
-    monkeypatch.setattr(files, {".csv": "_cell", ".jsonl": "_json", ".parquet": "_arrow"}[suffix], full)
+    monkeypatch.setattr(files, {".csv": "cell", ".jsonl": "to_json", ".parquet": "to_arrow"}[suffix], full)
     if suffix == ".parquet":
         calls.append("the first")
     with pytest.raises(OSError, match="No space left"):
@@ -428,7 +430,7 @@ def test_an_interrupted_write_leaves_no_draft(tmp_path: Path, monkeypatch: pytes
     def interrupt(value: Any) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(files, "_json", interrupt)
+    monkeypatch.setattr(files, "to_json", interrupt)
     with pytest.raises(KeyboardInterrupt):
         write(Table(("gold",), [{"gold": "a"}]), tmp_path / "out.jsonl")
     assert folder_holds(tmp_path) == []
@@ -600,3 +602,50 @@ def test_without_pyarrow_parquet_says_what_to_install(tmp_path: Path, monkeypatc
 def test_a_line_is_an_answer_as_it_stands(content: bytes, lines: list[str], tmp_path: Path) -> None:
     (tmp_path / "t.txt").write_bytes(content)
     assert read_lines(tmp_path / "t.txt") == lines
+
+
+@pytest.mark.parametrize(
+    ("name", "delimiter"), [("a.csv", ","), ("a.tsv", "\t"), ("a.CSV.gz", ","), ("a.tsv.gz", "\t")]
+)
+def test_a_streamed_table_has_the_rows_of_a_whole_one_with_their_places(
+    tmp_path: Path, name: str, delimiter: str
+) -> None:
+    text = '\ufeffgold,pred\n\nRome,"a\nb"\nNA,\n'.replace(",", delimiter).encode()
+    path, plain = tmp_path / name, tmp_path / name.removesuffix(".gz")
+    plain.write_bytes(text)
+    path.write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
+    rows = list(files.stream_rows(path))
+    assert (
+        [row for _, row in rows]
+        == files.read(plain).rows
+        == [{"gold": "Rome", "pred": "a\nb"}, {"gold": "NA", "pred": ""}]
+    )
+    assert [place for place, _ in rows] == [f"{path}, lines 3 to 4", f"{path}, line 5"]
+    assert next(files.stream_lines(path)) == (f"{path}, line 1", ["gold", "pred"])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.csv", b"a,b\n1\n", "line 2: 1 values for 2 columns"),
+        ("a.csv", b"a,a\n1,2\n", "has the column 'a' twice"),
+        ("a.csv", b"a\n\xff\n", "is not UTF-8 after line"),
+        ("a.csv.gz", b"a\n", "is no whole gzip file"),
+        ("a.csv.gz", gzip.compress(b"a\n" * 9)[:-9], "is no whole gzip file"),
+    ],
+)
+def test_a_streamed_table_with_a_flaw_is_an_error(tmp_path: Path, name: str, content: bytes, message: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=message):
+        list(files.stream_rows(path))
+
+
+def test_long_values_are_read_in_threads(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("a\n" + ("x" * 200_000 + "\n") * 20)
+    limit = csv.field_size_limit()
+    with ThreadPoolExecutor(4) as pool:
+        tables = list(pool.map(lambda _: files.read(path), range(8)))
+    assert {len(table.rows) for table in tables} == {20}
+    assert csv.field_size_limit() == limit

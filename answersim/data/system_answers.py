@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias, cast, get_args
 from urllib.parse import unquote
 
+from answersim import files
 from answersim.data.datasets import DatasetNotFoundError
 from answersim.data.fetch import DATA_VARIABLE, places
 from answersim.errors import unknown
@@ -93,9 +94,8 @@ def load_efficientqa(*, path: Path | None = None) -> list[SystemAnswer]:
     """
     path = path or locate(EFFICIENTQA)
     found: list[SystemAnswer] = []
-    for i, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
-        if line.strip():
-            found += _efficientqa(json.loads(line), f"{path}, line {i}")
+    for where, record in files.json_records(path.read_text(encoding="utf-8").split("\n"), path):
+        found += _efficientqa(record, where)
     return found
 
 
