@@ -35,13 +35,11 @@ def loaded_by(statement: str) -> set[str]:
     return set(run.stdout.split())
 
 
-def seconds(statement: str, runs: int = 5) -> float:
-    """The least CPU time that a fresh interpreter took for this statement; the least is what noise adds least to."""
-    code = f"import time; start = time.process_time(); {statement}; print(time.process_time() - start)"
-    return min(
-        float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout)
-        for _ in range(runs)
-    )
+def modules(statement: str) -> int:
+    """The number of modules that a fresh interpreter holds after this statement."""
+    code = f"import sys; {statement}; print(len(sys.modules))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    return int(run.stdout)
 
 
 def test_importing_answersim_loads_nothing_heavy() -> None:
@@ -61,8 +59,8 @@ def test_a_heavy_import_would_be_seen(module: str) -> None:
     assert module in loaded_by(f"import answersim, {module}")
 
 
-def test_importing_answersim_costs_less_than_300_ms_more_than_numpy() -> None:
-    assert seconds("import answersim") - seconds("import numpy") < 0.3
+def test_importing_answersim_loads_few_modules_beside_numpy() -> None:
+    assert modules("import answersim") - modules("import numpy") < 200
 
 
 def test_one_version() -> None:
