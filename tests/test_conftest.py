@@ -29,4 +29,5 @@ def test_a_skip_for_what_is_required_is_a_failure(
     report = pytest.TestReport("id", ("a.py", 1, "a"), {}, "skipped", ("a.py", 1, f"Skipped: {reason}"), "call")
     after = _missing_is_a_failure(report)
     assert after.outcome == outcome
-    assert (reason in str(after.longrepr)) and ("may not be missing" in str(after.longrepr)) == (outcome == "failed")
+    assert reason in str(after.longrepr)
+    assert ("may not be missing" in str(after.longrepr)) == (outcome == "failed")

@@ -1,5 +1,7 @@
 """Subsets: by shared words always, by length, question, language, or a column where asked."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ from answersim.agreement.subsets import f1_is_zero, question_kind, subsets
 from answersim.judgments import judgments
 from answersim.types import Pair
 
-COLUMNS = {
+COLUMNS: dict[str, list[Any]] = {
     "gold": ["Rome", "the big blue whale", "Oslo", "1", "Paris France", "a b c d e f g"],
     "pred": ["rome", "whale", "Bergen", "2", "Lyon", "g"],
     "label": [1, 1, 0, 0, 1, 1],

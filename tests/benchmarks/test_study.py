@@ -12,7 +12,7 @@ from answersim.data.datasets import RECORDED
 from answersim.stats.resampling import holm
 from answersim.types import Pair
 from benchmarks.paper_sets import NO_DIGITS, Scored, Scores, scores_of
-from benchmarks.study import SEMANTIC, Claim, Evidence, Side, claims, findings, tables
+from benchmarks.study import SEMANTIC, Claim, Evidence, Finding, Side, claims, findings, tables
 
 
 def toy(n: int = 400) -> tuple[LabeledPairs, list[Scored]]:
@@ -31,7 +31,7 @@ def evidence() -> Evidence:
     return Evidence({"nq-open": toy()}, resamples=999)
 
 
-def asked(evidence: Evidence, higher: tuple[str, ...], lower: tuple[str, ...], **more: float) -> object:
+def asked(evidence: Evidence, higher: tuple[str, ...], lower: tuple[str, ...], **more: float) -> Finding:
     claim = Claim("said", "here", "kendall", Side("nq-open", ZERO, higher), Side("nq-open", ZERO, lower), **more)
     return findings(evidence, "recorded", [claim])[0]
 
