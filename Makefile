@@ -8,10 +8,17 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c c
 LOWEST := $(VENV)-lowest
 OLD_WARNINGS := -W ignore::DeprecationWarning -W ignore::SyntaxWarning -W ignore::FutureWarning \
   -W "ignore:Could not find a config file:UserWarning"
+# What `make quick` runs: the folders that cover most code per second, and the files beside them without networks,
+# subprocesses and kills.
+QUICK_FOLDERS := agreement calibration data lexical stats
+QUICK_WITHOUT := arguments cache command_lines concurrency contract fuzz house locks main progress readme running \
+  streaming token_ids training_checkpoints verification
+QUICK := $(QUICK_FOLDERS:%=tests/%) $(filter-out $(QUICK_WITHOUT:%=tests/test_%.py),$(wildcard tests/test_*.py)) \
+  $(filter-out %/calibration,$(QUICK_FOLDERS:%=answersim/%))
 SEED ?= 0
 SECONDS_EACH ?= 60
 
-.PHONY: correlations ranking test check test-slow test-lowest fuzz adapters calibrations wheel clean
+.PHONY: correlations ranking test check quick test-slow test-lowest fuzz adapters calibrations wheel clean
 
 correlations: $(VENV)/main.stamp
 	$(BIN)/python -m benchmarks.correlations
@@ -28,6 +35,10 @@ check: $(VENV)/dev.stamp
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# Under a minute on 2 cores, for the time between two edits.
+quick: $(VENV)/dev.stamp
+	$(BIN)/python -m pytest -m "not slow" -n auto --dist worksteal $(QUICK) --ignore=tests/calibration/test_fitting.py
 
 test-slow: $(VENV)/slow.stamp
 	$(BIN)/python -m pytest -m slow

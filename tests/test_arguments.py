@@ -18,7 +18,8 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim import arguments, data, layers
+from answersim import arguments, data
+from answersim.agreement import layers
 from answersim.agreement.study import correlate
 from answersim.calibration import storing
 from answersim.judgments import judgments
