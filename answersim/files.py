@@ -1,14 +1,13 @@
 """The reader and writer of tables: CSV, TSV, JSON lines, Parquet and plain lines. A file is never half written.
 
-``read`` returns a whole table. ``csv_rows`` and ``json_records`` read lines one by one, and ``stream_rows`` a CSV file
-of any size, compressed or not. ``chunks`` reads pieces of a table with the same functions.
+``read`` returns a whole table. ``csv_rows`` and ``json_records`` read lines one by one, and ``chunks`` reads files of any
+size with the same functions.
 """
 
 from __future__ import annotations
 
 import csv
 import errno
-import gzip
 import io
 import json
 import os
@@ -125,49 +124,6 @@ def csv_rows(lines: Iterable[str], path: Path, delimiter: str) -> tuple[tuple[st
     """Return the columns and, one by one, the rows of these lines of a CSV file. Raises: As ``read_csv``."""
     header, rows = _with_header(_records(csv.reader(lines, delimiter=delimiter, strict=True), path), path)
     return header, (row for _, row in rows)
-
-
-def stream_rows(path: Path, delimiter: str | None = None) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield the rows of a CSV or TSV file one by one, for tables that are too large for memory.
-
-    Args:
-        path: The file. It is decompressed on the way if its suffix is ``.gz``.
-        delimiter: By default a tab for ``.tsv`` and a comma for every other suffix.
-
-    Yields:
-        The place of the row ("x.csv, line 7") and its values by column, as the texts in the file.
-
-    Raises:
-        FileNotFoundError: If there is no such file.
-        ValueError: If the file is not UTF-8 or not a complete gzip file, or as ``read_csv``. The message has the line.
-    """
-    _, rows = _with_header(stream_lines(path, delimiter), path)
-    yield from rows
-
-
-def stream_lines(path: Path, delimiter: str | None = None) -> Iterator[tuple[str, list[str]]]:
-    """Yield the place and the values of each row of a CSV or TSV file, the first one included; see ``stream_rows``."""
-    if not path.is_file():
-        raise FileNotFoundError(f"no file at {path}; give the path of a CSV or TSV table")
-    suffix = (path.with_suffix("") if path.suffix.lower() == ".gz" else path).suffix.lower()
-    with _opened(path) as file:
-        reader = csv.reader(file, delimiter=delimiter or DELIMITERS.get(suffix, ","), strict=True)
-        try:
-            yield from ((where, values) for where, values in _records(reader, path) if values)
-        except UnicodeDecodeError as error:
-            raise ValueError(f"{path} is not UTF-8 after line {reader.line_num}; convert it first") from error
-        except (EOFError, gzip.BadGzipFile) as error:
-            raise ValueError(f"{path} is no whole gzip file ({error}); fetch it again") from error
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[Iterable[str]]:
-    if path.suffix.lower() == ".gz":
-        with gzip.open(path, "rt", encoding="utf-8-sig", newline="") as file:
-            yield file
-    else:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            yield file
 
 
 def by_column(header: Sequence[str], values: Sequence[str], where: str) -> dict[str, str]:
