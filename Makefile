@@ -47,10 +47,10 @@ adapters: $(VENV)/dev.stamp
 	$(BIN)/answersim train cross-encoder --preset sts --no-test --output runs/sts
 	$(BIN)/answersim train cross-encoder --preset cpu --no-test --start runs/sts/adapter --output runs/sas-answers
 	$(BIN)/answersim train names --preset cpu --teacher recorded --no-test --no-guard --output runs/names
-	$(BIN)/python -m answersim.training.write_mixture --output runs/answers.csv --take $(MIXTURE) --seed 0
+	$(BIN)/python -m answersim.training.data.write_mixture --output runs/answers.csv --take $(MIXTURE) --seed 0
 	$(BIN)/answersim train names --pairs runs/answers.csv --keep-split --loss cosent --epochs 2 --batch-size 64 \
 	  --warm-up 0.1 --learning-rate 0.001 --dropout 0.1 --no-test --no-guard --output runs/bi-answers
-	$(BIN)/python -m answersim.training.combination --output runs/weights.json
+	$(BIN)/python -m answersim.training.ensemble --output runs/weights.json
 
 # The calibrations that ship; to be made again after `adapters` and for every version, which their signatures hold.
 calibrations: $(VENV)/dev.stamp

@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
-from answersim.training import cross_encoder, student_data
-from answersim.training import variants as variants_by_rule
-from answersim.training.student_data import Prepared, Sources
-from answersim.training.student_options import listed, student
+from answersim.training.bi_encoder import training_pairs
+from answersim.training.bi_encoder.options import listed, student
+from answersim.training.bi_encoder.training_pairs import Prepared, Sources
+from answersim.training.cross_encoder import train as cross_encoder
+from answersim.training.data import variants as variants_by_rule
 
 app = typer.Typer(help="Train the small models behind the metrics; needs the extra 'train'.", no_args_is_help=True)
 
@@ -60,13 +61,13 @@ def names(
             k=k != 1,
             both_orders=both_orders,
         )
-        return student_data.from_file(pairs or student_data.default_file(), seed, keep_split=keep_split)
+        return training_pairs.from_file(pairs or training_pairs.default_file(), seed, keep_split=keep_split)
     if pairs is not None or keep_split:
         raise ValueError("--table makes pairs with splits of their own; leave --pairs and --keep-split away")
     if separator is not None and format != "csv":
         raise ValueError(f"--separator is for tables of --format csv; those of {format} tell aliases apart themselves")
     sources = Sources(separator, listed(group), listed(variants), sampling, k, both_orders, seed, most_spellings)
-    return student_data.from_table(table, format, sources, student_data.encoder(base))
+    return training_pairs.from_table(table, format, sources, training_pairs.encoder(base))
 
 
 @app.command()
@@ -85,7 +86,7 @@ def aliases(
 ) -> Prepared:
     """Train a student on any table of things and their other names: products, places, chemicals, acronyms."""
     sources = Sources(separator, listed(group), listed(variants), sampling, k, both_orders, seed, most_spellings)
-    return student_data.from_table(table, "csv", sources, student_data.encoder(base))
+    return training_pairs.from_table(table, "csv", sources, training_pairs.encoder(base))
 
 
 @app.command()
@@ -100,7 +101,7 @@ def numbers(
     size: Annotated[int, typer.Option(min=0, help="Pairs; 0: as many as in the paper, 9,110.")] = 0,
 ) -> Prepared:
     """Train a student on numbers in digits and words, against their neighbours."""
-    return student_data.from_numbers(listed(lang), listed(kinds), size, seed)
+    return training_pairs.from_numbers(listed(lang), listed(kinds), size, seed)
 
 
 app.command("cross-encoder")(cross_encoder.main)

@@ -106,7 +106,7 @@ def test_a_recorded_f1_decides_where_it_is_0():
 def test_all_that_split_by_shared_words_ask_the_same_function(monkeypatch):
     """Study, tables of the paper, regression report and the fit of the weights have no rule of their own."""
     from answersim.data import LabeledPairs
-    from answersim.training import combination, guard
+    from answersim.training import ensemble, regression
     from benchmarks import correlations
 
     def every(pairs, *, lang, profile, recorded=None):
@@ -114,11 +114,11 @@ def test_all_that_split_by_shared_words_ask_the_same_function(monkeypatch):
 
     pairs = (Pair("x", "x"), Pair("y", "y"), Pair("z", "q"))
     data = LabeledPairs("probe", "en", pairs, [0, 1, 2])
-    for module in (guard, correlations):
+    for module in (regression, correlations):
         monkeypatch.setattr(module, "f1_is_zero", every)
         assert module.subsets(data)["F1=0"].tolist() == [False, True, False]
         assert module.subsets(data)["F1!=0"].tolist() == [True, False, True]
     monkeypatch.setattr("answersim.agreement.subsets.f1_is_zero", every)
     table = {"gold": ["x", "y", "z"], "pred": ["x", "y", "q"], "label": [0, 1, 2]}
     assert subsets(judgments(table))["F1=0"].tolist() == [False, True, False]
-    assert combination.f1_is_zero is f1_is_zero
+    assert ensemble.f1_is_zero is f1_is_zero

@@ -12,8 +12,9 @@ import pytest
 from answersim.checkpoints import PINNED, find, sha256
 from answersim.errors import ChecksumError
 from answersim.neural import adapter
-from answersim.training import cross_encoder, sts
-from answersim.training.pairs import TrainingPair
+from answersim.training.cross_encoder import train as cross_encoder
+from answersim.training.data import sts
+from answersim.training.data.pairs import TrainingPair
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")

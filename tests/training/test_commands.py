@@ -12,9 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 from answersim.__main__ import app
-from answersim.training import student_data, student_job, student_options
-from answersim.training.pairs import TrainingPair
-from answersim.training.student_recipe import PRESETS, StudentRecipe
+from answersim.training.bi_encoder import job, options, training_pairs
+from answersim.training.bi_encoder.recipe import PRESETS, StudentRecipe
+from answersim.training.data.pairs import TrainingPair
 
 ROOT = Path(__file__).parent.parent.parent
 WORDS = "old john feather merchant growth cortex eleven paris football league".split()
@@ -41,7 +41,7 @@ def runs(monkeypatch):
         asked.append((job, recipe, prepare(), line))
         return 0
 
-    monkeypatch.setattr(student_options.student_job, "run", run)
+    monkeypatch.setattr(options, "run_job", run)
     return asked
 
 
@@ -80,7 +80,7 @@ def invoke(*words):
 def test_the_papers_file_is_the_default_and_is_split_anew_by_entity(runs, names_file, tmp_path, monkeypatch):
     home = tmp_path / "data"
     (home / "names").mkdir(parents=True)
-    names_file.rename(home / student_data.NAMES)
+    names_file.rename(home / training_pairs.NAMES)
     monkeypatch.setenv("ANSWERSIM_DATA", str(home))
     result = invoke("names")
     assert result.exit_code == 0, result.output
@@ -96,7 +96,7 @@ def test_the_papers_file_is_the_default_and_is_split_anew_by_entity(runs, names_
     assert {len(some) for some in splits.values()} == {1}
     assert prepared.story["split"] == "by entity"
     assert prepared.story["left_out"] == 600 - len(prepared.pairs)
-    assert set(prepared.story["files"]) == {student_data.NAMES.name}
+    assert set(prepared.story["files"]) == {training_pairs.NAMES.name}
 
 
 def test_keep_split_keeps_it_and_tells_how_many_names_are_in_two(runs, names_file):
@@ -152,7 +152,7 @@ def test_every_setting_of_a_recipe_is_an_option(runs, names_file):
 def test_every_setting_of_a_job_is_an_option(runs, names_file, tmp_path):
     words = "--base b --teacher f1 --cache c --no-resume --no-test --no-guard --gate --sets probe,squad --search 3"
     assert invoke("names", "--pairs", names_file, *words.split(), "--threads", 1, "--output", tmp_path).exit_code == 0
-    assert runs[0][0] == student_job.Job(
+    assert runs[0][0] == job.Job(
         tmp_path,
         "b",
         "f1",
@@ -218,7 +218,7 @@ def test_a_wrong_option_is_told_before_pairs_are_made(monkeypatch, people, words
     def work(*_):
         raise AssertionError("there was work")
 
-    monkeypatch.setattr(student_data, "from_table", work)
+    monkeypatch.setattr(training_pairs, "from_table", work)
     assert invoke("names", "--table", people, *words).exit_code == 2
 
 
@@ -295,8 +295,8 @@ def test_a_teacher_labels_anew_what_is_not_1_and_by_default_only_what_waits(tmp_
     said = []
 
     def labels(teacher, some=pairs):
-        given = student_data.Prepared(list(some), {})
-        found = student_data.labeled(given, teacher, tmp_path / "cache", said.append)
+        given = training_pairs.Prepared(list(some), {})
+        found = training_pairs.labeled(given, teacher, tmp_path / "cache", said.append)
         return [round(pair.label, 3) for pair in found.pairs], found.story["teacher"]
 
     numbers, teacher = labels("f1")
@@ -332,15 +332,15 @@ def test_aliases_from_table_to_report(torch_parts, people, base, tmp_path):
 
 
 def test_the_gate_is_status_3(torch_parts, names_file, base, tmp_path, monkeypatch):
-    from answersim.training import guard
+    from answersim.training import regression
 
     words = ["names", "--pairs", names_file, *FAST, "--base", base, "--sets", "probe", "--output", tmp_path]
-    monkeypatch.setattr(guard, "gate", lambda report, tolerance, clear: list(report.findings[:2]))
+    monkeypatch.setattr(regression, "gate", lambda report, tolerance, clear: list(report.findings[:2]))
     shut = invoke(*words, "--gate")
     assert shut.exit_code == 3, shut.output
     assert "the gate is shut: 2 of" in shut.stdout
     assert invoke(*words).exit_code == 0
-    monkeypatch.setattr(guard, "gate", lambda report, tolerance, clear: [])
+    monkeypatch.setattr(regression, "gate", lambda report, tolerance, clear: [])
     assert invoke(*words, "--gate").exit_code == 0
 
 
@@ -550,21 +550,21 @@ def test_what_a_user_of_the_cross_encoder_can_mend_is_one_line_and_status_2(
 @pytest.mark.parametrize(
     ("module", "words"),
     [
-        ("cross_encoder", ["--preset", "nonsense"]),
-        ("cross_encoder", ["--output", "/proc/nothing"]),
-        ("soup", ["a=0.5", "b=0.5", "--output", "out"]),
-        ("soup", ["a=nan", "b=0.5"]),
-        ("soup", ["a"]),
-        ("write_mixture", ["--output", "pairs.txt"]),
-        ("write_mixture", ["--output", "pairs.csv", "--data", "nowhere"]),
-        ("combination", ["--data", "nowhere"]),
+        ("cross_encoder.train", ["--preset", "nonsense"]),
+        ("cross_encoder.train", ["--output", "/proc/nothing"]),
+        ("cross_encoder.weight_averaging", ["a=0.5", "b=0.5", "--output", "out"]),
+        ("cross_encoder.weight_averaging", ["a=nan", "b=0.5"]),
+        ("cross_encoder.weight_averaging", ["a"]),
+        ("data.write_mixture", ["--output", "pairs.txt"]),
+        ("data.write_mixture", ["--output", "pairs.csv", "--data", "nowhere"]),
+        ("ensemble", ["--data", "nowhere"]),
     ],
 )
 def test_a_module_that_is_a_program_ends_with_status_2_too(torch_parts, no_data, tmp_path, monkeypatch, module, words):
     from importlib import import_module
 
     monkeypatch.chdir(tmp_path)
-    program = student_options.typer.Typer(pretty_exceptions_enable=False)
+    program = options.typer.Typer(pretty_exceptions_enable=False)
     program.command()(import_module(f"answersim.training.{module}").main)
     result = CliRunner().invoke(program, words)
     assert result.exit_code == 2, result.output

@@ -1,0 +1,186 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from answersim.training.data.pairs import TrainingPair
+from answersim.training.data.teacher_labels import Store, label
+
+ROOT = Path(__file__).parents[3]
+
+
+@dataclass(frozen=True)
+class Teacher:
+    """Says how long the gold answer is, in tenths, less one half; and remembers what it was asked."""
+
+    name: str = "length"
+    asked: list[list[tuple[str, str]]] = field(default_factory=list, compare=False)
+
+    @property
+    def signature(self) -> str:
+        return f"{self.name}|v:1"
+
+    def __call__(self, pairs):
+        self.asked.append([tuple(pair) for pair in pairs])
+        return np.array([len(gold) / 10 - 0.5 for gold, _ in pairs])
+
+
+def waiting(*firsts, split="train"):
+    return [TrainingPair(first, "x", None, split) for first in firsts]
+
+
+TEXTS = ["abcdefg", "abc", "a" * 20, "abcdefgh", "abcdefg"]  # scores .2, -.2, 1.5, .3, .2
+
+
+def test_the_teachers_score_becomes_the_label_of_what_has_none_clipped_and_counted(tmp_path):
+    given = TrainingPair("Bill", "William", 1.0, "dev", "alias")
+    silver = label([given, *waiting(*TEXTS)], tmp_path, Teacher())
+    assert silver.pairs[0] == given
+    assert [pair.label for pair in silver.pairs[1:]] == pytest.approx([0.2, 0, 1, 0.3, 0.2])
+    assert {pair.source for pair in silver.pairs[1:]} == {"teacher:length"}
+    assert (silver.labeled, silver.asked, silver.clipped) == (5, 4, 2)
+    assert silver.teacher == "length|v:1"
+
+
+def test_a_teacher_that_is_a_name_is_built_from_the_catalogue(tmp_path):
+    silver = label([TrainingPair("the NFL", "NFL", None), TrainingPair("a b", "b c", None)], tmp_path, "f1")
+    assert silver.pairs[0] == TrainingPair("the NFL", "NFL", 1.0, "train", "teacher:f1")
+    assert silver.pairs[1].label == pytest.approx(2 / 3)  # the article "a" is dropped
+    with pytest.raises(LookupError, match="no metric is called 'sass'; did you mean 'sas'"):
+        label(waiting("a"), tmp_path, "sass")
+
+
+def test_where_no_pair_waits_no_teacher_is_built_and_nothing_is_written(tmp_path):
+    pairs = [TrainingPair("a", "b", 0.5)]
+    assert label(pairs, tmp_path / "cache", "no such teacher") == (pairs, 0, 0, 0, "")
+    assert not (tmp_path / "cache").exists()
+
+
+def test_no_pair_is_asked_for_twice(tmp_path):
+    first, second = Teacher(), Teacher()
+    before = label(waiting(*TEXTS), tmp_path, first)
+    after = label(waiting("new one", *TEXTS), tmp_path, second)
+    assert first.asked == [[("abcdefg", "x"), ("abc", "x"), ("a" * 20, "x"), ("abcdefgh", "x")]]
+    assert second.asked == [[("new one", "x")]]
+    assert after.pairs[1:] == before.pairs
+    assert after.clipped == 2
+
+
+def test_the_order_of_a_pair_is_part_of_what_was_asked(tmp_path):
+    one, other = TrainingPair("abcdefg", "x", None), TrainingPair("x", "abcdefg", None)
+    found = label([one, other], tmp_path, Teacher())
+    assert [pair.label for pair in found.pairs] == pytest.approx([0.2, 0])
+
+
+def test_two_teachers_never_mix(tmp_path):
+    label(waiting("abcdefg"), tmp_path, Teacher("one"))
+    other = Teacher("other")
+    label(waiting("abcdefg"), tmp_path, other)
+    assert other.asked == [[("abcdefg", "x")]]
+    assert len(list(tmp_path.iterdir())) == 2
+    path = Store(tmp_path, "one|v:1").path
+    path.write_bytes(Store(tmp_path, "other|v:1").path.read_bytes())
+    with pytest.raises(ValueError, match=r"holds the scores of other\|v:1, but the teacher is one\|v:1"):
+        label(waiting("abcdefg"), tmp_path, Teacher("one"))
+
+
+@pytest.mark.parametrize(
+    ("damage", "kept"),
+    [
+        (lambda lines: b"".join(lines)[:-3], 3),  # killed while the last line was written
+        (lambda lines: b"".join([*lines, b"\0\0\0"]), 4),
+        (lambda lines: b"".join([*lines[:3], b'["abc", 3]\n', *lines[4:]]), 2),
+        (lambda lines: b"".join([*lines[:3], b'["abc", "x", NaN]\n', *lines[4:]]), 2),
+        (lambda lines: lines[0][:-4], 0),  # killed while the first line was written
+    ],
+)
+def test_a_damaged_tail_is_cut_off_with_a_warning_and_scored_again(tmp_path, damage, kept):
+    whole = label(waiting(*TEXTS), tmp_path, Teacher())
+    path = Store(tmp_path, "length|v:1").path
+    sound = path.read_bytes()
+    path.write_bytes(damage(sound.splitlines(keepends=True)))
+    teacher = Teacher()
+    with pytest.warns(UserWarning, match=f"was damaged after {kept} scores"):
+        again = label(waiting(*TEXTS), tmp_path, teacher)
+    assert again.pairs == whole.pairs
+    assert sum(map(len, teacher.asked)) == 4 - kept
+    assert sorted(path.read_bytes().splitlines()) == sorted(sound.splitlines())
+
+
+def test_scores_are_on_disk_after_every_chunk(tmp_path):
+    class Tired(Teacher):
+        def __call__(self, pairs):
+            if len(self.asked) == 2:
+                raise KeyboardInterrupt
+            return super().__call__(pairs)
+
+    texts = [f"{i:09d}" for i in range(10)]
+    with pytest.raises(KeyboardInterrupt):
+        label(waiting(*texts), tmp_path, Tired(), chunk=3)
+    rest = Teacher()
+    label(waiting(*texts), tmp_path, rest, chunk=3)
+    assert [len(some) for some in rest.asked] == [3, 1]
+    assert rest.asked[0][0] == (texts[6], "x")
+
+
+KILLED = """
+import sys, os, signal
+from pathlib import Path
+import numpy as np
+from answersim.training.data.pairs import TrainingPair
+from answersim.training.data.teacher_labels import label
+
+class Teacher:
+    signature = "length|v:1"
+    asked = 0
+    def __call__(self, pairs):
+        Teacher.asked += 1
+        if Teacher.asked == 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return np.array([len(gold) / 10 - 0.5 for gold, _ in pairs])
+
+label([TrainingPair(f"{i:09d}", "x", None) for i in range(10)], Path(sys.argv[1]), Teacher(), chunk=3)
+"""
+
+
+def test_a_kill_loses_one_chunk_at_most(tmp_path):
+    run = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], cwd=ROOT, env={**os.environ}, check=False)
+    assert run.returncode == -signal.SIGKILL
+    rest = Teacher()
+    silver = label(waiting(*(f"{i:09d}" for i in range(10))), tmp_path, rest)
+    assert sum(map(len, rest.asked)) == 4
+    assert [pair.label for pair in silver.pairs] == pytest.approx([0.4] * 10)
+
+
+def test_texts_of_any_kind_come_back_from_the_cache(tmp_path):
+    texts = ['a "quoted" one', "two\nlines", "卞趙如蘭", "\u2028", "back\\slash", "None"]
+    once = label(waiting(*texts), tmp_path, Teacher())
+    teacher = Teacher()
+    assert label(waiting(*texts), tmp_path, teacher).pairs == once.pairs
+    assert teacher.asked == []
+    lines = Store(tmp_path, "length|v:1").path.read_text().split("\n")
+    assert json.loads(lines[0]) == "length|v:1"
+
+
+@pytest.mark.parametrize("score", [float("nan"), float("inf")])
+def test_a_score_that_is_not_finite_is_an_error_that_names_the_pair(tmp_path, score):
+    class Broken(Teacher):
+        def __call__(self, pairs):
+            return np.array([0.5, score])
+
+    with pytest.raises(ValueError, match=rf"gives \('bad', 'x'\) the score {score}, which is no label"):
+        label(waiting("good", "bad"), tmp_path, Broken())
+    assert not Store(tmp_path, "length|v:1").path.exists()
+
+
+def test_wrong_input_is_an_error_before_any_work(tmp_path):
+    teacher = Teacher()
+    with pytest.raises(ValueError, match="chunk is 0"):
+        label(waiting("a"), tmp_path, teacher, chunk=0)
+    assert teacher.asked == []
