@@ -1,26 +1,21 @@
-"""What training leaves behind: an adapter in peft's format, how well it does, and the recipe that pins its files."""
+"""What a training leaves behind: an adapter in the format of peft, and the recipe.json that pins its files."""
 
 from __future__ import annotations
 
 import json
 import os
 import platform
-import warnings
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from answersim import checkpoints
 from answersim.errors import MissingExtraError
 from answersim.neural import adapter
-from answersim.training.cross_encoder.trainer import agreement
 from answersim.training.divergence import check_finite
-from answersim.types import FloatArray
+from answersim.training.recipe import current_names
 
 if TYPE_CHECKING:
     import torch
@@ -29,13 +24,13 @@ MOST_THREADS = 1024  # so many more that the system refuses them end the process
 
 
 def write_adapter(settings: Any, tensors: Mapping[str, torch.Tensor], base_name: str, folder: Path) -> None:
-    """Peft's own two files, with fp16 tensors; not its model card, and no path of this machine.
+    """Write the two files of peft, with fp16 tensors; no model card, and no path of this machine.
 
     Args:
         settings: The ``LoraConfig`` of the adapter.
-        tensors: By peft's names, which open with ``base_model.model.``.
+        tensors: By the names of peft, which begin with ``base_model.model.``.
         base_name: What the adapter was trained on, as others can find it.
-        folder: Must be there.
+        folder: Must exist.
 
     Raises:
         ValueError: If a tensor has a value that is not finite in fp16.
@@ -53,13 +48,13 @@ def write_adapter(settings: Any, tensors: Mapping[str, torch.Tensor], base_name:
     (folder / adapter.CONFIG).write_text(json.dumps(config, indent=2, sort_keys=True) + "\n", encoding="utf-8")
 
 
-def write_recipe(story: Mapping[str, Any], folder: Path, files: Iterable[str], libraries: Iterable[str]) -> None:
-    """The story of a training run in ``recipe.json``, with machine and versions, pinning these files of the folder.
+def write_recipe(metadata: Mapping[str, Any], folder: Path, files: Iterable[str], libraries: Iterable[str]) -> None:
+    """Write the metadata of a training to ``recipe.json``, with machine and versions, and pin files of the folder.
 
-    It is there whole or not at all, and should come last: it says that the folder is finished.
+    The file is written completely or not at all, and should come last: it marks the folder as finished.
     """
     whole = {
-        **story,
+        **metadata,
         "machine": machine(),
         "versions": {"python": platform.python_version()} | {name: version(name) for name in libraries},
         "sha256": {name: checkpoints.sha256(folder / name) for name in files},
@@ -69,16 +64,8 @@ def write_recipe(story: Mapping[str, Any], folder: Path, files: Iterable[str], l
     os.replace(fresh, folder / adapter.RECIPE)
 
 
-def held_out(scores: FloatArray, labels: FloatArray, resamples: int = 2000) -> dict[str, Any]:
-    """Pearson and Spearman of scores with labels, with 95 % percentile bootstrap intervals over pairs."""
-    draws = np.random.default_rng(0).integers(len(labels), size=(resamples, len(labels)))
-    ends = np.quantile(agreement(scores[draws], labels[draws]), [0.025, 0.975], axis=1)  # (2 ends, 2 coefficients)
-    values = {name: round(float(value), 4) for name, value in agreement(scores, labels)._asdict().items()}
-    return values | {f"{name}_95": ends[:, i].round(4).tolist() for i, name in enumerate(values)}
-
-
 def machine() -> dict[str, Any]:
-    """What of this machine can change digits or seconds."""
+    """Return the properties of this machine that can change digits or durations."""
     import torch
 
     return {
@@ -89,15 +76,21 @@ def machine() -> dict[str, Any]:
     } | ({"gpu": torch.cuda.get_device_name()} if torch.cuda.is_available() else {})
 
 
-def check_same_run(facts: Mapping[str, Any], identity: Mapping[str, Any], path: Path) -> None:
-    """Nothing, where these facts of a snapshot are of the run with this identity; else a ValueError naming what not."""
+def check_same_training(metadata: Mapping[str, Any], identity: Mapping[str, Any], path: Path) -> None:
+    """Check that a training checkpoint is of the training with this identity. Its recipe may have former names.
+
+    Raises:
+        ValueError: If not. The message names the first difference.
+    """
     for part, wanted in identity.items():
-        found = facts.get(part, {})
-        for key in sorted(wanted.keys() | found.keys()):
-            if found.get(key) != wanted.get(key):
+        saved = metadata.get(part, {})
+        if part == "recipe":
+            saved = current_names(saved)
+        for key in sorted(wanted.keys() | saved.keys()):
+            if saved.get(key) != wanted.get(key):
                 raise ValueError(
-                    f"{path} is of a run with another {part}: {key} was {found.get(key)!r} and is {wanted.get(key)!r} "
-                    "now; start anew with --no-resume, or choose another --output"
+                    f"{path} is of a training with another {part}: {key} was {saved.get(key)!r} and is "
+                    f"{wanted.get(key)!r} now; start anew with --no-resume, or choose another --output"
                 )
 
 
@@ -112,7 +105,11 @@ def check_threads(threads: int | None) -> None:
 
 
 def need_libraries(what: str, names: Iterable[str]) -> None:
-    """Nothing, where all of these can be imported; else a MissingExtraError."""
+    """Check that all of these modules can be imported.
+
+    Raises:
+        MissingExtraError: If one cannot.
+    """
     for name in names:
         try:
             __import__(name)
@@ -120,26 +117,7 @@ def need_libraries(what: str, names: Iterable[str]) -> None:
             raise MissingExtraError(what, "train", name) from error
 
 
-@contextmanager
-def quiet_libraries() -> Iterator[None]:
-    """Without the report that the classifier is new, which is the point here, bars for loading, and one warning."""
-    from transformers.utils import logging
-
-    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
-    try:
-        with warnings.catch_warnings():
-            # peft 0.21 asks transformers 5 for a property by its former name.
-            warnings.filterwarnings("ignore", "`is_gradient_checkpointing`", FutureWarning)
-            yield
-    finally:
-        logging.set_verbosity(level)
-        if bars:
-            logging.enable_progress_bar()
-
-
-def say(line: str) -> None:
+def log(line: str) -> None:
     """Print a line, above a bar where one is shown."""
     from tqdm import tqdm
 

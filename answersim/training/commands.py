@@ -1,4 +1,4 @@
-"""``answersim train``: a student on names, aliases or numbers; a cross-encoder."""
+"""``answersim train``: a bi-encoder on names, aliases or numbers; a cross-encoder."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import Annotated
 import typer
 
 from answersim.training.bi_encoder import training_pairs
-from answersim.training.bi_encoder.options import listed, student
-from answersim.training.bi_encoder.training_pairs import Prepared, Sources
-from answersim.training.cross_encoder import train as cross_encoder
+from answersim.training.bi_encoder.options import bi_encoder_command
+from answersim.training.bi_encoder.training_pairs import Sources, TrainingInput
+from answersim.training.cross_encoder.options import main as cross_encoder
 from answersim.training.data import variants as variants_by_rule
+from answersim.training.options import listed
 
 app = typer.Typer(help="Train the small models behind the metrics; needs the extra 'train'.", no_args_is_help=True)
 
@@ -31,7 +32,7 @@ BothOrders = Annotated[bool, typer.Option(help="Sample every pair in both orders
 
 
 @app.command()
-@student("runs/names")
+@bi_encoder_command("runs/names")
 def names(
     seed: int,
     base: str,
@@ -48,8 +49,8 @@ def names(
     sampling: Sampling = "random",
     k: Partners = 1,
     both_orders: BothOrders = False,
-) -> Prepared:
-    """Train a student on names: on the paper's recorded pairs, a file of pairs, or a table of people."""
+) -> TrainingInput:
+    """Train a bi-encoder on names: on the paper's recorded pairs, a file of pairs, or a table of people."""
     if table is None:
         _check_no_table(
             format=format != "csv",
@@ -71,7 +72,7 @@ def names(
 
 
 @app.command()
-@student("runs/aliases")
+@bi_encoder_command("runs/aliases")
 def aliases(
     seed: int,
     base: str,
@@ -83,14 +84,14 @@ def aliases(
     sampling: Sampling = "random",
     k: Partners = 1,
     both_orders: BothOrders = False,
-) -> Prepared:
-    """Train a student on any table of things and their other names: products, places, chemicals, acronyms."""
+) -> TrainingInput:
+    """Train a bi-encoder on any table of things and their other names: products, places, chemicals, acronyms."""
     sources = Sources(separator, listed(group), listed(variants), sampling, k, both_orders, seed, most_spellings)
     return training_pairs.from_table(table, "csv", sources, training_pairs.encoder(base))
 
 
 @app.command()
-@student("runs/numbers")
+@bi_encoder_command("runs/numbers")
 def numbers(
     seed: int,
     base: str,
@@ -99,12 +100,12 @@ def numbers(
         str | None, typer.Option(help="Some of cardinal, ordinal, year, decimal, range, roman. [all but roman]")
     ] = None,
     size: Annotated[int, typer.Option(min=0, help="Pairs; 0: as many as in the paper, 9,110.")] = 0,
-) -> Prepared:
-    """Train a student on numbers in digits and words, against their neighbours."""
+) -> TrainingInput:
+    """Train a bi-encoder on numbers in digits and words, against their neighbours."""
     return training_pairs.from_numbers(listed(lang), listed(kinds), size, seed)
 
 
-app.command("cross-encoder")(cross_encoder.main)
+app.command("cross-encoder")(cross_encoder)
 
 
 def _check_no_table(**given: object) -> None:

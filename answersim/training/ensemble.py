@@ -169,7 +169,7 @@ def main(
         fitted = fit(dev, names, penalty)
         weights = {name: round(weight, 4) for name, weight in fitted.weights.items() if round(weight, 4) > 0}
         test = judged_sets(places, "test", PARTS)
-        story = {
+        metadata = {
             "parts": list(PARTS),
             "weights": weights,
             "intercept": round(float(np.mean(list(fitted.intercepts.values()))), 4),
@@ -188,8 +188,8 @@ def main(
             },
             "versions": {"python": platform.python_version()} | {name: version(name) for name in ("torch", "scipy")},
         }
-        output.write_text(json.dumps(story, indent=2) + "\n", encoding="utf-8")
-        typer.echo(json.dumps({key: story[key] for key in ("weights", "intercept", "tau")}, indent=2))
+        output.write_text(json.dumps(metadata, indent=2) + "\n", encoding="utf-8")
+        typer.echo(json.dumps({key: metadata[key] for key in ("weights", "intercept", "tau")}, indent=2))
 
 
 def _all_taus(sets: Sequence[Set], weights: Mapping[str, float]) -> dict[str, dict[str, float | None]]:

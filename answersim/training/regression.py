@@ -1,7 +1,7 @@
-"""Before and after: what a training changed on human-labeled sets, what of it is more than chance, and what failed.
+"""The regression report: what a training changed on human-labeled sets, and what of it is more than chance.
 
-The sets of the SAS paper are test sets. The guard reports on them once a model is chosen; who tries models until the
-guard is pleased has tuned on them. Choose on a development set, and let the guard speak last.
+The sets of the SAS paper are test sets. Create the report once a model is chosen. Whoever tries models until the report
+is good has tuned on the test sets. Choose on a development set, and create the report last.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Finding(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Report:
+class RegressionReport:
     """What changed, set by set, and all that is needed to find it again.
 
     Attributes:
@@ -118,9 +118,9 @@ class Report:
 
     def to_json(self) -> str:
         """An object with the attributes, numbers unrounded and null for nan; ends with a line break."""
-        facts = asdict(self) | {"findings": [_plain(each._asdict()) for each in self.findings]}
-        facts["signatures"] = {name: dict(zip(("before", "after"), two, strict=True)) for name, two in _items(self)}
-        return json.dumps(facts, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+        report = asdict(self) | {"findings": [_plain(each._asdict()) for each in self.findings]}
+        report["signatures"] = {name: dict(zip(("before", "after"), two, strict=True)) for name, two in _items(self)}
+        return json.dumps(report, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def examine(
@@ -131,7 +131,7 @@ def examine(
     seed: int = 0,
     resamples: int = 2000,
     level: float = 0.95,
-) -> Report:
+) -> RegressionReport:
     """What training made of these metrics, on human-labeled sets: each is scored before and after, and compared.
 
     Args:
@@ -164,7 +164,7 @@ def compare(
     resamples: int = 2000,
     level: float = 0.95,
     left_out: Sequence[str] = (),
-) -> Report:
+) -> RegressionReport:
     """As ``examine``, for scores that are known already: recorded columns, or another program's.
 
     Args:
@@ -186,11 +186,11 @@ def compare(
                 continue
             counts = bootstrap_counts(n, resamples, generator(seed, data.name, subset))
             findings += (_finding(data, subset, mask, each, counts, level) for each in columns)
-    return Report(_judged(findings, level), tuple(lines), dict(signatures), hashes, seed, resamples, level)
+    return RegressionReport(_judged(findings, level), tuple(lines), dict(signatures), hashes, seed, resamples, level)
 
 
-def gate(report: Report, tolerance: float = 0.02, *, clear: bool = False) -> list[Finding]:
-    """What a release should stop at: the findings that lost more than this much tau-b; an empty list is a pass.
+def failures(report: RegressionReport, tolerance: float = 0.02, *, clear: bool = False) -> list[Finding]:
+    """Return the findings that should stop a release: those that lost more than this much tau-b.
 
     A loss counts whether or not it is more than chance: on a small set even a large one can rarely be told from it
     (names training took .054 from the paper's BERTScore on 123 German pairs, with an interval from -.16 to +.05), and
@@ -206,9 +206,9 @@ def gate(report: Report, tolerance: float = 0.02, *, clear: bool = False) -> lis
     """
     if not tolerance >= 0:
         raise ValueError(f"tolerance is {tolerance}, but it is how much tau-b may be lost: 0 or more")
-    asked = report.worse if clear else report.findings
-    collapsed = (each for each in asked if math.isnan(each.after) and not math.isnan(each.before))
-    return [*collapsed, *(each for each in asked if each.difference < -tolerance)]
+    findings = report.worse if clear else report.findings
+    collapsed = (finding for finding in findings if math.isnan(finding.after) and not math.isnan(finding.before))
+    return [*collapsed, *(finding for finding in findings if finding.difference < -tolerance)]
 
 
 def _loaded(name: str) -> LabeledPairs:
@@ -310,11 +310,11 @@ def _verdict(finding: Finding, level: float) -> Verdict:
     return "better" if finding.difference > 0 else "worse"
 
 
-def _markdown(report: Report) -> Iterator[str]:
+def _markdown(report: RegressionReport) -> Iterator[str]:
     percent = f"{100 * report.level:g} %"
     yield "# Before and after training"
     yield ""
-    yield "Kendall's tau-b of each metric with human labels, on the base (before) and on the student (after)."
+    yield "Kendall's tau-b of each metric with human labels, on the base (before) and on the trained model (after)."
     yield ""
     for verdict in ("better", "worse", "not distinguishable", "not defined"):
         found = [f"{each.dataset} {each.subset} {each.metric}" for each in report.findings if each.verdict == verdict]
@@ -340,7 +340,7 @@ def _markdown(report: Report) -> Iterator[str]:
     yield f"- paired bootstrap: {report.resamples} resamples, seed {report.seed}; {family}"
 
 
-def _items(report: Report) -> list[tuple[str, tuple[str, str]]]:
+def _items(report: RegressionReport) -> list[tuple[str, tuple[str, str]]]:
     return list(report.signatures.items())
 
 
@@ -348,5 +348,5 @@ def _signed(value: float) -> str:
     return "nan" if math.isnan(value) else f"{value:+.3f}"
 
 
-def _plain(facts: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in facts.items()}
+def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in values.items()}

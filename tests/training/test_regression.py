@@ -10,7 +10,17 @@ import pytest
 from answersim import catalog, planning
 from answersim.data import LabeledPairs, load
 from answersim.training import regression
-from answersim.training.regression import Change, Finding, Report, Trial, compare, examine, fingerprint, gate, subsets
+from answersim.training.regression import (
+    Change,
+    Finding,
+    RegressionReport,
+    Trial,
+    compare,
+    examine,
+    failures,
+    fingerprint,
+    subsets,
+)
 from answersim.types import Pair
 
 SIGNATURES = {"m": ("m|before", "m|after")}
@@ -54,7 +64,7 @@ def finding(before=0.5, after=0.5, verdict="not distinguishable"):
 
 
 def reported(*findings):
-    return Report(tuple(findings), (), SIGNATURES, {}, seed=0, resamples=10, level=0.95)
+    return RegressionReport(tuple(findings), (), SIGNATURES, {}, seed=0, resamples=10, level=0.95)
 
 
 def test_the_subsets_are_the_labelled_pairs_with_and_without_a_common_word():
@@ -103,7 +113,7 @@ def test_a_metric_that_no_longer_tells_pairs_apart_is_worse_and_fails_at_any_tol
     data = made()
     report = compare([(data, [Change("m", noisy(data, 1, 1), np.ones(60))])], SIGNATURES)
     assert set(verdicts(report).values()) == {"worse"}
-    assert gate(report, tolerance=2) == gate(report, clear=True) == list(report.findings)
+    assert failures(report, tolerance=2) == failures(report, clear=True) == list(report.findings)
 
 
 def test_a_metric_that_told_nothing_apart_before_cannot_be_compared():
@@ -111,7 +121,7 @@ def test_a_metric_that_told_nothing_apart_before_cannot_be_compared():
     report = compare([(data, [Change("m", np.ones(60), noisy(data, 1, 1))])], SIGNATURES)
     assert set(verdicts(report).values()) == {"not defined"}
     assert all(math.isnan(each.p_holm) for each in report.findings)
-    assert gate(report) == []
+    assert failures(report) == []
 
 
 def test_a_subset_of_fewer_than_ten_pairs_is_named_and_left_out():
@@ -142,13 +152,13 @@ def test_one_seed_gives_one_report_and_another_seed_another():
 )
 def test_the_gate_stops_at_losses_beyond_the_tolerance(tolerance, clear, failed):
     report = reported(finding(after=0.45), finding(after=0.49, verdict="worse"), finding(after=0.6, verdict="better"))
-    assert [each.after for each in gate(report, tolerance, clear=clear)] == failed
+    assert [each.after for each in failures(report, tolerance, clear=clear)] == failed
 
 
 @pytest.mark.parametrize("tolerance", [-0.1, math.nan])
 def test_a_tolerance_is_a_loss(tolerance):
     with pytest.raises(ValueError, match="tolerance is"):
-        gate(reported(), tolerance)
+        failures(reported(), tolerance)
 
 
 def test_examine_scores_each_metric_before_and_after_on_sets_of_ones_own():
@@ -276,9 +286,9 @@ def test_the_papers_names_training_helps_on_nq_open_and_lowers_german(data_home,
     found = {(each.dataset, each.subset, each.metric): each for each in report.findings}
     german = found["germanquad", "F1=0", "bertscore"]
     assert (round(german.before, 3), round(german.after, 3)) == (0.284, 0.229)
-    assert german in gate(report)
+    assert german in failures(report)
     assert german.verdict == "not distinguishable"  # 123 pairs are too few to be sure of it
-    assert {each.dataset for each in gate(report)} == {"germanquad"}
+    assert {each.dataset for each in failures(report)} == {"germanquad"}
     assert {each.dataset for each in report.better} == {"nq-open"}
     assert {(each.subset, each.metric) for each in report.better} >= {("F1=0", "bi-encoder"), ("F1=0", "bertscore")}
     assert report.worse == ()

@@ -1,4 +1,4 @@
-"""A student: a sentence-transformers model on a base, made trainable, and put down as an adapter or a whole model."""
+"""A bi-encoder: a model of sentence-transformers on a base, made trainable, written as an adapter or a whole model."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from answersim import weights
 from answersim.checkpoints import Checkpoint
 from answersim.neural import adapter
 from answersim.training import artifact
-from answersim.training.bi_encoder.recipe import StudentRecipe
+from answersim.training.bi_encoder.recipe import BiEncoderRecipe
 from answersim.training.data.pairs import TrainingPair
 from answersim.training.divergence import check_finite
 from answersim.types import FloatArray, Pair
@@ -25,7 +25,7 @@ FOLDERS = {"lora": "adapter", "full": "model"}
 _DROPOUTS = ("hidden_dropout_prob", "attention_probs_dropout_prob", "dropout", "attention_dropout")
 
 
-def build(base: Checkpoint, recipe: StudentRecipe) -> SentenceTransformer:
+def build(base: Checkpoint, recipe: BiEncoderRecipe) -> SentenceTransformer:
     """The base as a sentence-transformers model in fp32, of which the recipe's method trains all or an adapter.
 
     What is new is drawn from torch's random state.
@@ -58,13 +58,13 @@ def build(base: Checkpoint, recipe: StudentRecipe) -> SentenceTransformer:
     return model
 
 
-def write(model: SentenceTransformer, recipe: StudentRecipe, base: Checkpoint, base_name: str, folder: Path) -> None:
-    """Write the student's files into this folder: an adapter in fp16, or the model in fp32.
+def write(model: SentenceTransformer, recipe: BiEncoderRecipe, base: Checkpoint, base_name: str, folder: Path) -> None:
+    """Write the files of the bi-encoder into this folder: an adapter in fp16, or the model in fp32.
 
     Raises:
         ValueError: If a tensor has a value that is not finite.
     """
-    check_finite(dict(model.named_parameters()), "the student")
+    check_finite(dict(model.named_parameters()), "the bi-encoder")
     folder.mkdir(parents=True, exist_ok=True)
     if recipe.method == "lora":
         tensors = {f"base_model.model.{name}": each for name, each in model.get_adapter_state_dict("default").items()}
@@ -80,7 +80,7 @@ def write(model: SentenceTransformer, recipe: StudentRecipe, base: Checkpoint, b
 
 
 def files(folder: Path) -> list[str]:
-    """The files of a student that was put down, by their paths within the folder, in order."""
+    """Return the files of a written bi-encoder, by their paths within the folder, in order."""
     return sorted(
         each.relative_to(folder).as_posix()
         for each in folder.rglob("*")
@@ -89,7 +89,7 @@ def files(folder: Path) -> list[str]:
 
 
 def predict(base: Checkpoint, method: str, folder: Path, pairs: Sequence[TrainingPair]) -> FloatArray:
-    """The cosines that the metric ``bi-encoder`` gives these pairs with the student in this folder, in fp32, (n,)."""
+    """Return the cosines of the metric ``bi-encoder`` with the bi-encoder in this folder, in fp32, (n,)."""
     from answersim.checkpoints import find
     from answersim.neural.bi_encoder import BiEncoder, sentence_settings
     from answersim.neural.transformer import Transformer
@@ -99,7 +99,7 @@ def predict(base: Checkpoint, method: str, folder: Path, pairs: Sequence[Trainin
     return BiEncoder(encoder, *sentence_settings(weights))([Pair(each.first, each.second) for each in pairs])
 
 
-def _add_adapter(model: SentenceTransformer, recipe: StudentRecipe, base: Checkpoint) -> None:
+def _add_adapter(model: SentenceTransformer, recipe: BiEncoderRecipe, base: Checkpoint) -> None:
     from peft import LoraConfig, TaskType
 
     targets = _linear_layers(model.transformers_model)
@@ -107,8 +107,8 @@ def _add_adapter(model: SentenceTransformer, recipe: StudentRecipe, base: Checkp
         raise ValueError(f"{base.folder} has no linear layers in numbered blocks to adapt; choose --method full")
     settings = LoraConfig(
         task_type=TaskType.FEATURE_EXTRACTION,
-        r=recipe.rank,
-        lora_alpha=recipe.alpha,
+        r=recipe.lora_r,
+        lora_alpha=recipe.lora_alpha,
         lora_dropout=recipe.lora_dropout,
         target_modules=targets,
     )

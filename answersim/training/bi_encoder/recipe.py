@@ -1,99 +1,90 @@
-"""The settings of a student's training: what decides its weights, given pairs, base and machine; and presets."""
+"""The recipe of a bi-encoder: what decides its weights, given pairs, base and machine; presets."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from answersim.errors import unknown
-from answersim.training.cross_encoder.recipe import PRECISIONS, check_numbers
+from answersim.training.recipe import HELP as SHARED_HELP
+from answersim.training.recipe import PRECISIONS, BaseRecipe, accept_old_names
 
 LOSSES = ("cosine", "cosent", "angle")
 METHODS = ("lora", "full")
 MEASURES = ("spearman", "pearson")
 
-# The paper leaves the rate at sentence-transformers' default; LoRA's matrices start at 0 and want a higher one.
-RATES = {"lora": 1e-3, "full": 2e-5}
+# The paper keeps the default learning rate of sentence-transformers; the matrices of LoRA start at 0 and need a higher.
+LEARNING_RATES = {"lora": 1e-3, "full": 2e-5}
+HELP = SHARED_HELP | {
+    "loss": "cosine (the paper's), cosent or angle.",
+    "method": "lora (an adapter of a few megabytes) or full (all weights).",
+    "learning_rate": "Peak learning rate; 0 for the default of the method.",
+    "max_length": "Most tokens per text in training.",
+    "symmetric": "Train on every pair in both orders.",
+    "measure": "Coefficient on dev that decides which weights are the best: pearson or spearman.",
+    "patience": "Stop after so many evaluations on dev without a better one; 0: never.",
+    "limit": "Only so many pairs of each split, evenly spread; 0: all.",
+}
 
 _WORDS = {"loss": LOSSES, "method": METHODS, "measure": MEASURES, "precision": PRECISIONS}
 
 
+@accept_old_names
 @dataclass(frozen=True)
-class StudentRecipe:
-    """Every setting that can change a student's weights, or how much of its training a killed process loses.
+class BiEncoderRecipe(BaseRecipe):
+    """The settings of the training of a bi-encoder; see also ``BaseRecipe``.
 
-    Batch size, epochs and warm-up are the best of the paper's search (Mustafazade & Ebbinghaus 2022, appendix B).
+    Batch size, epochs and warm-up are the best of the search of the paper (Mustafazade & Ebbinghaus 2022, appendix B).
 
     Attributes:
-        loss: "cosine" (the squared error of the cosine, the paper's), "cosent" (the order of the pairs of a batch; Su
-            2022) or "angle" (the same with the angle in complex space; Li & Li 2023).
+        learning_rate: The peak. 0 for the default of the method: see ``peak_learning_rate``.
+        loss: "cosine" (the squared error of the cosine, as in the paper), "cosent" (the order of the pairs of a batch;
+            Su 2022) or "angle" (the same with the angle in complex space; Li & Li 2023).
         method: "lora" (an adapter on all linear layers of the blocks) or "full" (every weight).
-        seed: What all that is random follows from.
-        epochs: Passes over the training pairs.
-        batch_size: Pairs a step; with several processes, of each of them.
-        warm_up: The share of the steps in which the rate rises.
-        learning_rate: The peak; it rises and falls linearly. 0 for the method's own: see ``rate``.
-        decay: AdamW's weight decay.
-        rank: The rank of LoRA's matrices.
-        alpha: Their product is multiplied by alpha / rank.
-        dropout: The share of the base's hidden states and attention weights that is dropped. 0 is a third faster on a
-            CPU.
-        lora_dropout: The share of LoRA's inputs that is dropped.
-        max_length: Tokens a text in training; beyond them it is cut.
-        precision: Of the matrix products in training. ``bf16`` is the faster one where the hardware has it, and slow
-            where it has not; ``fp32`` works everywhere. Held-out results are always computed in fp32.
         symmetric: Every training pair is also read in the other order, which doubles the steps. No loss here depends
             on the order within a pair, so this changes the batches only.
-        measure: What dev chooses by: "pearson" (the values) or "spearman" (their order). Where most dev pairs have one
-            label, as aliases have, Spearman is soon as high as it can be, and chance decides between passes.
-        evaluate_every: Steps between two passes over dev; 0 for once an epoch.
-        snapshot_every: Steps between two training_checkpoints, hence the most that a killed run loses.
-        patience: Training stops after so many passes over dev in a row without a better one; 0 for never.
-        limit: Only so many pairs of each split, evenly spread over it; 0 for all. For trying out.
+        measure: What decides on dev: "pearson" (the values) or "spearman" (their order). If most dev pairs have one
+            label, as aliases have, Spearman soon reaches its maximum, and chance decides between evaluations.
+        patience: The training ends after so many evaluations on dev in a row without a better one; 0 for never.
     """
 
+    batch_size: int = 64
+    learning_rate: float = 0.0
+    warmup_ratio: float = 0.45
+    max_length: int = 64
+    evaluate_every: int = 200
     loss: str = "cosine"
     method: str = "lora"
-    seed: int = 0
-    epochs: int = 2
-    batch_size: int = 64
-    warm_up: float = 0.45
-    learning_rate: float = 0.0
-    decay: float = 0.0
-    rank: int = 32
-    alpha: float = 32.0
-    dropout: float = 0.0
-    lora_dropout: float = 0.0
-    max_length: int = 64
-    precision: str = "bf16"
     symmetric: bool = False
     measure: str = "pearson"
-    evaluate_every: int = 200
-    snapshot_every: int = 50
     patience: int = 0
-    limit: int = 0
 
     def __post_init__(self) -> None:
-        """Raises ValueError for a setting out of its range, LookupError for an unknown word; names it."""
-        for name, known in _WORDS.items():
-            if getattr(self, name) not in known:
-                raise unknown(name, getattr(self, name), known)
-        numbers = [each.name for each in fields(self) if each.name not in (*_WORDS, "symmetric")]
-        check_numbers(self, numbers, ["alpha"] if self.method == "lora" else [])
+        """Check every setting.
+
+        Raises:
+            ValueError: If a number is out of its range. The message names it.
+            LookupError: If a word is unknown.
+        """
+        for name, allowed in _WORDS.items():
+            if getattr(self, name) not in allowed:
+                raise unknown(name, getattr(self, name), allowed)
+        super().__post_init__()
+        self.check_positive(["lora_alpha"] if self.method == "lora" else [])
 
     @property
-    def rate(self) -> float:
-        """The peak learning rate: the one that was given, or the method's own.
+    def peak_learning_rate(self) -> float:
+        """The learning rate that was given, or the default of the method.
 
-        >>> StudentRecipe(method="full").rate
+        >>> BiEncoderRecipe(method="full").peak_learning_rate
         2e-05
         """
-        return self.learning_rate or RATES[self.method]
+        return self.learning_rate or LEARNING_RATES[self.method]
 
 
 # cpu is what ships: minutes on two cores. smoke shows in seconds that everything works; its adapter is of no use.
-# paper is the paper's own way: every weight, at the rate that sentence-transformers starts from.
+# paper trains every weight, as the paper does, at the default learning rate of sentence-transformers.
 PRESETS = {
-    "cpu": StudentRecipe(),
-    "smoke": StudentRecipe(epochs=1, limit=256, rank=4, alpha=4.0, evaluate_every=2, snapshot_every=1),
-    "paper": StudentRecipe(method="full", precision="fp32", dropout=0.1),
+    "cpu": BiEncoderRecipe(),
+    "smoke": BiEncoderRecipe(epochs=1, limit=256, lora_r=4, lora_alpha=4.0, evaluate_every=2, snapshot_every=1),
+    "paper": BiEncoderRecipe(method="full", precision="fp32", dropout=0.1),
 }

@@ -1,4 +1,4 @@
-"""Search for a student's hyper-parameters with Optuna, over the space of the paper's Table 5; kept on disk.
+"""Search for the hyperparameters of a bi-encoder with Optuna, over the space of the paper's Table 5; kept on disk.
 
 A trial is judged by the recipe's measure on dev; test is never looked at. A search that was killed goes on: finished
 trials are on disk, and the one that was under way is taken up from its snapshot.
@@ -18,7 +18,7 @@ import numpy as np
 from answersim import files
 from answersim.training import artifact
 from answersim.training.bi_encoder import train as bi_encoder
-from answersim.training.bi_encoder.recipe import StudentRecipe
+from answersim.training.bi_encoder.recipe import BiEncoderRecipe
 from answersim.training.data.pairs import TrainingPair
 
 if TYPE_CHECKING:
@@ -27,29 +27,29 @@ if TYPE_CHECKING:
 # Mustafazade & Ebbinghaus 2022, Table 5; the paper drew five trials and found 64, 2, .45.
 BATCH_SIZES = (16, 32, 64, 128, 256)
 EPOCHS = (1, 2, 3, 4)
-WARM_UP = (0.0, 0.5)
+WARMUP_RATIOS = (0.0, 0.5)
 
 STUDY, TRIALS = "study.journal", "trials.csv"
-_SEARCHED = ("batch_size", "epochs", "warm_up")
+_SEARCHED = ("batch_size", "epochs", "warmup_ratio")
 
 
 class Best(NamedTuple):
     """What a search found: the best recipe, its measure on dev, and the table of all trials."""
 
-    recipe: StudentRecipe
+    recipe: BiEncoderRecipe
     value: float
     table: Path
 
 
 def search(
-    recipe: StudentRecipe,
+    recipe: BiEncoderRecipe,
     pairs: Sequence[TrainingPair],
     output: Path,
     trials: int,
     *,
     base: str = bi_encoder.BASE,
     resume: bool = True,
-    say: Callable[[str], None] = artifact.say,
+    log: Callable[[str], None] = artifact.log,
 ) -> Best:
     """The best of so many trials, counting those that are on disk already; the paper's own settings come first.
 
@@ -63,7 +63,7 @@ def search(
         trials: How many there shall be in all.
         base: A name or a folder for ``answersim.checkpoints.find``.
         resume: Without it, what the folder holds is forgotten.
-        say: Takes one line after each evaluation and each trial.
+        log: Called with one line after each evaluation and each trial.
 
     Raises:
         ValueError: ``trials`` is below 1; or the study on disk is of another recipe, other pairs or another base.
@@ -79,14 +79,14 @@ def search(
         study.sampler = _sampler(recipe.seed, number)
         trial = study.ask()
         chosen = replace(recipe, **_suggested(trial))
-        say(f"trial {number + 1} of {trials}: {_words(chosen)}")
+        log(f"trial {number + 1} of {trials}: {_words(chosen)}")
         trained = bi_encoder.train(
-            chosen, pairs, output / _folder(chosen), base=base, resume=resume, test=False, write=False, say=say
+            chosen, pairs, output / _folder(chosen), base=base, resume=resume, test=False, write=False, log=log
         )
         study.tell(trial, trained.best)
         _write_table(study, recipe.measure, output / TRIALS)
         now, best = trained.best, study.best_value
-        say(f"trial {number + 1} of {trials}: dev {recipe.measure} {now:.4f}; best so far {best:.4f}")
+        log(f"trial {number + 1} of {trials}: dev {recipe.measure} {now:.4f}; best so far {best:.4f}")
     return Best(replace(recipe, **study.best_params), study.best_value, output / TRIALS)
 
 
@@ -105,7 +105,7 @@ def _study(output: Path, resume: bool) -> optuna.Study:
     storage = optuna.storages.JournalStorage(JournalFileBackend(str(path)))
     study = optuna.create_study(storage=storage, study_name="student", direction="maximize", load_if_exists=True)
     if not study.trials:
-        best = StudentRecipe()
+        best = BiEncoderRecipe()
         study.enqueue_trial({name: getattr(best, name) for name in _SEARCHED})
     return study
 
@@ -121,7 +121,7 @@ def _check_same_study(study: optuna.Study, identity: Mapping[str, Any], path: Pa
     fixed = {key: value for key, value in identity["recipe"].items() if key not in _SEARCHED}
     wanted = json.loads(json.dumps({**identity, "recipe": fixed}))
     if "identity" in study.user_attrs:
-        artifact.check_same_run(study.user_attrs["identity"], wanted, path)
+        artifact.check_same_training(study.user_attrs["identity"], wanted, path)
     study.set_user_attr("identity", wanted)
 
 
@@ -145,7 +145,7 @@ def _suggested(trial: optuna.Trial) -> dict[str, Any]:
     return {
         "batch_size": trial.suggest_categorical("batch_size", BATCH_SIZES),
         "epochs": trial.suggest_categorical("epochs", EPOCHS),
-        "warm_up": trial.suggest_float("warm_up", *WARM_UP),
+        "warmup_ratio": trial.suggest_float("warmup_ratio", *WARMUP_RATIOS),
     }
 
 
@@ -177,11 +177,11 @@ def _seconds(trial: optuna.trial.FrozenTrial) -> float:
     return trial.duration.total_seconds() if trial.duration else 0.0
 
 
-def _folder(recipe: StudentRecipe) -> str:
+def _folder(recipe: BiEncoderRecipe) -> str:
     """Where a trial keeps its snapshot: by its settings, so that the same trial finds it again."""
-    return f"batch{recipe.batch_size}-epochs{recipe.epochs}-warm{recipe.warm_up!r}"
+    return f"batch{recipe.batch_size}-epochs{recipe.epochs}-warm{recipe.warmup_ratio!r}"
 
 
-def _words(recipe: StudentRecipe) -> str:
+def _words(recipe: BiEncoderRecipe) -> str:
     settings = asdict(recipe)
     return ", ".join(f"{name.replace('_', ' ')} {settings[name]:.4g}" for name in _SEARCHED)

@@ -10,10 +10,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import random
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,8 +22,10 @@ import numpy as np
 from answersim import checkpoints, training_checkpoints
 from answersim.training import artifact
 from answersim.training.bi_encoder import model as bi_encoder_model
-from answersim.training.bi_encoder.recipe import StudentRecipe
+from answersim.training.bi_encoder.recipe import BiEncoderRecipe
 from answersim.training.data.pairs import SPLITS, TrainingPair, check, in_split, limited, shared_texts
+from answersim.training.held_out import held_out as held_out_results
+from answersim.training.isolation import isolated
 from answersim.training.output import SNAPSHOT, check_replaceable, replacing
 
 if TYPE_CHECKING:
@@ -42,7 +43,6 @@ LIBRARIES = (
     "tokenizers",
     "numpy",
 )
-_PRECISION = "ACCELERATE_MIXED_PRECISION"
 MODULES = ("torch", "transformers", "sentence_transformers", "accelerate", "datasets", "peft", "safetensors")
 
 
@@ -71,16 +71,16 @@ class Trained(NamedTuple):
 
 
 def train(
-    recipe: StudentRecipe,
+    recipe: BiEncoderRecipe,
     pairs: Sequence[TrainingPair],
     output: Path,
     *,
     base: str = BASE,
-    story: Mapping[str, Any] | None = None,
+    metadata: Mapping[str, Any] | None = None,
     resume: bool = True,
     test: bool = True,
     write: bool = True,
-    say: Callable[[str], None] = artifact.say,
+    log: Callable[[str], None] = artifact.log,
 ) -> Trained:
     """Train a student on the pairs of the split train, choose by dev, and put it down with its recipe.json.
 
@@ -93,11 +93,11 @@ def train(
         pairs: All labeled, of the splits train and dev, perhaps test.
         output: The folder for the snapshot and the student.
         base: A name or a folder for ``answersim.checkpoints.find``.
-        story: What else recipe.json should tell: the command, the teacher's signature, where the pairs are from.
+        metadata: What else recipe.json contains: the command, the signature of the teacher, the source of the pairs.
         resume: Without it, a snapshot in the folder is ignored, and overwritten.
         test: Without it, test is not scored: while recipes are compared, nobody should look at it.
         write: Without it, only the snapshot is written; a search needs no more.
-        say: Takes one line after each evaluation.
+        log: Called with one line after each evaluation.
 
     Raises:
         ValueError: Pairs without a label, no train or dev pairs, dev labels that are all equal; or the snapshot is of
@@ -114,27 +114,27 @@ def train(
     is_first = int(os.environ.get("RANK", "0")) == 0
     if is_first and write:
         check_replaceable(output / bi_encoder_model.FOLDERS[recipe.method])
-    tell = say if is_first else silent
+    tell = log if is_first else silent
     with training_checkpoints.alone(output) if is_first else nullcontext():
         path = output / SNAPSHOT
         snapshot = training_checkpoints.load(path) if resume else None
         if snapshot:
-            artifact.check_same_run(snapshot.facts, same, path)
+            artifact.check_same_training(snapshot.metadata, same, path)
         tell(f"{len(splits['train']):,} training pairs, {len(splits['dev']):,} dev pairs")
         if snapshot:
-            tell(f"resumed after step {snapshot.facts['step']} of {snapshot.facts['steps']}")
+            tell(f"resumed after step {snapshot.metadata['step']} of {snapshot.metadata['steps']}")
 
-        def save(tensors: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
-            training_checkpoints.save(path, tensors, {**facts, **same})
+        def save(tensors: Mapping[str, Any], metadata: Mapping[str, Any]) -> None:
+            training_checkpoints.save(path, tensors, {**metadata, **same})
 
-        with artifact.quiet_libraries(), _own_randomness(recipe.seed), _own_precision(recipe.precision):
+        with isolated(recipe.seed, recipe.precision):
             model = bi_encoder_model.build(found, recipe)
             evaluations, seconds = _fit(model, recipe, splits, snapshot, save, tell)
             steps = max(each["step"] for each in evaluations)
             speed = steps * recipe.batch_size * same["processes"]["number"] / seconds
             trained = Trained(None, recipe.measure, evaluations, {}, speed)
             if is_first and write:
-                known = {**(story or {}), **same, **_told(splits, pairs, trained, seconds)}
+                known = {**(metadata or {}), **same, **_told(splits, pairs, trained, seconds)}
                 held_out = splits if test else {"dev": splits["dev"]}
                 trained = _write(model, recipe, found, held_out, known, trained, output)
                 for split, each in trained.results.items():
@@ -145,47 +145,49 @@ def train(
 
 def _fit(
     model: SentenceTransformer,
-    recipe: StudentRecipe,
+    recipe: BiEncoderRecipe,
     splits: Mapping[str, list[TrainingPair]],
     snapshot: training_checkpoints.TrainingCheckpoint | None,
     save: Callable[[Mapping[str, Any], Mapping[str, Any]], None],
-    tell: Callable[[str], None],
+    log: Callable[[str], None],
 ) -> tuple[list[dict[str, float]], float]:
     """Train the model in place; what dev said, and the seconds it took."""
-    from answersim.training.bi_encoder.trainer import StudentTrainer
+    from answersim.training.bi_encoder.trainer import ResumableBiEncoderTrainer
 
     with tempfile.TemporaryDirectory() as scratch:
-        trainer = StudentTrainer(model, recipe, splits["train"], splits["dev"], Path(scratch), save=save, say=tell)
-        story = trainer.finish(snapshot)
+        trainer = ResumableBiEncoderTrainer(
+            model, recipe, splits["train"], splits["dev"], Path(scratch), save=save, log=log
+        )
+        history = trainer.finish(snapshot)
     model.to("cpu")
-    return story.evaluations, story.seconds
+    return history.evaluations, history.seconds
 
 
 def _write(
     model: SentenceTransformer,
-    recipe: StudentRecipe,
+    recipe: BiEncoderRecipe,
     base: checkpoints.Checkpoint,
     held_out: Mapping[str, list[TrainingPair]],
-    story: Mapping[str, Any],
+    metadata: Mapping[str, Any],
     trained: Trained,
     output: Path,
 ) -> Trained:
     """Put the student down, score what was put down, and pin its files in recipe.json, which comes last."""
     folder = output / bi_encoder_model.FOLDERS[recipe.method]
     with replacing(folder) as new:
-        bi_encoder_model.write(model, recipe, base, story["base"]["name"], new)
+        bi_encoder_model.write(model, recipe, base, metadata["base"]["name"], new)
         results = {
-            split: artifact.held_out(
+            split: held_out_results(
                 bi_encoder_model.predict(base, recipe.method, new, some), np.array([each.label for each in some])
             )
             for split, some in held_out.items()
             if split != "train" and some
         }
-        artifact.write_recipe({**story, "results": results}, new, bi_encoder_model.files(new), LIBRARIES)
+        artifact.write_recipe({**metadata, "results": results}, new, bi_encoder_model.files(new), LIBRARIES)
     return trained._replace(folder=folder, results=results)
 
 
-def _splits(pairs: Sequence[TrainingPair], recipe: StudentRecipe) -> dict[str, list[TrainingPair]]:
+def _splits(pairs: Sequence[TrainingPair], recipe: BiEncoderRecipe) -> dict[str, list[TrainingPair]]:
     """The pairs by split, as far as the recipe's limit goes, once they are known to be fit for training."""
     for i, pair in enumerate(pairs, start=1):
         check(pair, f"pair {i}")
@@ -218,7 +220,7 @@ def check_enough(pairs: Sequence[TrainingPair]) -> None:
             )
 
 
-def identity(recipe: StudentRecipe, pairs: Sequence[TrainingPair], base: str) -> dict[str, Any]:
+def identity(recipe: BiEncoderRecipe, pairs: Sequence[TrainingPair], base: str) -> dict[str, Any]:
     """What must be equal for a snapshot to be gone on with: recipe, pairs, base, number of processes.
 
     Raises:
@@ -258,39 +260,6 @@ def _line(split: str, result: Mapping[str, Any]) -> str:
         f"{split} as written, fp32: Spearman {result['spearman']:.4f} [{low:.4f}, {high:.4f}], "
         f"Pearson {result['pearson']:.4f}"
     )
-
-
-@contextmanager
-def _own_randomness(seed: int) -> Iterator[None]:
-    """Within it, all random states follow from the seed; after it, they are what they were: the trainer sets them."""
-    import torch
-
-    python, numpy = random.getstate(), np.random.get_state()  # noqa: NPY002 # not drawn from, but put back
-    devices = range(torch.cuda.device_count()) if torch.cuda.is_available() else []
-    try:
-        with torch.random.fork_rng(devices=devices):
-            torch.manual_seed(seed)
-            yield
-    finally:
-        random.setstate(python)
-        np.random.set_state(numpy)  # noqa: NPY002
-
-
-@contextmanager
-def _own_precision(precision: str) -> Iterator[None]:
-    """Within it, accelerate trains in this precision.
-
-    It reads an environment variable. transformers 4 sets it for bf16 and leaves it so for all later trainings.
-    """
-    before = os.environ.get(_PRECISION)
-    os.environ[_PRECISION] = "bf16" if precision == "bf16" else "no"
-    try:
-        yield
-    finally:
-        if before is None:
-            os.environ.pop(_PRECISION, None)
-        else:
-            os.environ[_PRECISION] = before
 
 
 def _wait_for_all() -> None:

@@ -1,4 +1,4 @@
-"""What a student learns from: pairs from a file, a table of aliases or the numbers' rules, with all their labels."""
+"""The pairs that train a bi-encoder: from a file, a table of aliases or the rules of numbers, with all their labels."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ RECORDED = "recorded"
 TEACHER = "sas"
 
 
-class Prepared(NamedTuple):
-    """Pairs to train on, and what recipe.json should tell of them."""
+class TrainingInput(NamedTuple):
+    """Pairs to train on, and their metadata for recipe.json."""
 
     pairs: list[TrainingPair]
-    story: dict[str, Any]
+    metadata: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -69,21 +69,21 @@ def default_file() -> Path:
     return path
 
 
-def from_file(path: Path, seed: int = 0, *, keep_split: bool = False) -> Prepared:
+def from_file(path: Path, seed: int = 0, *, keep_split: bool = False) -> TrainingInput:
     """The pairs of this file, split anew by entity: in the paper's own split, names stand in several splits.
 
     Raises:
         FileNotFoundError, ValueError: As ``pairs.read_pairs``.
     """
     read = read_pairs(path)
-    story: dict[str, Any] = {"files": {path.name: checkpoints.sha256(path)}}
+    metadata: dict[str, Any] = {"files": {path.name: checkpoints.sha256(path)}}
     if keep_split:
-        return Prepared(read, {**story, "split": "as in the file", "shared_texts": len(shared_texts(read))})
+        return TrainingInput(read, {**metadata, "split": "as in the file", "shared_texts": len(shared_texts(read))})
     again = resplit(read, rng=np.random.default_rng([seed, 0]))
-    return Prepared(again.pairs, {**story, "split": "by entity", "left_out": again.left_out})
+    return TrainingInput(again.pairs, {**metadata, "split": "by entity", "left_out": again.left_out})
 
 
-def from_table(path: Path, kind: str, sources: Sources, encode: Callable[[Sequence[str]], Any] | None) -> Prepared:
+def from_table(path: Path, kind: str, sources: Sources, encode: Callable[[Sequence[str]], Any] | None) -> TrainingInput:
     """The pairs of a table of aliases: aliases and variants labeled 1, sampled pairs that wait for a teacher.
 
     Args:
@@ -96,77 +96,77 @@ def from_table(path: Path, kind: str, sources: Sources, encode: Callable[[Sequen
         LookupError: Another kind, or an unknown rule of variants.
         FileNotFoundError, ValueError: There is no such table, or it is not of this kind; names the line.
     """
-    from answersim.training.data.alias_pairs import Settings, alias_pairs
+    from answersim.training.data.alias_pairs import AliasPairConfig, alias_pairs
     from answersim.training.data.sampling import Sampling, sample
 
     if kind not in FORMATS:
         raise unknown("format of tables", kind, FORMATS)
     sampling = Sampling(sources.sampling, sources.k, sources.symmetric)
     at_random = sources.sampling == "random" and not sources.symmetric
-    settings = Settings(
+    config = AliasPairConfig(
         groups=sources.groups,
         most_spellings=sources.most_spellings,
         rules=sources.variants,
         rounds=sources.k if at_random else 0,
     )
-    made = alias_pairs(_entities(path, kind, sources), settings, np.random.default_rng([sources.seed, 1]))
-    pairs = made.pairs
+    built = alias_pairs(_entities(path, kind, sources), config, np.random.default_rng([sources.seed, 1]))
+    pairs = built.pairs
     if not at_random:
         pairs = [*pairs, *sample(pairs, sampling, np.random.default_rng([sources.seed, 2]), encode)]
     files = sorted(path.glob("*.csv")) if path.is_dir() else [path]
-    story = {
-        "files": {each.name: checkpoints.sha256(each) for each in files},
+    metadata = {
+        "files": {file.name: checkpoints.sha256(file) for file in files},
         "split": "by entity",
-        "counts": made.counts._asdict(),
+        "counts": built.counts._asdict(),
         "sampling": sources.sampling,
         "variants": list(sources.variants),
     }
-    return Prepared(pairs, story)
+    return TrainingInput(pairs, metadata)
 
 
-def from_numbers(languages: Sequence[str], kinds: Sequence[str], size: int, seed: int) -> Prepared:
+def from_numbers(languages: Sequence[str], kinds: Sequence[str], size: int, seed: int) -> TrainingInput:
     """Numbers in digits and words, all labeled; an empty sequence or a size of 0 stands for the paper's or all.
 
     Raises:
         ValueError: A language, kind or size that there is not.
         MissingExtraError: Without num2words.
     """
-    from answersim.training.data.number_pairs import Settings, number_pairs
+    from answersim.training.data.number_pairs import NumberPairConfig, number_pairs
 
     given = {"languages": tuple(languages), "kinds": tuple(kinds), "size": size}
-    settings = Settings(seed=seed, **{key: value for key, value in given.items() if value})  # type: ignore[arg-type]
-    story = {"split": "by number", "languages": list(settings.languages), "kinds": list(settings.kinds)}
-    return Prepared(number_pairs(settings), story)
+    config = NumberPairConfig(seed=seed, **{key: value for key, value in given.items() if value})  # type: ignore[arg-type]
+    metadata = {"split": "by number", "languages": list(config.languages), "kinds": list(config.kinds)}
+    return TrainingInput(number_pairs(config), metadata)
 
 
-def labeled(prepared: Prepared, teacher: str | None, cache: Path, say: Callable[[str], None]) -> Prepared:
-    """The same with a label on every pair.
+def labeled(given: TrainingInput, teacher: str | None, cache: Path, log: Callable[[str], None]) -> TrainingInput:
+    """Return the same with a label on every pair.
 
     Args:
-        prepared: Pairs, with labels or without.
+        given: Pairs, with labels or without.
         teacher: A metric's name: it labels every pair whose label is not 1, whatever it was. "recorded": every pair
             keeps its label and must have one. None: pairs keep their labels, and those without one get that of sas.
         cache: The folder of ``teacher_labels.label``.
-        say: Takes a line where the teacher was asked.
+        log: Called with one line if the teacher labeled pairs.
 
     Raises:
-        ValueError: A pair without a label, where the recorded ones are wanted.
+        ValueError: If a pair has no label although the recorded ones are wanted.
     """
-    pairs = prepared.pairs
-    waiting = sum(each.label is None for each in pairs)
+    pairs = given.pairs
+    waiting = sum(pair.label is None for pair in pairs)
     if teacher == RECORDED and waiting:
         raise ValueError(f"{waiting:,} of {len(pairs):,} pairs have no recorded label; choose a --teacher such as sas")
     if teacher not in (None, RECORDED):
-        pairs = [each if each.label == 1 else each._replace(label=None) for each in pairs]
-    if teacher == RECORDED or all(each.label is not None for each in pairs):
-        return Prepared(pairs, {**prepared.story, "teacher": RECORDED})
-    found = teacher_labels.label(pairs, cache, teacher or TEACHER)
-    say(
-        f"{found.labeled:,} pairs labeled by {teacher or TEACHER} ({found.asked:,} asked for now, the others from "
-        f"{cache}; {found.clipped:,} scores outside of 0 to 1 were clipped)"
+        pairs = [pair if pair.label == 1 else pair._replace(label=None) for pair in pairs]
+    if teacher == RECORDED or all(pair.label is not None for pair in pairs):
+        return TrainingInput(pairs, {**given.metadata, "teacher": RECORDED})
+    labels = teacher_labels.label(pairs, cache, teacher or TEACHER)
+    log(
+        f"{labels.labeled:,} pairs labeled by {teacher or TEACHER} ({labels.computed:,} scored now, the others from "
+        f"{cache}; {labels.clipped:,} scores outside of 0 to 1 were clipped)"
     )
-    told = {"signature": found.teacher, "labeled": found.labeled, "clipped": found.clipped}
-    return Prepared(found.pairs, {**prepared.story, "teacher": told})
+    metadata = {"signature": labels.signature, "labeled": labels.labeled, "clipped": labels.clipped}
+    return TrainingInput(labels.pairs, {**given.metadata, "teacher": metadata})
 
 
 def encoder(base: str) -> Callable[[Sequence[str]], Any]:

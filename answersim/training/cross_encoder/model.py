@@ -1,14 +1,15 @@
-"""A BERT that reads two texts and gives one logit: built on a base, made trainable by LoRA, and asked for scores."""
+"""A BERT that reads two texts and gives one logit: built on a base, made trainable by LoRA, and used for scores."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from answersim import weights
+from answersim.checkpoints import Checkpoint
 from answersim.neural import adapter
 from answersim.training.data.pairs import TrainingPair
 from answersim.types import FloatArray
@@ -24,9 +25,13 @@ Tokens: TypeAlias = "list[tuple[list[int], list[int]]]"  # of each pair: its tok
 
 
 def build(base: Path, dropout: float = 0.0) -> Any:
-    """The base in this folder as a sequence classifier with one logit, in fp32, in eval mode, where nothing is dropped.
+    """Return the base in this folder as a sequence classifier with one logit, in fp32, in eval mode.
 
     A pooler and a classifier that the base lacks are drawn from torch's random state.
+
+    Args:
+        base: A folder of weights.
+        dropout: The dropout in train mode.
 
     Raises:
         ValueError: If the base lacks anything else, or its weights do not fit its configuration.
@@ -43,15 +48,15 @@ def _is_trained_whole(name: str) -> bool:
     return any(part in WHOLE for part in name.split("."))
 
 
-def adapt(model: Any, rank: int, alpha: float, dropout: float) -> Any:
-    """The model as a peft model, in train mode, of which only LoRA's matrices and the modules in WHOLE are trained."""
+def adapt(model: Any, lora_r: int, lora_alpha: float, lora_dropout: float) -> Any:
+    """Return a peft model, in train mode, of which only the matrices of LoRA and the modules in WHOLE are trained."""
     from peft import LoraConfig, TaskType, get_peft_model
 
     settings = LoraConfig(
         task_type=TaskType.SEQ_CLS,
-        r=rank,
-        lora_alpha=alpha,
-        lora_dropout=dropout,
+        r=lora_r,
+        lora_alpha=lora_alpha,
+        lora_dropout=lora_dropout,
         target_modules=list(TARGETS),
         modules_to_save=list(WHOLE),
     )
@@ -59,12 +64,11 @@ def adapt(model: Any, rank: int, alpha: float, dropout: float) -> Any:
 
 
 def start_from(model: Any, folder: Path) -> None:
-    """Put the tensors of the adapter in this folder into the peft model, which must be of the same shape.
+    """Load the tensors of the adapter in this folder into the peft model, which must be of the same shape.
 
     Raises:
-        FileNotFoundError: No adapter there.
-        ValueError: An adapter of another rank or scale, or one with tensors that the model lacks, or lacking some, or
-            with values that are not finite.
+        FileNotFoundError: If there is no adapter.
+        ValueError: If its rank, its scale or its tensors differ from the model, or a value is not finite.
     """
     from peft import get_peft_model_state_dict, set_peft_model_state_dict
 
@@ -81,38 +85,27 @@ def start_from(model: Any, folder: Path) -> None:
     set_peft_model_state_dict(model, {name: tensor.float() for name, tensor in tensors.items()})
 
 
-def sides(pairs: Sequence[TrainingPair]) -> tuple[list[str], list[str]]:
-    """The first texts and the second ones."""
-    return [pair.first for pair in pairs], [pair.second for pair in pairs]
-
-
-def both_orders(
-    base: Path, pairs: Sequence[TrainingPair], max_length: int, questions: Sequence[str] | None = None
-) -> tuple[Tokens, Tokens]:
-    """The tokens of every pair as it is, and in reverse; each with its question where these are given."""
-    firsts, seconds = sides(pairs)
-    return (
-        tokenize(base, firsts, seconds, max_length, questions),
-        tokenize(base, seconds, firsts, max_length, questions),
-    )
-
-
 def tokenize(
-    base: Path, firsts: Sequence[str], seconds: Sequence[str], max_length: int, questions: Sequence[str] | None = None
+    base: Checkpoint,
+    pairs: Sequence[tuple[str, str]],
+    max_length: int,
+    questions: Sequence[str] | None = None,
 ) -> Tokens:
-    """Token ids and token types of each pair, by the base's tokenizer, as in scoring (``neural.tokens.encode``)."""
-    from transformers import AutoTokenizer
+    """Return token ids and token types of each pair, as in scoring (``neural.tokens.tokenize``)."""
+    from answersim.neural import tokens
 
-    from answersim.neural.tokens import encode
+    sequences = tokens.tokenize(base, pairs, max_length, questions)
+    types = sequences.types or [[0] * len(ids) for ids in sequences.ids]
+    return list(zip(sequences.ids, types, strict=True))
 
-    tokenizer = AutoTokenizer.from_pretrained(base)
-    found = encode(tokenizer, list(zip(firsts, seconds, strict=True)), max_length, questions)
-    types = found.types or [[0] * len(ids) for ids in found.ids]
-    return list(zip(found.ids, types, strict=True))
+
+def texts(pairs: Sequence[TrainingPair]) -> list[tuple[str, str]]:
+    """Return both texts of each pair."""
+    return [(pair.first, pair.second) for pair in pairs]
 
 
 def padded(tokens: Tokens) -> dict[str, torch.Tensor]:
-    """Token ids, token types and mask, each (n, longest). Padding is 0, BERT's; what it is does not matter."""
+    """Return token ids, token types and mask, each (n, longest). Padding is 0, BERT's; its value does not matter."""
     import torch
 
     longest = max(len(ids) for ids, _ in tokens)
@@ -124,8 +117,20 @@ def padded(tokens: Tokens) -> dict[str, torch.Tensor]:
     return {"input_ids": ids, "token_type_ids": types, "attention_mask": mask}
 
 
-def predict(model: Any, tokens: Tokens, batch_size: int = 64) -> FloatArray:
-    """The sigmoid of each pair's logit, shape (n,), in order; the model is left in the mode that it was in."""
+def predict(
+    model: Any,
+    tokens: Tokens,
+    logits: Callable[[dict[str, torch.Tensor]], torch.Tensor] | None = None,
+    batch_size: int = 64,
+) -> FloatArray:
+    """Return the sigmoid of the logit of each pair, shape (n,), in order. The mode of the model stays as it was.
+
+    Args:
+        model: A sequence classifier.
+        tokens: Of each pair.
+        logits: From padded tokens to one logit per pair, shape (n,); by default as a model of transformers does it.
+        batch_size: Pairs per batch.
+    """
     import torch
 
     by_length = np.argsort([len(ids) for ids, _ in tokens], kind="stable")
@@ -134,8 +139,9 @@ def predict(model: Any, tokens: Tokens, batch_size: int = 64) -> FloatArray:
     model.eval()
     with torch.no_grad():
         for start in range(0, len(tokens), batch_size):
-            places = by_length[start : start + batch_size]
-            logits = model(**padded([tokens[i] for i in places])).logits[:, 0]
-            scores[places] = logits.float().sigmoid().numpy()
+            rows = by_length[start : start + batch_size]
+            features = {name: tensor.to(model.device) for name, tensor in padded([tokens[i] for i in rows]).items()}
+            values = logits(features) if logits else model(**features).logits[:, 0]
+            scores[rows] = values.float().sigmoid().cpu().numpy()
     model.train(training)
     return scores

@@ -1,290 +1,326 @@
-"""One training run of a pair model, step by step, that can be put down and taken up again without a trace.
+"""The trainer of a cross-encoder: that of sentence-transformers, with our training checkpoints and batches.
 
-All that is random in a step follows from the seed and the number of the step, and the order of the pairs from the seed
-and the epoch: so a snapshot needs no random state, and a resumed run takes the very steps of one that never stopped.
+Every pair is read in both orders over time, and with or without its question; which one is drawn anew in every epoch.
 """
 
 from __future__ import annotations
 
+import json
 import math
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any
 
 import numpy as np
+import torch
+from datasets import Dataset
 from numpy.typing import NDArray
+from sentence_transformers import CrossEncoder, CrossEncoderTrainer, CrossEncoderTrainingArguments
+from sentence_transformers.base.evaluation import BaseEvaluator
+from sentence_transformers.base.modules import InputModule
+from torch.utils.data import BatchSampler
+from transformers import BatchEncoding, TrainerState
 
-from answersim import progress, training_checkpoints
-from answersim.training.cross_encoder import model as cross_encoder_model
-from answersim.training.cross_encoder.recipe import Recipe
+from answersim.checkpoints import Checkpoint
+from answersim.training.batches import batches
+from answersim.training.checkpointing import ResumableTrainer, Save, arguments
+from answersim.training.cross_encoder import model as models
+from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
 from answersim.training.data.mixture import Pool
 from answersim.training.data.pairs import TrainingPair
-from answersim.training.divergence import check_finite, check_loss
-from answersim.types import FloatArray
+from answersim.training.held_out import label_agreement
+from answersim.training_checkpoints import TrainingCheckpoint
 
-if TYPE_CHECKING:
-    import torch
-
-
-class Agreement(NamedTuple):
-    """Pearson's and Spearman's coefficient of scores with labels: a number each, or one a row."""
-
-    pearson: FloatArray
-    spearman: FloatArray
+_COEFFICIENTS = ("pearson", "spearman")
+_SET = "set:"  # before the name of a dev set, in the result of the evaluator
 
 
-def agreement(scores: FloatArray, labels: FloatArray) -> Agreement:
-    """How far scores agree with labels, both (..., n), along the last axis; -1 where one is constant: below any other.
-
-    >>> [round(float(each), 3) for each in agreement(np.array([1.0, 2.0, 4.0]), np.array([0.0, 1.0, 5.0]))]
-    [0.99, 1.0]
-    """
-    from scipy.stats import rankdata
-
-    return Agreement(_pearson(scores, labels), _pearson(rankdata(scores, axis=-1), rankdata(labels, axis=-1)))
-
-
-class _Order(NamedTuple):
-    """What an epoch reads: which pairs in reverse, which with their question (both (n,)), and its batches of places."""
-
-    epoch: int
-    swapped: NDArray[np.int64]
-    asked: NDArray[np.bool_]
-    batches: list[NDArray[np.int64]]
-
-
-class Run:
-    """A training run between two steps: the model, the optimizer, and what dev said so far.
+class PairClassifier(InputModule):  # type: ignore[misc] # the library has no types
+    """The module of a ``CrossEncoder`` that reads a pair, perhaps with a question, as the metrics do.
 
     Attributes:
-        model: The peft model that is trained.
-        step, steps: How many steps were taken, and how many there are.
-        seconds: What the steps and the passes over dev took, over all sittings.
-        evaluations: Step, Pearson and Spearman of each pass over dev: means over its sets, then each set's Pearson.
-        best: The trained tensors by name, as they were at the best Pearson.
+        classifier: A peft model with one logit.
     """
+
+    def __init__(self, classifier: Any, base: Checkpoint, max_length: int) -> None:
+        """Wrap a peft model.
+
+        Args:
+            classifier: The peft model.
+            base: Its base, whose tokenizer is used.
+            max_length: The most tokens per pair.
+        """
+        super().__init__()
+        self.classifier, self._base, self._max_length = classifier, base, max_length
+
+    def preprocess(self, inputs: Sequence[tuple[str, str, str]], prompt: str | None = None, **_: Any) -> BatchEncoding:
+        """Return the padded tokens of pairs with their questions, "" for none."""
+        pairs, questions = [(first, second) for first, second, _ in inputs], [question for *_, question in inputs]
+        return BatchEncoding(models.padded(models.tokenize(self._base, pairs, self._max_length, questions)))
+
+    def forward(self, features: dict[str, torch.Tensor], **_: Any) -> dict[str, torch.Tensor]:
+        """Return one logit per pair, shape (n,)."""
+        return {"scores": self.classifier(**features).logits[:, 0]}
+
+    def save(self, output_path: str, *_: Any, **__: Any) -> None:
+        """Save nothing: an adapter is written by ``artifact``."""
+
+
+class PairLoss(torch.nn.Module):
+    """The binary cross-entropy of labels and logits, of pairs with questions.
+
+    ``BinaryCrossEntropyLoss`` of the library is the same for two columns, and refuses the third one.
+    """
+
+    def __init__(self, model: CrossEncoder) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, columns: list[list[str]], labels: torch.Tensor, **_: Any) -> torch.Tensor:
+        """Return the mean loss of a batch: columns are first texts, second texts and questions."""
+        features = self.model.preprocess(list(zip(*columns, strict=True))).to(self.model.device)
+        logits = self.model(features)["scores"]  # (n,)
+        return torch.nn.functional.binary_cross_entropy_with_logits(logits.float(), labels.float())
+
+
+class DevSets(BaseEvaluator):  # type: ignore[misc] # the library has no types
+    """Pearson and Spearman on each dev set, and their means over the sets."""
+
+    def __init__(self, sets: Mapping[str, Sequence[TrainingPair]], base: Checkpoint, max_length: int) -> None:
+        """Tokenize the sets, without questions."""
+        super().__init__()
+        self.tokens = {name: models.tokenize(base, models.texts(pairs), max_length) for name, pairs in sets.items()}
+        self.labels = {name: np.array([pair.label for pair in pairs]) for name, pairs in sets.items()}
+
+    def __call__(self, model: CrossEncoder, *_: Any, **__: Any) -> dict[str, float]:
+        """Return the mean coefficients, and Pearson by set if there are several."""
+        by_set = {
+            name: label_agreement(
+                models.predict(model, tokens, lambda features: model(features)["scores"]), self.labels[name]
+            )
+            for name, tokens in self.tokens.items()
+        }
+        means = {name: float(np.mean([getattr(value, name) for value in by_set.values()])) for name in _COEFFICIENTS}
+        several = {f"{_SET}{name}": float(value.pearson) for name, value in by_set.items()} if len(by_set) > 1 else {}
+        return means | several
+
+
+class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # type: ignore[misc] # it has no types
+    """The trainer of sentence-transformers with training checkpoints, pools of pairs and two learning rates."""
+
+    recipe: CrossEncoderRecipe
 
     def __init__(
         self,
-        recipe: Recipe,
-        base: Path,
+        recipe: CrossEncoderRecipe,
+        base: Checkpoint,
         pools: Sequence[Pool],
         dev: Mapping[str, Sequence[TrainingPair]],
+        folder: Path,
+        *,
+        save: Save,
+        log: Callable[[str], None],
         start: Path | None = None,
     ) -> None:
-        """A run before its first step; draws from torch's random state, which it seeds.
+        """Prepare a training before its first step. What is new in the model is drawn from torch's random state.
 
         Args:
-            recipe: Its settings.
-            base: The folder of the base.
+            recipe: The settings of the training.
+            base: The base.
             pools: Labeled pairs, and how many of them an epoch takes.
-            dev: Sets of labeled pairs that decide which pass is the best: that with the highest mean of Pearson's.
-            start: The folder of an adapter to start from, of the same shape as the recipe's; a new one when not given.
+            dev: Sets of labeled pairs. The highest mean of their Pearson coefficients decides which weights are the
+                best.
+            folder: For temporary files.
+            save: See ``ResumableTrainer.begin``.
+            log: Called with one line after each evaluation.
+            start: The folder of an adapter to start from, of the same shape as that of the recipe; None for a new one.
         """
-        import torch
-
-        torch.manual_seed(recipe.seed)
-        self.recipe = recipe
-        self.model = cross_encoder_model.adapt(
-            cross_encoder_model.build(base, recipe.dropout), recipe.rank, recipe.alpha, recipe.lora_dropout
+        self.begin(recipe, save)
+        self.classifier = models.adapt(
+            models.build(base.folder, recipe.dropout), recipe.lora_r, recipe.lora_alpha, recipe.lora_dropout
         )
         if start is not None:
-            cross_encoder_model.start_from(self.model, start)
-        self._trained = {name: p for name, p in self.model.named_parameters() if p.requires_grad}
-        self._optimizer = self._new_optimizer()
+            models.start_from(self.classifier, start)
+        model = CrossEncoder(modules=[PairClassifier(self.classifier, base, recipe.max_length)], device="cpu")
         train = [pair for pool in pools for pair in pool.pairs]
-        # Every pair in both orders, and again with its question; which one is read is drawn anew in every epoch.
-        self._tokens = cross_encoder_model.both_orders(base, train, recipe.max_length)
-        self._asked = None
-        if recipe.questions:
-            self._asked = cross_encoder_model.both_orders(
-                base, train, recipe.max_length, [pair.question for pair in train]
-            )
-        self._targets = torch.tensor([pair.label for pair in train], dtype=torch.float32)
-        self._pools = [(len(pool.pairs), pool.take or len(pool.pairs)) for pool in pools]
-        self._dev = {
-            name: cross_encoder_model.tokenize(base, *cross_encoder_model.sides(pairs), recipe.max_length)
-            for name, pairs in dev.items()
+        # Set before the constructor of the library: it asks for the sampler only later, but may do so any time.
+        lengths = [len(ids) for ids, _ in models.tokenize(base, models.texts(train), recipe.max_length)]
+        self.sampler = MixtureSampler(
+            lengths, [(len(pool.pairs), pool.take or len(pool.pairs)) for pool in pools], recipe
+        )
+        super().__init__(
+            model=model,
+            args=arguments(CrossEncoderTrainingArguments, recipe, recipe.learning_rate, folder),
+            train_dataset=_rows(train, with_questions=recipe.questions > 0),
+            loss=PairLoss(model),
+            evaluator=DevSets(dev, base, recipe.max_length),
+        )
+        self.follow(log)
+
+    @property
+    def trained(self) -> dict[str, torch.nn.Parameter]:
+        """The parameters that are trained, by their names in the peft model."""
+        return {name: parameter for name, parameter in self.classifier.named_parameters() if parameter.requires_grad}
+
+    def evaluation(self, metrics: Mapping[str, float]) -> dict[str, float]:
+        """Return the means of Pearson and Spearman, and Pearson by set if there are several."""
+        means = {name: float(metrics[f"eval_{name}"]) for name in _COEFFICIENTS}
+        opening = f"eval_{_SET}"
+        return means | {
+            name.removeprefix(opening): float(value) for name, value in metrics.items() if name.startswith(opening)
         }
-        self._dev_labels = {name: np.array([pair.label for pair in pairs]) for name, pairs in dev.items()}
-        self._epoch_steps = math.ceil(sum(take for _, take in self._pools) / recipe.batch_size)
-        self._last_order: _Order | None = None
-        self.step, self.steps = 0, self._epoch_steps * recipe.epochs
-        self.seconds = 0.0
-        self.evaluations: list[dict[str, float]] = []
-        self.best = self._copies()
 
-    def finish(self, save: Callable[[], None], say: Callable[[str], None]) -> None:
-        """Take the steps that are left, then put the best weights by dev into the model.
+    def describe(self, evaluation: Mapping[str, float]) -> str:
+        """Return the means, and Pearson by set."""
+        sets = "".join(
+            f", {name} {value:.3f}" for name, value in evaluation.items() if name not in ("step", *_COEFFICIENTS)
+        )
+        return f"dev Pearson {evaluation['pearson']:.4f}, Spearman {evaluation['spearman']:.4f}{sets}"
 
-        Args:
-            save: Called every ``snapshot_every`` steps, after each pass over dev, and at the end.
-            say: Called with one line after each pass over dev.
-        """
-        import torch
+    def finish(self, checkpoint: TrainingCheckpoint | None = None) -> Any:
+        """Take the remaining steps; see ``ResumableTrainer.finish``. The checkpoint may be of version 0.2."""
+        if checkpoint is not None and "state" not in checkpoint.metadata:
+            checkpoint = self._upgraded(checkpoint)
+        return super().finish(checkpoint)
 
-        evaluate_every = self.recipe.evaluate_every or self._epoch_steps
-        with progress.bar(self.steps, "training", "step") as bar:
-            bar.update(self.step)
-            while self.step < self.steps:
-                started = time.perf_counter()
-                self._take_step()
-                evaluate = self.step % evaluate_every == 0 or self.step == self.steps
-                is_saved = evaluate or self.step % self.recipe.snapshot_every == 0
-                if is_saved:
-                    check_finite(self._trained, f"after step {self.step}")
-                line = self._evaluate() if evaluate else ""
-                self.seconds += time.perf_counter() - started
-                if evaluate:
-                    say(f"step {self.step:5d} of {self.steps}, {self.seconds:4.0f} s: {line}")
-                if is_saved:
-                    save()
-                bar.update()
-        with torch.no_grad():
-            for name, parameter in self._trained.items():
-                parameter.copy_(self.best[name])
+    def compute_loss(self, model: torch.nn.Module, inputs: dict[str, Any], *others: Any, **named: Any) -> Any:
+        """Return the loss of a batch, without dropout in the first epochs of the recipe."""
+        model.train(self.state.global_step // len(self.sampler) >= self.recipe.settle)
+        return super().compute_loss(model, inputs, *others, **named)
 
-    def snapshot(self) -> training_checkpoints.TrainingCheckpoint:
-        """All that the rest of the run depends on, after at least one step."""
-        state = self._optimizer.state
-        kinds = {
-            "now": {name: p.detach() for name, p in self._trained.items()},
-            "best": self.best,
-            "exp_avg": {name: state[p]["exp_avg"] for name, p in self._trained.items()},
-            "exp_avg_sq": {name: state[p]["exp_avg_sq"] for name, p in self._trained.items()},
-        }
-        return training_checkpoints.TrainingCheckpoint(
-            {f"{kind}/{name}": tensor for kind, named in kinds.items() for name, tensor in named.items()},
-            {"step": self.step, "seconds": self.seconds, "evaluations": self.evaluations},
+    def get_batch_sampler(self, *_: Any, **__: Any) -> BatchSampler:
+        """Return the batches of the pools."""
+        return self.sampler
+
+    def create_optimizer(self, *_: Any, **__: Any) -> torch.optim.Optimizer:
+        """Return AdamW with a learning rate of its own for the head, and weight decay for all parameters."""
+        if self.optimizer is None:
+            self.optimizer = self._new_optimizer()
+        return self.optimizer
+
+    def create_scheduler(self, num_training_steps: int, optimizer: Any = None) -> Any:
+        """Return the schedule of ``linear_schedule``."""
+        if self.lr_scheduler is None:
+            self.lr_scheduler = self._new_scheduler(optimizer or self.optimizer, num_training_steps)
+        return self.lr_scheduler
+
+    def _new_optimizer(self) -> torch.optim.AdamW:
+        groups = [{"params": parameters, "lr": peak} for peak, parameters in self._groups().items()]
+        return torch.optim.AdamW(groups, weight_decay=self.recipe.weight_decay)
+
+    def _new_scheduler(self, optimizer: torch.optim.Optimizer, steps: int) -> torch.optim.lr_scheduler.LambdaLR:
+        return torch.optim.lr_scheduler.LambdaLR(
+            optimizer, lambda step: linear_schedule(step, steps, self.recipe.warmup_ratio)
         )
 
-    def restore(self, snapshot: training_checkpoints.TrainingCheckpoint) -> None:
-        """Become the run that gave this snapshot, which must be of the same recipe, data and base."""
-        import torch
-
-        tensors, facts = snapshot
-        self.step, self.seconds, self.evaluations = facts["step"], facts["seconds"], facts["evaluations"]
-        for name, parameter in self._trained.items():
-            parameter.data.copy_(tensors[f"now/{name}"])
-            self.best[name] = tensors[f"best/{name}"]
-            self._optimizer.state[parameter] = {
-                "step": torch.tensor(float(self.step)),
-                **{kind: tensors[f"{kind}/{name}"] for kind in ("exp_avg", "exp_avg_sq")},
-            }
-
-    def _new_optimizer(self) -> torch.optim.Optimizer:
-        import torch
-
+    def _groups(self) -> dict[float, list[torch.nn.Parameter]]:
+        """Return the trained parameters by the peak of their learning rate."""
         groups: dict[float, list[torch.nn.Parameter]] = {}
-        for name, parameter in self._trained.items():
+        for name, parameter in self.trained.items():
             is_head = "classifier" in name or "pooler" in name
-            peak = self.recipe.head_rate if is_head else self.recipe.learning_rate
+            peak = self.recipe.head_learning_rate if is_head else self.recipe.learning_rate
             groups.setdefault(peak, []).append(parameter)
-        self._peaks = tuple(groups)
-        return torch.optim.AdamW([{"params": group} for group in groups.values()], weight_decay=self.recipe.decay)
+        return groups
 
-    def _take_step(self) -> None:
-        import torch
+    def _upgraded(self, checkpoint: TrainingCheckpoint) -> TrainingCheckpoint:
+        """Return a checkpoint of the training loop of version 0.2 in the form of today."""
+        step, steps = checkpoint.metadata["step"], len(self.sampler) * self.recipe.epochs
+        names = {id(parameter): name for name, parameter in self.trained.items()}
+        tensors = {name: tensor for name, tensor in checkpoint.tensors.items() if not name.startswith("exp_avg")}
+        in_order = [parameter for group in self._groups().values() for parameter in group]
+        for place, parameter in enumerate(in_order):
+            tensors[f"optimizer/{place}/step"] = torch.tensor(float(step))
+            for key in ("exp_avg", "exp_avg_sq"):
+                tensors[f"optimizer/{place}/{key}"] = checkpoint.tensors[f"{key}/{names[id(parameter)]}"]
+        optimizer = self._new_optimizer()
+        scheduler = self._new_scheduler(optimizer, steps)
+        share = linear_schedule(step, steps, self.recipe.warmup_ratio)
+        for group in optimizer.param_groups:
+            group["lr"] = group["initial_lr"] * share
+        rates = [group["lr"] for group in optimizer.param_groups]
+        state = TrainerState(
+            epoch=step / len(self.sampler),
+            global_step=step,
+            max_steps=steps,
+            num_train_epochs=self.recipe.epochs,
+            train_batch_size=self.recipe.batch_size,
+        )
+        metadata = {
+            "state": json.dumps(asdict(state)),
+            "steps": steps,
+            "groups": optimizer.state_dict()["param_groups"],
+            "scheduler": scheduler.state_dict() | {"last_epoch": step, "_step_count": step + 1, "_last_lr": rates},
+            "stopped": False,
+        }
+        return TrainingCheckpoint(tensors, {**checkpoint.metadata, **metadata})
 
-        recipe = self.recipe
-        epoch, place = divmod(self.step, self._epoch_steps)
-        order = self._order(epoch)
-        batch = order.batches[place]
-        torch.manual_seed(int(np.random.SeedSequence([recipe.seed, self.step]).generate_state(1)[0]))  # dropout
-        for group, peak in zip(self._optimizer.param_groups, self._peaks, strict=True):
-            group["lr"] = peak * rate(self.step, self.steps, recipe.warm_up)
-        self.model.train(epoch >= recipe.settle)
-        with _products_in(recipe.precision):
-            logits = self.model(**cross_encoder_model.padded([self._read(i, order) for i in batch])).logits[:, 0]
-        loss = torch.nn.functional.binary_cross_entropy_with_logits(logits.float(), self._targets[batch])
-        check_loss(float(loss.detach()), self.step + 1)
-        loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(self._trained.values(), 1.0)
-        self._optimizer.step()
-        self._optimizer.zero_grad()
-        self.step += 1
 
-    def _order(self, epoch: int) -> _Order:
-        """What an epoch reads, in which batches; it follows from the seed and the epoch alone."""
-        if self._last_order is None or self._last_order.epoch != epoch:
-            n = len(self._targets)
-            rng = np.random.default_rng([self.recipe.seed, epoch])
-            swapped = rng.integers(2, size=n)
-            draws = np.random.default_rng([self.recipe.seed, epoch, 1])
-            asked = draws.random(n) < self.recipe.questions
-            taken = np.concatenate(list(self._taken(draws)))
-            tokens = self._tokens[0]
-            found = batches([len(tokens[i][0]) for i in taken], self.recipe.batch_size, rng)
-            self._last_order = _Order(epoch, swapped, asked, [taken[each] for each in found])
-        return self._last_order
+class MixtureSampler(BatchSampler):
+    """Batches of the rows that an epoch reads, which follow from the seed and the epoch.
+
+    Of each pool, an epoch takes as even a share of each pair as possible. Each pair is read in one of its orders, and
+    with or without its question: these are rows of their own (see ``_rows``).
+    """
+
+    def __init__(self, lengths: Sequence[int], pools: Sequence[tuple[int, int]], recipe: CrossEncoderRecipe) -> None:
+        """Prepare the batches.
+
+        Args:
+            lengths: The number of tokens of each pair.
+            pools: How many pairs each pool has, and how many of them an epoch takes.
+            recipe: Its seed, batch size and share of questions are read.
+        """
+        self.batch_size, self.drop_last = recipe.batch_size, False
+        self._lengths, self._pools, self._recipe, self.epoch = lengths, pools, recipe, 0
+
+    def set_epoch(self, epoch: int) -> None:
+        """Set the epoch whose batches come next; called by the trainer."""
+        self.epoch = epoch
+
+    def __len__(self) -> int:
+        return math.ceil(sum(take for _, take in self._pools) / self.batch_size)
+
+    def __iter__(self) -> Iterator[list[int]]:
+        n, seed = len(self._lengths), self._recipe.seed
+        rng, draws = np.random.default_rng([seed, self.epoch]), np.random.default_rng([seed, self.epoch, 1])
+        swapped = rng.integers(2, size=n)  # (n,)
+        with_question = draws.random(n) < self._recipe.questions  # (n,)
+        taken = np.concatenate(list(self._taken(draws)))
+        for batch in batches([self._lengths[i] for i in taken], self.batch_size, rng):
+            pairs = taken[batch]
+            yield ((2 * with_question[pairs] + swapped[pairs]) * n + pairs).tolist()
 
     def _taken(self, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
-        """The places of the pairs that an epoch takes of each pool: as even a share of each pair as can be."""
+        """Yield the positions of the pairs that an epoch takes of each pool."""
         start = 0
         for size, take in self._pools:
             whole, rest = divmod(take, size)
             yield start + np.concatenate([np.tile(np.arange(size), whole), rng.permutation(size)[:rest]])
             start += size
 
-    def _read(self, place: int, order: _Order) -> tuple[list[int], list[int]]:
-        """The token ids and types of this pair, as this epoch reads it."""
-        tokens = self._asked if self._asked is not None and order.asked[place] else self._tokens
-        return tokens[order.swapped[place]][place]
 
-    def _evaluate(self) -> str:
-        with _products_in(self.recipe.precision):
-            found = {
-                name: agreement(cross_encoder_model.predict(self.model, tokens), self._dev_labels[name])
-                for name, tokens in self._dev.items()
-            }
-        pearson, spearman = (float(np.mean([each[i] for each in found.values()])) for i in range(2))
-        best = max((each["pearson"] for each in self.evaluations), default=-math.inf)
-        if is_best := pearson > best:
-            self.best = self._copies()
-        several = {name: float(each.pearson) for name, each in found.items()} if len(found) > 1 else {}
-        self.evaluations.append({"step": self.step, "pearson": pearson, "spearman": spearman, **several})
-        sets = "".join(f", {name} {value:.3f}" for name, value in several.items())
-        return f"dev Pearson {pearson:.4f}, Spearman {spearman:.4f}{sets}{' *' if is_best else ''}"
+def linear_schedule(step: int, steps: int, warmup_ratio: float) -> float:
+    """Return the share of the peak learning rate in this step: a linear rise, then a linear fall that ends above 0.
 
-    def _copies(self) -> dict[str, torch.Tensor]:
-        return {name: p.detach().clone() for name, p in self._trained.items()}
-
-
-def batches(lengths: Sequence[int], size: int, rng: np.random.Generator) -> list[NDArray[np.int64]]:
-    """The places 0 to n - 1, each once, in batches of like length, so that little is padded.
-
-    They are shuffled, sorted by length within heaps of 40 batches, and the batches shuffled again.
-    """
-    long = np.array(lengths)
-    places = rng.permutation(len(long))
-    found = []
-    for start in range(0, len(places), size * 40):
-        heap = places[start : start + size * 40]
-        heap = heap[np.argsort(long[heap], kind="stable")]
-        found += [heap[i : i + size] for i in range(0, len(heap), size)]
-    return [found[i] for i in rng.permutation(len(found))]
-
-
-def rate(step: int, steps: int, warm_up: float) -> float:
-    """The share of the peak learning rate in this step: a linear rise, then a linear fall that ends above 0.
-
-    >>> [round(rate(step, 4, warm_up=0.5), 2) for step in range(4)]
+    >>> [round(linear_schedule(step, 4, warmup_ratio=0.5), 2) for step in range(4)]
     [0.5, 1.0, 1.0, 0.5]
     """
-    rise = warm_up * steps
+    rise = warmup_ratio * steps
     return min((step + 1) / max(rise, 1), (steps - step) / (steps - rise))
 
 
-def _products_in(precision: str) -> AbstractContextManager[object]:
-    import torch
-
-    return torch.autocast("cpu", torch.bfloat16, enabled=precision == "bf16")
-
-
-def _pearson(x: FloatArray, y: FloatArray) -> FloatArray:
-    varies = (np.ptp(x, axis=-1) > 0) & (np.ptp(y, axis=-1) > 0)
-    x, y = x - x.mean(axis=-1, keepdims=True), y - y.mean(axis=-1, keepdims=True)
-    norms = np.linalg.norm(x, axis=-1) * np.linalg.norm(y, axis=-1)
-    return np.where(varies, (x * y).sum(axis=-1) / np.where(varies, norms, 1), -1.0)
+def _rows(pairs: Sequence[TrainingPair], *, with_questions: bool) -> Dataset:
+    """Return every pair as it is, then every pair in reverse; then both again with their questions."""
+    both = [(pair.first, pair.second) for pair in pairs] + [(pair.second, pair.first) for pair in pairs]
+    questions = [""] * len(both)
+    if with_questions:
+        both, questions = both * 2, questions + [pair.question for pair in pairs] * 2
+    return Dataset.from_dict(
+        {
+            "first": [first for first, _ in both],
+            "second": [second for _, second in both],
+            "question": questions,
+            "label": [pair.label for pair in pairs] * (len(both) // max(len(pairs), 1)),
+        }
+    )

@@ -30,11 +30,11 @@ from answersim.training.output import check_folder, check_replaceable, replacing
 LIBRARIES = ("torch", "safetensors")
 
 
-def average(shares: Mapping[Path, float], output: Path, story: Mapping[str, Any] | None = None) -> Path:
+def average(shares: Mapping[Path, float], output: Path, metadata: Mapping[str, Any] | None = None) -> Path:
     """The folder ``output`` with the weighted mean of these adapters, in peft's format, with its recipe.json.
 
     The recipe is that of the last adapter named, with the shares and fingerprints of all under ``soup``, and whatever
-    ``story`` adds. The tensors are averaged in fp32 and written in fp16.
+    ``metadata`` adds. The tensors are averaged in fp32 and written in fp16.
 
     Raises:
         FileNotFoundError, ChecksumError: One of the folders is not an adapter, or a changed one.
@@ -70,7 +70,7 @@ def average(shares: Mapping[Path, float], output: Path, story: Mapping[str, Any]
         {"name": folder.name, "fingerprint": adapter.fingerprint(folder), "share": share}
         for folder, share in shares.items()
     ]
-    whole = {**recipe, "soup": soup, **(story or {})}
+    whole = {**recipe, "soup": soup, **(metadata or {})}
     with replacing(output) as new:
         shutil.copyfile(folders[0] / adapter.CONFIG, new / adapter.CONFIG)
         (new / adapter.WEIGHTS).write_bytes(save(half, metadata={"format": "pt"}))
@@ -113,7 +113,7 @@ def main(
 ) -> None:
     r"""Average adapters that were trained from one start, and score the mean on the last one's dev sets."""
     from answersim.training.cross_encoder import train as cross_encoder
-    from answersim.training.cross_encoder.recipe import Recipe
+    from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
     from answersim.training.data.mixture import Places, default_data
 
     with user_errors():
@@ -122,9 +122,8 @@ def main(
         if not isinstance(stated, dict) or "mixture" not in stated:
             typer.echo(f"written: {folder}; its recipe names no dev sets, so none were scored")
             return
-        stated["mixture"] = tuple((name, take) for name, take in stated["mixture"])
         places = Places(data or default_data())
-        results = cross_encoder.results(folder, Recipe(**stated), places, test=test)
+        results = cross_encoder.results(folder, CrossEncoderRecipe.from_json(stated), places, test=test)
         average(read_shares(adapters), output, {"results": results})
         typer.echo(json.dumps({split: _means(sets) for split, sets in results.items()}, indent=2))
         typer.echo(f"written: {folder}")

@@ -20,7 +20,7 @@ _DROPPED_MARKS = str.maketrans("", "", ".,'\"()")  # the marks that the recorded
 
 
 @dataclass(frozen=True)
-class Settings:
+class AliasPairConfig:
     """What decides the pairs that a table of entities gives.
 
     Attributes:
@@ -60,8 +60,8 @@ class Settings:
         check_shares(self.shares)
 
     @classmethod
-    def paper(cls) -> Settings:
-        """The paper's settings: US nationality, at most three spellings, name with alias, its shares and letters.
+    def paper(cls) -> AliasPairConfig:
+        """Return the settings of the paper: US nationality, at most three spellings, name with alias, shares, letters.
 
         The words for the nationality are ours, for the paper does not give its own.
         """
@@ -120,7 +120,7 @@ class _Given(NamedTuple):
     owners: dict[str, set[int]]
 
 
-def alias_pairs(entities: Iterable[Entity], settings: Settings, rng: np.random.Generator) -> AliasPairs:
+def alias_pairs(entities: Iterable[Entity], config: AliasPairConfig, rng: np.random.Generator) -> AliasPairs:
     """The pairs that these entities give, and their counts: section 3.2 of the paper, with more where it is wanted.
 
     In order: alias pairs (label 1), variants by rule (1), pairs of one last name, random pairs (None). Every pair
@@ -133,11 +133,11 @@ def alias_pairs(entities: Iterable[Entity], settings: Settings, rng: np.random.G
     Raises:
         ValueError: No entity is left; names the groups that there are.
     """
-    kept = _kept(entities, settings)
-    given = _given(kept.entities, settings, rng)
-    by_rule, ambiguous = _variant_pairs(given, settings, rng)
+    kept = _kept(entities, config)
+    given = _given(kept.entities, config, rng)
+    by_rule, ambiguous = _variant_pairs(given, config, rng)
     found: dict[frozenset[str], TrainingPair] = {}
-    sources = (_same(given, settings), by_rule, _last_names(given, settings, rng), _random(given, settings, rng))
+    sources = (_same(given, config), by_rule, _last_names(given, config, rng), _random(given, config, rng))
     counts = [_add(found, pairs) for pairs in sources]
     names = len({entity.name for entity in given.entities})
     facts = Counts(
@@ -183,9 +183,9 @@ def plain_spelling(text: str) -> str:
     return " ".join(text.translate(_DROPPED_MARKS).lower().split())
 
 
-def _kept(entities: Iterable[Entity], settings: Settings) -> _Kept:
+def _kept(entities: Iterable[Entity], config: AliasPairConfig) -> _Kept:
     """The entities of the groups with their spellings as they are wanted, without those that have too many."""
-    wanted = {group.casefold() for group in settings.groups}
+    wanted = {group.casefold() for group in config.groups}
     kept: list[Entity] = []
     dropped = 0
     others: Counter[str] = Counter()
@@ -193,33 +193,33 @@ def _kept(entities: Iterable[Entity], settings: Settings) -> _Kept:
         if wanted and not wanted & {group.casefold() for group in entity.groups}:
             others[entity.groups[0] if entity.groups else "(no group)"] += 1
             continue
-        name, *aliases = _spellings(entity, settings) or [""]
-        if name and not 0 < settings.most_spellings < 1 + len(aliases):
+        name, *aliases = _spellings(entity, config) or [""]
+        if name and not 0 < config.most_spellings < 1 + len(aliases):
             kept.append(Entity(name, tuple(aliases), entity.groups))
         else:
             dropped += 1
     if not kept:
         frequent = ", ".join(f"{group} ({count:,})" for group, count in others.most_common(9))
         raise ValueError(
-            f"no entity is left: {dropped:,} have more than {settings.most_spellings} spellings, {others.total():,} "
-            f"are of none of the groups {settings.groups}" + (f", but of: {frequent}" if frequent else "")
+            f"no entity is left: {dropped:,} have more than {config.most_spellings} spellings, {others.total():,} "
+            f"are of none of the groups {config.groups}" + (f", but of: {frequent}" if frequent else "")
         )
     return _Kept(kept, dropped, others.total())
 
 
-def _spellings(entity: Entity, settings: Settings) -> list[str]:
+def _spellings(entity: Entity, config: AliasPairConfig) -> list[str]:
     """The name and the aliases, each once."""
     texts: Iterable[str] = (entity.name, *entity.aliases)
-    return [text for text in dict.fromkeys(map(plain_spelling, texts) if settings.plain else texts) if text]
+    return [text for text in dict.fromkeys(map(plain_spelling, texts) if config.plain else texts) if text]
 
 
-def _given(entities: list[Entity], settings: Settings, rng: np.random.Generator) -> _Given:
+def _given(entities: list[Entity], config: AliasPairConfig, rng: np.random.Generator) -> _Given:
     edges = [(entity.name, alias) for entity in entities for alias in entity.aliases]
     owners: dict[str, set[int]] = {}
     for i, entity in enumerate(entities):
         for text in (entity.name, *entity.aliases):
             owners.setdefault(text, set()).add(i)
-    return _Given(entities, split_of_texts(edges, list(owners), settings.shares, rng=rng), owners)
+    return _Given(entities, split_of_texts(edges, list(owners), config.shares, rng=rng), owners)
 
 
 def _add(found: dict[frozenset[str], TrainingPair], pairs: Iterable[TrainingPair]) -> int:
@@ -230,23 +230,23 @@ def _add(found: dict[frozenset[str], TrainingPair], pairs: Iterable[TrainingPair
     return len(found) - before
 
 
-def _same(given: _Given, settings: Settings) -> Iterator[TrainingPair]:
+def _same(given: _Given, config: AliasPairConfig) -> Iterator[TrainingPair]:
     for entity in given.entities:
         spellings = (entity.name, *entity.aliases)
-        ends = combinations(spellings, 2) if settings.pairing == "all" else ((entity.name, it) for it in entity.aliases)
+        ends = combinations(spellings, 2) if config.pairing == "all" else ((entity.name, it) for it in entity.aliases)
         for first, second in ends:
             yield TrainingPair(first, second, 1.0, given.split[first], "alias")
 
 
-def _variant_pairs(given: _Given, settings: Settings, rng: np.random.Generator) -> tuple[list[TrainingPair], int]:
+def _variant_pairs(given: _Given, config: AliasPairConfig, rng: np.random.Generator) -> tuple[list[TrainingPair], int]:
     """Names with their variants; without those that would mean two entities, which are counted."""
-    if not settings.rules:
+    if not config.rules:
         return [], 0
     made: list[tuple[str, str, str]] = []
     meant = {text: set(owners) for text, owners in given.owners.items()}
     for i, entity in enumerate(given.entities):
-        for text, rule in variants(entity.name, settings.rules, rng, settings.variants_a_rule):
-            text = plain_spelling(text) if settings.plain else text
+        for text, rule in variants(entity.name, config.rules, rng, config.variants_a_rule):
+            text = plain_spelling(text) if config.plain else text
             if text and text != entity.name:
                 made.append((entity.name, text, rule))
                 meant.setdefault(text, set()).add(i)
@@ -255,10 +255,10 @@ def _variant_pairs(given: _Given, settings: Settings, rng: np.random.Generator) 
     return pairs, len(made) - len(clear)
 
 
-def _random(given: _Given, settings: Settings, rng: np.random.Generator) -> Iterator[TrainingPair]:
+def _random(given: _Given, config: AliasPairConfig, rng: np.random.Generator) -> Iterator[TrainingPair]:
     """Within a split, each name with the next in random order, the last with the first."""
     names = list(dict.fromkeys(entity.name for entity in given.entities))
-    for _ in range(settings.rounds):
+    for _ in range(config.rounds):
         for split in SPLITS:
             within = [name for name in names if given.split[name] == split]
             order = [within[i] for i in rng.permutation(len(within))]
@@ -267,8 +267,8 @@ def _random(given: _Given, settings: Settings, rng: np.random.Generator) -> Iter
                     yield TrainingPair(first, second, None, split, "random")
 
 
-def _last_names(given: _Given, settings: Settings, rng: np.random.Generator) -> Iterator[TrainingPair]:
-    if not settings.last_names:
+def _last_names(given: _Given, config: AliasPairConfig, rng: np.random.Generator) -> Iterator[TrainingPair]:
+    if not config.last_names:
         return
     families: dict[tuple[str, str], list[str]] = defaultdict(list)
     for name in dict.fromkeys(entity.name for entity in given.entities):
@@ -277,5 +277,5 @@ def _last_names(given: _Given, settings: Settings, rng: np.random.Generator) -> 
     for (split, _), names in families.items():
         for name in names:
             others = [other for other in names if not given.owners[name] & given.owners[other]]
-            for i in rng.permutation(len(others))[: settings.last_names]:
-                yield TrainingPair(name, others[i], settings.last_name_label, split, "last-name")
+            for i in rng.permutation(len(others))[: config.last_names]:
+                yield TrainingPair(name, others[i], config.last_name_label, split, "last-name")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from answersim.training.data.csv_rows import by_column, lines, rows
+from answersim.chunks import by_column, located_rows, records
 
 _MISSING = ("", "NULL")  # how DBpedia's tables write that they have no value
 _QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")  # what tells namesakes apart: "John Smith (politician)"
@@ -52,15 +52,15 @@ def read_aliases(
 
     Raises:
         FileNotFoundError: No such file.
-        ValueError: A column that the table lacks, an entity without a name, no rows, or no such table (``csv_rows``);
-            names the line.
+        ValueError: A column that the table lacks, an entity without a name, no rows, or no table
+            (``chunks.records``); names the line.
     """
     if separator == "":
         raise ValueError(
             "separator is empty, but something must stand between two aliases; leave it away where a row holds one"
         )
     found: dict[tuple[str, str], list[str]] = {}
-    for where, row in rows(path, delimiter):
+    for where, row in located_rows(path, delimiter):
         _check_columns(path, row, [entity, alias] if group == "group" else [entity, alias, group])
         name = row[entity].strip()
         if not name:
@@ -97,14 +97,14 @@ def read_dbpedia(
         FileNotFoundError: No such file.
         ValueError: Fewer than four lines of header, a table without the columns, or no such table; names the line.
     """
-    records = lines(path, ",")
-    header = [values for _, values in (next(records, ("", [])) for _ in range(4))]
+    lines = records(path, ",")
+    header = [values for _, values in (next(lines, ("", [])) for _ in range(4))]
     if not all(header) or not all(value.startswith("http") or value in ("URI", *_MISSING) for value in header[1]):
         raise ValueError(f"{path} is no DBpedia table: four lines of header come first, the second one with URIs")
     names = header[0]
     _check_columns(path, names, [name])
     used = [_some(path, names, wanted) for wanted in (aliases, groups)]
-    for where, values in records:
+    for where, values in lines:
         row = by_column(names, values, where)
         labels = [_QUALIFIER.sub("", label) for label in _several(row[name])]
         if labels and labels[0].strip():
@@ -126,7 +126,7 @@ def read_legislators(paths: Iterable[Path]) -> list[Entity]:
     """
     found: dict[str, Entity] = {}
     for path in paths:
-        for where, row in rows(path, ","):
+        for where, row in located_rows(path, ","):
             _check_columns(path, row, ["first_name", "middle_name", "last_name", "suffix", "nickname", "bioguide_id"])
             row = {column: " ".join(value.split()) for column, value in row.items()}
             if not row["first_name"] or not row["last_name"]:

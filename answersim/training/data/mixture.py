@@ -14,8 +14,7 @@ from answersim.checkpoints import sha256
 from answersim.data.judged import EVOUNA, load_evouna
 from answersim.errors import unknown
 from answersim.training.data import date_pairs, graded_answers, judged_pairs, number_pairs, sts, wordnet_pairs
-from answersim.training.data.alias_pairs import Settings as AliasSettings
-from answersim.training.data.alias_pairs import alias_pairs
+from answersim.training.data.alias_pairs import AliasPairConfig, alias_pairs
 from answersim.training.data.alias_tables import read_legislators
 from answersim.training.data.pairs import SPLITS, TrainingPair, in_split, read_pairs, resplit
 
@@ -31,6 +30,21 @@ STRANGER = 0.05  # the label of two people drawn at random
 NAMESAKE = 0.2  # and of two with the same last name
 
 Pairs: TypeAlias = "list[TrainingPair]"
+Mixture: TypeAlias = "tuple[tuple[str, int], ...]"  # sources and how many pairs an epoch takes of each; 0 for all
+
+ANSWERS: Mixture = (  # of the adapter that ships
+    ("sts", 3450),
+    ("verdicts", 0),
+    ("sentences", 1100),
+    ("aliases", 3500),
+    ("strangers", 1500),
+    ("task7", 2450),
+    ("wordnet", 3600),
+    ("numbers", 1200),
+    ("dates", 800),
+    ("legislators", 1000),
+    ("names", 900),
+)
 
 
 class Pool(NamedTuple):
@@ -82,6 +96,42 @@ def default_data() -> Path:
     if not home:
         raise FileNotFoundError("no data folder: name it with --data, or set $ANSWERSIM_DATA")
     return Path(home)
+
+
+def read_mixture(text: str) -> Mixture:
+    """Return the mixture in a text. A source without a number takes all its pairs.
+
+    >>> read_mixture("sts=0,dates=100")
+    (('sts', 0), ('dates', 100))
+
+    Raises:
+        ValueError: If what follows a "=" is no number.
+    """
+    parts = [part.partition("=") for part in text.split(",") if part.strip()]
+    try:
+        return tuple((name.strip(), int(take or 0)) for name, _, take in parts)
+    except ValueError:
+        raise ValueError(f"the mixture {text!r} is not of the form sts=0,dates=100") from None
+
+
+def mixture_text(mixture: Mixture) -> str:
+    """Return the text that ``read_mixture`` reads."""
+    return ",".join(f"{source}={take}" for source, take in mixture)
+
+
+def check_mixture(mixture: Mixture) -> None:
+    """Check that a mixture names known sources, each once, with a number of pairs.
+
+    Raises:
+        ValueError: If it is empty, contains a source twice, or a negative number.
+        LookupError: If a source is unknown.
+    """
+    if not mixture or len({name for name, _ in mixture}) < len(mixture):
+        raise ValueError(f"mixture is {mixture!r}, but one source at least is needed, and each once")
+    for name, take in mixture:
+        _source(name)
+        if take < 0:
+            raise ValueError(f"mixture takes {take} pairs of {name}, but a number from 0 is needed")
 
 
 def hashes(names: Sequence[str], places: Places) -> dict[str, str]:
@@ -143,8 +193,8 @@ def _wordnet(places: Places, split: str, seed: int) -> Pairs:
 
 
 def _numbers(places: Places, split: str, seed: int) -> Pairs:
-    settings = number_pairs.Settings(languages=("en",), size=NUMBERS, negatives=0.55, seed=seed)
-    return in_split(number_pairs.number_pairs(settings), split)
+    config = number_pairs.NumberPairConfig(languages=("en",), size=NUMBERS, negatives=0.55, seed=seed)
+    return in_split(number_pairs.number_pairs(config), split)
 
 
 def _dates(places: Places, split: str, seed: int) -> Pairs:
@@ -158,13 +208,13 @@ def _names(places: Places, split: str, seed: int) -> Pairs:
 
 
 def _legislators(places: Places, split: str, seed: int) -> Pairs:
-    settings = AliasSettings(
+    config = AliasPairConfig(
         most_spellings=0,
         last_names=1,
         last_name_label=NAMESAKE,
         rules=("initials", "inverted", "nickname", "title-added"),
     )
-    found = alias_pairs(read_legislators([places.data / each for each in LEGISLATORS]), settings, _rng(seed, 19))
+    found = alias_pairs(read_legislators([places.data / name for name in LEGISLATORS]), config, _rng(seed, 19))
     pairs = [pair if pair.label is not None else pair._replace(label=STRANGER) for pair in found.pairs]
     return in_split(pairs, split)
 

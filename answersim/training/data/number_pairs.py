@@ -21,7 +21,7 @@ _SAME_SCRIPT = 0.1  # the share of pairs labeled 1 that are digits twice or word
 
 
 @dataclass(frozen=True)
-class Settings:
+class NumberPairConfig:
     """What decides a set of number pairs.
 
     Attributes:
@@ -57,13 +57,13 @@ class Settings:
         check_shares(self.shares)
 
     @classmethod
-    def paper(cls) -> Settings:
+    def paper(cls) -> NumberPairConfig:
         """The paper's own set: its 9,110 rows as they are recorded, all of train, 3,704 labeled 1."""
         return cls(languages=("en",), kinds=("cardinal",), negatives=5406 / PAPER_SIZE, layout="paper")
 
 
-def number_pairs(settings: Settings | None = None) -> list[TrainingPair]:
-    """The pairs by these settings: exactly so many, each (in its order) once, no number in two splits.
+def number_pairs(config: NumberPairConfig | None = None) -> list[TrainingPair]:
+    """The pairs by these config: exactly so many, each (in its order) once, no number in two splits.
 
     A pair labeled 1 writes one value twice, mostly once in digits and once in words, in either order. A pair labeled
     0 writes a value and a neighbour: one or two more or less, ten times or a tenth, two digits swapped, or a digit
@@ -72,7 +72,7 @@ def number_pairs(settings: Settings | None = None) -> list[TrainingPair]:
 
     Source: appendix C of the SAS paper; the words are num2words'.
 
-    >>> pairs = number_pairs(Settings(size=20))
+    >>> pairs = number_pairs(NumberPairConfig(size=20))
     >>> len(pairs), sum(pair.label for pair in pairs)
     (20, 10.0)
 
@@ -80,18 +80,18 @@ def number_pairs(settings: Settings | None = None) -> list[TrainingPair]:
         ValueError: Fewer different pairs can be made than are wanted.
         MissingExtraError: Without num2words.
     """
-    settings = Settings() if settings is None else settings
-    if settings.layout == "paper":
+    config = NumberPairConfig() if config is None else config
+    if config.layout == "paper":
         return list(_paper_rows())
-    rng = np.random.default_rng([0, settings.seed])
-    cells = list(product((1.0, 0.0), settings.languages, settings.kinds))
+    rng = np.random.default_rng([0, config.seed])
+    cells = list(product((1.0, 0.0), config.languages, config.kinds))
     pairs: dict[tuple[str, str], TrainingPair] = {}
-    for cell, size in zip(cells, _sizes(settings), strict=True):
-        _fill(pairs, cell, size, settings, rng)
+    for cell, size in zip(cells, _sizes(config), strict=True):
+        _fill(pairs, cell, size, config, rng)
     return list(pairs.values())
 
 
-def split_of(value: Value, settings: Settings) -> str:
+def split_of(value: Value, config: NumberPairConfig) -> str:
     """The split of a value, which follows from the seed alone.
 
     Whole numbers go by blocks of ten, fractions by their whole part, ranges by their lower end. Ten of these in a row
@@ -101,9 +101,9 @@ def split_of(value: Value, settings: Settings) -> str:
     whole = len(value) == 1 and value[0] == at
     group, place = divmod(at // _BLOCK if whole else at, 10)
     if group == place == 0:
-        return SPLITS[next(i for i, share in enumerate(settings.shares) if share > 0)]
-    quantile = (_order(settings.seed, int(whole), len(value), group)[place] + 0.5) / 10
-    return SPLITS[int(quantile >= settings.shares[0]) + int(quantile >= settings.shares[0] + settings.shares[1])]
+        return SPLITS[next(i for i, share in enumerate(config.shares) if share > 0)]
+    quantile = (_order(config.seed, int(whole), len(value), group)[place] + 0.5) / 10
+    return SPLITS[int(quantile >= config.shares[0]) + int(quantile >= config.shares[0] + config.shares[1])]
 
 
 @lru_cache(maxsize=1 << 16)
@@ -126,18 +126,18 @@ def neighbours(kind: str, value: Value) -> list[Value]:
     return [(near,) for near in _near(value[0], step) if _belongs(kind, near) and near != value[0]]
 
 
-def _sizes(settings: Settings) -> list[int]:
+def _sizes(config: NumberPairConfig) -> list[int]:
     """How many pairs of every label, language and kind, in the order of their product."""
-    cells = len(settings.languages) * len(settings.kinds)
-    zeros = round(settings.size * settings.negatives)
-    return [total // cells + (i < total % cells) for total in (settings.size - zeros, zeros) for i in range(cells)]
+    cells = len(config.languages) * len(config.kinds)
+    zeros = round(config.size * config.negatives)
+    return [total // cells + (i < total % cells) for total in (config.size - zeros, zeros) for i in range(cells)]
 
 
 def _fill(
     pairs: dict[tuple[str, str], TrainingPair],
     cell: tuple[float, str, str],
     size: int,
-    settings: Settings,
+    config: NumberPairConfig,
     rng: np.random.Generator,
 ) -> None:
     """Put so many new pairs of one label, language and kind to the others."""
@@ -145,14 +145,14 @@ def _fill(
     for made in range(size):
         for _ in range(_TRIES):
             value = _draw(kind, rng)
-            texts = _same(kind, value, language, rng) if label else _different(kind, value, language, settings, rng)
+            texts = _same(kind, value, language, rng) if label else _different(kind, value, language, config, rng)
             if texts and texts not in pairs:
-                split = split_of(value, settings)
+                split = split_of(value, config)
                 pairs[texts] = TrainingPair(*texts, label, split, f"number:{kind}:{language}")
                 break
         else:
             raise ValueError(
-                f"size is {settings.size:,}, but after {made:,} pairs labeled {label:g} no further {kind} of "
+                f"size is {config.size:,}, but after {made:,} pairs labeled {label:g} no further {kind} of "
                 f"{language!r} was found; choose a smaller size, or more kinds"
             )
 
@@ -195,10 +195,10 @@ def _same(kind: str, value: Value, language: str, rng: np.random.Generator) -> t
 
 
 def _different(
-    kind: str, value: Value, language: str, settings: Settings, rng: np.random.Generator
+    kind: str, value: Value, language: str, config: NumberPairConfig, rng: np.random.Generator
 ) -> tuple[str, str] | None:
-    split = split_of(value, settings)
-    near = [other for other in neighbours(kind, value) if split_of(other, settings) == split]
+    split = split_of(value, config)
+    near = [other for other in neighbours(kind, value) if split_of(other, config) == split]
     if not near:
         return None
     one, two = (spellings(kind, each, language) for each in (value, near[int(rng.integers(len(near)))]))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from answersim import files
-from answersim.training.data.csv_rows import rows
+from answersim.chunks import located_rows
 
 SPLITS = ("train", "dev", "test")
 _COLUMNS = ("first", "second", "label", "split", "source", "question")
@@ -62,7 +62,7 @@ def read_pairs(path: Path) -> list[TrainingPair]:
         ValueError: Other columns, an empty text, a label that is no number from 0 to 1, a split that is none, no pairs;
             names the line.
     """
-    read = [_pair(row, path, where) for where, row in rows(path)]
+    read = [_pair(row, path, where) for where, row in located_rows(path)]
     if pairs := [pair for pair in read if pair is not None]:
         return pairs
     raise ValueError(f"{path} holds no pairs; a training set needs one at least")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
+
+from answersim.chunks import records
 
 HIGHEST = 5.0
 SPLITS = ("train", "dev", "test")
@@ -39,9 +40,7 @@ def read_csv(path: Path) -> list[ScoredPair]:
             f"no STS-B file at {path}; the folder must hold <language>-train.csv, -dev.csv and -test.csv "
             "of stsb-multi-mt: name it with --data or through $ANSWERSIM_DATA/stsb"
         )
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = csv.reader(file)
-        pairs = [_pair(row, f"{path}, line {rows.line_num}") for row in rows]
+    pairs = [_pair(row, where) for where, row in records(path, ",")]
     if not pairs:
         raise ValueError(f"{path} is empty, but sentence pairs with scores are needed; fetch the file again")
     return pairs

@@ -17,10 +17,8 @@ import typer
 
 from answersim import files
 from answersim.cli_errors import user_errors
-from answersim.training.cross_encoder.recipe import PRESETS, Recipe
-from answersim.training.cross_encoder.recipe import mixture as read_mixture
 from answersim.training.data import mixture
-from answersim.training.data.mixture import Places
+from answersim.training.data.mixture import ANSWERS, Mixture, Places, check_mixture, read_mixture
 from answersim.training.data.pairs import TrainingPair, write_pairs
 
 
@@ -38,17 +36,17 @@ class Mixed(NamedTuple):
     left_out: int
 
 
-def mixed(recipe: Recipe, places: Places) -> Mixed:
-    """Of every source as many training pairs as the recipe's mixture says (0: all), and the same share of its dev.
+def mixed(sources: Mixture, seed: int, places: Places) -> Mixed:
+    """Return as many training pairs of every source as the mixture says (0: all), and the same share of its dev.
 
     A training pair with a text that stands in a dev pair that was drawn is left out before its source is drawn from.
-    But for that, what is drawn of a source follows from the recipe's seed alone, whatever stands beside it.
+    But for that, what is drawn of a source follows from the seed alone, whatever other sources there are.
 
     Raises:
         FileNotFoundError: A file of a source is missing; names it.
         ValueError: A source has fewer pairs than are wanted, or a file is not what it should be.
     """
-    take, seed = dict(recipe.mixture), recipe.seed
+    take = dict(sources)
     train = {name: mixture.load(name, places, "train", seed) for name in take}
     dev: list[TrainingPair] = []
     for name, size in take.items():
@@ -92,13 +90,14 @@ def main(
     """Write the training and dev pairs of some sources as one file."""
     with user_errors():
         _check_writable(output)
-        recipe = Recipe(mixture=PRESETS["cpu"].mixture if sources is None else read_mixture(sources), seed=seed)
+        chosen = ANSWERS if sources is None else read_mixture(sources)
+        check_mixture(chosen)
         places = Places(data or mixture.default_data(), dictionary)
-        _check_no_input(output, recipe, places)
-        made = mixed(recipe, places)
-        write_pairs(made.pairs, output)
-        typer.echo(f"{made.left_out:,} training pairs left out: {made.shared:,} texts stood in dev pairs too")
-        typer.echo(f"written: {output}, {len(made.pairs):,} pairs")
+        _check_no_input(output, chosen, places)
+        drawn = mixed(chosen, seed, places)
+        write_pairs(drawn.pairs, output)
+        typer.echo(f"{drawn.left_out:,} training pairs left out: {drawn.shared:,} texts stood in dev pairs too")
+        typer.echo(f"written: {output}, {len(drawn.pairs):,} pairs")
 
 
 def _check_writable(path: Path) -> None:
@@ -108,9 +107,9 @@ def _check_writable(path: Path) -> None:
     files.check_writable(path, files.Table(TrainingPair._fields, []))
 
 
-def _check_no_input(path: Path, recipe: Recipe, places: Places) -> None:
+def _check_no_input(path: Path, sources: Mixture, places: Places) -> None:
     """Check that the file to write is none of those that are read."""
-    read = {file.resolve() for name in recipe.sources for file in mixture.SOURCES[name].files(places)}
+    read = {file.resolve() for name, _ in sources for file in mixture.SOURCES[name].files(places)}
     if path.resolve() in read:
         raise ValueError(f"--output {path} is one of the files that are read; choose another one")
 

@@ -10,15 +10,15 @@ import pytest
 
 from answersim.training.bi_encoder import search
 from answersim.training.bi_encoder import train as bi_encoder
-from answersim.training.bi_encoder.recipe import StudentRecipe
+from answersim.training.bi_encoder.recipe import BiEncoderRecipe
 from answersim.training.data.pairs import TrainingPair
 
 optuna = pytest.importorskip("optuna")
 pytest.importorskip("sentence_transformers")
 
 ROOT = Path(__file__).parents[3]
-RECIPE = StudentRecipe(
-    rank=2, precision="fp32", measure="spearman", learning_rate=0.005, evaluate_every=0, snapshot_every=1, seed=3
+RECIPE = BiEncoderRecipe(
+    lora_r=2, precision="fp32", measure="spearman", learning_rate=0.005, evaluate_every=0, snapshot_every=1, seed=3
 )
 PAIRS = [
     TrainingPair(first, second, label, split)
@@ -40,7 +40,7 @@ def trials(monkeypatch):
     def train(recipe, pairs, output, **options):
         asked.append((recipe, output, options))
         return bi_encoder.Trained(
-            None, recipe.measure, [{"step": 1, "spearman": recipe.warm_up - recipe.epochs}], {}, 1.0
+            None, recipe.measure, [{"step": 1, "spearman": recipe.warmup_ratio - recipe.epochs}], {}, 1.0
         )
 
     monkeypatch.setattr(search.bi_encoder, "train", train)
@@ -48,7 +48,7 @@ def trials(monkeypatch):
 
 
 def settings(asked):
-    return [(recipe.batch_size, recipe.epochs, recipe.warm_up) for recipe, *_ in asked]
+    return [(recipe.batch_size, recipe.epochs, recipe.warmup_ratio) for recipe, *_ in asked]
 
 
 @pytest.fixture(scope="session")
@@ -78,7 +78,7 @@ def test_test_is_never_looked_at_and_nothing_is_written_but_snapshots(trials, ba
 
 def test_the_best_recipe_is_the_one_with_the_highest_spearman(trials, base, tmp_path):
     best = run(tmp_path, 6, base)
-    values = [recipe.warm_up - recipe.epochs for recipe, *_ in trials]
+    values = [recipe.warmup_ratio - recipe.epochs for recipe, *_ in trials]
     assert best.value == max(values)
     assert best.recipe == trials[values.index(max(values))][0]
 
@@ -121,12 +121,12 @@ def test_the_table_has_a_line_for_every_trial(trials, base, tmp_path):
 def test_a_study_of_another_recipe_or_other_pairs_is_refused(trials, base, tmp_path):
     run(tmp_path, 1, base)
     with pytest.raises(ValueError, match="another recipe: rank was 2 and is 3 now; start anew with --no-resume"):
-        run(tmp_path, 2, base, replace(RECIPE, rank=3))
+        run(tmp_path, 2, base, replace(RECIPE, lora_r=3))
     with pytest.raises(ValueError, match="another data"):
         search.search(RECIPE, PAIRS[1:], tmp_path, 2, base=base)
-    run(tmp_path, 1, base, replace(RECIPE, rank=3), resume=False)
+    run(tmp_path, 1, base, replace(RECIPE, lora_r=3), resume=False)
     assert trials[-1][0].rank == 3
-    run(tmp_path, 2, base, replace(RECIPE, rank=3, epochs=4))  # what is searched is not given
+    run(tmp_path, 2, base, replace(RECIPE, lora_r=3, epochs=4))  # what is searched is not given
     with pytest.raises(ValueError, match="trials is 0"):
         run(tmp_path, 0, base)
 
@@ -137,16 +137,16 @@ sys.path.insert(0, os.path.join("tests", "training"))
 import test_search
 from answersim.training.bi_encoder import train as bi_encoder
 from answersim.training.bi_encoder import search
-from answersim.training.bi_encoder import trainer
+from answersim.training import checkpointing
 
-begin = trainer._Conduct.on_step_begin
+begin = checkpointing._Steering.on_step_begin
 
 def begin_or_die(self, args, state, control, **others):
     if self._trainer.recipe.epochs == 2 and state.global_step == 1:
         os.kill(os.getpid(), signal.SIGKILL)
     begin(self, args, state, control, **others)
 
-trainer._Conduct.on_step_begin = begin_or_die
+checkpointing._Steering.on_step_begin = begin_or_die
 from pathlib import Path
 test_search.run(Path(sys.argv[2]), 2, sys.argv[1])
 """
@@ -160,6 +160,6 @@ def test_a_trial_that_was_killed_is_taken_up_from_its_snapshot(base, tmp_path):
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert not (tmp_path / "trials.csv").exists()
     said = []
-    search.search(RECIPE, PAIRS, tmp_path, 1, base=base, say=said.append)
+    search.search(RECIPE, PAIRS, tmp_path, 1, base=base, log=said.append)
     assert "resumed after step 1 of 2" in said
     assert (tmp_path / "trials.csv").read_text().count("\n") == 2

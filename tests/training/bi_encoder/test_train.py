@@ -14,7 +14,7 @@ from answersim import training_checkpoints
 from answersim.checkpoints import find, sha256
 from answersim.training.bi_encoder import model as bi_encoder_model
 from answersim.training.bi_encoder import train as bi_encoder
-from answersim.training.bi_encoder.recipe import PRESETS, StudentRecipe
+from answersim.training.bi_encoder.recipe import PRESETS, BiEncoderRecipe
 from answersim.training.data.pairs import TrainingPair, write_pairs
 
 torch = pytest.importorskip("torch")
@@ -26,12 +26,12 @@ pytest.importorskip("datasets")
 
 ROOT = Path(__file__).parents[3]
 WORDS = "old john feather merchant growth cortex eleven paris".split()
-TINY = StudentRecipe(
+TINY = BiEncoderRecipe(
     epochs=2,
     batch_size=8,
     learning_rate=0.01,
-    rank=2,
-    alpha=4.0,
+    lora_r=2,
+    lora_alpha=4.0,
     dropout=0.1,
     lora_dropout=0.1,
     precision="fp32",
@@ -86,20 +86,20 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from answersim.training.bi_encoder import train as bi_encoder
-from answersim.training.bi_encoder import trainer
+from answersim.training import checkpointing
 from answersim.training.data.pairs import read_pairs
-from answersim.training.bi_encoder.recipe import StudentRecipe
+from answersim.training.bi_encoder.recipe import BiEncoderRecipe
 import json
 
-begin = trainer._Conduct.on_step_begin
+begin = checkpointing._Steering.on_step_begin
 
 def begin_or_die(self, args, state, control, **others):
     if state.global_step == int(sys.argv[5]):
         os.kill(os.getpid(), signal.SIGKILL)
     begin(self, args, state, control, **others)
 
-trainer._Conduct.on_step_begin = begin_or_die
-recipe = StudentRecipe(**json.loads(sys.argv[1]))
+checkpointing._Steering.on_step_begin = begin_or_die
+recipe = BiEncoderRecipe(**json.loads(sys.argv[1]))
 bi_encoder.train(recipe, read_pairs(Path(sys.argv[2])), Path(sys.argv[4]), base=sys.argv[3])
 """
 
@@ -114,9 +114,9 @@ def killed_at(step, base, output, pairs_file, recipe=TINY):
 def test_a_run_ended_by_kill_9_and_resumed_has_the_weights_of_one_that_was_not(base, tmp_path, finished):
     write_pairs(PAIRS, tmp_path / "pairs.csv")
     killed_at(5, base, tmp_path / "killed", tmp_path / "pairs.csv")
-    assert training_checkpoints.load(tmp_path / "killed" / bi_encoder.SNAPSHOT).facts["step"] == 4
+    assert training_checkpoints.load(tmp_path / "killed" / bi_encoder.SNAPSHOT).metadata["step"] == 4
     said = []
-    resumed = train(base, tmp_path / "killed", say=said.append)
+    resumed = train(base, tmp_path / "killed", log=said.append)
     assert "resumed after step 4 of 6" in said
     assert_equal(resumed.folder, finished.folder)
     assert resumed.evaluations == finished.evaluations
@@ -128,11 +128,11 @@ def test_a_run_ended_by_kill_9_and_resumed_has_the_weights_of_one_that_was_not(b
 def test_an_interrupted_run_that_is_resumed_ends_as_if_nothing_had_happened(
     base, tmp_path, monkeypatch, method, stopped_at
 ):
-    from answersim.training.bi_encoder import trainer
+    from answersim.training import checkpointing
 
     recipe = replace(TINY, method=method, learning_rate=0.005)
     whole = train(base, tmp_path / "whole", recipe)
-    begin = trainer._Conduct.on_step_begin
+    begin = checkpointing._Steering.on_step_begin
 
     def stop(self, args, state, control, **others):
         if state.global_step == stopped_at:
@@ -140,7 +140,7 @@ def test_an_interrupted_run_that_is_resumed_ends_as_if_nothing_had_happened(
         begin(self, args, state, control, **others)
 
     with monkeypatch.context() as patch:
-        patch.setattr(trainer._Conduct, "on_step_begin", stop)
+        patch.setattr(checkpointing._Steering, "on_step_begin", stop)
         with pytest.raises(KeyboardInterrupt):
             train(base, tmp_path / "stopped", recipe)
     taken = []
@@ -149,7 +149,7 @@ def test_an_interrupted_run_that_is_resumed_ends_as_if_nothing_had_happened(
         taken.append(state.global_step)
         begin(self, args, state, control, **others)
 
-    monkeypatch.setattr(trainer._Conduct, "on_step_begin", watch)
+    monkeypatch.setattr(checkpointing._Steering, "on_step_begin", watch)
     torch.manual_seed(99)  # what the process was doing elsewhere does not matter
     resumed = train(base, tmp_path / "stopped", recipe)
     assert_equal(resumed.folder, whole.folder)
@@ -160,12 +160,12 @@ def test_an_interrupted_run_that_is_resumed_ends_as_if_nothing_had_happened(
 
 
 def test_a_run_that_was_finished_only_writes_its_files_anew(base, tmp_path, monkeypatch):
-    from answersim.training.bi_encoder import trainer
+    from answersim.training import checkpointing
 
     once = train(base, tmp_path)
     before = (once.folder / "adapter_model.safetensors").read_bytes()
     (once.folder / "adapter_model.safetensors").unlink()
-    monkeypatch.setattr(trainer._Conduct, "on_step_begin", lambda *_, **__: pytest.fail("a step was taken"))
+    monkeypatch.setattr(checkpointing._Steering, "on_step_begin", lambda *_, **__: pytest.fail("a step was taken"))
     again = train(base, tmp_path)
     assert (again.folder / "adapter_model.safetensors").read_bytes() == before
 
@@ -199,7 +199,7 @@ def test_every_loss_learns_what_can_be_learned(base, tmp_path, loss):
     other = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :] if (a, b) not in same]
     pairs = [TrainingPair(a, b, 1.0, split) for a, b in same for split in ("train", "dev")] * 4
     pairs += [TrainingPair(a, b, 0.0, split) for a, b in other for split in ("train", "dev")]
-    recipe = replace(TINY, loss=loss, epochs=20, evaluate_every=0, rank=8, dropout=0.0, lora_dropout=0.0)
+    recipe = replace(TINY, loss=loss, epochs=20, evaluate_every=0, lora_r=8, dropout=0.0, lora_dropout=0.0)
     trained = train(base, tmp_path, recipe, pairs)
     assert trained.best > trained.evaluations[0]["spearman"] + 0.05
     assert trained.best > 0.8
@@ -220,11 +220,11 @@ def test_the_losses_differ(base, tmp_path):
         {"seed": 1},
         {"epochs": 3},
         {"batch_size": 6},
-        {"warm_up": 0.1},
+        {"warmup_ratio": 0.1},
         {"learning_rate": 0.02},
-        {"decay": 0.5},
-        {"rank": 3},
-        {"alpha": 8.0},
+        {"weight_decay": 0.5},
+        {"lora_r": 3},
+        {"lora_alpha": 8.0},
         {"dropout": 0.2},
         {"lora_dropout": 0.2},
         {"max_length": 8},
@@ -321,8 +321,8 @@ def test_any_architecture_can_be_a_base(tiny, tmp_path, kind):
 
 
 def test_the_recipe_tells_how_the_student_was_made_and_pins_it(base, tmp_path):
-    story = {"command": "answersim train names", "teacher": "sas|v:1"}
-    trained = train(base, tmp_path, story=story)
+    metadata = {"command": "answersim train names", "teacher": "sas|v:1"}
+    trained = train(base, tmp_path, metadata=metadata)
     told = recipe_of(trained.folder)
     assert (told["command"], told["teacher"]) == ("answersim train names", "sas|v:1")
     assert told["recipe"] == asdict(TINY)
@@ -351,7 +351,7 @@ def test_without_test_no_result_tells_of_the_test_split(base, tmp_path, finished
 
 def test_one_line_an_evaluation_and_the_best_is_marked(base, tmp_path):
     said = []
-    trained = train(base, tmp_path, say=said.append)
+    trained = train(base, tmp_path, log=said.append)
     lines = [line for line in said if line.startswith("step")]
     assert [line.split()[1] for line in lines] == ["3", "6"]
     assert f"Spearman {trained.evaluations[1]['spearman']:.4f}" in lines[1]
@@ -368,7 +368,7 @@ def test_the_best_weights_by_dev_are_kept_and_not_the_last_ones(base, tmp_path, 
         "__call__",
         lambda *_, **__: {"pearson_cosine": 0.0, "spearman_cosine": next(values)},
     )
-    recipe = replace(TINY, evaluate_every=2, epochs=2, warm_up=0.0)
+    recipe = replace(TINY, evaluate_every=2, epochs=2, warmup_ratio=0.0)
     whole = train(base, tmp_path / "whole", recipe)
     snapshot = training_checkpoints.load(tmp_path / "whole" / bi_encoder.SNAPSHOT)
     assert [each["spearman"] for each in whole.evaluations] == [0.5, 0.9, 0.1]
@@ -391,7 +391,7 @@ def test_the_measure_decides_what_is_best(base, tmp_path, monkeypatch):
     )
     for measure, best, marked in (("spearman", 0.8, [True, True]), ("pearson", 0.9, [True, False])):
         said = []
-        trained = train(base, tmp_path / measure, replace(TINY, measure=measure), say=said.append)
+        trained = train(base, tmp_path / measure, replace(TINY, measure=measure), log=said.append)
         assert trained.best == best
         assert [line.endswith("the best so far") for line in said if line.startswith("step")] == marked
     with pytest.raises(AssertionError):
@@ -418,12 +418,12 @@ def test_patience_ends_a_run_that_no_longer_gets_better(base, tmp_path, monkeypa
 def test_a_snapshot_of_another_run_is_never_gone_on_with(base, tiny, tmp_path):
     train(base, tmp_path)
     with pytest.raises(ValueError, match="another recipe: rank was 2 and is 3 now; start anew with --no-resume"):
-        train(base, tmp_path, replace(TINY, rank=3))
+        train(base, tmp_path, replace(TINY, lora_r=3))
     with pytest.raises(ValueError, match="another data: pairs was"):
         train(base, tmp_path, pairs=made(seed=1))
     with pytest.raises(ValueError, match="another base: fingerprint was"):
         train(tiny("bert", seed=3), tmp_path)
-    anew = train(base, tmp_path, replace(TINY, rank=3), resume=False)
+    anew = train(base, tmp_path, replace(TINY, lora_r=3), resume=False)
     assert json.loads((anew.folder / "adapter_config.json").read_text())["r"] == 3
 
 
@@ -461,7 +461,7 @@ def test_a_base_that_the_metric_could_not_run_is_an_error(sentence_folder, tmp_p
         ({"batch_size": 0}, ValueError, "batch_size is 0, but a number from 1"),
         ({"learning_rate": -1.0}, ValueError, "learning_rate is -1.0, but a number from 0"),
         ({"learning_rate": float("nan")}, ValueError, "learning_rate is nan"),
-        ({"warm_up": 1.0}, ValueError, "warm_up is 1.0, but it is a share"),
+        ({"warmup_ratio": 1.0}, ValueError, "warmup_ratio is 1.0, but it is a share"),
         ({"patience": -1}, ValueError, "patience is -1"),
         ({"loss": "cosin"}, LookupError, "no loss is called 'cosin'; did you mean 'cosine'"),
         ({"method": "lor"}, LookupError, "no method is called 'lor'; did you mean 'lora'"),
@@ -471,7 +471,7 @@ def test_a_base_that_the_metric_could_not_run_is_an_error(sentence_folder, tmp_p
 )
 def test_a_setting_out_of_its_range_is_an_error(setting, error, complaint):
     with pytest.raises(error, match=complaint):
-        StudentRecipe(**setting)
+        BiEncoderRecipe(**setting)
 
 
 def test_the_paper_preset_has_the_papers_best_settings():
@@ -491,10 +491,10 @@ import json, os, sys
 from pathlib import Path
 from answersim.training.bi_encoder import train as bi_encoder
 from answersim.training.data.pairs import read_pairs
-from answersim.training.bi_encoder.recipe import StudentRecipe
+from answersim.training.bi_encoder.recipe import BiEncoderRecipe
 
 trained = bi_encoder.train(
-    StudentRecipe(**json.loads(sys.argv[1])), read_pairs(Path(sys.argv[2])), Path(sys.argv[4]), base=sys.argv[3]
+    BiEncoderRecipe(**json.loads(sys.argv[1])), read_pairs(Path(sys.argv[2])), Path(sys.argv[4]), base=sys.argv[3]
 )
 kept = (Path(sys.argv[4]) / "snapshot.safetensors").exists()
 print(json.dumps([int(os.environ["RANK"]), str(trained.folder), trained.evaluations, kept]))

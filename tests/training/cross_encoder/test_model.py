@@ -14,7 +14,7 @@ safetensors_torch = pytest.importorskip("safetensors.torch")
 from answersim.checkpoints import find  # noqa: E402 # needs torch
 from answersim.neural import adapter as adapters  # noqa: E402
 from answersim.training.bi_encoder import model as bi_encoder_model  # noqa: E402
-from answersim.training.bi_encoder.recipe import StudentRecipe  # noqa: E402
+from answersim.training.bi_encoder.recipe import BiEncoderRecipe  # noqa: E402
 from answersim.training.cross_encoder import model as cross_encoder_model  # noqa: E402
 
 
@@ -39,7 +39,7 @@ def test_a_student_of_an_incomplete_base_is_refused(
     tiny: Callable[..., Path], lacking: Callable[[Path, str], Path]
 ) -> None:
     pytest.importorskip("sentence_transformers")
-    recipe = StudentRecipe(method="full")
+    recipe = BiEncoderRecipe(method="full")
     bi_encoder_model.build(find(tiny()), recipe)
     with pytest.raises(ValueError, match=r"lack encoder\.layer\.1\."):
         bi_encoder_model.build(find(lacking(tiny(), ".layer.1.")), recipe)

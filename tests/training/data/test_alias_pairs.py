@@ -7,18 +7,18 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from answersim.chunks import located_rows
 from answersim.training.data.alias_pairs import (
     PAPER_ALIAS_PAIRS,
     PAPER_NAMES,
     PAPER_PAIRS,
+    AliasPairConfig,
     Counts,
-    Settings,
     alias_pairs,
     check_paper,
     plain_spelling,
 )
 from answersim.training.data.alias_tables import Entity, read_dbpedia, read_legislators
-from answersim.training.data.csv_rows import rows
 from answersim.training.data.pairs import check_disjoint, shared_texts
 from answersim.training.data.variants import ERRORS, RULES
 
@@ -44,7 +44,7 @@ def sets(*pairs):
 
 
 def made(**settings):
-    return alias_pairs(ENTITIES, Settings(shares=(1, 0, 0), **settings), rng())
+    return alias_pairs(ENTITIES, AliasPairConfig(shares=(1, 0, 0), **settings), rng())
 
 
 def test_two_spellings_of_an_entity_are_a_pair():
@@ -82,7 +82,7 @@ def test_groups_choose_entities():
 
 def test_every_name_is_drawn_once_as_first_and_once_as_second():
     entities = [Entity(f"N{i}", (f"A{i}",)) for i in range(40)]
-    result = alias_pairs(entities, Settings(shares=(0.5, 0.25, 0.25)), rng())
+    result = alias_pairs(entities, AliasPairConfig(shares=(0.5, 0.25, 0.25)), rng())
     drawn = [pair for pair in result.pairs if pair.source == "random"]
     names = sorted(f"N{i}" for i in range(40))
     assert sorted(pair.first for pair in drawn) == sorted(pair.second for pair in drawn) == names
@@ -91,7 +91,7 @@ def test_every_name_is_drawn_once_as_first_and_once_as_second():
 
 def test_rounds_draw_more_random_pairs():
     entities = [Entity(f"N{i}") for i in range(300)]
-    once, thrice = (alias_pairs(entities, Settings(rounds=n), rng()).counts.random_pairs for n in (1, 3))
+    once, thrice = (alias_pairs(entities, AliasPairConfig(rounds=n), rng()).counts.random_pairs for n in (1, 3))
     assert once == 300
     assert 850 < thrice <= 900
 
@@ -99,7 +99,7 @@ def test_rounds_draw_more_random_pairs():
 def test_namesakes_are_never_a_random_pair_and_share_their_split():
     entities = [Entity("John Ox", ("J. Ox",)), Entity("John Ox", ("Johnny Ox",)), Entity("Jo Ox", ("John Ox",))]
     for seed in range(20):
-        result = alias_pairs(entities, Settings(shares=(0.4, 0.3, 0.3)), rng(seed))
+        result = alias_pairs(entities, AliasPairConfig(shares=(0.4, 0.3, 0.3)), rng(seed))
         assert of(result, "random") == set()
         assert len({pair.split for pair in result.pairs}) == 1
     assert result.counts.names == 2
@@ -115,7 +115,7 @@ def test_hard_negatives_have_the_last_name_of_another():
 
 def test_names_of_one_entity_are_no_hard_negatives():
     entities = [Entity("Anna", ("Ann Ox", "A. Ox")), Entity("Ann Ox"), Entity("A. Ox")]
-    result = alias_pairs(entities, Settings(pairing="name", rounds=0, last_names=2), rng())
+    result = alias_pairs(entities, AliasPairConfig(pairing="name", rounds=0, last_names=2), rng())
     assert {pair.source for pair in result.pairs} == {"alias"}
 
 
@@ -128,21 +128,21 @@ def test_variants_by_rule_are_aliases():
 
 def test_a_variant_that_fits_two_entities_is_left_out():
     entities = [Entity("Ann Ox"), Entity("Amy Ox"), Entity("Bo Elk"), Entity("B. Elk")]
-    result = alias_pairs(entities, Settings(rules=("initials",), rounds=0, shares=(1, 0, 0)), rng())
+    result = alias_pairs(entities, AliasPairConfig(rules=("initials",), rounds=0, shares=(1, 0, 0)), rng())
     assert result.pairs == []
     assert result.counts.ambiguous == 3
 
 
 def test_plain_spellings_are_those_of_the_papers_file():
     result = alias_pairs(
-        [Entity("O'Neill, John J.", ("JOHN (Jack) O'Neill", "oneill john j"))], Settings(plain=True), rng()
+        [Entity("O'Neill, John J.", ("JOHN (Jack) O'Neill", "oneill john j"))], AliasPairConfig(plain=True), rng()
     )
     assert [pair[:2] for pair in result.pairs] == [("oneill john j", "john jack oneill")]
     assert plain_spelling("de la Peña-Ox") == "de la peña-ox"
 
 
 def test_an_alias_that_two_entities_share_stands_once():
-    result = alias_pairs([Entity("a", ("b",)), Entity("b", ("a",))], Settings(), rng())
+    result = alias_pairs([Entity("a", ("b",)), Entity("b", ("a",))], AliasPairConfig(), rng())
     assert len(result.pairs) == result.counts.alias_pairs == result.counts.total == 1
 
 
@@ -150,7 +150,7 @@ def test_no_entity_left_is_an_error_that_names_the_groups():
     with pytest.raises(ValueError, match=re.escape("of none of the groups ('FR',), but of: US (2), CA (2), us (1)")):
         made(groups=("FR",))
     with pytest.raises(ValueError, match="no entity is left: 0 have more than 3 spellings"):
-        alias_pairs([], Settings(), rng())
+        alias_pairs([], AliasPairConfig(), rng())
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_no_entity_left_is_an_error_that_names_the_groups():
 )
 def test_a_setting_out_of_its_range_is_named(wrong, kind, error):
     with pytest.raises(kind, match=error):
-        Settings(**wrong)
+        AliasPairConfig(**wrong)
 
 
 @hypothesis_settings(max_examples=60, deadline=None)
@@ -187,7 +187,7 @@ def test_a_setting_out_of_its_range_is_named(wrong, kind, error):
 )
 def test_no_text_is_in_two_splits_and_no_pair_stands_twice(table, plain, pairing, seed):
     entities = [Entity(name, tuple(aliases)) for name, aliases in table]
-    settings = Settings((), 0, pairing, 2, 2, 0.1, (*RULES, *ERRORS), 2, plain, (0.4, 0.3, 0.3))
+    settings = AliasPairConfig((), 0, pairing, 2, 2, 0.1, (*RULES, *ERRORS), 2, plain, (0.4, 0.3, 0.3))
     result = alias_pairs(entities, settings, rng(seed))
     assert not shared_texts(result.pairs)
     ends = [frozenset(pair[:2]) for pair in result.pairs]
@@ -206,7 +206,7 @@ def test_from_a_dbpedia_table_by_the_papers_settings(tmp_path):
     many = ["u,Team,{A|B|C|D},United States"]
     path = tmp_path / "Person.csv"
     path.write_text("\n".join([*header, *people, *many]), encoding="utf-8")
-    pairs, counts = alias_pairs(read_dbpedia(path), Settings.paper(), rng())
+    pairs, counts = alias_pairs(read_dbpedia(path), AliasPairConfig.paper(), rng())
     assert counts == Counts(20, 20, 1, 20, 20, 20, 0, 0, 0, 40)
     assert ("ann ox1", "ox1 ann", 1.0) in [pair[:3] for pair in pairs]
     check_disjoint(pairs)
@@ -222,7 +222,7 @@ def test_the_papers_counts_are_told_apart():
 @pytest.mark.data
 def test_the_recorded_names_have_the_papers_counts(data_home):
     """All three are in the file: 25,462 random pairs (a list and its permutation), then 14,131 aliases of that list."""
-    recorded = [row for _, row in rows(data_home / "names" / "name_pairs_score_split.csv")]
+    recorded = [row for _, row in located_rows(data_home / "names" / "name_pairs_score_split.csv")]
     drawn, aliases = recorded[:PAPER_NAMES], recorded[PAPER_NAMES:]
     assert (len(recorded), len(aliases)) == (PAPER_PAIRS, PAPER_ALIAS_PAIRS)
     assert {float(row["score"]) for row in aliases} == {1.0}
@@ -244,7 +244,7 @@ def test_the_recorded_names_have_the_papers_counts(data_home):
 def test_the_legislators_give_pairs(data_home):
     names = data_home / "names"
     entities = read_legislators([names / "legislators-current.csv", names / "legislators-historical.csv"])
-    pairs, counts = alias_pairs(entities, Settings(), rng())
+    pairs, counts = alias_pairs(entities, AliasPairConfig(), rng())
     check_disjoint(pairs)
     assert counts[:4] == (11_451, 12_506, 261, 0)
     assert counts.alias_pairs == 20_691

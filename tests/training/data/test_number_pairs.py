@@ -9,13 +9,13 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from answersim.errors import MissingExtraError
-from answersim.training.data.number_pairs import Settings, neighbours, number_pairs, split_of
+from answersim.training.data.number_pairs import NumberPairConfig, neighbours, number_pairs, split_of
 from answersim.training.data.number_words import KINDS, roman_numeral, spellings
 from answersim.training.data.pairs import check_disjoint, read_pairs
 
 pytest.importorskip("num2words")
 
-ROMAN = (*Settings().kinds, "roman")
+ROMAN = (*NumberPairConfig().kinds, "roman")
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +88,7 @@ def test_neighbours_of_fractions_and_ranges():
 def test_the_default_is_as_large_as_the_papers_set_and_half_of_it_neighbours(default):
     assert len(default) == 9_110
     assert Counter(pair.label for pair in default) == {1.0: 4_555, 0.0: 4_555}
-    assert {pair.source.split(":")[1] for pair in default} == set(Settings().kinds)
+    assert {pair.source.split(":")[1] for pair in default} == set(NumberPairConfig().kinds)
     assert {pair.source.split(":")[2] for pair in default} == {"en", "de"}
 
 
@@ -219,7 +219,7 @@ def value_of(text, kind, language):
 @pytest.mark.parametrize("kind", ROMAN)
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_one_means_the_same_number_and_nought_another(kind, language):
-    for pair in number_pairs(Settings(languages=(language,), kinds=(kind,), size=1_500, seed=3)):
+    for pair in number_pairs(NumberPairConfig(languages=(language,), kinds=(kind,), size=1_500, seed=3)):
         same = value_of(pair.first, kind, language) == value_of(pair.second, kind, language)
         assert same == bool(pair.label), pair
 
@@ -239,7 +239,7 @@ def test_english_ordinals_are_read_by_their_endings():
     st.integers(0, 99),
 )
 def test_a_set_is_exactly_as_large_as_wanted_and_disjoint(languages, kinds, size, negatives, seed):
-    wanted = Settings(tuple(sorted(languages)), tuple(sorted(kinds)), size, negatives, seed)
+    wanted = NumberPairConfig(tuple(sorted(languages)), tuple(sorted(kinds)), size, negatives, seed)
     pairs = number_pairs(wanted)
     assert len({pair[:2] for pair in pairs}) == len(pairs) == size
     assert sum(pair.label == 0 for pair in pairs) == round(size * negatives)
@@ -247,13 +247,13 @@ def test_a_set_is_exactly_as_large_as_wanted_and_disjoint(languages, kinds, size
 
 
 def test_the_seed_decides():
-    small = [number_pairs(Settings(size=50, seed=seed)) for seed in (1, 1, 2)]
+    small = [number_pairs(NumberPairConfig(size=50, seed=seed)) for seed in (1, 1, 2)]
     assert small[0] == small[1] != small[2]
 
 
 def test_a_number_has_its_split_whatever_its_kind():
-    assert {split_of((Decimal(n),), Settings(seed=seed)) for n in range(10) for seed in range(30)} == {"train"}
-    settings = Settings(seed=5)
+    assert {split_of((Decimal(n),), NumberPairConfig(seed=seed)) for n in range(10) for seed in range(30)} == {"train"}
+    settings = NumberPairConfig(seed=5)
     splits = Counter(split_of((Decimal(n),), settings) for n in range(1000))
     assert splits["train"] in range(800, 821)
     assert splits["dev"] > 80
@@ -275,16 +275,16 @@ def test_a_number_has_its_split_whatever_its_kind():
 )
 def test_a_setting_out_of_its_range_is_named(wrong, error):
     with pytest.raises(ValueError, match=error):
-        Settings(**wrong)
+        NumberPairConfig(**wrong)
 
 
 def test_more_years_than_there_are_is_an_error():
     with pytest.raises(ValueError, match=r"size is 20,000, but after .* no further year of 'en' was found"):
-        number_pairs(Settings(languages=("en",), kinds=("year",), size=20_000, negatives=0))
+        number_pairs(NumberPairConfig(languages=("en",), kinds=("year",), size=20_000, negatives=0))
 
 
 def test_the_papers_layout_has_its_counts():
-    pairs = number_pairs(Settings.paper())
+    pairs = number_pairs(NumberPairConfig.paper())
     assert Counter(pair.label for pair in pairs) == {0.0: 5_406, 1.0: 3_704}
     assert [pair[:3] for pair in (pairs[0], pairs[1001], pairs[-1])] == [
         ("0", "zero", 1.0),
@@ -296,10 +296,10 @@ def test_the_papers_layout_has_its_counts():
 @pytest.mark.data
 def test_the_papers_layout_is_the_recorded_file_row_by_row(data_home):
     recorded = read_pairs(data_home / "numbers" / "number_pairs_score.csv")
-    assert [pair[:4] for pair in number_pairs(Settings.paper())] == [pair[:4] for pair in recorded]
+    assert [pair[:4] for pair in number_pairs(NumberPairConfig.paper())] == [pair[:4] for pair in recorded]
 
 
 def test_without_num2words_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "num2words", None)
     with pytest.raises(MissingExtraError, match=r"'num2words'.*extra 'train'"):
-        number_pairs(Settings(size=2))
+        number_pairs(NumberPairConfig(size=2))

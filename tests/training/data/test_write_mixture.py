@@ -4,8 +4,6 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from answersim.training.cross_encoder import recipe
-from answersim.training.cross_encoder.recipe import Recipe
 from answersim.training.data import mixture, write_mixture
 from answersim.training.data.mixture import Places, Source
 from answersim.training.data.pairs import TrainingPair, in_split, read_pairs
@@ -37,12 +35,11 @@ SMALL = {
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch):
-    for room in (mixture, recipe):
-        monkeypatch.setattr(room, "SOURCES", SMALL)
+    monkeypatch.setattr(mixture, "SOURCES", SMALL)
 
 
 def made(tmp_path, seed=0, **take):
-    return mixed(Recipe(mixture=tuple(take.items()), seed=seed), Places(tmp_path))
+    return mixed(tuple(take.items()), seed, Places(tmp_path))
 
 
 def sizes(found, split):
@@ -122,8 +119,8 @@ def test_another_mixture_is_an_error_and_nothing_is_written(tmp_path, text, mess
     assert list(tmp_path.iterdir()) == []
 
 
-def test_without_a_mixture_it_is_that_of_the_preset(tmp_path, monkeypatch):
-    monkeypatch.setitem(recipe.PRESETS, "cpu", Recipe(mixture=(("elk", 5),)))
+def test_without_a_mixture_it_is_that_of_the_adapter_that_ships(tmp_path, monkeypatch):
+    monkeypatch.setattr(write_mixture, "ANSWERS", (("elk", 5),))
     result = run("--output", tmp_path / "pairs.csv", "--data", tmp_path)
     assert result.exit_code == 0
     assert [pair.source for pair in in_split(read_pairs(tmp_path / "pairs.csv"), "train")] == ["elk"] * 5

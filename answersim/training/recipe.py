@@ -1,0 +1,150 @@
+"""The base recipe: the settings that the trainings of both encoders share, their ranges, and their former names."""
+
+from __future__ import annotations
+
+import functools
+import math
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, TypeVar
+
+PRECISIONS = ("bf16", "fp32")
+LOWEST = {"epochs": 1, "batch_size": 1, "lora_r": 1, "max_length": 8, "snapshot_every": 1}
+# A higher learning rate only diverges. A higher rank fills the memory. Libraries refuse a higher seed.
+HIGHEST = {"learning_rate": 1, "head_learning_rate": 1, "lora_r": 4096, "seed": 2**32 - 1}
+SHARES = ("warmup_ratio", "dropout", "lora_dropout")
+OLD_NAMES = {  # the names of versions up to 0.2, in files, on the command line and in calls
+    "warm_up": "warmup_ratio",
+    "decay": "weight_decay",
+    "rank": "lora_r",
+    "alpha": "lora_alpha",
+    "head_rate": "head_learning_rate",
+}
+HELP = {
+    "seed": "All that is random follows from it.",
+    "epochs": "Passes over the training pairs.",
+    "batch_size": "Pairs per step, of each process.",
+    "learning_rate": "Peak learning rate.",
+    "warmup_ratio": "Share of the steps in which the learning rate rises.",
+    "weight_decay": "Weight decay of AdamW.",
+    "lora_r": "Rank of the matrices of LoRA.",
+    "lora_alpha": "The product of the matrices is multiplied by lora_alpha / lora_r.",
+    "dropout": "Dropout of the base.",
+    "lora_dropout": "Dropout of the inputs of LoRA.",
+    "max_length": "Most tokens per sequence in training.",
+    "precision": "bf16 or fp32, of training.",
+    "evaluate_every": "Steps between evaluations on dev; 0: an epoch.",
+    "snapshot_every": "Steps between training checkpoints: the most that a kill loses.",
+    "limit": "Only so many pairs of each source or split, evenly spread; 0: all.",
+}
+
+_R = TypeVar("_R", bound="type[BaseRecipe]")
+
+
+@dataclass(frozen=True)
+class BaseRecipe:
+    """The settings of a training that can change its weights, or how many steps a killed process loses.
+
+    Attributes:
+        seed: All that is random follows from it.
+        epochs: Passes over the training pairs.
+        batch_size: Pairs per step; with several processes, of each of them.
+        learning_rate: The peak of the learning rate, which rises and falls linearly.
+        warmup_ratio: The share of the steps in which the learning rate rises.
+        weight_decay: The weight decay of AdamW.
+        lora_r: The rank of the matrices of LoRA.
+        lora_alpha: Their product is multiplied by ``lora_alpha / lora_r``.
+        dropout: The dropout of the hidden states and attention weights of the base.
+        lora_dropout: The dropout of the inputs of LoRA.
+        max_length: The most tokens per sequence in training; longer ones are truncated.
+        precision: Of the matrix multiplications in training. ``bf16`` is faster if the hardware supports it (AVX-512
+            BF16 on a CPU), and slow if not. ``fp32`` works everywhere. Held-out results are always computed in fp32.
+        evaluate_every: Steps between two evaluations on dev; 0 for one per epoch.
+        snapshot_every: Steps between two training checkpoints, hence the most that a killed process loses.
+        limit: Only so many pairs, evenly spread over each source or split; 0 for all. For trying out.
+    """
+
+    seed: int = 0
+    epochs: int = 2
+    batch_size: int = 32
+    learning_rate: float = 1e-3
+    warmup_ratio: float = 0.1
+    weight_decay: float = 0.0
+    lora_r: int = 32
+    lora_alpha: float = 32.0
+    dropout: float = 0.0
+    lora_dropout: float = 0.0
+    max_length: int = 128
+    precision: str = "bf16"
+    evaluate_every: int = 0
+    snapshot_every: int = 50
+    limit: int = 0
+
+    def __post_init__(self) -> None:
+        """Check that every number is finite and in its range.
+
+        Raises:
+            ValueError: If one is not. The message names it.
+        """
+        for name in (setting.name for setting in fields(self) if setting.type in ("int", "float")):
+            value, low, high = getattr(self, name), LOWEST.get(name, 0), HIGHEST.get(name, math.inf)
+            if not math.isfinite(value) or not low <= value <= high:
+                end = f" to {high}" if name in HIGHEST else ""
+                raise ValueError(f"{name} is {value}, but a number from {low}{end} is needed")
+        for name in SHARES:
+            if getattr(self, name) >= 1:
+                raise ValueError(f"{name} is {getattr(self, name)}, but it is a share, which lies below 1")
+
+    def check_positive(self, names: Iterable[str]) -> None:
+        """Check that none of these settings is 0, with which nothing would be trained.
+
+        Raises:
+            ValueError: If one is. The message names it.
+        """
+        for name in names:
+            if getattr(self, name) == 0:
+                raise ValueError(f"{name} is 0, but nothing would be trained; give a number above 0")
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a setting by its former name, with a warning."""
+        if name not in OLD_NAMES or not hasattr(type(self), OLD_NAMES[name]):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        warnings.warn(f"{name} is deprecated; use {OLD_NAMES[name]}", FutureWarning, stacklevel=2)
+        return getattr(self, OLD_NAMES[name])
+
+
+def current_names(settings: Mapping[str, Any], warn: Callable[[str], None] = lambda message: None) -> dict[str, Any]:
+    """Return settings with each former name replaced, for files and calls of versions up to 0.2.
+
+    Args:
+        settings: By name.
+        warn: Called with one message per former name.
+
+    Raises:
+        ValueError: If a setting is given by both of its names.
+
+    >>> current_names({"rank": 8, "seed": 1})
+    {'lora_r': 8, 'seed': 1}
+    """
+    renamed: dict[str, Any] = {}
+    for name, value in settings.items():
+        new = OLD_NAMES.get(name, name)
+        if new in renamed or (new != name and new in settings):
+            raise ValueError(f"{new} is given twice, also by its former name {name}; give it once")
+        if new != name:
+            warn(f"{name} is deprecated; use {new}")
+        renamed[new] = value
+    return renamed
+
+
+def accept_old_names(recipe: _R) -> _R:
+    """Let a recipe class accept the former names of its settings, with a warning."""
+    initialize = recipe.__init__
+
+    @functools.wraps(initialize)
+    def init(self: BaseRecipe, *args: Any, **settings: Any) -> None:
+        initialize(self, *args, **current_names(settings, lambda line: warnings.warn(line, FutureWarning, 4)))
+
+    recipe.__init__ = init  # type: ignore[method-assign]
+    return recipe
