@@ -65,7 +65,7 @@ def test_shares_must_add_up(made: Callable[..., Path], tmp_path: Path, shares: t
 def test_adapters_of_other_shapes_are_refused(made: Callable[..., Path], tmp_path: Path) -> None:
     one = made("one", a=[1.0])
     with pytest.raises(ValueError, match="another shape"):
-        average({one: 0.5, made("two", lora_r=2, a=[1.0]): 0.5}, tmp_path / "mean")
+        average({one: 0.5, made("two", rank=2, a=[1.0]): 0.5}, tmp_path / "mean")
     with pytest.raises(ValueError, match=r"has a tensor .*a of \(1, 2\) that .* has not"):
         average({one: 0.5, made("three", a=[1.0, 1.0]): 0.5}, tmp_path / "mean")
     with pytest.raises(ValueError, match=r"has a tensor .*b"):
