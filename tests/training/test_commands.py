@@ -5,10 +5,12 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from answersim.__main__ import app
@@ -119,13 +121,11 @@ def test_without_the_papers_file_a_line_says_what_to_do(no_data, tmp_path):
 
 def test_every_setting_of_a_recipe_is_an_option(runs, names_file):
     given = {
-        "loss": "cosent",
-        "method": "full",
         "seed": 4,
         "epochs": 3,
         "batch_size": 32,
-        "warmup_ratio": 0.1,
         "learning_rate": 0.003,
+        "warmup_ratio": 0.1,
         "weight_decay": 0.01,
         "lora_r": 8,
         "lora_alpha": 16.0,
@@ -133,12 +133,14 @@ def test_every_setting_of_a_recipe_is_an_option(runs, names_file):
         "lora_dropout": 0.05,
         "max_length": 32,
         "precision": "fp32",
-        "symmetric": True,
-        "measure": "spearman",
         "evaluate_every": 7,
         "snapshot_every": 9,
-        "patience": 3,
         "limit": 11,
+        "loss": "cosent",
+        "method": "full",
+        "symmetric": True,
+        "measure": "spearman",
+        "patience": 3,
     }
     assert set(given) == set(BiEncoderRecipe.__dataclass_fields__)
     words = []
@@ -147,7 +149,35 @@ def test_every_setting_of_a_recipe_is_an_option(runs, names_file):
     result = invoke("names", "--pairs", names_file, *words)
     assert result.exit_code == 0, result.output
     assert runs[0][1] == BiEncoderRecipe(**given)
-    assert runs[0][3].endswith("--loss cosent --method full " + " ".join(words[4:]))
+    assert runs[0][3].endswith(" ".join(words))
+
+
+OLD_OPTIONS = {"--warm-up": 0.1, "--decay": 0.2, "--rank": 8, "--alpha": 16.0, "--gate": None, "--no-guard": None}
+
+
+def test_the_former_options_work_with_a_warning_and_are_hidden(runs, names_file):
+    help_text = invoke("names", "--help").stdout
+    for option, value in OLD_OPTIONS.items():
+        assert f"{option} " not in help_text
+        words = [option] if value is None else [option, value]
+        with warnings.catch_warnings():
+            warnings.simplefilter("always")
+            result = invoke("names", "--pairs", names_file, *words)
+        assert result.exit_code == 0, result.output
+        assert result.stderr.startswith(f"answersim: {option.replace('--no-', '--')} is deprecated; use --")
+    job, recipe, *_ = zip(*runs, strict=True)
+    assert (recipe[0].warmup_ratio, recipe[1].weight_decay) == (0.1, 0.2)
+    assert (recipe[2].lora_r, recipe[3].lora_alpha) == (8, 16.0)
+    assert (job[4].fail_on_regression, job[5].regression_report) == (True, False)
+    assert (job[0].fail_on_regression, job[0].regression_report) == (False, True)
+    assert runs[0][3] == "answersim train names --pairs name_pairs.csv --warmup-ratio 0.1"
+
+
+def test_an_option_given_by_both_of_its_names_is_an_error(runs, names_file):
+    result = invoke("names", "--pairs", names_file, "--rank", 8, "--lora-r", 8)
+    assert result.exit_code == 2
+    assert "--lora-r is given twice, also by its former name --rank" in result.stderr
+    assert runs == []
 
 
 def test_every_setting_of_a_job_is_an_option(runs, names_file, tmp_path):
@@ -184,7 +214,7 @@ def test_every_setting_of_a_job_is_an_option(runs, names_file, tmp_path):
         (["names", "--most-spellings", "0"], "--most-spellings says how pairs are made of a table"),
         (["names", "--table", "t.csv", "--format", "dbpedia", "--separator", ";"], "--separator is for tables of"),
         (["names", "--table", "PEOPLE", "--search", "-1"], "--search is -1, but it is a number of trials"),
-        (["names", "--table", "PEOPLE", "--search", "2", "--fail-on-regression"], "--search trains nothing to keep"),
+        (["names", "--table", "PEOPLE", "--search", "2", "--fail-on-regression"], "--search only searches"),
         (["names", "--table", "PEOPLE", "--threads", "0"], "--threads is 0, but one at least is needed"),
         (["names", "--table", "PEOPLE", "--cache", "PEOPLE"], "people.csv is no folder"),
         (["names", "--table", "PEOPLE", "--base", "./nowhere"], "no weights for './nowhere'"),
@@ -402,7 +432,7 @@ def test_ctrl_c_says_how_to_go_on_and_the_same_command_does(torch_parts, names_f
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=300)
     assert process.returncode == 130, err
-    assert out.splitlines()[-1] == "interrupted; the same command goes on from where it was"
+    assert out.splitlines()[-1] == "interrupted; the same command resumes the training"
     assert "Traceback" not in err
     result = invoke(*words)
     assert result.exit_code == 0, result.output
@@ -554,8 +584,8 @@ def test_what_a_user_of_the_cross_encoder_can_mend_is_one_line_and_status_2(
 @pytest.mark.parametrize(
     ("module", "words"),
     [
-        ("cross_encoder.train", ["--preset", "nonsense"]),
-        ("cross_encoder.train", ["--output", "/proc/nothing"]),
+        ("cross_encoder.options", ["--preset", "nonsense"]),
+        ("cross_encoder.options", ["--output", "/proc/nothing"]),
         ("cross_encoder.weight_averaging", ["a=0.5", "b=0.5", "--output", "out"]),
         ("cross_encoder.weight_averaging", ["a=nan", "b=0.5"]),
         ("cross_encoder.weight_averaging", ["a"]),
@@ -568,7 +598,7 @@ def test_a_module_that_is_a_program_ends_with_status_2_too(torch_parts, no_data,
     from importlib import import_module
 
     monkeypatch.chdir(tmp_path)
-    program = options.typer.Typer(pretty_exceptions_enable=False)
+    program = typer.Typer(pretty_exceptions_enable=False)
     program.command()(import_module(f"answersim.training.{module}").main)
     result = CliRunner().invoke(program, words)
     assert result.exit_code == 2, result.output
