@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import codecs
+import csv
+import gzip
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from hashlib import blake2b
 from itertools import islice, zip_longest
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, cast
 
 from answersim import files
 from answersim.files import Table
@@ -87,6 +90,47 @@ def pieces(path: Path, columns: Sequence[str] | None = None, *, keep: bool = Fal
             yield from _pieces(rows, dict.fromkeys(header), lines)
         else:
             yield from _pieces(files.json_rows(lines, path), {}, lines)
+
+
+def records(path: Path, delimiter: str | None = None) -> Iterator[tuple[str, list[str]]]:
+    """Yield the records of a CSV or TSV file one by one, each with the words for its place ("x.csv, line 7").
+
+    The first line is a record like any other. Empty lines are left out. A file with the suffix ``.gz`` is unpacked.
+
+    Args:
+        path: The file, in UTF-8, with or without a byte order mark.
+        delimiter: Between values; by default a tab for ``.tsv`` and ``.tsv.gz``, and a comma for every other suffix.
+
+    Raises:
+        FileNotFoundError: If there is no such file.
+        ValueError: If the file is not UTF-8, no complete gzip file, or malformed. The message names the line.
+    """
+    if not path.is_file():
+        raise FileNotFoundError(f"no file at {path}; give the path of a CSV or TSV table")
+    packed = path.suffix.lower() == ".gz"
+    suffix = Path(path.stem if packed else path.name).suffix.lower()
+    with gzip.open(path, "rb") if packed else path.open("rb") as file:
+        lines = _Lines(path, cast("IO[bytes]", file))
+        reader = csv.reader(lines, delimiter=delimiter or files.DELIMITERS.get(suffix, ","), strict=True)
+        try:
+            yield from ((where, values) for where, values in files.csv_records(reader, path) if values)
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise ValueError(f"{path} is no complete gzip file ({error}); fetch it again") from error
+
+
+def located_rows(path: Path, delimiter: str | None = None) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the rows of a CSV or TSV file by column, each with the words for its place; see ``records``.
+
+    Raises:
+        FileNotFoundError: If there is no such file.
+        ValueError: As ``records``, or if a column has no name or a name that occurs twice, or a row has more or fewer
+            values than there are columns.
+    """
+    lines = records(path, delimiter)
+    _, header = next(lines, ("", []))
+    files.check_names(path, header)
+    for where, values in lines:
+        yield where, files.by_column(header, values, where)
 
 
 def line_pieces(gold_path: Path, pred_path: Path, gold: str, pred: str) -> Iterator[Piece]:

@@ -1,7 +1,7 @@
 """The reader and writer of tables: CSV, TSV, JSON lines, Parquet and plain lines. A file is never half written.
 
-``read`` returns a whole table. ``csv_rows`` and ``json_records`` read lines one by one, and ``chunks`` reads files of any
-size with the same functions.
+``read`` returns a whole table. ``csv_rows`` and ``json_records`` read lines one by one. ``chunks`` reads files of any size
+with the same functions.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def read_csv(path: Path, delimiter: str = ",", encoding: str = "utf-8-sig") -> T
 
 def csv_rows(lines: Iterable[str], path: Path, delimiter: str) -> tuple[tuple[str, ...], Iterator[dict[str, Any]]]:
     """Return the columns and, one by one, the rows of these lines of a CSV file. Raises: As ``read_csv``."""
-    header, rows = _with_header(_records(csv.reader(lines, delimiter=delimiter, strict=True), path), path)
+    header, rows = _with_header(csv_records(csv.reader(lines, delimiter=delimiter, strict=True), path), path)
     return header, (row for _, row in rows)
 
 
@@ -451,8 +451,8 @@ def to_arrow(table: Table) -> Any:
     return pyarrow.table(arrays, names=list(table.columns))
 
 
-def _records(reader: Any, path: Path) -> Iterator[tuple[str, list[str]]]:
-    """Each row with the words for where it stands in the file; ValueError with the same for a malformed one."""
+def csv_records(reader: Any, path: Path) -> Iterator[tuple[str, list[str]]]:
+    """Yield each row of a csv reader with its place ("x.csv, line 7"). ValueError with the place of a malformed row."""
     while True:
         start = reader.line_num + 1
         try:
