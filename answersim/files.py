@@ -1,7 +1,7 @@
 """The reader and writer of tables: CSV, TSV, JSON lines, Parquet and plain lines. A file is never half written.
 
-``read`` returns a whole table. ``csv_rows`` and ``json_records`` read lines one by one. ``chunks`` reads files of any size
-with the same functions.
+``read`` returns a whole table. ``csv_rows`` and ``json_records`` read lines one by one. ``chunks`` reads files of any
+size with the same functions.
 """
 
 from __future__ import annotations
