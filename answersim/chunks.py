@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import codecs
 import csv
+import gzip
+import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from hashlib import blake2b
 from itertools import islice, zip_longest
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, cast
 
 from answersim import files
 from answersim.files import Table
@@ -17,7 +19,6 @@ from answersim.files import Table
 ROWS = 8192  # of a piece, at most, and
 CHARACTERS = 4_000_000  # of a piece, about: more rows are not added to one that has as many
 _GROUP = 16  # pieces of a Parquet file that are written as one row group: small ones are slow to read
-_DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
 Append = Callable[[Table, Sequence[Sequence[float]]], None]
 
@@ -84,11 +85,52 @@ def pieces(path: Path, columns: Sequence[str] | None = None, *, keep: bool = Fal
         return
     with path.open("rb") as file:
         lines = _Lines(path, file)
-        if suffix in _DELIMITERS:
-            header, rows = files.csv_rows(lines, path, _DELIMITERS[suffix])
+        if suffix in files.DELIMITERS:
+            header, rows = files.csv_rows(lines, path, files.DELIMITERS[suffix])
             yield from _pieces(rows, dict.fromkeys(header), lines)
         else:
             yield from _pieces(files.json_rows(lines, path), {}, lines)
+
+
+def records(path: Path, delimiter: str | None = None) -> Iterator[tuple[str, list[str]]]:
+    """Yield the records of a CSV or TSV file one by one, each with the words for its place ("x.csv, line 7").
+
+    The first line is a record like any other. Empty lines are left out. A file with the suffix ``.gz`` is unpacked.
+
+    Args:
+        path: The file, in UTF-8, with or without a byte order mark.
+        delimiter: Between values; by default a tab for ``.tsv`` and ``.tsv.gz``, and a comma for every other suffix.
+
+    Raises:
+        FileNotFoundError: If there is no such file.
+        ValueError: If the file is not UTF-8, no complete gzip file, or malformed. The message names the line.
+    """
+    if not path.is_file():
+        raise FileNotFoundError(f"no file at {path}; give the path of a CSV or TSV table")
+    packed = path.suffix.lower() == ".gz"
+    suffix = Path(path.stem if packed else path.name).suffix.lower()
+    with gzip.open(path, "rb") if packed else path.open("rb") as file:
+        lines = _Lines(path, cast("IO[bytes]", file))
+        reader = csv.reader(lines, delimiter=delimiter or files.DELIMITERS.get(suffix, ","), strict=True)
+        try:
+            yield from ((where, values) for where, values in files.csv_records(reader, path) if values)
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise ValueError(f"{path} is no complete gzip file ({error}); fetch it again") from error
+
+
+def located_rows(path: Path, delimiter: str | None = None) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the rows of a CSV or TSV file by column, each with the words for its place; see ``records``.
+
+    Raises:
+        FileNotFoundError: If there is no such file.
+        ValueError: As ``records``, or if a column has no name or a name that occurs twice, or a row has more or fewer
+            values than there are columns.
+    """
+    lines = records(path, delimiter)
+    _, header = next(lines, ("", []))
+    files.check_names(path, header)
+    for where, values in lines:
+        yield where, files.by_column(header, values, where)
 
 
 def line_pieces(gold_path: Path, pred_path: Path, gold: str, pred: str) -> Iterator[Piece]:
@@ -132,8 +174,8 @@ class Types:
 
     def add(self, table: Table) -> None:
         """Take in a piece; ValueError where its values and those before share no type."""
-        pyarrow = files._pyarrow()
-        for field in files._arrow(table).schema:
+        pyarrow = files.pyarrow_module()
+        for field in files.to_arrow(table).schema:
             here = self.fields.setdefault(field.name, field)
             if here.type != field.type:
                 both = [pyarrow.schema([here]), pyarrow.schema([field])]
@@ -147,7 +189,7 @@ class Types:
 
     def schema(self, columns: Sequence[str]) -> Any:
         """The schema of these columns; one that was never seen in a row is of text."""
-        pyarrow = files._pyarrow()
+        pyarrow = files.pyarrow_module()
         return pyarrow.schema([self.fields.get(name, pyarrow.field(name, pyarrow.string())) for name in columns])
 
 
@@ -167,14 +209,13 @@ def appending(path: Path, suffix: str, columns: Sequence[str], new: Sequence[str
             yield append
         return
     with path.open("w", newline="", encoding="utf-8") as file:
-        if suffix in _DELIMITERS:
-            writer = csv.writer(files._PlainEnds(file), delimiter=_DELIMITERS[suffix], lineterminator="\r\n")
+        if suffix in files.DELIMITERS:
+            writer = files.csv_writer(file, suffix)
             writer.writerow([*columns, *new])
 
             def append_values(table: Table, numbers: Sequence[Sequence[float]]) -> None:
-                cell = files._cell
                 writer.writerows(
-                    [*(cell(row.get(name)) for name in columns), *more]
+                    [*(files.cell(row.get(name)) for name in columns), *more]
                     for row, more in zip(table.rows, numbers, strict=True)
                 )
 
@@ -183,7 +224,7 @@ def appending(path: Path, suffix: str, columns: Sequence[str], new: Sequence[str
 
             def append_objects(table: Table, numbers: Sequence[Sequence[float]]) -> None:
                 file.writelines(
-                    files._json(row | dict(zip(new, more, strict=True))) + "\n"
+                    files.to_json(row | dict(zip(new, more, strict=True))) + "\n"
                     for row, more in zip(table.rows, numbers, strict=True)
                 )
 
@@ -192,7 +233,7 @@ def appending(path: Path, suffix: str, columns: Sequence[str], new: Sequence[str
 
 @contextmanager
 def _appending_parquet(path: Path, columns: Sequence[str], new: Sequence[str], schema: Any) -> Iterator[Append]:
-    pyarrow = files._pyarrow()
+    pyarrow = files.pyarrow_module()
     whole = schema
     for name in new:
         whole = whole.append(pyarrow.field(name, pyarrow.float64()))
@@ -247,23 +288,17 @@ def _line(text: str) -> str:
     return text.removesuffix("\n").removesuffix("\r")
 
 
-@contextmanager
-def _parquet(path: Path) -> Iterator[Any]:
-    """The file, opened so that a row group of any size is read page by page; ValueError where it is damaged."""
-    pyarrow = files._pyarrow()
-    try:
-        with pyarrow.parquet.ParquetFile(path, buffer_size=1 << 20, pre_buffer=False) as file:
-            yield file
-    except (pyarrow.ArrowException, OSError) as error:
-        raise ValueError(f"{path} cannot be read as Parquet, it is damaged or something else: {error}") from error
+def _parquet(path: Path) -> AbstractContextManager[Any]:
+    """Open the file so that a row group of any size is read page by page."""
+    return files.open_parquet(path, buffer_size=1 << 20, pre_buffer=False)
 
 
 def _parquet_pieces(path: Path, columns: Sequence[str] | None, keep: bool) -> Iterator[Piece]:
-    pyarrow = files._pyarrow()
+    pyarrow = files.pyarrow_module()
     before = _identity(path)
     with _parquet(path) as file:
         names, total = tuple(file.schema_arrow.names), file.metadata.num_rows
-        files._check_names(path, names)
+        files.check_names(path, names)
         # Rows of many characters come a few at a time: what they are in memory is known only when they are there.
         size = sum(file.metadata.row_group(i).total_byte_size for i in range(file.metadata.num_row_groups))
         rows = max(1, min(ROWS, int(CHARACTERS * total / size) if size else ROWS))

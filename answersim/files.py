@@ -1,4 +1,8 @@
-"""A table of answers in a file: CSV, TSV, JSON lines, Parquet or plain lines, in and out, never half written."""
+"""The reader and writer of tables: CSV, TSV, JSON lines, Parquet and plain lines. A file is never half written.
+
+``read`` returns a whole table. ``csv_rows`` and ``json_records`` read lines one by one. ``chunks`` reads files of any
+size with the same functions.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,7 @@ import shutil
 import stat
 import sys
 import tempfile
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,8 +26,9 @@ from answersim.errors import MissingExtraError
 from answersim.types import is_unicode
 
 READABLE = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
-_DELIMITERS = {".csv": ",", ".tsv": "\t"}
+DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _LONGEST = min(sys.maxsize, 2**31 - 1)  # characters of a CSV value; the csv module's own limit is 131,072
+_LIMIT = threading.Lock()  # that limit belongs to the whole process
 _MALFORMED = {  # what the csv module says, and what the reader of a file needs to know
     "unexpected end of data": "a quote is opened here and never closed",
     "new-line character": "a carriage return stands alone outside quotes; end lines with \\n or \\r\\n",
@@ -70,7 +76,7 @@ class Table(NamedTuple):
         arrow = self.arrow
         if arrow is not None:
             for name, numbers in columns.items():
-                arrow = arrow.append_column(name, _pyarrow().array(list(numbers), "float64"))  # also for no rows
+                arrow = arrow.append_column(name, pyarrow_module().array(list(numbers), "float64"))  # also for no rows
         return Table((*self.columns, *columns), rows, arrow)
 
 
@@ -98,8 +104,8 @@ def read(path: Path) -> Table:
     suffix = path.suffix.lower()
     if suffix == ".parquet":
         return _read_parquet(path)
-    if suffix in _DELIMITERS:
-        return read_csv(path, _DELIMITERS[suffix])
+    if suffix in DELIMITERS:
+        return read_csv(path, DELIMITERS[suffix])
     return _read_json_lines(path)
 
 
@@ -115,36 +121,47 @@ def read_csv(path: Path, delimiter: str = ",", encoding: str = "utf-8-sig") -> T
 
 
 def csv_rows(lines: Iterable[str], path: Path, delimiter: str) -> tuple[tuple[str, ...], Iterator[dict[str, Any]]]:
-    """The columns and, one by one, the rows of these lines of a CSV file; raises as ``read_csv``."""
-    records = _records(csv.reader(lines, delimiter=delimiter, strict=True), path)
+    """Return the columns and, one by one, the rows of these lines of a CSV file. Raises: As ``read_csv``."""
+    header, rows = _with_header(csv_records(csv.reader(lines, delimiter=delimiter, strict=True), path), path)
+    return header, (row for _, row in rows)
+
+
+def by_column(header: Sequence[str], values: Sequence[str], where: str) -> dict[str, str]:
+    """Return the values of a row by column. ValueError if there are more or fewer values than columns."""
+    if len(values) != len(header):
+        raise ValueError(
+            f"{where}: {len(values)} values for {len(header)} columns; quote values that hold the delimiter"
+        )
+    return dict(zip(header, values, strict=True))
+
+
+def _with_header(
+    records: Iterator[tuple[str, list[str]]], path: Path
+) -> tuple[tuple[str, ...], Iterator[tuple[str, dict[str, str]]]]:
+    """Return the columns, which the first record names, and the rows with their places. Empty lines are skipped."""
     _, header = next(records, ("", []))
-    _check_names(path, header)
-
-    def rows() -> Iterator[dict[str, Any]]:
-        for where, values in records:
-            if not values:
-                continue  # an empty line, as the csv module counts it
-            if len(values) != len(header):
-                raise ValueError(
-                    f"{where}: {len(values)} values for {len(header)} columns; quote values that hold the delimiter"
-                )
-            yield dict(zip(header, values, strict=True))
-
-    return tuple(header), rows()
+    check_names(path, header)
+    return tuple(header), ((where, by_column(header, values, where)) for where, values in records if values)
 
 
 def json_rows(lines: Iterable[str], path: Path) -> Iterator[dict[str, Any]]:
-    """One by one, the objects on these lines of a file of JSON lines; ValueError with the line for anything else."""
+    """Yield the objects on these lines of a JSON lines file. Raises: As ``json_records``."""
+    return (row for _, row in json_records(lines, path))
+
+
+def json_records(lines: Iterable[str], path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the place ("x.jsonl, line 7") and the object of each line. ValueError for anything but an object."""
     for i, line in enumerate(lines, start=1):
         if not line.strip():
             continue
+        where = f"{path}, line {i}"
         try:
             row = _DECODER.decode(line)
         except (ValueError, RecursionError) as error:
-            raise ValueError(f"{path}, line {i}: not JSON ({error})") from error
+            raise ValueError(f"{where}: not JSON ({error})") from error
         if not isinstance(row, dict):
-            raise ValueError(f"{path}, line {i}: {type(row).__name__}, but every line must be an object")
-        yield row
+            raise ValueError(f"{where}: {type(row).__name__}, but every line must be an object")
+        yield where, row
 
 
 def check_readable(path: Path) -> None:
@@ -308,16 +325,21 @@ def write(table: Table, path: Path) -> None:
 
 def _write(table: Table, suffix: str, path: Path) -> None:
     if suffix == ".parquet":
-        _pyarrow().parquet.write_table(_arrow(table) if table.arrow is None else table.arrow, path)
-    elif suffix in _DELIMITERS:
+        pyarrow_module().parquet.write_table(to_arrow(table) if table.arrow is None else table.arrow, path)
+    elif suffix in DELIMITERS:
         with path.open("w", newline="", encoding="utf-8") as file:
-            # With this line end, the writer of every Python quotes a value that holds either half of it.
-            writer = csv.writer(_PlainEnds(file), delimiter=_DELIMITERS[suffix], lineterminator="\r\n")
+            writer = csv_writer(file, suffix)
             writer.writerow(table.columns)
-            writer.writerows([_cell(row.get(name)) for name in table.columns] for row in table.rows)
+            writer.writerows([cell(row.get(name)) for name in table.columns] for row in table.rows)
     else:
         with path.open("w", newline="", encoding="utf-8") as file:
-            file.writelines(_json(row) + "\n" for row in table.rows)
+            file.writelines(to_json(row) + "\n" for row in table.rows)
+
+
+def csv_writer(file: IO[str], suffix: str) -> Any:
+    """Return a ``csv.writer`` that writes rows of CSV or TSV with plain line ends."""
+    # With this line end, the writer of every Python quotes a value that holds either half of it.
+    return csv.writer(_PlainEnds(file), delimiter=DELIMITERS[suffix], lineterminator="\r\n")
 
 
 class _PlainEnds(NamedTuple):
@@ -386,13 +408,13 @@ def _pour(draft: Path, path: Path) -> None:
         shutil.copyfileobj(file, out)
 
 
-def _cell(value: Any) -> Any:
-    """Lists and objects as JSON, null as nothing; all else as csv writes it (floats with all their digits)."""
-    return _json(value) if isinstance(value, (list, dict, bytes)) else value
+def cell(value: Any) -> Any:
+    """Return a value as csv shall write it: lists and objects as JSON, everything else unchanged."""
+    return to_json(value) if isinstance(value, (list, dict, bytes)) else value
 
 
-def _json(value: Any) -> str:
-    """One line of JSON, every character as itself; halves of surrogate pairs, which UTF-8 has not, as they came."""
+def to_json(value: Any) -> str:
+    """Return one line of JSON without escapes, except for halves of surrogate pairs, which UTF-8 cannot hold."""
     line = _ENCODER.encode(value)
     return line if is_unicode(line) else json.dumps(value, default=_plain)
 
@@ -416,9 +438,9 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_object)  # json.loads and json.du
 _ENCODER = json.JSONEncoder(ensure_ascii=False, default=_plain)
 
 
-def _arrow(table: Table) -> Any:
-    """The table with a type a column, as pyarrow finds it; ValueError where values of a column share none."""
-    pyarrow, arrays = _pyarrow(), []
+def to_arrow(table: Table) -> Any:
+    """Return the pyarrow table, one type per column. ValueError if the values of a column share no type."""
+    pyarrow, arrays = pyarrow_module(), []
     for name in table.columns:
         try:
             arrays.append(pyarrow.array([row.get(name) for row in table.rows]))
@@ -429,28 +451,38 @@ def _arrow(table: Table) -> Any:
     return pyarrow.table(arrays, names=list(table.columns))
 
 
-def _records(reader: Any, path: Path) -> Iterator[tuple[str, list[str]]]:
-    """Each row with the words for where it stands in the file; ValueError with the same for a malformed one."""
+def csv_records(reader: Any, path: Path) -> Iterator[tuple[str, list[str]]]:
+    """Yield each row of a csv reader with its place ("x.csv, line 7"). ValueError with the place of a malformed row."""
     while True:
         start = reader.line_num + 1
-        limit = csv.field_size_limit(_LONGEST)  # of the whole process, so it is put back at once
         try:
-            values = next(reader)
+            with _long_values():
+                values = next(reader)
         except StopIteration:
             return
         except csv.Error as error:
             reason = next((ours for theirs, ours in _MALFORMED.items() if theirs in str(error)), str(error))
             raise ValueError(f"{_where(path, start, reader.line_num)}: {reason}") from error
+        yield _where(path, start, reader.line_num), values
+
+
+@contextmanager
+def _long_values() -> Iterator[None]:
+    """Lift the limit of the csv module for one row. Threads wait for each other."""
+    with _LIMIT:
+        limit = csv.field_size_limit(_LONGEST)
+        try:
+            yield
         finally:
             csv.field_size_limit(limit)
-        yield _where(path, start, reader.line_num), values
 
 
 def _where(path: Path, start: int, end: int) -> str:
     return f"{path}, line {start}" if start >= end else f"{path}, lines {start} to {end}"
 
 
-def _check_names(path: Path, header: Sequence[str]) -> None:
+def check_names(path: Path, header: Sequence[str]) -> None:
+    """Check that a table has columns and no two of one name. ValueError otherwise."""
     if not any(name.strip() for name in header):
         raise ValueError(f"{path} names no columns; a table names them first, in a CSV or TSV on its first line")
     if twice := {name for name in header if header.count(name) > 1}:
@@ -468,17 +500,30 @@ def _read_json_lines(path: Path) -> Table:
 
 
 def _read_parquet(path: Path) -> Table:
-    pyarrow = _pyarrow()
-    try:
-        with pyarrow.parquet.ParquetFile(path) as file:  # this file alone: folders named like a=b add no column
-            arrow = file.read()
-    except (pyarrow.ArrowException, OSError) as error:
-        raise ValueError(f"{path} cannot be read as Parquet, it is damaged or something else: {error}") from error
-    _check_names(path, arrow.column_names)
+    with open_parquet(path) as file:
+        arrow = file.read()
+    check_names(path, arrow.column_names)
     return Table(tuple(arrow.column_names), arrow.to_pylist(), arrow)
 
 
-def _pyarrow() -> Any:
+@contextmanager
+def open_parquet(path: Path, **options: Any) -> Iterator[Any]:
+    """Open this file alone, as a ``pyarrow.parquet.ParquetFile``: folders named like a=b add no column.
+
+    Raises:
+        ValueError: If the file is damaged or no Parquet file.
+        MissingExtraError: If pyarrow is missing.
+    """
+    pyarrow = pyarrow_module()
+    try:
+        with pyarrow.parquet.ParquetFile(path, **options) as file:
+            yield file
+    except (pyarrow.ArrowException, OSError) as error:
+        raise ValueError(f"{path} cannot be read as Parquet, it is damaged or something else: {error}") from error
+
+
+def pyarrow_module() -> Any:
+    """Return the package pyarrow. MissingExtraError if it is not installed."""
     try:
         import pyarrow.parquet
     except ImportError as error:

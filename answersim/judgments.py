@@ -1,4 +1,4 @@
-"""Pairs of answers with what people said of them and what metrics say: the ground of every study of a metric."""
+"""Labeled pairs with scores: the input of every study of a metric."""
 
 from __future__ import annotations
 
@@ -14,79 +14,54 @@ import numpy as np
 from answersim import files
 from answersim.arguments import flag, listed, shown, text, texts
 from answersim.cache import CacheLike
+from answersim.data.labeled import LabeledPairs
 from answersim.errors import unknown, warn_user
 from answersim.scoring import build, options_of_each, score_pairs
 from answersim.types import FloatArray, Metric, Pair, Scores
 
 
 @dataclass(frozen=True, eq=False)
-class Judgments:
-    """Pairs of answers, each with a label and with the scores of some metrics.
+class Judgments(LabeledPairs):
+    """Labeled pairs with the scores of metrics, the labels of each rater and the other columns of a file.
+
+    Labels are never nan. The label of several raters is their mean. The fields of ``LabeledPairs`` are here too.
 
     Attributes:
-        name: What the set is called: a data set's name, or that of a file.
-        lang: The ISO 639-1 code of its language.
-        pairs: Gold and predicted answer, in the order of the file.
-        labels: float64, shape (n,): what people said, higher is more alike; of several raters the mean. Never nan.
-        scores: By the name of the metric, or of the column of a file: one number a pair, with their signature ("" for
+        scores: By the name of the metric, or of the column of a file: one number per pair, with its signature ("" for
             numbers of unknown origin).
-        raters: Where several people gave labels: by the name of the column, float64 of shape (n,), nan for no label.
-        questions: One a pair, "" where it is not known; None where the set has none.
-        columns: The other columns of a file by name, one value a pair, to make subsets by.
+        raters: If several annotators gave labels: by the name of the column, float64 of shape (n,), nan for no label.
+        columns: The other columns of a file by name, one value per pair, to make subsets by.
     """
 
-    name: str
-    lang: str
-    pairs: tuple[Pair, ...]
-    labels: FloatArray
-    scores: Mapping[str, Scores] = field(default_factory=dict)
-    raters: Mapping[str, FloatArray] = field(default_factory=dict)
-    questions: tuple[str, ...] | None = None
-    columns: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    scores: Mapping[str, Scores] = field(default_factory=dict, kw_only=True)
+    raters: Mapping[str, FloatArray] = field(default_factory=dict, kw_only=True)
+    columns: Mapping[str, Sequence[Any]] = field(default_factory=dict, kw_only=True)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "pairs", tuple(Pair(*pair) for pair in self.pairs))
-        object.__setattr__(self, "labels", np.array(self.labels, dtype=np.float64))
         for name in ("scores", "raters", "columns"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
-        held: dict[str, Sized] = {"labels": self.labels, **self.scores, **self.raters, **self.columns}
-        if self.questions is not None:
-            held["questions"] = self.questions
-        for name, values in held.items():
-            if len(values) != len(self.pairs):
-                raise ValueError(f"{self.name} has {len(self.pairs)} pairs but {len(values)} {name}; each pair has one")
+        super().__post_init__()
         if not np.isfinite(self.labels).all():
             at = int(np.flatnonzero(~np.isfinite(self.labels))[0])
             raise ValueError(
                 f"{self.name}: the label of pair {at + 1} is {self.labels[at]}; leave out pairs that nobody judged"
             )
 
-    def __len__(self) -> int:
-        return len(self.pairs)
-
     def __repr__(self) -> str:
         return f"Judgments({self.name!r}, lang={self.lang!r}, n={len(self)}, scores={list(self.scores)})"
 
-    def where(self, mask: Any) -> Judgments:
-        """The pairs at which this mask, booleans of shape (n,), is true, in the same order, with all that is theirs."""
-        mask = np.asarray(mask)
-        if mask.dtype != np.bool_ or mask.shape != (len(self),):
-            raise ValueError(f"a mask for {len(self)} pairs is {len(self)} booleans, not {mask.dtype} of {mask.shape}")
-        places = np.flatnonzero(mask)
-        at = places.tolist()
-        return Judgments(
-            self.name,
-            self.lang,
-            tuple(self.pairs[i] for i in at),
-            self.labels[places],
-            {
-                name: Scores(each.values[places], each.signature, each.references[places])
-                for name, each in self.scores.items()
+    def _columns(self) -> dict[str, Sized]:
+        return {**super()._columns(), **self.scores, **self.raters, **self.columns}
+
+    def _taken(self, at: list[int]) -> dict[str, Any]:
+        return super()._taken(at) | {
+            "scores": {
+                name: Scores(scores.values[at], scores.signature, scores.references[at])
+                for name, scores in self.scores.items()
             },
-            {name: each[places] for name, each in self.raters.items()},
-            None if self.questions is None else tuple(self.questions[i] for i in at),
-            {name: [each[i] for i in at] for name, each in self.columns.items()},
-        )
+            "raters": {name: labels[at] for name, labels in self.raters.items()},
+            "columns": {name: [values[i] for i in at] for name, values in self.columns.items()},
+        }
 
     def scored(
         self,
@@ -201,10 +176,10 @@ def judgments(
         lang,
         tuple(_nearest(golds[i], preds[i], lang) for i in at),
         np.nanmean(np.stack(list(kept.values())), axis=0),
-        {each: Scores(column) for each, column in found.items()},
-        kept if len(kept) > 1 else {},
-        None if questions is None else tuple(questions[i] for i in at),
-        {each: [row.get(each) for row in rows] for each in table.columns if each not in {*asked, *found}},
+        questions=None if questions is None else tuple(questions[i] for i in at),
+        scores={each: Scores(column) for each, column in found.items()},
+        raters=kept if len(kept) > 1 else {},
+        columns={each: [row.get(each) for row in rows] for each in table.columns if each not in {*asked, *found}},
     )
     pairs = [(golds[i], preds[i]) for i in at]
     how = _Way(lang, profile, (device, precision, batch_tokens), flag("progress", progress), cache)

@@ -18,34 +18,35 @@ if TYPE_CHECKING:
     import torch
 
 LOCK = "training.lock"
+_KEY, _OLD_KEY = "metadata", "facts"  # the one entry of the file; the old one was written by versions up to 0.2
 _MARK = "sha256:"  # what the metadata begins with; without it, an earlier version wrote the file
 _locked: ContextVar[frozenset[Path]] = ContextVar("locked", default=frozenset())
 
 
 class TrainingCheckpoint(NamedTuple):
-    """Tensors by name, and facts that fit into JSON."""
+    """Tensors by name, and metadata that fit into JSON."""
 
     tensors: dict[str, torch.Tensor]
-    facts: dict[str, Any]
+    metadata: dict[str, Any]
 
 
-def save(path: Path, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> None:
+def save(path: Path, tensors: Mapping[str, torch.Tensor], metadata: Mapping[str, Any]) -> None:
     """Write one safetensors file with a checksum. A process killed meanwhile leaves the previous file.
 
     Args:
         path: The file. ``<path>.new`` beside it is replaced, and a link of that name is not followed.
         tensors: By name.
-        facts: What else the training needs; must fit into JSON.
+        metadata: What else the training needs; must fit into JSON.
     """
     from safetensors.torch import save_file
 
     fresh = path.with_name(path.name + ".new")
     path.parent.mkdir(parents=True, exist_ok=True)
     plain = {name: tensor.detach().contiguous() for name, tensor in tensors.items()}
-    text = json.dumps(dict(facts))
+    text = json.dumps(dict(metadata))
     fresh.unlink(missing_ok=True)
     # One entry of metadata: safetensors writes several in an order that changes from process to process.
-    save_file(plain, fresh, metadata={"facts": f"{_MARK}{_digest(plain, text)}\n{text}"})
+    save_file(plain, fresh, metadata={_KEY: f"{_MARK}{_digest(plain, text)}\n{text}"})
     with fresh.open("rb") as file:
         os.fsync(file.fileno())
     os.replace(fresh, path)
@@ -68,7 +69,7 @@ def load(path: Path) -> TrainingCheckpoint | None:
         return _read(path)
     except (SafetensorError, KeyError, ValueError, RecursionError) as error:
         raise ValueError(
-            f"{path} is not a snapshot of a training run, or it is damaged ({error}); start anew with --no-resume"
+            f"{path} is not a training checkpoint, or it is damaged ({error}); start anew with --no-resume"
         ) from error
 
 
@@ -84,7 +85,7 @@ def is_foreign(path: Path) -> bool:
         return os.path.lexists(path)
     try:
         with safe_open(path, framework="np") as file:
-            return "facts" not in (file.metadata() or {})
+            return not {_KEY, _OLD_KEY} & (file.metadata() or {}).keys()
     except SafetensorError:
         return False
 
@@ -128,31 +129,32 @@ def _read(path: Path) -> TrainingCheckpoint:
     from safetensors import safe_open
 
     with safe_open(path, framework="pt") as file:
-        text = (file.metadata() or {})["facts"]
+        entries = file.metadata() or {}
+        text = entries[_KEY] if _KEY in entries else entries[_OLD_KEY]
         tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 # no dict
     has_checksum = text.startswith(_MARK)
     if has_checksum:
         stated, _, text = text.removeprefix(_MARK).partition("\n")
         if stated != (digest := _digest(tensors, text)):
             raise ValueError(f"its content has the SHA-256 {digest}, but was written with {stated}")
-    facts = json.loads(text)
-    if not isinstance(facts, dict):
-        raise ValueError("its facts are no JSON object")
+    metadata = json.loads(text)
+    if not isinstance(metadata, dict):
+        raise ValueError("its metadata are no JSON object")
     if not has_checksum:
         warnings.warn(
             f"{path} was written by an earlier version, without a checksum, so that damage to it cannot be detected; "
             "if you doubt it, start anew with --no-resume",
             stacklevel=3,
         )
-    return TrainingCheckpoint(tensors, facts)
+    return TrainingCheckpoint(tensors, metadata)
 
 
-def _digest(tensors: Mapping[str, torch.Tensor], facts: str) -> str:
-    """The SHA-256 of the facts and of every tensor's name, type, shape and bytes."""
+def _digest(tensors: Mapping[str, torch.Tensor], metadata: str) -> str:
+    """Return the SHA-256 of the metadata and of the name, type, shape and bytes of every tensor."""
     import torch
 
-    found = hashlib.sha256(facts.encode())
+    digest = hashlib.sha256(metadata.encode())
     for name, tensor in sorted(tensors.items()):
-        found.update(f"\0{name}\0{tensor.dtype}\0{tuple(tensor.shape)}\0".encode())
-        found.update(tensor.cpu().reshape(-1).view(torch.uint8).numpy().data)
-    return found.hexdigest()
+        digest.update(f"\0{name}\0{tensor.dtype}\0{tuple(tensor.shape)}\0".encode())
+        digest.update(tensor.cpu().reshape(-1).view(torch.uint8).numpy().data)
+    return digest.hexdigest()

@@ -25,7 +25,7 @@ from answersim.calibration.storing import SHIPPED, write
 from answersim.calibration.wording import promises
 from answersim.cli_errors import user_errors
 from answersim.commands.calibrate import cut_words, number, percent
-from answersim.data.judged import EVOUNA, SOURCES, load_efficientqa, load_evouna
+from answersim.data.system_answers import EVOUNA, SOURCES, load_efficientqa, load_evouna
 from answersim.scoring import signed
 from answersim.signature import asks_question
 from answersim.stats.reliability import reliability

@@ -19,11 +19,8 @@ paper's claims stand (``benchmarks.study``).
 from __future__ import annotations
 
 import math
-import re
 import sys
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from decimal import ROUND_DOWN, Decimal
 from enum import Enum
 from itertools import groupby
 from pathlib import Path
@@ -31,47 +28,37 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import typer
-from numpy.typing import NDArray
 
 import answersim
-from answersim.agreement.subsets import NONZERO, ZERO, f1_is_zero
-from answersim.catalog import ENTRIES
-from answersim.checkpoints import sha256
+from answersim.agreement.resampled import holm_corrected, scored_subset
+from answersim.agreement.subsets import NONZERO, ZERO, Mask
 from answersim.data import LabeledPairs, load
-from answersim.data.datasets import RECORDED, RECORDED_FILES, locate, present
+from answersim.data.datasets import RECORDED, present
 from answersim.data.datasets import names as dataset_names
 from answersim.data.fetch import COMMAND, DATA_VARIABLE
-from answersim.errors import ChecksumError, LanguageWarning, MissingExtraError, unknown
+from answersim.errors import unknown
 from answersim.stats.correlation import correlations
-from answersim.stats.kendall import kendall
-from answersim.stats.resampling import bootstrap_counts, difference_of, generator, holm, intervals
-from answersim.types import FloatArray, Metric
+from answersim.stats.resampling import generator
+from benchmarks import study as claims
+from benchmarks.paper_sets import (
+    CATEGORY,
+    MORE_RESAMPLES,
+    NO_DIGITS,
+    NUMBER_TABLES,
+    PAPER_SETS,
+    PROBES,
+    RESAMPLED,
+    RESAMPLES,
+    SEED,
+    TABLES,
+    TITLES,
+    Scored,
+    Scores,
+    say,
+    scores_of,
+    subsets,
+)
 from benchmarks.tables import Cell, Column, Format, Table, interval, render, save, signed
-
-PAPER_SETS = ("squad", "nq-open", "germanquad")
-PROBES = ("probe", "probe-de")
-TITLES = {
-    "squad": "SQuAD",
-    "nq-open": "NQ-open",
-    "germanquad": "GermanQuAD",
-    "probe": "Probe, English (near misses by design)",
-    "probe-de": "Probe, German (near misses by design)",
-}
-# Which table of the paper a set stands in, and which one its numbers experiment.
-TABLES = {"squad": "Table 2", "nq-open": "Table 2", "germanquad": "Table 3"}
-NUMBER_TABLES = {"nq-open": "Table 7", "squad": "Table 8"}
-# METEOR knows English words; the paper leaves it out for German.
-OMITTED = {("germanquad", "meteor")}
-
-# Of a thousand resamples, p is at least .001; Holm multiplies it by the metrics of a table, so differences get more.
-RESAMPLES, MORE_RESAMPLES, SEED = 1000, 5000, 0
-RESAMPLED = "95 %: percentile bootstrap, {:,} resamples of the rows, seed {}"
-
-NO_DIGITS, CATEGORY = ", no digits", "category: "
-
-_PLACES = Decimal("1e-16")
-
-Mask = NDArray[np.bool_]
 
 
 class Row(NamedTuple):
@@ -109,23 +96,6 @@ class Gap(NamedTuple):
     p: float
     p_holm: float
     signature: str
-
-
-class Scored(NamedTuple):
-    """One metric's scores of all pairs of a data set, shape (n,), recorded or computed."""
-
-    metric: str
-    scores: str
-    values: FloatArray
-    signature: str
-
-
-class Scores(str, Enum):
-    """Whose scores are correlated."""
-
-    computed = "computed"
-    recorded = "recorded"
-    both = "both"
 
 
 class Profile(str, Enum):
@@ -187,23 +157,21 @@ def main(
 
 
 def _revisited(sets: Sequence[str], metrics: Sequence[str], scores: Scores, profile: str, form: str) -> str:
-    """What recorded and computed scores say of the paper's claims."""
-    from benchmarks.study import Evidence, findings
-    from benchmarks.study import tables as study_tables
-
+    """Return what recorded and computed scores say of the paper's claims."""
     known = {name: scores_of(name, metrics, scores, profile) for name in sets if name in PAPER_SETS}
     if not known:
         raise typer.BadParameter(
             f"--study is about the paper's sets, {', '.join(PAPER_SETS)}, and none of them is here"
         )
-    found = []
+    findings: list[claims.Finding] = []
     for origin in ("recorded", "computed"):
-        held = {
-            name: (data, [each for each in scored if each.scores == origin]) for name, (data, scored) in known.items()
+        of_origin = {
+            name: (data, [column for column in scored if column.scores == origin])
+            for name, (data, scored) in known.items()
         }
-        if any(scored for _, scored in held.values()):
-            found += findings(Evidence(held), origin)
-    return render(list(study_tables(found)), [each._asdict() for each in found], form)
+        if any(scored for _, scored in of_origin.values()):
+            findings += claims.findings(claims.Evidence(of_origin), origin)
+    return render(list(claims.tables(findings)), [finding._asdict() for finding in findings], form)
 
 
 def study(
@@ -212,90 +180,6 @@ def study(
     """All correlations of this data set, with intervals of these coefficients; each metric is computed once."""
     data, scored = scores_of(name, metrics, scores, profile)
     return list(correlate(data, scored, subsets(data), coefficients))
-
-
-def scores_of(name: str, metrics: Sequence[str], scores: Scores, profile: str) -> tuple[LabeledPairs, list[Scored]]:
-    """The labeled pairs of this data set, and the scores of these metrics for them, recorded and computed."""
-    data = load(name, cleaning="recorded")  # a probe has the same rows with each
-    data = data.where(~np.isnan(data.labels))
-    scored: list[Scored] = []
-    wanted = [metric for metric in metrics if (name, metric) not in OMITTED]
-    if not wanted:
-        say(f"{name}: {', '.join(metrics)} is left out, as in the paper: it knows English words")
-    if scores is not Scores.computed:
-        scored += recorded(data, wanted)
-    if scores is not Scores.recorded:
-        scored += computed(data, wanted, profile)
-    return data, in_order(scored, metrics)
-
-
-def recorded(data: LabeledPairs, metrics: Iterable[str]) -> list[Scored]:
-    """The paper's own scores of these metrics; their signature names the file and its hash."""
-    columns = [metric for metric in metrics if metric in data.recorded]
-    if not columns:
-        return []
-    path = locate(data.name, RECORDED_FILES[data.name])
-    signature = f"recorded|{path.name}|sha256:{sha256(path)[:12]}"
-    return [Scored(metric, "recorded", data.recorded[metric], signature) for metric in columns]
-
-
-def computed(data: LabeledPairs, metrics: Iterable[str], profile: str) -> list[Scored]:
-    """The scores of our metrics; one that cannot be built here is left out, with a line on stderr that says why."""
-    built: dict[str, Metric] = {}
-    like_paper: set[str] = set()
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        for name in metrics:
-            if name in RECORDED and name not in answersim.names():
-                continue  # recorded only
-            if data.name in PAPER_SETS and name in ENTRIES and ENTRIES[name].kind == "lexical":
-                like_paper.add(name)
-            words: str | None = "paper" if name in like_paper else profile
-            if name == "bleu":
-                words = None  # it is no metric of the paper, and has one way to tokens
-            try:
-                built[name] = answersim.metric(name, lang=data.lang, profile=words)
-            except (MissingExtraError, LookupError, ChecksumError, FileNotFoundError) as error:
-                say(f"{data.name}: {name} is left out: {error}")
-        found = answersim.score_pairs(data.pairs, list(built.values()))
-    # That the weights are English is true of all metrics of a profile, and said once.
-    lines = {
-        each.category if each.category is LanguageWarning else str(each.message): each for each in reversed(caught)
-    }
-    for warning in reversed(lines.values()):
-        say(f"{data.name}: {warning.message}")
-    scored = [Scored(name, "computed", found[each.signature].values, each.signature) for name, each in built.items()]
-    return [as_written(each) if each.metric in like_paper else each for each in scored]
-
-
-def as_written(scored: Scored) -> Scored:
-    """The scores as the paper's tables were written: cut after 16 decimal places, and signed so.
-
-    Equal scores that were computed in two ways differ in the last places, so what is cut off decides which scores are
-    tied, and with that the third digit of rho and tau: ROUGE-L on NQ-open, F1 != 0, has the tau .381 as it is computed
-    and .377 as it was written.
-    """
-    cut = [Decimal(repr(value)).quantize(_PLACES, ROUND_DOWN) for value in scored.values.tolist()]
-    return scored._replace(
-        values=np.array(cut, dtype=np.float64), signature=f"{scored.signature}|decimals:{-_PLACES.adjusted()}"
-    )
-
-
-def subsets(data: LabeledPairs) -> dict[str, Mask]:
-    """The parts of a data set that are looked at apart, in the order of the tables: masks of shape (n,).
-
-    The two of Tables 2 and 3; for the paper's English sets both again without the rows whose gold answer holds a
-    digit (Tables 7 and 8); for the probe its categories.
-    """
-    zero = f1_is_zero(data.pairs, lang="en", profile="squad", recorded=data.recorded.get("f1"))
-    parts: dict[str, Mask] = {ZERO: zero, NONZERO: ~zero}
-    if data.name in NUMBER_TABLES:
-        plain = np.array([re.search(r"\d", pair.gold) is None for pair in data.pairs], dtype=bool)
-        parts |= {f"{name}{NO_DIGITS}": mask & plain for name, mask in parts.items()}
-    if data.name in PROBES and data.categories is not None:
-        categories = np.array(data.categories)
-        parts |= {f"{CATEGORY}{name}": categories == name for name in dict.fromkeys(data.categories)}
-    return parts
 
 
 def correlate(
@@ -310,26 +194,18 @@ def correlate(
         coefficients: Those that get their intervals.
     """
     for subset, mask in parts.items():
-        labels = data.labels[mask]
-        columns = np.array([each.values[mask] for each in scored]).reshape(len(scored), len(labels))
-        ends = [_ends(name, columns, labels, _draw(data, subset, len(labels), RESAMPLES)) for name in coefficients]
+        # The resamples of a subset are the same for all metrics, whichever are listed.
+        resamples, rng = (RESAMPLES if coefficients else 0), generator(SEED, data.name, subset)
+        part = scored_subset(mask, data.labels, [column.values for column in scored], resamples, rng)
+        ends = {name: part.resampled(name).intervals() for name in coefficients}
         for i, (metric, scores, _, signature) in enumerate(scored):
-            found = correlations(columns[i], labels)
-            row = Row(data.name, subset, metric, scores, *found, signature)
-            yield row._replace(**{key: value for each in ends for key, value in each[i].items()})
-
-
-def _draw(data: LabeledPairs, subset: str, n: int, resamples: int) -> NDArray[np.int32]:
-    """The resamples of a subset: the same ones for all metrics, whichever are asked for."""
-    return bootstrap_counts(n, resamples, generator(SEED, data.name, subset))
-
-
-def _ends(coefficient: str, columns: FloatArray, labels: FloatArray, counts: NDArray[np.int32]) -> list[dict[str, Any]]:
-    """The fields of a row that hold the interval of this coefficient, for each column."""
-    return [
-        {f"{coefficient}_low": each.low, f"{coefficient}_high": each.high}
-        for each in intervals(columns, labels, counts, coefficient=coefficient)
-    ]
+            row = Row(data.name, subset, metric, scores, *correlations(part.columns[i], part.labels), signature)
+            limits: dict[str, Any] = {
+                f"{name}_{end}": value
+                for name, intervals in ends.items()
+                for end, value in zip(("low", "high"), intervals[i], strict=True)
+            }
+            yield row._replace(**limits)
 
 
 def differences(data: LabeledPairs, scored: Sequence[Scored], parts: Mapping[str, Mask], against: str) -> list[Gap]:
@@ -338,24 +214,20 @@ def differences(data: LabeledPairs, scored: Sequence[Scored], parts: Mapping[str
     Our own scores of that metric are what the others are held against; the recorded ones where there are no others.
     Nothing where it has no scores for this set.
     """
-    base = next((each for each in reversed(scored) if each.metric == against), None)
+    base = next((column for column in reversed(scored) if column.metric == against), None)
     if base is None:
         say(f"{data.name}: there are no scores of {against} to hold the others against")
         return []
-    rest = [each for each in scored if each is not base]
-    found: list[Gap] = []
+    rest = [column for column in scored if column is not base]
+    gaps: list[Gap] = []
     for subset in (ZERO, NONZERO):
-        mask = parts[subset]
-        labels = data.labels[mask]
-        columns = np.stack([each.values[mask] for each in (base, *rest)])
-        values = kendall(columns, labels)[:, 0]
-        samples = kendall(columns, labels, _draw(data, subset, len(labels), MORE_RESAMPLES))
-        for i, each in enumerate(rest, start=1):
-            gap = difference_of(float(values[i] - values[0]), samples[i] - samples[0])
-            where = (data.name, subset, each.metric, each.scores, f"{against} ({base.scores})", len(labels))
-            found.append(Gap(*where, *gap, p_holm=math.nan, signature=each.signature))
-    corrected = holm([each.p for each in found]).tolist()
-    return [each._replace(p_holm=p) for each, p in zip(found, corrected, strict=True)]
+        columns = [column.values for column in (base, *rest)]
+        part = scored_subset(parts[subset], data.labels, columns, MORE_RESAMPLES, generator(SEED, data.name, subset))
+        taus = part.resampled("kendall")
+        for i, column in enumerate(rest, start=1):
+            where = (data.name, subset, column.metric, column.scores, f"{against} ({base.scores})", len(part.labels))
+            gaps.append(Gap(*where, *taus.difference(i, 0), p_holm=math.nan, signature=column.signature))
+    return holm_corrected(gaps)
 
 
 def constant_as_zero(row: Row) -> Row:
@@ -363,11 +235,6 @@ def constant_as_zero(row: Row) -> Row:
     return row._replace(
         **{name: np.nan_to_num(getattr(row, name)).item() for name in ("pearson", "spearman", "kendall")}
     )
-
-
-def in_order(scored: Iterable[Scored], metrics: Sequence[str]) -> list[Scored]:
-    """By metric, recorded before computed."""
-    return sorted(scored, key=lambda each: (metrics.index(each.metric), each.scores != "recorded"))
 
 
 def tables(rows: Sequence[Row]) -> Iterator[Table]:
@@ -504,11 +371,6 @@ def _datasets(asked: str, scores: Scores) -> list[str]:
 
 def _split(asked: str) -> list[str]:
     return [name.strip() for name in asked.split(",") if name.strip()]
-
-
-def say(line: str) -> None:
-    """One line for the person at the terminal; stdout is for the tables."""
-    typer.echo(line, err=True)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ are those of ``benchmarks/results/costs.json``, which ``python -m benchmarks.cos
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,16 +20,17 @@ import typer
 
 from answersim import catalog
 from answersim.agreement.layers import Point, curves, score_layers
-from answersim.agreement.subsets import NONZERO, ZERO
+from answersim.agreement.results import ALL
+from answersim.agreement.subsets import ZERO, Mask, paper_subsets
 from answersim.cli_errors import user_errors
 from answersim.data import LabeledPairs, load
 from answersim.data.datasets import RECORDED, locate
-from answersim.data.labeled import numbers, read_csv
+from answersim.data.labeled import numbers, read_csv, read_pairs
 from answersim.errors import unknown
 from answersim.report import figures
 from answersim.types import FloatArray
 from benchmarks import costs
-from benchmarks.correlations import OMITTED, PAPER_SETS, TITLES, Scores, scores_of, subsets
+from benchmarks.paper_sets import OMITTED, PAPER_SETS, TITLES, Scores, scores_of, subsets
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -158,14 +159,13 @@ def recorded_layers(resamples: int = 1000) -> dict[str, list[Point]]:
     """The curves of the paper's Figure 3, from the scores of layers 0 to 12 that it recorded for the 942 rows."""
     path = locate("squad", LAYERS)
     endings = {VANILLA: "bert_score", TRAINED: "bert_score_prime"}
-    needed = [f"{layer}_{ending}" for ending in endings.values() for layer in range(DEPTH + 1)]
-    rows = read_csv(path, ["label", "f1", *needed])
-    labels, f1 = numbers(path, rows, "label"), numbers(path, rows, "f1")
+    columns = {f"{layer}_{ending}" for ending in endings.values() for layer in range(DEPTH + 1)}
+    data = read_pairs(path, gold="answer1", pred="answer2", recorded={name: name for name in ["f1", *columns]})
     return {
         name: curves(
-            {layer: numbers(path, rows, f"{layer}_{ending}") for layer in range(DEPTH + 1)},
-            labels,
-            parts(f1),
+            {layer: data.recorded[f"{layer}_{ending}"] for layer in range(DEPTH + 1)},
+            data.labels,
+            parts(data),
             resamples=resamples,
         )
         for name, ending in endings.items()
@@ -178,13 +178,13 @@ def computed_layers(resamples: int = 1000) -> dict[str, list[Point]]:
     found = {}
     for title, name in (("bertscore-trained", "bertscore-trained"), ("bertscore-names", "bertscore-names")):
         scored = score_layers(catalog.metric(name), data.pairs)  # type: ignore[arg-type] # these names are BERTScores
-        found[title] = curves(scored, data.labels, parts(data.recorded["f1"]), resamples=resamples)
+        found[title] = curves(scored, data.labels, parts(data), resamples=resamples)
     return found
 
 
-def parts(f1: FloatArray) -> Mapping[str, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
+def parts(data: LabeledPairs) -> dict[str, Mask]:
     """The rows of the figure: no lexical overlap, some, and both."""
-    return {ZERO: f1 == 0, NONZERO: f1 != 0, "all": np.ones(len(f1), dtype=bool)}
+    return {**paper_subsets(data), ALL: np.ones(len(data), dtype=bool)}
 
 
 def columns(name: str, scores: Whose) -> tuple[LabeledPairs, dict[str, FloatArray]]:

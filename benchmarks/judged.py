@@ -26,12 +26,12 @@ from numpy.typing import NDArray
 
 import answersim
 from answersim.data.datasets import DatasetNotFoundError
-from answersim.data.judged import Judged, load_efficientqa, load_evouna
+from answersim.data.system_answers import SystemAnswer, load_efficientqa, load_evouna
 from answersim.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError, unknown
 from answersim.stats.kendall import kendall
 from answersim.stats.resampling import bootstrap_counts, generator, percentile
 from answersim.types import FloatArray, Metric, reads_questions
-from benchmarks.correlations import RESAMPLED, RESAMPLES, SEED, say
+from benchmarks.paper_sets import RESAMPLED, RESAMPLES, SEED, say
 from benchmarks.tables import Column, Format, Table, interval, render, save
 
 THRESHOLD = 0.5  # from which on a score calls an answer right; no metric was fitted to it
@@ -163,7 +163,7 @@ def _wanted(
 
 
 def study(
-    dataset: str, part: str, answers: Sequence[Judged], metrics: Mapping[str, Metric], asked: bool = False
+    dataset: str, part: str, answers: Sequence[SystemAnswer], metrics: Mapping[str, Metric], asked: bool = False
 ) -> Iterator[Row]:
     """The rows of these metrics on these answers: each system's, then all of them.
 
@@ -190,12 +190,18 @@ def study(
         right = float(verdicts[own].mean())
         for name, metric in metrics.items():
             scores = found[metric.signature]
-            numbers = judged(scores.values[own], verdicts[own], counts)
+            numbers = with_intervals(scores.values[own], verdicts[own], counts)
             yield Row._make((dataset, part, system, name, int(own.sum()), right, *numbers, scores.signature))
 
 
-def judged(scores: FloatArray, verdicts: NDArray[np.bool_], counts: NDArray[np.int32]) -> list[float]:
-    """AUC, tau-b and accuracy at .5, each followed by the ends of its interval; shapes (n,), (n,), (resamples, n)."""
+def with_intervals(scores: FloatArray, verdicts: NDArray[np.bool_], counts: NDArray[np.int32]) -> list[float]:
+    """Return AUC, tau-b and accuracy at .5, each followed by the ends of its interval.
+
+    Args:
+        scores: Shape (n,).
+        verdicts: Shape (n,).
+        counts: The resamples, shape (resamples, n).
+    """
     says = (scores >= THRESHOLD) == verdicts
     whole = np.ones((1, len(scores)), dtype=np.int32)
     numbers: list[float] = []
@@ -317,7 +323,7 @@ def _has_weights(name: str) -> bool:
     return entry(name).kind != "lexical"
 
 
-def _answers(name: str, part: str) -> list[Judged]:
+def _answers(name: str, part: str) -> list[SystemAnswer]:
     if name == "efficientqa":
         return load_efficientqa()
     return load_evouna(None if part == ALL else part)  # type: ignore[arg-type] # one of the three

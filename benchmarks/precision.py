@@ -28,8 +28,8 @@ from answersim.data import LabeledPairs, load
 from answersim.errors import LanguageWarning, TruncationWarning, unknown
 from answersim.stats.kendall import kendall
 from answersim.types import FloatArray
-from benchmarks.correlations import PAPER_SETS, TITLES, subsets
 from benchmarks.machine import machine
+from benchmarks.paper_sets import PAPER_SETS, TITLES, subsets
 from benchmarks.tables import Cell, Column, Format, Table, difference, render, save, signed
 
 WHOLE = "fp32"

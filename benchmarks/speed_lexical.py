@@ -9,7 +9,6 @@ else. Long: made pairs of 100 to 300 words, a text and an edited copy.
 
 from __future__ import annotations
 
-import csv
 import os
 import platform
 import sys
@@ -25,6 +24,7 @@ import typer
 
 import answersim
 from answersim.cli_errors import user_errors
+from answersim.data.labeled import read_csv
 from answersim.errors import unknown
 from answersim.types import FloatArray, Metric, Pair
 from benchmarks import references
@@ -113,8 +113,7 @@ def short_pairs(n: int, folder: Path | None = None) -> list[Pair]:
         raise FileNotFoundError(f"--folder is {folder}, but has no sas/NQ-open_SAS.csv; leave it out for made pairs")
     if path is None or not path.is_file():
         return made_pairs(n, *WORDS["short"], rng=np.random.default_rng(0))
-    with path.open(encoding="utf-8", newline="") as file:
-        return [Pair(row["answer1"] or "", row["answer2"] or "") for row in csv.DictReader(file)][:n]
+    return [Pair(row["answer1"], row["answer2"]) for row in read_csv(path, ["answer1", "answer2"])[:n]]
 
 
 def long_pairs(n: int) -> list[Pair]:

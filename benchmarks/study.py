@@ -16,11 +16,12 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from answersim.agreement.subsets import NONZERO, ZERO
+from answersim.agreement.resampled import ScoredSubset, holm_corrected
+from answersim.agreement.subsets import NONZERO, ZERO, Mask
 from answersim.data import LabeledPairs
-from answersim.stats.resampling import COEFFICIENTS, bootstrap_counts, difference_of, generator, holm
+from answersim.stats.resampling import bootstrap_counts, difference_of, generator
 from answersim.types import FloatArray
-from benchmarks.correlations import NO_DIGITS, SEED, Mask, Scored, subsets
+from benchmarks.paper_sets import NO_DIGITS, SEED, Scored, subsets
 from benchmarks.tables import Cell, Column, Table, interval, signed
 
 RESAMPLES = 10_000  # a p of 1 / 10,001 stays significant among all claims
@@ -208,10 +209,9 @@ class Evidence:
         if key not in self._known:
             whole, mask = self._masks(side)
             counts = self._counts(side.dataset, side.subset.removesuffix(NO_DIGITS), int(whole.sum()))
-            compute = COEFFICIENTS[coefficient]
-            values, labels = column[mask], data.labels[mask]
-            samples = compute(values, labels, counts[:, mask[whole]])
-            self._known[key] = Samples(float(compute(values, labels, None)[0]), samples)
+            part = ScoredSubset(data.labels[mask], column[mask][None], counts[:, mask[whole]])
+            values, samples = part.resampled(coefficient)
+            self._known[key] = Samples(float(values[0]), samples[0])
         return self._known[key]
 
     def _masks(self, side: Side) -> tuple[Mask, Mask]:
@@ -233,10 +233,9 @@ def findings(evidence: Evidence, scores: str, asked: Iterable[Claim] | None = No
         finding = _finding(claim, evidence, scores)
         if finding is not None:
             found.append(finding)
-    corrected = holm([each.p for each in found]).tolist()
     return [
-        each._replace(p_holm=p, verdict=each.verdict if math.isnan(each.p) else _decided(each.difference, p))
-        for each, p in zip(found, corrected, strict=True)
+        each if math.isnan(each.p) else each._replace(verdict=_decided(each.difference, each.p_holm))
+        for each in holm_corrected(found)
     ]
 
 

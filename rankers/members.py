@@ -76,9 +76,9 @@ def assemble(home: Path, ranks: str, calibration: str) -> Ranker:
     kept = [(path, training_checkpoints.load(path)) for path in (home / MEMBERS).glob("epoch-*.safetensors")]
     known = [(path, each) for path, each in kept if each is not None]
     members: dict[str, tuple[float, Ranker]] = {}
-    for path, each in sorted(known, key=lambda pair: int(pair[1].facts["epoch"])):
+    for path, each in sorted(known, key=lambda pair: int(pair[1].metadata["epoch"])):
         member = _with_weights(final, each.tensors, path)
-        members.setdefault(member.signature, (float(each.facts["dev"]), member))
+        members.setdefault(member.signature, (float(each.metadata["dev"]), member))
     epochs = checkpoints.read_json(home / HISTORY)["epochs"]
     members.setdefault(final.signature, (float(epochs[final.facts["chosen_epoch"]]["dev"]), final))
     if ranks == "best-member":

@@ -263,11 +263,11 @@ class Trainer:
         if found is None:
             return
         ours = self._stated()
-        theirs = as_of_today(found.facts.get("run", {}), ours)
+        theirs = as_of_today(found.metadata.get("run", {}), ours)
         if theirs != ours:
             other = {key: theirs.get(key) for key in sorted({*ours, *theirs}) if theirs.get(key) != ours.get(key)}
             raise ValueError(f"{path} is of a run with other settings ({other}): give another folder, or remove it")
-        self.history = [Epoch(*each) for each in found.facts["history"]]
+        self.history = [Epoch(*each) for each in found.metadata["history"]]
         put(self.network, part_of(found.tensors, "now"))
         self.best = part_of(found.tensors, "best")
         self._restore_optimizer(part_of(found.tensors, "optimizer"))

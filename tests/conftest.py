@@ -4,16 +4,60 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Generator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
 os.environ["HF_HUB_OFFLINE"] = "1"  # no test may reach for a network, before anything imports the hub's client
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # tiny models: on a busy machine, threads wait for each other only
 
+# What may not be missing where ANSWERSIM_REQUIRE names it: the reasons of the skips that are failures there.
+REQUIRED = {
+    "data": r"ANSWERSIM_DATA|reads the corpora",
+    "libraries": r"could not import '(?!tomllib)|extra '(?!ray)|extra `|all-MiniLM|NLTK 3\.10|of the profile embedded",
+    "wordnet": r"WordNet|wordnet",
+}
+
 collect_ignore = ["fuzz"]  # a program, run by `make fuzz`; its modules hold no doctests
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if wrong := [name for name in _required() if name not in REQUIRED]:
+        raise pytest.UsageError(f"ANSWERSIM_REQUIRE names {wrong[0]!r}; the names are {', '.join(REQUIRED)}")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    return _missing_is_a_failure(report)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    report = yield
+    return _missing_is_a_failure(report)
+
+
+Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
+
+
+def _missing_is_a_failure(report: Report) -> Report:
+    """Turn a skip for something that ``ANSWERSIM_REQUIRE`` names into a failure."""
+    reason = report.longrepr[2] if report.skipped and isinstance(report.longrepr, tuple) else ""
+    if any(re.search(REQUIRED[name], reason) for name in _required()):
+        report.outcome = "failed"
+        report.longrepr = f"{reason}\nThis may not be missing here: ANSWERSIM_REQUIRE={os.environ['ANSWERSIM_REQUIRE']}"
+    return report
+
+
+def _required() -> list[str]:
+    return [name for name in os.environ.get("ANSWERSIM_REQUIRE", "").split(",") if name]
+
 
 TEXTS = [
     "National Football League",

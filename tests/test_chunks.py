@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import tracemalloc
 from collections.abc import Iterable
 from pathlib import Path
@@ -238,3 +239,40 @@ def test_memory_does_not_grow_with_the_file(suffix: str, tmp_path: Path, monkeyp
 
     small = peak(2_000)
     assert peak(20_000) < 1.2 * small
+
+
+@pytest.mark.parametrize(
+    ("name", "delimiter"), [("a.csv", ","), ("a.tsv", "\t"), ("a.CSV.gz", ","), ("a.tsv.gz", "\t")]
+)
+def test_a_streamed_table_has_the_rows_of_a_whole_one_with_their_places(
+    tmp_path: Path, name: str, delimiter: str
+) -> None:
+    text = '\ufeffgold,pred\n\nRome,"a\nb"\nNA,\n'.replace(",", delimiter).encode()
+    path, plain = tmp_path / name, tmp_path / name.removesuffix(".gz")
+    plain.write_bytes(text)
+    path.write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
+    rows = list(chunks.located_rows(path))
+    assert (
+        [row for _, row in rows]
+        == files.read(plain).rows
+        == [{"gold": "Rome", "pred": "a\nb"}, {"gold": "NA", "pred": ""}]
+    )
+    assert [place for place, _ in rows] == [f"{path}, lines 3 to 4", f"{path}, line 5"]
+    assert next(chunks.records(path)) == (f"{path}, line 1", ["gold", "pred"])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.csv", b"a,b\n1\n", "line 2: 1 values for 2 columns"),
+        ("a.csv", b"a,a\n1,2\n", "has the column 'a' twice"),
+        ("a.csv", b"a\n\xff\n", "is not UTF-8"),
+        ("a.csv.gz", b"a\n", "is no complete gzip file"),
+        ("a.csv.gz", gzip.compress(b"a\n" * 9)[:-9], "is no complete gzip file"),
+    ],
+)
+def test_a_streamed_table_with_a_flaw_is_an_error(tmp_path: Path, name: str, content: bytes, message: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=message):
+        list(chunks.located_rows(path))

@@ -20,6 +20,7 @@ import answersim
 from answersim.errors import LanguageWarning, TruncationWarning
 from answersim.testing import PAIRS, check_metric
 from answersim.types import Metric, Pair, reads_questions
+from tests.pairwise import pairwise
 
 NAMES = answersim.names()
 LEXICAL = ("em", "f1", "recall", "containment", "bleu", "bleu-paper", "rouge-l", "meteor")
@@ -134,11 +135,12 @@ def test_numbers_stay_on_their_scale(name: str, one: str, other: str) -> None:
     assert (0 if name in BOUNDED_01 else -1) <= number <= 1
 
 
-@pytest.mark.parametrize("lang", ["en", "de", "zh", "ja", "th", "ar", "hi", "ru", "ko", "el", "he"])
-@pytest.mark.parametrize("name", [name for name in LEXICAL if name != "bleu-paper"])
+SCRIPTS = ("北京", "東京タワー", "กรุงเทพ", "القاهرة", "मुंबई", "Москва", "서울", "Αθήνα", "ירושלים", "München", "?!", "½")
+LANGUAGES = ("en", "de", "zh", "ja", "th", "ar", "hi", "ru", "ko", "el", "he")
+
+
 @pytest.mark.parametrize(
-    "answer",
-    ["北京", "東京タワー", "กรุงเทพ", "القاهرة", "मुंबई", "Москва", "서울", "Αθήνα", "ירושלים", "München", "?!", "½"],
+    ("name", "lang", "answer"), pairwise([name for name in LEXICAL if name != "bleu-paper"], LANGUAGES, SCRIPTS)
 )
 def test_no_script_is_a_silent_zero(name: str, lang: str, answer: str) -> None:
     assert built(name, lang)([Pair(answer, answer)])[0] > 0.4

@@ -12,6 +12,7 @@ import stat
 import sys
 import time
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -415,7 +416,7 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(
             raise OSError(errno.ENOSPC, "No space left on device")
         return "{}"
 
-    monkeypatch.setattr(files, {".csv": "_cell", ".jsonl": "_json", ".parquet": "_arrow"}[suffix], full)
+    monkeypatch.setattr(files, {".csv": "cell", ".jsonl": "to_json", ".parquet": "to_arrow"}[suffix], full)
     if suffix == ".parquet":
         calls.append("the first")
     with pytest.raises(OSError, match="No space left"):
@@ -428,7 +429,7 @@ def test_an_interrupted_write_leaves_no_draft(tmp_path: Path, monkeypatch: pytes
     def interrupt(value: Any) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(files, "_json", interrupt)
+    monkeypatch.setattr(files, "to_json", interrupt)
     with pytest.raises(KeyboardInterrupt):
         write(Table(("gold",), [{"gold": "a"}]), tmp_path / "out.jsonl")
     assert folder_holds(tmp_path) == []
@@ -600,3 +601,13 @@ def test_without_pyarrow_parquet_says_what_to_install(tmp_path: Path, monkeypatc
 def test_a_line_is_an_answer_as_it_stands(content: bytes, lines: list[str], tmp_path: Path) -> None:
     (tmp_path / "t.txt").write_bytes(content)
     assert read_lines(tmp_path / "t.txt") == lines
+
+
+def test_long_values_are_read_in_threads(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("a\n" + ("x" * 200_000 + "\n") * 20)
+    limit = csv.field_size_limit()
+    with ThreadPoolExecutor(4) as pool:
+        tables = list(pool.map(lambda _: files.read(path), range(8)))
+    assert {len(table.rows) for table in tables} == {20}
+    assert csv.field_size_limit() == limit

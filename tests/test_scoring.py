@@ -447,7 +447,7 @@ def test_a_calibration_leaves_the_numbers_as_they_are_and_says_what_they_mean() 
     plain = answersim.score(gold, pred, metric="f1")
     found = answersim.score(gold, pred, metric="f1", calibration="f1")
     assert found == plain
-    assert [each.verdict for each in found] == found.verdicts.tolist()
+    assert [each.verdict for each in found] == found.verdicts.tolist()  # type: ignore[attr-defined] # calibrated
     one = answersim.score(["Milan", "Rome"], "in Rome", metric="f1", calibration="shipped")
     assert (float(one), one.reference, one.verdict) == (float(plain[0]), 1, found[0].verdict)
     assert one.probability == found.probabilities[0]

@@ -71,7 +71,7 @@ def test_every_two_lengths_are_truncated_as_the_library_does(first: int, second:
     assert longest_first(first, second, max_length) == (made.count(1), made.count(2))
 
 
-class Letters(transformers.PreTrainedTokenizer):
+class Letters(transformers.PreTrainedTokenizer):  # type: ignore[name-defined] # imported if it is there
     """A tokenizer written in Python: a letter is a token."""
 
     vocabulary: ClassVar = {each: i for i, each in enumerate(("[PAD]", "[UNK]", "[CLS]", "[SEP]", *"abcdefgh "))}

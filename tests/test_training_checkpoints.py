@@ -23,19 +23,19 @@ TENSORS = {
     "flags": torch.tensor([True, False]),
     "none": torch.zeros(0, 3),
 }
-FACTS = {"step": 3, "evaluations": [{"pearson": 0.5}], "text": "ä\n\u2028"}
+METADATA = {"step": 3, "evaluations": [{"pearson": 0.5}], "text": "ä\n\u2028"}
 
 
 def equal(found: training_checkpoints.TrainingCheckpoint | None) -> bool:
     assert found is not None
     same = all(torch.equal(found.tensors[name], tensor) for name, tensor in TENSORS.items())
-    return same and found.tensors.keys() == TENSORS.keys() and found.facts == FACTS
+    return same and found.tensors.keys() == TENSORS.keys() and found.metadata == METADATA
 
 
 def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
     path = tmp_path / "run" / "snapshot.safetensors"
     assert training_checkpoints.load(path) is None
-    training_checkpoints.save(path, TENSORS, FACTS)
+    training_checkpoints.save(path, TENSORS, METADATA)
     assert equal(training_checkpoints.load(path))
     assert [each.name for each in path.parent.iterdir()] == [path.name]
 
@@ -53,7 +53,7 @@ def test_equal_states_are_equal_files(tmp_path: Path) -> None:
 
 def test_damage_anywhere_is_found(tmp_path: Path) -> None:
     path = tmp_path / "snapshot.safetensors"
-    training_checkpoints.save(path, TENSORS, FACTS)
+    training_checkpoints.save(path, TENSORS, METADATA)
     sound = path.read_bytes()
     rng = np.random.default_rng(0)
     for place in [*range(0, len(sound), 3), len(sound) - 1]:
@@ -71,7 +71,7 @@ def test_damage_anywhere_is_found(tmp_path: Path) -> None:
 @pytest.mark.parametrize("size", [0, 1, 8, 100, -1])
 def test_a_truncated_file_is_an_error(tmp_path: Path, size: int) -> None:
     path = tmp_path / "snapshot.safetensors"
-    training_checkpoints.save(path, TENSORS, FACTS)
+    training_checkpoints.save(path, TENSORS, METADATA)
     path.write_bytes(path.read_bytes()[:size])
     with pytest.raises(ValueError, match="or it is damaged"):
         training_checkpoints.load(path)
@@ -83,7 +83,7 @@ def test_a_file_of_an_earlier_version_is_read_with_a_warning(tmp_path: Path) -> 
     with pytest.warns(UserWarning, match="written by an earlier version, without a checksum"):
         found = training_checkpoints.load(path)
     assert found is not None
-    assert found.facts == {"step": 1}
+    assert found.metadata == {"step": 1}
 
 
 def test_a_planted_link_is_not_followed(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_a_planted_link_is_not_followed(tmp_path: Path) -> None:
     path = tmp_path / "run" / "snapshot.safetensors"
     path.parent.mkdir()
     path.with_name(path.name + ".new").symlink_to(precious)
-    training_checkpoints.save(path, TENSORS, FACTS)
+    training_checkpoints.save(path, TENSORS, METADATA)
     assert precious.read_text() == "mine"
     assert equal(training_checkpoints.load(path))
 
@@ -142,3 +142,36 @@ def test_who_holds_the_lock_may_enter_again_and_another_thread_may_not(tmp_path:
     assert len(refused) == 1
     with training_checkpoints.alone(tmp_path):
         pass
+
+
+def test_a_training_checkpoint_is_there_completely_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run" / "snapshot.safetensors"
+    assert training_checkpoints.load(path) is None
+    training_checkpoints.save(path, {"x": torch.ones(2)}, {"step": 1})
+
+    def killed_while_writing(tensors: object, name: Path, metadata: object) -> None:
+        name.write_bytes(b"half")
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(safetensors_torch, "save_file", killed_while_writing)
+        with pytest.raises(KeyboardInterrupt):
+            training_checkpoints.save(path, {"x": torch.zeros(2)}, {"step": 2})
+    kept = training_checkpoints.load(path)
+    assert kept is not None
+    assert kept.metadata == {"step": 1}
+    assert kept.tensors["x"].tolist() == [1, 1]
+    path.write_bytes(b"half")
+    with pytest.raises(ValueError, match="is not a training checkpoint"):
+        training_checkpoints.load(path)
+
+
+def test_a_file_with_the_key_of_an_earlier_version_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "snapshot.safetensors"
+    monkeypatch.setattr(training_checkpoints, "_KEY", "facts")
+    training_checkpoints.save(path, TENSORS, METADATA)
+    monkeypatch.undo()
+    assert equal(training_checkpoints.load(path))
+    assert not training_checkpoints.is_foreign(path)

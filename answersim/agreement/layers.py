@@ -9,19 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.arguments import between, mapping, numbers, shown, text, texts, whole
+from answersim.agreement.resampled import coefficient_named, scored_subset
+from answersim.arguments import between, mapping, numbers, shown, texts, whole
 from answersim.arguments import generator as generator_of
-from answersim.errors import TruncationWarning, renumbered, unknown, warn_user
-from answersim.stats.resampling import (
-    COEFFICIENTS,
-    Estimate,
-    bootstrap_counts,
-    difference_of,
-    generator,
-    holm,
-    percentile,
-)
-from answersim.types import FloatArray, Interval, Pair, Scores
+from answersim.errors import TruncationWarning, renumbered, warn_user
+from answersim.stats.resampling import COEFFICIENTS, Estimate, generator, holm
+from answersim.types import FloatArray, Pair, Scores
 
 if TYPE_CHECKING:  # torch comes with it
     from answersim.neural.bertscore import BertScore
@@ -136,17 +129,12 @@ def curves(
     for subset, mask in mapping("parts", parts).items():
         if np.shape(mask) != every.shape or np.asarray(mask).dtype != np.bool_:
             raise ValueError(f"parts[{subset!r}] is {shown(mask)}, but it must be {len(every)} booleans, one a pair")
-        own, told = scores[:, mask], every[mask]
-        counts = bootstrap_counts(len(told), resamples, generator(seed, "layers", subset)) if resamples else None
+        part = scored_subset(mask, every, scores, resamples, generator(seed, "layers", subset))
         for name in coefficients:
-            compute = _coefficient(name)
-            values = compute(own, told, None)[:, 0]
-            ends = [Interval(np.nan, np.nan)] * len(values)
-            if counts is not None:
-                ends = [percentile(samples, level) for samples in compute(own, told, counts)]
+            resampled = part.resampled(name)
             points += [
-                Point(layer, subset, len(told), name, float(value), *low_high)
-                for layer, value, low_high in zip(columns, values, ends, strict=True)
+                Point(layer, subset, len(part.labels), name, float(value), *ends)
+                for layer, value, ends in zip(columns, resampled.values, resampled.intervals(level), strict=True)
             ]
     return points
 
@@ -182,31 +170,32 @@ def recommend(
     Source: the out-of-bag estimate after Efron & Tibshirani 1993, chapter 17; Holm 1979 for the rivals.
     """
     scores = _stack(columns)
-    layers, told = list(columns), _labels(labels, scores.shape[1])
+    layers, given = list(columns), _labels(labels, scores.shape[1])
     rng, level, resamples = generator_of("rng", rng), between("level", level, 0, 1), whole("resamples", resamples, 1)
-    compute = _coefficient(coefficient)
-    values = compute(scores, told, None)[:, 0]
-    if np.isnan(values).all():
+    compute = coefficient_named(coefficient)
+    if np.isnan(compute(scores, given, None)).all():
         raise ValueError(
-            f"no layer of {len(told)} pairs can be recommended: labels or scores are constant; give pairs that differ"
+            f"no layer of {len(given)} pairs can be recommended: labels or scores are constant; give pairs that differ"
         )
-    counts = bootstrap_counts(len(told), resamples, rng)
-    samples = compute(scores, told, counts)  # (layers, resamples)
+    part = scored_subset(np.ones(len(given), dtype=bool), given, scores, resamples, rng)
+    resampled = part.resampled(coefficient)
+    values, samples = resampled
     best = int(np.nanargmax(values))
     defined = ~np.isnan(samples).all(axis=0)
     winners = np.nanargmax(samples[:, defined], axis=0)
     chosen = np.bincount(winners, minlength=len(layers)) / max(1, len(winners))
-    outside = compute(scores, told, (counts[defined] == 0).astype(np.int64))[winners, np.arange(len(winners))]
+    left_out = (part.counts[defined] == 0).astype(np.int64)
+    outside = compute(scores, given, left_out)[winners, np.arange(len(winners))]
     others = [i for i in range(len(layers)) if i != best and not np.isnan(values[i])]
-    p = holm([difference_of(float(values[best] - values[i]), samples[best] - samples[i], level).p for i in others])
+    p = holm([resampled.difference(best, i, level).p for i in others])
     return Recommendation(
         layers[best],
-        Estimate(float(values[best]), *percentile(samples[best], level)),
+        Estimate(float(values[best]), *resampled.intervals(level)[best]),
         float(np.nanmean(outside)) if not np.isnan(outside).all() else float("nan"),
         dict(zip(layers, chosen.tolist(), strict=True)),
-        tuple(layers[i] for i, each in zip(others, p, strict=True) if not each < 1 - level),
+        tuple(layers[i] for i, corrected in zip(others, p, strict=True) if not corrected < 1 - level),
         coefficient,
-        len(told),
+        len(given),
     )
 
 
@@ -225,12 +214,6 @@ def _labels(labels: Any, n: int) -> FloatArray:
     if found.shape != (n,):
         raise ValueError(f"labels have the shape {found.shape}, but there are {n} pairs; give one label a pair")
     return found
-
-
-def _coefficient(name: str) -> Any:
-    if text("coefficient", name, "kendall") not in COEFFICIENTS:
-        raise unknown("coefficient", name, COEFFICIENTS)
-    return COEFFICIENTS[name]
 
 
 def _width(metric: BertScore) -> int:

@@ -13,17 +13,16 @@ from answersim.agreement.results import PAIRWISE, Measured, Row, Subset
 from answersim.judgments import Judgments
 from answersim.stats.auc import auc, cuts
 from answersim.stats.ceiling import ceiling, share, tied_share
-from answersim.stats.kendall import kendall, tau_c
+from answersim.stats.kendall import tau_c
 from answersim.stats.raters import against_the_others, krippendorff_alpha
-from answersim.stats.resampling import bca, bootstrap_counts, generator, leave_one_out, percentile
+from answersim.stats.resampling import COEFFICIENTS, bca, bootstrap_counts, generator, leave_one_out, percentile
 from answersim.stats.ties import calibrated, pairwise_accuracy
-from answersim.stats.weighted import pearson, spearman
 from answersim.types import FloatArray
 
 Coefficient = Callable[[Any, Any, Any], FloatArray]
 
 CORRELATIONS: Mapping[str, Coefficient] = MappingProxyType(
-    {"pearson": pearson, "spearman": spearman, "tau-b": kendall, "tau-c": tau_c}
+    {**{"tau-b" if name == "kendall" else name: function for name, function in COEFFICIENTS.items()}, "tau-c": tau_c}
 )
 _MOST_CUTS = 5  # different labels but one, above which they are a scale and no AUC is computed for each
 _TOGETHER = 5_000_000  # counts of resamples that are held at a time

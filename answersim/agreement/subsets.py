@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from answersim.agreement.results import ALL
 from answersim.catalog import metric
+from answersim.data.labeled import LabeledPairs
 from answersim.errors import unknown
 from answersim.judgments import Judgments
 from answersim.text import tokenizer
@@ -91,6 +92,17 @@ def f1_is_zero(pairs: Sequence[Pair], *, lang: str, profile: str | None, recorde
         if f1.shape != (len(pairs),):
             raise ValueError(f"recorded has the shape {f1.shape}, but {len(pairs)} pairs have one F1 each")
     return np.asarray(f1 == 0)
+
+
+def paper_subsets(data: LabeledPairs) -> dict[str, Mask]:
+    """Return the pairs of a set of the SAS paper with F1 = 0 and with F1 != 0, by its recorded F1 if there is one.
+
+    >>> pairs = (Pair("der Hund", "der Baum"), Pair("Hund", "Baum"))
+    >>> {name: mask.tolist() for name, mask in paper_subsets(LabeledPairs("two", "de", pairs, [0, 2])).items()}
+    {'F1=0': [False, True], 'F1!=0': [True, False]}
+    """
+    zero = f1_is_zero(data.pairs, lang="en", profile="squad", recorded=data.recorded.get("f1"))
+    return {ZERO: zero, NONZERO: ~zero}
 
 
 def _by(data: Judgments, name: str) -> dict[str, Mask]:

@@ -60,7 +60,7 @@ class AnswerSimilarity:
         model: The weights.
         lang: The language of the answers, an ISO 639-1 code. It decides which answers the floor applies to.
 
-    Source: ours; fitted on judged answers outside the test sets by ``answersim.training.combination``.
+    Source: ours; fitted on judged answers outside the test sets by ``answersim.training.ensemble``.
     """
 
     parts: tuple[Metric, ...]

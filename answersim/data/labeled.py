@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence, Sized
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -18,18 +18,21 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+Pairs = TypeVar("Pairs", bound="LabeledPairs")
+
+
 @dataclass(frozen=True, eq=False)
 class LabeledPairs:
-    """Pairs of answers, each with what people said about it.
+    """Pairs of answers with their human labels.
 
     Attributes:
         name: What the set is called.
         lang: The ISO 639-1 code of its language.
         pairs: Gold and predicted answer, in the order of the file.
-        labels: float64, shape (n,): 0 different, 1 similar, 2 the same; nan where nobody gave a label.
-        questions: One a pair, "" where it is not known; None where the set has none.
-        categories: One a pair, "" where there is none; None where the set has none.
-        recorded: Published scores by the name that our catalogue gives the metric; float64, shape (n,) each.
+        labels: float64, shape (n,): in the paper's sets 0 different, 1 similar, 2 the same; nan if nobody gave one.
+        questions: One per pair, "" if it is not known; None if the set has none.
+        categories: One per pair, "" if it has none; None if the set has none.
+        recorded: Published scores by the name that the catalog gives the metric; float64, shape (n,) each.
 
     The arrays cannot be written into.
     """
@@ -38,24 +41,30 @@ class LabeledPairs:
     lang: str
     pairs: tuple[Pair, ...]
     labels: FloatArray
-    questions: tuple[str, ...] | None = None
-    categories: tuple[str, ...] | None = None
-    recorded: Mapping[str, FloatArray] = field(default_factory=dict)
+    questions: tuple[str, ...] | None = field(default=None, kw_only=True)
+    categories: tuple[str, ...] | None = field(default=None, kw_only=True)
+    recorded: Mapping[str, FloatArray] = field(default_factory=dict, kw_only=True)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "pairs", tuple(self.pairs))
+        object.__setattr__(self, "pairs", tuple(Pair(*pair) for pair in self.pairs))
         object.__setattr__(self, "labels", _fixed(self.labels))
         columns = {name: _fixed(values) for name, values in self.recorded.items()}
         object.__setattr__(self, "recorded", MappingProxyType(columns))
-        lengths = {"labels": len(self.labels)} | {name: len(values) for name, values in columns.items()}
         for name in ("questions", "categories"):
             values = getattr(self, name)
             if values is not None:
                 object.__setattr__(self, name, tuple(values))
-                lengths[name] = len(values)
-        for name, length in lengths.items():
-            if length != len(self.pairs):
-                raise ValueError(f"{self.name} has {len(self.pairs)} pairs but {length} {name}; each pair needs one")
+        for name, values in self._columns().items():
+            if len(values) != len(self.pairs):
+                raise ValueError(f"{self.name} has {len(self.pairs)} pairs but {len(values)} {name}; each pair has one")
+
+    def _columns(self) -> dict[str, Sized]:
+        """Return everything that has one value per pair, by the name that an error gives it."""
+        columns: dict[str, Sized] = {"labels": self.labels, **self.recorded}
+        for name in ("questions", "categories"):
+            if getattr(self, name) is not None:
+                columns[name] = getattr(self, name)
+        return columns
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -63,8 +72,8 @@ class LabeledPairs:
     def __repr__(self) -> str:
         return f"LabeledPairs({self.name!r}, lang={self.lang!r}, n={len(self)})"
 
-    def where(self, mask: Any) -> LabeledPairs:
-        """The pairs at which this mask is true, in the same order, with all that belongs to them.
+    def where(self: Pairs, mask: Any) -> Pairs:
+        """Return the pairs at which this mask is true, in the same order, with everything that belongs to them.
 
         Args:
             mask: Booleans, shape (n,).
@@ -75,23 +84,22 @@ class LabeledPairs:
         """
         mask = np.asarray(mask)
         if mask.dtype != np.bool_ or mask.shape != (len(self),):
-            raise ValueError(
-                f"a mask for {len(self)} pairs is {len(self)} booleans, not {mask.dtype} of shape {mask.shape}"
-            )
+            raise ValueError(f"a mask for {len(self)} pairs is {len(self)} booleans, not {mask.dtype} of {mask.shape}")
         return self.take(np.flatnonzero(mask))
 
-    def take(self, positions: Iterable[int]) -> LabeledPairs:
-        """The pairs at these positions, in this order, with all that belongs to them."""
-        at = [int(i) for i in positions]
-        return LabeledPairs(
-            name=self.name,
-            lang=self.lang,
-            pairs=tuple(self.pairs[i] for i in at),
-            labels=self.labels[at],
-            questions=None if self.questions is None else tuple(self.questions[i] for i in at),
-            categories=None if self.categories is None else tuple(self.categories[i] for i in at),
-            recorded={name: values[at] for name, values in self.recorded.items()},
-        )
+    def take(self: Pairs, positions: Iterable[int]) -> Pairs:
+        """Return the pairs at these positions, in this order, with everything that belongs to them."""
+        return replace(self, **self._taken([int(i) for i in positions]))
+
+    def _taken(self, at: list[int]) -> dict[str, Any]:
+        """Return the fields that have one value per pair, at these positions."""
+        return {
+            "pairs": tuple(self.pairs[i] for i in at),
+            "labels": self.labels[at],
+            "questions": None if self.questions is None else tuple(self.questions[i] for i in at),
+            "categories": None if self.categories is None else tuple(self.categories[i] for i in at),
+            "recorded": {name: values[at] for name, values in self.recorded.items()},
+        }
 
     def to_pandas(self) -> pd.DataFrame:
         """A table with one row a pair: question and category where known, gold, pred, label, the recorded scores."""

@@ -9,18 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from statistics import NormalDist
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.errors import unknown
 from answersim.stats.kendall import kendall
 from answersim.stats.weighted import Counts, pearson, spearman
 from answersim.types import FloatArray, Interval
 
 Coefficient: TypeAlias = Callable[[Any, Any, "Counts | None"], FloatArray]
-Method: TypeAlias = Literal["percentile", "bca"]
 
 COEFFICIENTS: dict[str, Coefficient] = {"pearson": pearson, "spearman": spearman, "kendall": kendall}
 
@@ -64,93 +62,6 @@ def generator(seed: int, *names: str) -> np.random.Generator:
     """
     words = "\0".join(names).encode()
     return np.random.default_rng([seed, int.from_bytes(sha256(words).digest()[:8], "big")])
-
-
-def interval(
-    x: Any,
-    y: Any,
-    *,
-    rng: np.random.Generator,
-    coefficient: str = "kendall",
-    level: float = 0.95,
-    resamples: int = 1000,
-    method: Method = "percentile",
-) -> Estimate:
-    """The coefficient of two columns with its bootstrap interval.
-
-    Args:
-        x: Finite numbers, shape (n,).
-        y: Finite numbers, shape (n,).
-        rng: Where the resamples are drawn from.
-        coefficient: One of ``COEFFICIENTS``.
-        level: The interval's coverage, between 0 and 1.
-        resamples: How many are drawn.
-        method: "percentile", or "bca", which corrects for bias and skew and costs n further coefficients.
-
-    Returns:
-        All nan where a column is constant. Resamples in which one is are left out.
-
-    Raises:
-        LookupError: No coefficient or method has this name.
-        ValueError: A level that is none, or columns that cannot be correlated.
-
-    >>> found = interval([0.1, 0.4, 0.3, 0.9, 0.2], [0, 1, 1, 2, 1], rng=np.random.default_rng(0))
-    >>> [round(each, 2) for each in found]
-    [0.84, 0.67, 1.0]
-
-    Source: Efron & Tibshirani 1993, "An Introduction to the Bootstrap", chapters 13 (percentile) and 14 (BCa).
-    """
-    counts = bootstrap_counts(len(y), resamples, rng)
-    return intervals(np.asarray(x)[None], y, counts, coefficient=coefficient, level=level, method=method)[0]
-
-
-def intervals(
-    columns: Any,
-    y: Any,
-    counts: Counts,
-    *,
-    coefficient: str = "kendall",
-    level: float = 0.95,
-    method: Method = "percentile",
-) -> list[Estimate]:
-    """As ``interval``, for each of several columns, shape (m, n), on the same resamples, given as their counts."""
-    compute, ends = _named(coefficient), _interval_of(method)
-    values, samples = compute(columns, y, None)[:, 0], compute(columns, y, counts)
-    left_out = compute(columns, y, leave_one_out(len(y))) if method == "bca" else np.empty((len(values), 0))
-    return [
-        Estimate(float(value), *ends(float(value), own, without, level))
-        for value, own, without in zip(values, samples, left_out, strict=True)
-    ]
-
-
-def paired(
-    first: Any,
-    second: Any,
-    y: Any,
-    counts: Counts,
-    *,
-    coefficient: str = "kendall",
-    level: float = 0.95,
-) -> Difference:
-    """How far the coefficient of ``second`` with y lies above that of ``first``, both on the same resamples.
-
-    Args:
-        first: Finite numbers, shape (n,).
-        second: Finite numbers, shape (n,).
-        y: Finite numbers, shape (n,).
-        counts: The resamples, as of ``bootstrap_counts``.
-        coefficient: One of ``COEFFICIENTS``.
-        level: The interval's coverage, between 0 and 1.
-
-    Returns:
-        The difference, its percentile interval and its p (see ``difference_of``); all nan where a column is constant.
-
-    Raises:
-        LookupError, ValueError: As ``interval``.
-    """
-    compute, columns = _named(coefficient), np.stack([np.asarray(first), np.asarray(second)])
-    value, samples = compute(columns, y, None)[:, 0], compute(columns, y, counts)
-    return difference_of(float(value[1] - value[0]), samples[1] - samples[0], level)
 
 
 def difference_of(value: float, samples: FloatArray, level: float = 0.95) -> Difference:
@@ -230,22 +141,6 @@ def holm(p: Sequence[float] | FloatArray) -> FloatArray:
     steps = raised[rising] * np.arange(len(rising), 0, -1)
     raised[rising] = np.minimum(np.maximum.accumulate(steps), 1.0)
     return raised
-
-
-def _named(coefficient: str) -> Coefficient:
-    if coefficient not in COEFFICIENTS:
-        raise unknown("coefficient", coefficient, COEFFICIENTS)
-    return COEFFICIENTS[coefficient]
-
-
-def _interval_of(method: str) -> Callable[[float, FloatArray, FloatArray, float], Interval]:
-    known: dict[str, Callable[[float, FloatArray, FloatArray, float], Interval]] = {
-        "percentile": lambda value, samples, left_out, level: percentile(samples, level),
-        "bca": bca,
-    }
-    if method not in known:
-        raise unknown("method", method, known)
-    return known[method]
 
 
 def _quantiles(samples: FloatArray, low: float, high: float) -> Interval:

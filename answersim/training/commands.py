@@ -1,4 +1,4 @@
-"""``answersim train``: a student on names, aliases or numbers; a cross-encoder."""
+"""``answersim train``: a bi-encoder on names, aliases or numbers; a cross-encoder."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import Annotated
 
 import typer
 
-from answersim.training import cross_encoder, student_data
-from answersim.training import variants as variants_by_rule
-from answersim.training.student_data import Prepared, Sources
-from answersim.training.student_options import listed, student
+from answersim.training.bi_encoder import training_pairs
+from answersim.training.bi_encoder.options import bi_encoder_command
+from answersim.training.bi_encoder.training_pairs import Sources, TrainingInput
+from answersim.training.cross_encoder.options import main as cross_encoder
+from answersim.training.data import variants as variants_by_rule
+from answersim.training.options import listed
 
 app = typer.Typer(help="Train the small models behind the metrics; needs the extra 'train'.", no_args_is_help=True)
 
@@ -30,7 +32,7 @@ BothOrders = Annotated[bool, typer.Option(help="Sample every pair in both orders
 
 
 @app.command()
-@student("runs/names")
+@bi_encoder_command("runs/names")
 def names(
     seed: int,
     base: str,
@@ -47,8 +49,8 @@ def names(
     sampling: Sampling = "random",
     k: Partners = 1,
     both_orders: BothOrders = False,
-) -> Prepared:
-    """Train a student on names: on the paper's recorded pairs, a file of pairs, or a table of people."""
+) -> TrainingInput:
+    """Train a bi-encoder on names: on the paper's recorded pairs, a file of pairs, or a table of people."""
     if table is None:
         _check_no_table(
             format=format != "csv",
@@ -60,17 +62,17 @@ def names(
             k=k != 1,
             both_orders=both_orders,
         )
-        return student_data.from_file(pairs or student_data.default_file(), seed, keep_split=keep_split)
+        return training_pairs.from_file(pairs or training_pairs.default_file(), seed, keep_split=keep_split)
     if pairs is not None or keep_split:
         raise ValueError("--table makes pairs with splits of their own; leave --pairs and --keep-split away")
     if separator is not None and format != "csv":
         raise ValueError(f"--separator is for tables of --format csv; those of {format} tell aliases apart themselves")
     sources = Sources(separator, listed(group), listed(variants), sampling, k, both_orders, seed, most_spellings)
-    return student_data.from_table(table, format, sources, student_data.encoder(base))
+    return training_pairs.from_table(table, format, sources, training_pairs.encoder(base))
 
 
 @app.command()
-@student("runs/aliases")
+@bi_encoder_command("runs/aliases")
 def aliases(
     seed: int,
     base: str,
@@ -82,14 +84,14 @@ def aliases(
     sampling: Sampling = "random",
     k: Partners = 1,
     both_orders: BothOrders = False,
-) -> Prepared:
-    """Train a student on any table of things and their other names: products, places, chemicals, acronyms."""
+) -> TrainingInput:
+    """Train a bi-encoder on any table of things and their other names: products, places, chemicals, acronyms."""
     sources = Sources(separator, listed(group), listed(variants), sampling, k, both_orders, seed, most_spellings)
-    return student_data.from_table(table, "csv", sources, student_data.encoder(base))
+    return training_pairs.from_table(table, "csv", sources, training_pairs.encoder(base))
 
 
 @app.command()
-@student("runs/numbers")
+@bi_encoder_command("runs/numbers")
 def numbers(
     seed: int,
     base: str,
@@ -98,12 +100,12 @@ def numbers(
         str | None, typer.Option(help="Some of cardinal, ordinal, year, decimal, range, roman. [all but roman]")
     ] = None,
     size: Annotated[int, typer.Option(min=0, help="Pairs; 0: as many as in the paper, 9,110.")] = 0,
-) -> Prepared:
-    """Train a student on numbers in digits and words, against their neighbours."""
-    return student_data.from_numbers(listed(lang), listed(kinds), size, seed)
+) -> TrainingInput:
+    """Train a bi-encoder on numbers in digits and words, against their neighbours."""
+    return training_pairs.from_numbers(listed(lang), listed(kinds), size, seed)
 
 
-app.command("cross-encoder")(cross_encoder.main)
+app.command("cross-encoder")(cross_encoder)
 
 
 def _check_no_table(**given: object) -> None:

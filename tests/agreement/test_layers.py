@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from answersim import catalog, layers
+from answersim import catalog
+from answersim.agreement import layers
 from answersim.agreement.layers import curves, recommend, score_layers
 from answersim.neural.bertscore import Baseline, BertScore
 from answersim.neural.transformer import Transformer

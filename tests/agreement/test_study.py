@@ -25,7 +25,9 @@ def judged(n=120, seed=0, metrics=("good", "same", "poor"), raters=()):
     scores["flat"] = Scores(np.full(n, 0.5))
     pairs = tuple(Pair("red stone", "red brick" if i % 2 else "blue brick") for i in range(n))
     people = {name: np.clip(labels + rng.integers(-1, 2, size=n), 0, 2).astype(float) for name in raters}
-    return Judgments("toy", "en", pairs, labels, scores, people, columns={"source": ["ab"[i % 2] for i in range(n)]})
+    return Judgments(
+        "toy", "en", pairs, labels, scores=scores, raters=people, columns={"source": ["ab"[i % 2] for i in range(n)]}
+    )
 
 
 @pytest.fixture(scope="module")
@@ -174,7 +176,7 @@ def test_a_subset_that_is_too_small_is_left_out_with_a_note():
     data = judged(60)
     columns = {"rare": ["yes" if i < 4 else "no" for i in range(60)]}
     found = correlate(
-        Judgments(*(data.name, data.lang, data.pairs, data.labels, data.scores), columns=columns),
+        Judgments(data.name, data.lang, data.pairs, data.labels, scores=data.scores, columns=columns),
         by=["rare"],
         resamples=20,
     )
@@ -184,7 +186,7 @@ def test_a_subset_that_is_too_small_is_left_out_with_a_note():
 
 def test_labels_of_many_values_have_no_cuts():
     data = judged(60)
-    scale = Judgments(data.name, "en", data.pairs, np.arange(60.0), data.scores)
+    scale = Judgments(data.name, "en", data.pairs, np.arange(60.0), scores=data.scores)
     assert not any(name.startswith("auc") for name in correlate(scale, resamples=20).coefficients)
 
 
@@ -238,9 +240,9 @@ def test_data_without_scores_rows_or_differences_are_refused():
     with pytest.raises(ValueError, match="has 4 judged pairs"):
         correlate(data.where(np.arange(30) < 4))
     with pytest.raises(ValueError, match="every label is 1"):
-        correlate(Judgments("toy", "en", data.pairs, np.ones(30), data.scores))
+        correlate(Judgments("toy", "en", data.pairs, np.ones(30), scores=data.scores))
     with pytest.raises(ValueError, match="odd holds nan"):
-        correlate(Judgments("toy", "en", data.pairs, data.labels, {"odd": Scores([math.nan] * 30)}))
+        correlate(Judgments("toy", "en", data.pairs, data.labels, scores={"odd": Scores([math.nan] * 30)}))
 
 
 def test_an_unknown_row_is_named_with_the_nearest(found):
@@ -256,7 +258,7 @@ def noise(seed=0, n=120, **scores):
     labels = rng.integers(3, size=n).astype(float)
     columns = {name: Scores(follow * labels + rng.normal(size=n)) for name, follow in scores.items()}
     pairs = tuple(Pair("red stone", "red brick" if i % 2 else "blue brick") for i in range(n))
-    return Judgments("toy", "en", pairs, labels, columns | {"flat": Scores(np.zeros(n))})
+    return Judgments("toy", "en", pairs, labels, scores=columns | {"flat": Scores(np.zeros(n))})
 
 
 def test_where_no_metric_agrees_none_agrees_best():

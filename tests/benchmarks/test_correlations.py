@@ -12,23 +12,22 @@ import pytest
 from typer.testing import CliRunner
 
 import answersim
+from answersim.catalog import ENTRIES
 from answersim.data import LabeledPairs, load
 from answersim.errors import LanguageWarning, MissingExtraError, TruncationWarning
 from answersim.types import Pair
 from benchmarks import correlations as program
 from benchmarks.correlations import (
     Row,
-    Scored,
-    Scores,
     app,
     constant_as_zero,
     correlate,
     differences,
     gap_tables,
     study,
-    subsets,
     tables,
 )
+from benchmarks.paper_sets import OMITTED, Scored, Scores, as_written, subsets
 from benchmarks.tables import render
 
 KEYS = ["dataset", "subset", "metric", "scores", "n", "pearson", "spearman", "kendall", "signature"]
@@ -108,7 +107,7 @@ def test_a_row_is_a_correlation_over_a_subset(small):
 
 
 def test_scores_are_cut_after_16_places_as_they_were_written():
-    scored = program.as_written(Scored("f1", "computed", np.array([2 / 3, np.nextafter(1 / 3, 1), 1e-17, 1.0]), "f1|x"))
+    scored = as_written(Scored("f1", "computed", np.array([2 / 3, np.nextafter(1 / 3, 1), 1e-17, 1.0]), "f1|x"))
     assert scored.values.tolist() == [0.6666666666666666, 0.3333333333333333, 0.0, 1.0]
     assert scored.signature == "f1|x|decimals:16"
 
@@ -190,14 +189,14 @@ def test_a_metric_that_is_recorded_only_has_no_computed_scores(absent, monkeypat
 
 
 def test_a_metric_of_the_papers_tables_is_computed_as_soon_as_the_catalogue_has_it(monkeypatch):
-    entry = replace(program.ENTRIES["recall"], name="bertscore-names", kind="neural")
-    monkeypatch.setitem(program.ENTRIES, "bertscore-names", entry)
+    entry = replace(ENTRIES["recall"], name="bertscore-names", kind="neural")
+    monkeypatch.setitem(ENTRIES, "bertscore-names", entry)
     rows = study("probe", ["f1", "bertscore-names"], Scores.both, "embedded")
     assert {(row.metric, row.scores) for row in rows} == {("f1", "computed"), ("bertscore-names", "computed")}
 
 
 def test_a_metric_that_the_paper_has_not_stands_after_those_it_has(absent, monkeypatch):
-    monkeypatch.setitem(program.ENTRIES, "answersim", replace(program.ENTRIES["f1"], name="answersim"))
+    monkeypatch.setitem(ENTRIES, "answersim", replace(ENTRIES["f1"], name="answersim"))
     rows = json.loads(run("--metrics", "answersim,f1,meteor", "--datasets", "probe", "--format", "json").stdout)
     assert [row["metric"] for row in rows[:3]] == ["meteor", "f1", "answersim"]
 
@@ -255,7 +254,7 @@ def test_the_main_table_shows_the_interval_of_tau_beside_it_and_the_note_below()
 
 
 def test_without_intervals_nothing_is_resampled(absent, monkeypatch):
-    monkeypatch.setattr(program, "bootstrap_counts", lambda *_: pytest.fail("resampled"))
+    monkeypatch.setattr("answersim.agreement.resampled.bootstrap_counts", lambda *_: pytest.fail("resampled"))
     done = run("--metrics", "f1,em", "--datasets", "probe", "--no-intervals")
     assert done.exit_code == 0
     assert "95 %" not in done.stdout
@@ -406,7 +405,7 @@ def test_each_metric_is_computed_once_a_set(absent, monkeypatch):
 
 
 def test_every_lexical_metric_of_the_catalogue_has_a_row(absent):
-    lexical = [name for name in answersim.names() if program.ENTRIES[name].kind == "lexical"]
+    lexical = [name for name in answersim.names() if ENTRIES[name].kind == "lexical"]
     rows = study("probe-de", lexical, Scores.computed, "embedded")
     assert {row.metric for row in rows} == set(lexical)
 
@@ -461,7 +460,7 @@ class TestThePapersTables:
     @pytest.mark.parametrize("dataset", ["squad", "nq-open", "germanquad"])
     @pytest.mark.parametrize("metric", ["bleu-paper", "rouge-l", "f1", "meteor"])
     def test_our_lexical_rows_are_the_papers_to_three_digits(self, dataset, metric):
-        if (dataset, metric) in program.OMITTED:
+        if (dataset, metric) in OMITTED:
             pytest.skip("the paper has no METEOR for German")
         for subset in ("F1=0", "F1!=0"):
             ours, theirs = computed_rows(dataset)[subset, metric], recorded_rows(dataset)[subset, metric]

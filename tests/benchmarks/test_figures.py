@@ -12,9 +12,9 @@ from typer.testing import CliRunner
 
 pytest.importorskip("matplotlib", reason="needs the extra `report`")
 
+from answersim.agreement.subsets import NONZERO, ZERO
 from answersim.stats.correlation import correlations
 from benchmarks import costs, figures
-from benchmarks.correlations import NONZERO, ZERO
 
 
 @pytest.mark.data

@@ -69,7 +69,7 @@ def test_systems_stand_at_their_means_and_are_named() -> None:
     drawn = dict(figures_ranking.of_results(found(), ["P@1"], ["sas where P@1=0"]))
     (axes,) = drawn["P@1-sas-where-P@1=0"].axes
     assert texts(axes) == set(SYSTEMS)
-    places = {tuple(np.round(line.get_xydata()[0], 6)) for line in axes.lines if len(line.get_xydata()) == 1}
+    places = {tuple(np.round(line.get_xydata()[0], 6)) for line in axes.lines if len(line.get_xydata()) == 1}  # type: ignore[index] # an array
     assert {(round(0.1 * i, 6), round(0.1 * i, 6)) for i in range(len(SYSTEMS))} <= places
     assert "P@1" in axes.get_xlabel()
     assert "P@1=0" in axes.get_ylabel()
@@ -97,7 +97,7 @@ def test_taus_are_drawn_with_their_intervals_the_first_on_top() -> None:
     (axes,) = ranking_drawings.taus(taus).axes
     shown = dict(zip((each.get_text() for each in axes.get_yticklabels()), axes.get_yticks(), strict=True))
     assert shown["MAP and sas"] > shown["MAP and f1"]
-    segments = np.vstack([np.array(each.get_segments()[0]) for each in axes.collections])
+    segments = np.vstack([np.array(each.get_segments()[0]) for each in axes.collections])  # type: ignore[attr-defined] # lines
     assert {-0.1, 0.8, 0.7, 1.0} == set(segments[:, 0].round(6))
 
 
@@ -172,9 +172,9 @@ def test_reports_of_trainings_that_learn_weights_are_drawn_by_epoch(
     monkeypatch.setattr(
         figures_ranking.drawings, "epochs", lambda found, **more: drawn.update(found) or real(found, **more)
     )
-    said = called("epochs", str(tmp_path), "--output", str(tmp_path / "drawn"))
+    done = called("epochs", str(tmp_path), "--output", str(tmp_path / "drawn"))
     assert list(drawn) == ["scan"]
-    assert said.exit_code == 0, said.output
+    assert done.exit_code == 0, done.output
     assert (tmp_path / "drawn" / "epochs.png").is_file()
     assert list(figures_ranking._reports(tmp_path / "scan" / "history.json")) == [(1, 0.9, 2.0), (2, 0.8, 3.0)]
 

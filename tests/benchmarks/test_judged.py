@@ -8,9 +8,9 @@ import pytest
 from typer.testing import CliRunner
 
 import answersim
-from answersim.data.judged import Judged
+from answersim.data.system_answers import SystemAnswer
 from benchmarks import judged as program
-from benchmarks.judged import app, auc, draw, judged, study, tables
+from benchmarks.judged import app, auc, draw, study, tables, with_intervals
 
 ONCE = np.ones((1, 4), dtype=np.int32)
 
@@ -24,7 +24,7 @@ def metrics(*names):
 
 
 def answered(question, golds, system, answer, verdict):
-    return Judged(question, golds, system, answer, verdict, "train")
+    return SystemAnswer(question, golds, system, answer, verdict, "train")
 
 
 ANSWERS = [
@@ -60,7 +60,7 @@ def test_auc_under_counts_is_that_of_the_rows_written_out():
 
 def test_the_three_numbers_and_their_intervals():
     scores, verdicts = np.array([0.9, 0.5, 0.4, 0.1]), np.array([True, True, True, False])
-    found = judged(scores, verdicts, np.repeat(ONCE, 5, axis=0))
+    found = with_intervals(scores, verdicts, np.repeat(ONCE, 5, axis=0))
     # AUC 1; tau 3 / sqrt(6 * 3); .5 says right, .4 says wrong: three of four verdicts.
     assert found == pytest.approx([1, 1, 1, *[3 / 18**0.5] * 3, *[0.75] * 3])
 
@@ -187,7 +187,7 @@ def test_a_metric_is_looked_at_on_no_question_that_taught_it(monkeypatch):
 
 def test_every_table_says_which_questions_taught_or_chose_something(monkeypatch):
     parts = [part for part, n in (("train", 7), ("dev", 2), ("test", 1)) for _ in range(n)]
-    answers = [Judged(f"q{i}", ("x",), "one", "x", True, part) for i, part in enumerate(parts)]
+    answers = [SystemAnswer(f"q{i}", ("x",), "one", "x", True, part) for i, part in enumerate(parts)]
     monkeypatch.setattr(program, "load_evouna", lambda *_: answers)
     line = program.parts_line()
     assert "train, 7 questions (7 answers), trained adapters" in line

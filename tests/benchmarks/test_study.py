@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from answersim.agreement.subsets import NONZERO, ZERO
 from answersim.data import LabeledPairs, load
 from answersim.data.datasets import RECORDED
 from answersim.stats.resampling import holm
 from answersim.types import Pair
-from benchmarks.correlations import NO_DIGITS, NONZERO, ZERO, Scored, Scores, scores_of
-from benchmarks.study import SEMANTIC, Claim, Evidence, Side, claims, findings, tables
+from benchmarks.paper_sets import NO_DIGITS, Scored, Scores, scores_of
+from benchmarks.study import SEMANTIC, Claim, Evidence, Finding, Side, claims, findings, tables
 
 
 def toy(n: int = 400) -> tuple[LabeledPairs, list[Scored]]:
@@ -30,7 +31,7 @@ def evidence() -> Evidence:
     return Evidence({"nq-open": toy()}, resamples=999)
 
 
-def asked(evidence: Evidence, higher: tuple[str, ...], lower: tuple[str, ...], **more: float) -> object:
+def asked(evidence: Evidence, higher: tuple[str, ...], lower: tuple[str, ...], **more: float) -> Finding:
     claim = Claim("said", "here", "kendall", Side("nq-open", ZERO, higher), Side("nq-open", ZERO, lower), **more)
     return findings(evidence, "recorded", [claim])[0]
 

@@ -57,11 +57,11 @@ def test_a_card_lies_beside_it_and_says_what_the_file_says(name):
     assert f"{found.facts.n:,} answers to {found.facts.groups:,} questions" in card
     assert found.story["licence"] == "Apache-2.0"
     assert "Licence: Apache-2.0" in card
-    for each in (found.equivalent, found.different):
-        assert ("never" if np.isinf(each.cut) else f"{each.cut:.4f}") in card
-    for each in found.thresholds:
-        assert f"{each.cut.value:.4f}" in card
-        assert f"{100 * each.accuracy.value:.1f} [" in card
+    for side in (found.equivalent, found.different):
+        assert ("never" if np.isinf(side.cut) else f"{side.cut:.4f}") in card
+    for threshold in found.thresholds:
+        assert f"{threshold.cut.value:.4f}" in card
+        assert f"{100 * threshold.accuracy.value:.1f} [" in card
 
 
 @pytest.mark.parametrize("name", shipped())
@@ -100,7 +100,7 @@ def test_a_calibration_that_ships_is_made_again_to_the_digit(data_home):
 @pytest.mark.data
 def test_what_was_calibrated_on_was_not_trained_on(data_home):
     """The part "test" of EVOUNA shares no question with the parts that trainings read."""
-    from answersim.data.judged import load_evouna
+    from answersim.data.system_answers import load_evouna
 
     trained = {each.question for part in ("train", "dev") for each in load_evouna(part)}
     assert not trained & {each.question for each in load_evouna("test")}

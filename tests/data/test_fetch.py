@@ -33,6 +33,8 @@ class Source(ThreadingHTTPServer):
 
 
 class Answers(BaseHTTPRequestHandler):
+    server: "Source"
+
     def do_GET(self):
         start = 0
         asked = self.headers.get("Range")

@@ -255,7 +255,7 @@ def checkpoints() -> Iterator[Round]:
                     found = training_checkpoints.load(path)
                 except ValueError:
                     continue
-                same = found is not None and found.facts == facts and found.tensors.keys() == tensors.keys()
+                same = found is not None and found.metadata == facts and found.tensors.keys() == tensors.keys()
                 if not same or not all(torch.equal(found.tensors[name], each) for name, each in tensors.items()):
                     failed.append("other content was loaded than was saved")
             return 20, failed

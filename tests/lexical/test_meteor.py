@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-import time
 from dataclasses import replace
 from itertools import combinations
 
@@ -101,12 +100,21 @@ def test_text_in_place_of_words_is_an_error() -> None:
 
 
 @pytest.mark.parametrize("vocabulary", [50, 100_000])
-def test_two_hundred_thousand_words_take_seconds(vocabulary: int) -> None:
+def test_two_hundred_thousand_words_are_not_all_compared_with_each_other(vocabulary: int) -> None:
     rng = random.Random(0)
     gold, pred = ([f"w{rng.randrange(vocabulary)}" for _ in range(200_000)] for _ in range(2))
-    start = time.perf_counter()
-    meteor(gold, pred, stem=lambda word: word[:-1], synonyms=lambda word: {f"{word}{i}" for i in range(9)})
-    assert time.perf_counter() - start < 30  # one or two; comparing all with all would take hours
+    calls = {"stem": 0, "synonyms": 0}
+
+    def stem(word: str) -> str:
+        calls["stem"] += 1
+        return word[:-1]
+
+    def synonyms(word: str) -> set[str]:
+        calls["synonyms"] += 1
+        return {f"{word}{i}" for i in range(9)}
+
+    meteor(gold, pred, stem=stem, synonyms=synonyms)
+    assert max(calls.values()) <= 400_000  # once per word of both, not per pair of words
 
 
 def test_english_is_matched_by_porter_and_wordnet() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 import unicodedata
 from collections.abc import Iterator
 from importlib.metadata import version
@@ -118,10 +117,8 @@ def test_every_answer_has_words_unless_it_is_blank(answer: str) -> None:
 
 
 def test_long_runs_of_spaces_take_linear_time() -> None:
-    answer = "'" + "a. " + " " * 300_000 + "b"
-    start = time.perf_counter()
+    answer = "'" + "a. " + " " * 300_000 + "b"  # a rule that tries every start of the run would not end in a day
     assert nltk_words(answer) == ["'", "a.", "b"]
-    assert time.perf_counter() - start < 10
 
 
 # What stands beside a word matters to some rules: marks, quotation marks, clitics and the end.

@@ -189,26 +189,19 @@ def test_what_is_held_does_not_grow_with_the_pairs() -> None:
 
 
 MANY = """
-import resource, sys, time
+import resource, sys
 from answersim import planning
 from answersim.catalog import metric
 from answersim.types import Pair
 
 n = int(sys.argv[1])
 pairs = [Pair(f"the word{i % 9973} of {i}", f"word{i % 7919} a {i}") for i in range(n)]
-start = time.process_time()
 planning.score_all([metric(name) for name in ("em", "f1", "rouge-l")], pairs)
-print(time.process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 """
 
 
 @pytest.mark.slow
-def test_a_million_pairs_take_ten_times_a_hundred_thousand_and_less_than_a_gigabyte() -> None:
-    def cost(n: int) -> tuple[float, float]:
-        done = subprocess.run([sys.executable, "-c", MANY, str(n)], capture_output=True, text=True, check=True)
-        seconds, megabytes = map(float, done.stdout.split())
-        return seconds, megabytes
-
-    (few_s, _), (many_s, many_mb) = cost(100_000), cost(1_000_000)
-    assert many_s < 20 * few_s  # ten, and room for what else the machine does
-    assert many_mb < 1000
+def test_a_million_pairs_take_less_than_a_gigabyte() -> None:
+    run = subprocess.run([sys.executable, "-c", MANY, "1000000"], capture_output=True, text=True, check=True)
+    assert float(run.stdout) < 1000

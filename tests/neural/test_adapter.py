@@ -12,8 +12,9 @@ import pytest
 from answersim.checkpoints import PINNED, find, sha256
 from answersim.errors import ChecksumError
 from answersim.neural import adapter
-from answersim.training import cross_encoder, sts
-from answersim.training.pairs import TrainingPair
+from answersim.training.cross_encoder import train as cross_encoder
+from answersim.training.data import sts
+from answersim.training.data.pairs import TrainingPair
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -310,7 +311,7 @@ def test_the_shipped_adapter_agrees_with_people_as_its_recipe_says(data_home):
     recipe = json.loads((SHIPPED / adapter.RECIPE).read_text())
     assert sha256(path) == recipe["data"]["stsb/en-dev.csv"]
     pairs = [TrainingPair(pair.first, pair.second, pair.score / 5) for pair in sts.read_csv(path)]
-    scores = cross_encoder.predict(find(recipe["base"]["name"]).folder, SHIPPED, pairs, recipe["recipe"]["max_length"])
+    scores = cross_encoder.predict(find(recipe["base"]["name"]), SHIPPED, pairs, recipe["recipe"]["max_length"])
     found = np.corrcoef(scores, [pair.label for pair in pairs])[0, 1]
     assert found == pytest.approx(recipe["results"]["dev"]["sts"]["pearson"], abs=2e-4)
 

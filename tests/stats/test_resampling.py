@@ -6,30 +6,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from answersim.stats.correlation import correlations
-from answersim.stats.kendall import kendall
 from answersim.stats.resampling import (
-    COEFFICIENTS,
-    Difference,
     bca,
     bootstrap_counts,
     difference_of,
     holm,
-    interval,
-    intervals,
     leave_one_out,
-    paired,
     percentile,
 )
 from answersim.stats.weighted import pearson
-
-
-@pytest.fixture
-def agreeing():
-    """Labels, a column that follows them closely and one that does so loosely."""
-    rng = np.random.default_rng(11)
-    labels = rng.integers(3, size=150).astype(float)
-    return labels, labels + rng.normal(size=150), labels + 3 * rng.normal(size=150)
 
 
 def test_each_resample_holds_n_rows_and_one_seed_gives_one_answer():
@@ -57,28 +42,6 @@ def _drawn_from(rng):
     return {"rng" if "rng" in inspect.signature(stats.bootstrap).parameters else "random_state": rng}
 
 
-@pytest.mark.parametrize("coefficient", COEFFICIENTS)
-def test_an_interval_is_that_of_scipys_bootstrap_on_other_draws(agreeing, coefficient):
-    labels, column, _ = agreeing
-    ours = interval(column, labels, rng=np.random.default_rng(0), coefficient=coefficient, resamples=4000)
-    reference = {
-        "pearson": lambda x, y: stats.pearsonr(x, y).statistic,
-        "spearman": lambda x, y: stats.spearmanr(x, y).statistic,
-        "kendall": lambda x, y: stats.kendalltau(x, y).statistic,
-    }[coefficient]
-    theirs = stats.bootstrap(
-        (column, labels),
-        reference,
-        paired=True,
-        vectorized=False,
-        n_resamples=1000,
-        method="percentile",
-        **_drawn_from(np.random.default_rng(5)),
-    ).confidence_interval
-    assert ours.value == pytest.approx(getattr(correlations(column, labels), coefficient), abs=1e-12)
-    assert ours[1:] == pytest.approx(tuple(theirs), abs=0.015)
-
-
 def test_bca_is_scipys_for_the_same_resamples():
     rng = np.random.default_rng(3)
     x = rng.exponential(size=25)
@@ -101,43 +64,6 @@ def test_bca_is_scipys_for_the_same_resamples():
 
 def test_bca_of_what_does_not_vary_is_the_percentile_interval():
     assert bca(1.0, np.ones(9), np.ones(5)) == (1.0, 1.0)
-
-
-def test_the_interval_of_a_constant_column_is_nan():
-    counts = bootstrap_counts(4, 20, np.random.default_rng(0))
-    flat, rising = intervals([[0.0] * 4, [1, 2, 3, 4]], [0, 1, 1, 2], counts)
-    assert np.isnan(flat).all()
-    assert not np.isnan(rising).any()
-
-
-def test_an_interval_widens_with_its_level(agreeing):
-    labels, column, _ = agreeing
-    narrow, wide = (interval(column, labels, rng=np.random.default_rng(0), level=level) for level in (0.5, 0.99))
-    assert wide.low < narrow.low < narrow.value < narrow.high < wide.high
-
-
-def test_a_difference_is_taken_resample_by_resample(agreeing):
-    labels, close, loose = agreeing
-    counts = bootstrap_counts(150, 400, np.random.default_rng(0))
-    found = paired(loose, close, labels, counts)
-    each = kendall(close, labels, counts) - kendall(loose, labels, counts)
-    assert found.value == pytest.approx(kendall(close, labels)[0] - kendall(loose, labels)[0])
-    assert found[1:3] == pytest.approx(np.quantile(each, [0.025, 0.975]))
-    assert found.p == (np.sum(np.abs(each - found.value) >= abs(found.value)) + 1) / 401
-    assert found.p < 0.05 < paired(close, close + 1e-9, labels, counts).p
-
-
-def test_a_column_against_itself_differs_by_nothing(agreeing):
-    labels, column, _ = agreeing
-    counts = bootstrap_counts(150, 50, np.random.default_rng(0))
-    assert paired(column, column, labels, counts) == Difference(0.0, 0.0, 0.0, 1.0)
-
-
-def test_exchanging_the_columns_turns_the_sign(agreeing):
-    labels, close, loose = agreeing
-    counts = bootstrap_counts(150, 100, np.random.default_rng(0))
-    there, back = paired(loose, close, labels, counts), paired(close, loose, labels, counts)
-    assert back == pytest.approx((-there.value, -there.high, -there.low, there.p))
 
 
 @pytest.mark.parametrize(
@@ -175,38 +101,3 @@ def test_holm(p, raised):
 def test_what_is_no_p_is_refused():
     with pytest.raises(ValueError, match="no p-value"):
         holm([0.5, 1.5])
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ({"coefficient": "kendal"}, LookupError, "no coefficient is called 'kendal'; did you mean 'kendall'"),
-        ({"method": "bcaa"}, LookupError, "no method is called 'bcaa'; did you mean 'bca'"),
-        ({"level": 95}, ValueError, "level is 95"),
-    ],
-)
-def test_a_wrong_call_says_what_is_known(options, error, message):
-    with pytest.raises(error, match=message):
-        interval([1, 2, 3], [1, 2, 3], rng=np.random.default_rng(0), **options)
-
-
-@pytest.mark.data
-@pytest.mark.parametrize(
-    ("name", "zero", "first", "second", "expected"),
-    [
-        pytest.param("nq-open", True, "sas", "bertscore-names", (0.050, 0.022, 0.080), id="NQ F1=0"),
-        pytest.param("nq-open", False, "bertscore-names", "sas", (0.114, 0.076, 0.161), id="NQ F1!=0"),
-        pytest.param("germanquad", False, "bertscore-trained", "sas", (0.085, 0.043, 0.129), id="German F1!=0"),
-    ],
-)
-def test_the_papers_gaps_that_are_no_noise(data_home, monkeypatch, name, zero, first, second, expected):
-    from answersim.data import load
-
-    monkeypatch.setenv("ANSWERSIM_DATA", str(data_home))
-    data = load(name, cleaning="recorded")
-    data = data.where(~np.isnan(data.labels) & ((data.recorded["f1"] == 0) == zero))
-    counts = bootstrap_counts(len(data), 1000, np.random.default_rng(0))
-    found = paired(data.recorded[first], data.recorded[second], data.labels, counts)
-    assert found.value == pytest.approx(expected[0], abs=0.0006)
-    assert found[1:3] == pytest.approx(expected[1:], abs=0.006)
-    assert found.p < 0.01

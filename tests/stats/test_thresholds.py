@@ -214,10 +214,10 @@ def test_the_largest_target_is_promised_and_the_next_larger_one_is_not():
 def test_the_labels_that_a_target_needs_are_about_those_with_which_it_is_promised():
     """Of samples of 600 pairs some three quarters can promise .95; 298 pairs say so to within a factor of 2."""
     rng = np.random.default_rng(2)
-    told = [labels_needed(*normals(298, rng), np.arange(298), 0.95) for _ in range(40)]
+    told = [labels_needed(*normals(298, rng), np.arange(298), 0.95) for _ in range(40)]  # type: ignore[call-arg] # two arrays
     assert 350 < np.nanmedian(told) < 1200
-    enough = [largest_target(*normals(600, rng), np.arange(600)) >= 0.95 for _ in range(40)]
-    few = [largest_target(*normals(150, rng), np.arange(150)) >= 0.95 for _ in range(40)]
+    enough = [largest_target(*normals(600, rng), np.arange(600)) >= 0.95 for _ in range(40)]  # type: ignore[call-arg] # two arrays
+    few = [largest_target(*normals(150, rng), np.arange(150)) >= 0.95 for _ in range(40)]  # type: ignore[call-arg] # two arrays
     assert np.mean(enough) > 0.5
     assert np.mean(few) < 0.2
 

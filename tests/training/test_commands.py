@@ -5,20 +5,23 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from answersim.__main__ import app
-from answersim.training import student_data, student_job, student_options
-from answersim.training.pairs import TrainingPair
-from answersim.training.student_recipe import PRESETS, StudentRecipe
+from answersim.cache import ScoreCache
+from answersim.training.bi_encoder import job, options, training_pairs
+from answersim.training.bi_encoder.recipe import PRESETS, BiEncoderRecipe
+from answersim.training.data.pairs import TrainingPair
 
 ROOT = Path(__file__).parent.parent.parent
 WORDS = "old john feather merchant growth cortex eleven paris football league".split()
-FAST = "--preset smoke --precision fp32 --batch-size 8 --rank 2".split()
+FAST = "--preset smoke --precision fp32 --batch-size 8 --lora-r 2".split()
 
 
 @pytest.fixture
@@ -41,7 +44,7 @@ def runs(monkeypatch):
         asked.append((job, recipe, prepare(), line))
         return 0
 
-    monkeypatch.setattr(student_options.student_job, "run", run)
+    monkeypatch.setattr(options, "run_job", run)
     return asked
 
 
@@ -80,13 +83,13 @@ def invoke(*words):
 def test_the_papers_file_is_the_default_and_is_split_anew_by_entity(runs, names_file, tmp_path, monkeypatch):
     home = tmp_path / "data"
     (home / "names").mkdir(parents=True)
-    names_file.rename(home / student_data.NAMES)
+    names_file.rename(home / training_pairs.NAMES)
     monkeypatch.setenv("ANSWERSIM_DATA", str(home))
     result = invoke("names")
     assert result.exit_code == 0, result.output
     job, recipe, prepared, line = runs[0]
     assert recipe == PRESETS["cpu"]
-    assert (recipe.batch_size, recipe.epochs, recipe.warm_up) == (64, 2, 0.45)
+    assert (recipe.batch_size, recipe.epochs, recipe.warmup_ratio) == (64, 2, 0.45)
     assert line == "answersim train names"
     assert job.output == Path("runs/names")
     splits: dict[str, set[str]] = {}
@@ -94,16 +97,16 @@ def test_the_papers_file_is_the_default_and_is_split_anew_by_entity(runs, names_
         for text in pair[:2]:
             splits.setdefault(text, set()).add(pair.split)
     assert {len(some) for some in splits.values()} == {1}
-    assert prepared.story["split"] == "by entity"
-    assert prepared.story["left_out"] == 600 - len(prepared.pairs)
-    assert set(prepared.story["files"]) == {student_data.NAMES.name}
+    assert prepared.metadata["split"] == "by entity"
+    assert prepared.metadata["left_out"] == 600 - len(prepared.pairs)
+    assert set(prepared.metadata["files"]) == {training_pairs.NAMES.name}
 
 
 def test_keep_split_keeps_it_and_tells_how_many_names_are_in_two(runs, names_file):
     assert invoke("names", "--pairs", names_file, "--keep-split").exit_code == 0
     *_, prepared, line = runs[0]
     assert len(prepared.pairs) == 600
-    assert prepared.story["shared_texts"] > 0
+    assert prepared.metadata["shared_texts"] > 0
     assert line == "answersim train names --pairs name_pairs.csv --keep-split"
 
 
@@ -118,41 +121,70 @@ def test_without_the_papers_file_a_line_says_what_to_do(no_data, tmp_path):
 
 def test_every_setting_of_a_recipe_is_an_option(runs, names_file):
     given = {
-        "loss": "cosent",
-        "method": "full",
         "seed": 4,
         "epochs": 3,
         "batch_size": 32,
-        "warm_up": 0.1,
         "learning_rate": 0.003,
-        "decay": 0.01,
-        "rank": 8,
-        "alpha": 16.0,
+        "warmup_ratio": 0.1,
+        "weight_decay": 0.01,
+        "lora_r": 8,
+        "lora_alpha": 16.0,
         "dropout": 0.2,
         "lora_dropout": 0.05,
         "max_length": 32,
         "precision": "fp32",
-        "symmetric": True,
-        "measure": "spearman",
         "evaluate_every": 7,
         "snapshot_every": 9,
-        "patience": 3,
         "limit": 11,
+        "loss": "cosent",
+        "method": "full",
+        "symmetric": True,
+        "measure": "spearman",
+        "patience": 3,
     }
-    assert set(given) == set(StudentRecipe.__dataclass_fields__)
+    assert set(given) == set(BiEncoderRecipe.__dataclass_fields__)
     words = []
     for name, value in given.items():
         words += [f"--{name.replace('_', '-')}"] + ([] if value is True else [str(value)])
     result = invoke("names", "--pairs", names_file, *words)
     assert result.exit_code == 0, result.output
-    assert runs[0][1] == StudentRecipe(**given)
-    assert runs[0][3].endswith("--loss cosent --method full " + " ".join(words[4:]))
+    assert runs[0][1] == BiEncoderRecipe(**given)
+    assert runs[0][3].endswith(" ".join(words))
+
+
+OLD_OPTIONS = {"--warm-up": 0.1, "--decay": 0.2, "--rank": 8, "--alpha": 16.0, "--gate": None, "--no-guard": None}
+
+
+def test_the_former_options_work_with_a_warning_and_are_hidden(runs, names_file):
+    help_text = invoke("names", "--help").stdout
+    for option, value in OLD_OPTIONS.items():
+        assert f"{option} " not in help_text
+        words = [option] if value is None else [option, value]
+        with warnings.catch_warnings():
+            warnings.simplefilter("always")
+            result = invoke("names", "--pairs", names_file, *words)
+        assert result.exit_code == 0, result.output
+        assert result.stderr.startswith(f"answersim: {option.replace('--no-', '--')} is deprecated; use --")
+    job, recipe, *_ = zip(*runs, strict=True)
+    assert (recipe[0].warmup_ratio, recipe[1].weight_decay) == (0.1, 0.2)
+    assert (recipe[2].lora_r, recipe[3].lora_alpha) == (8, 16.0)
+    assert (job[4].fail_on_regression, job[5].regression_report) == (True, False)
+    assert (job[0].fail_on_regression, job[0].regression_report) == (False, True)
+    assert runs[0][3] == "answersim train names --pairs name_pairs.csv --warmup-ratio 0.1"
+
+
+def test_an_option_given_by_both_of_its_names_is_an_error(runs, names_file):
+    result = invoke("names", "--pairs", names_file, "--rank", 8, "--lora-r", 8)
+    assert result.exit_code == 2
+    assert "--lora-r is given twice, also by its former name --rank" in result.stderr
+    assert runs == []
 
 
 def test_every_setting_of_a_job_is_an_option(runs, names_file, tmp_path):
-    words = "--base b --teacher f1 --cache c --no-resume --no-test --no-guard --gate --sets probe,squad --search 3"
+    words = "--base b --teacher f1 --cache c --no-resume --no-test --no-regression-report "
+    words += "--fail-on-regression --sets probe,squad --search 3"
     assert invoke("names", "--pairs", names_file, *words.split(), "--threads", 1, "--output", tmp_path).exit_code == 0
-    assert runs[0][0] == student_job.Job(
+    assert runs[0][0] == job.Job(
         tmp_path,
         "b",
         "f1",
@@ -182,7 +214,7 @@ def test_every_setting_of_a_job_is_an_option(runs, names_file, tmp_path):
         (["names", "--most-spellings", "0"], "--most-spellings says how pairs are made of a table"),
         (["names", "--table", "t.csv", "--format", "dbpedia", "--separator", ";"], "--separator is for tables of"),
         (["names", "--table", "PEOPLE", "--search", "-1"], "--search is -1, but it is a number of trials"),
-        (["names", "--table", "PEOPLE", "--search", "2", "--gate"], "--search trains nothing to keep"),
+        (["names", "--table", "PEOPLE", "--search", "2", "--fail-on-regression"], "--search only searches"),
         (["names", "--table", "PEOPLE", "--threads", "0"], "--threads is 0, but one at least is needed"),
         (["names", "--table", "PEOPLE", "--cache", "PEOPLE"], "people.csv is no folder"),
         (["names", "--table", "PEOPLE", "--base", "./nowhere"], "no weights for './nowhere'"),
@@ -196,7 +228,10 @@ def test_every_setting_of_a_job_is_an_option(runs, names_file, tmp_path):
         (["names", "--table", "PEOPLE", "--group", "FR"], "FR"),
         (["numbers", "--lang", "fr"], "fr"),
         (["names", "--sets", "squat", "--table", "PEOPLE"], "no data set is called 'squat'; did you mean 'squad'?"),
-        (["names", "--no-guard", "--gate", "--table", "PEOPLE"], "--gate closes on what the guard finds"),
+        (
+            ["names", "--no-regression-report", "--fail-on-regression", "--table", "PEOPLE"],
+            "--fail-on-regression needs the report",
+        ),
         (["names", "--teacher", "sass", "--table", "PEOPLE"], "no metric is called 'sass'; did you mean 'sas'?"),
         (["names", "--teacher", "recorded", "--table", "PEOPLE"], "have no recorded label; choose a --teacher"),
         (["numbers", "--base", "./nowhere"], "no weights for './nowhere'"),
@@ -218,12 +253,12 @@ def test_a_wrong_option_is_told_before_pairs_are_made(monkeypatch, people, words
     def work(*_):
         raise AssertionError("there was work")
 
-    monkeypatch.setattr(student_data, "from_table", work)
+    monkeypatch.setattr(training_pairs, "from_table", work)
     assert invoke("names", "--table", people, *words).exit_code == 2
 
 
 def test_the_teacher_labels_no_more_pairs_than_the_limit_leaves(torch_parts, people, base, tmp_path):
-    words = ["--table", people, *FAST, "--limit", 6, "--base", base, "--teacher", "f1", "--no-guard"]
+    words = ["--table", people, *FAST, "--limit", 6, "--base", base, "--teacher", "f1", "--no-regression-report"]
     result = invoke("aliases", *words, "--output", tmp_path)
     assert result.exit_code == 0, result.output
     recipe = json.loads((tmp_path / "adapter" / "recipe.json").read_text())
@@ -233,7 +268,7 @@ def test_the_teacher_labels_no_more_pairs_than_the_limit_leaves(torch_parts, peo
 
 def test_a_few_numbers_are_of_both_labels(torch_parts, base, tmp_path):
     pytest.importorskip("num2words")
-    words = ["--lang", "en", *FAST, "--limit", 8, "--base", base, "--no-guard", "--output", tmp_path]
+    words = ["--lang", "en", *FAST, "--limit", 8, "--base", base, "--no-regression-report", "--output", tmp_path]
     result = invoke("numbers", *words)
     assert result.exit_code == 0, result.output
 
@@ -242,7 +277,7 @@ def test_a_line_tells_which_pairs_there_are_and_what_was_left_out(torch_parts, b
     path = tmp_path / "many.csv"
     rows = [f"{first} {second},{second}" for first in WORDS for second in WORDS if first != second]
     path.write_text("entity,alias\n" + "\n".join([*rows, "a,b", "a,c", "a,d"]) + "\n")
-    words = ["--table", path, *FAST, "--limit", 0, "--base", base, "--teacher", "f1", "--no-guard"]
+    words = ["--table", path, *FAST, "--limit", 0, "--base", base, "--teacher", "f1", "--no-regression-report"]
     result = invoke("aliases", *words, "--output", tmp_path / "1")
     assert "; left out: 1 entities with too many spellings (--most-spellings)" in result.output
     again = invoke("aliases", *words, "--most-spellings", 0, "--output", tmp_path / "2")
@@ -257,7 +292,7 @@ def test_a_table_gives_aliases_variants_and_random_pairs_for_the_teacher(runs, p
     assert sources == {"alias", "variant:inverted", "random"}
     assert {pair.label for pair in prepared.pairs if pair.source == "random"} == {None}
     assert {pair.label for pair in prepared.pairs if pair.source != "random"} == {1.0}
-    assert prepared.story["counts"]["entities"] == 20
+    assert prepared.metadata["counts"]["entities"] == 20
     again = invoke("names", *words)
     assert again.exit_code == 0
     assert runs[1][2].pairs == prepared.pairs
@@ -283,7 +318,7 @@ def test_numbers_are_made_by_rule_and_all_labelled(runs):
     prepared = runs[0][2]
     assert len(prepared.pairs) == 60
     assert {pair.label for pair in prepared.pairs} == {0.0, 1.0}
-    assert prepared.story["languages"] == ["en"]
+    assert prepared.metadata["languages"] == ["en"]
 
 
 def test_a_teacher_labels_anew_what_is_not_1_and_by_default_only_what_waits(tmp_path):
@@ -295,9 +330,9 @@ def test_a_teacher_labels_anew_what_is_not_1_and_by_default_only_what_waits(tmp_
     said = []
 
     def labels(teacher, some=pairs):
-        given = student_data.Prepared(list(some), {})
-        found = student_data.labeled(given, teacher, tmp_path / "cache", said.append)
-        return [round(pair.label, 3) for pair in found.pairs], found.story["teacher"]
+        given = training_pairs.TrainingInput(list(some), {})
+        found = training_pairs.labeled(given, teacher, tmp_path / "cache", said.append)
+        return [round(pair.label, 3) for pair in found.pairs], found.metadata["teacher"]
 
     numbers, teacher = labels("f1")
     assert numbers == [1, 0, 0.667]
@@ -319,7 +354,7 @@ def test_aliases_from_table_to_report(torch_parts, people, base, tmp_path):
     assert recipe["command"].startswith("answersim train aliases --table people.csv --output")
     assert recipe["teacher"]["signature"].startswith("f1|")
     assert recipe["files"].keys() == {"people.csv"}
-    assert recipe["recipe"]["rank"] == 2
+    assert recipe["recipe"]["lora_r"] == 2
     report = json.loads((tmp_path / "report.json").read_text())
     assert {each["metric"] for each in report["findings"]} == {"bi-encoder", "bertscore"}
     assert recipe["sha256"].keys() == {"adapter_config.json", "adapter_model.safetensors"}
@@ -332,16 +367,16 @@ def test_aliases_from_table_to_report(torch_parts, people, base, tmp_path):
 
 
 def test_the_gate_is_status_3(torch_parts, names_file, base, tmp_path, monkeypatch):
-    from answersim.training import guard
+    from answersim.training import regression
 
     words = ["names", "--pairs", names_file, *FAST, "--base", base, "--sets", "probe", "--output", tmp_path]
-    monkeypatch.setattr(guard, "gate", lambda report, tolerance, clear: list(report.findings[:2]))
-    shut = invoke(*words, "--gate")
+    monkeypatch.setattr(regression, "failures", lambda report, tolerance, clear: list(report.findings[:2]))
+    shut = invoke(*words, "--fail-on-regression")
     assert shut.exit_code == 3, shut.output
-    assert "the gate is shut: 2 of" in shut.stdout
+    assert "regression: 2 of" in shut.stdout
     assert invoke(*words).exit_code == 0
-    monkeypatch.setattr(guard, "gate", lambda report, tolerance, clear: [])
-    assert invoke(*words, "--gate").exit_code == 0
+    monkeypatch.setattr(regression, "failures", lambda report, tolerance, clear: [])
+    assert invoke(*words, "--fail-on-regression").exit_code == 0
 
 
 def test_full_weights_are_compared_too(torch_parts, names_file, base, tmp_path):
@@ -361,7 +396,7 @@ def test_a_search_prints_the_command_that_trains_with_what_it_found(torch_parts,
     last = result.stdout.splitlines()[-1]
     assert last.startswith(f"answersim train names --pairs {names_file}")
     assert f"--output {tmp_path}" in last
-    assert last.endswith("--batch-size 64 --epochs 2 --warm-up 0.45")
+    assert last.endswith("--batch-size 64 --epochs 2 --warmup-ratio 0.45")
     assert not (tmp_path / "adapter").exists()
     assert (tmp_path / "search" / "trials.csv").is_file()
 
@@ -386,7 +421,7 @@ def test_ctrl_c_says_how_to_go_on_and_the_same_command_does(torch_parts, names_f
         "--base",
         base,
     ]
-    words += ["--limit", 16, "--no-guard", "--output", tmp_path]
+    words += ["--limit", 16, "--no-regression-report", "--output", tmp_path]
     command = [sys.executable, "-m", "answersim", "train", *map(str, words)]
     snapshot = tmp_path / "snapshot.safetensors"
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
@@ -397,7 +432,7 @@ def test_ctrl_c_says_how_to_go_on_and_the_same_command_does(torch_parts, names_f
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=300)
     assert process.returncode == 130, err
-    assert out.splitlines()[-1] == "interrupted; the same command goes on from where it was"
+    assert out.splitlines()[-1] == "interrupted; the same command resumes the training"
     assert "Traceback" not in err
     result = invoke(*words)
     assert result.exit_code == 0, result.output
@@ -419,9 +454,8 @@ def test_under_torchrun_one_process_labels_writes_and_speaks(torch_parts, people
     for opening in ("step     2", "dev as written", "written:", "better:"):
         assert len([line for line in lines if line.startswith(opening)]) == 1
     assert len([line for line in lines if "pairs labeled by f1" in line]) == 1
-    (cache,) = (tmp_path / "out" / "silver").iterdir()
-    rows = cache.read_text().splitlines()
-    assert len(rows) == len(set(rows))
+    info = ScoreCache(tmp_path / "out" / "teacher-labels").info()
+    assert sum(info.scores.values()) > 0
     assert (tmp_path / "out" / "report.md").is_file()
 
 
@@ -445,13 +479,13 @@ BAD_SETTINGS = [
     ("--learning-rate", "-1", "learning_rate is -1.0"),
     ("--learning-rate", "nan", "learning_rate is nan"),
     ("--learning-rate", "inf", "learning_rate is inf"),
-    ("--warm-up", "1", "warm_up is 1.0, but it is a share"),
-    ("--warm-up", "nan", "warm_up is nan"),
-    ("--decay", "-inf", "decay is -inf"),
-    ("--rank", "0", "rank is 0"),
-    ("--rank", "1000000000", "rank is 1000000000, but a number from 1 to 4096 is needed"),
-    ("--alpha", "0", "alpha is 0, but nothing would be trained"),
-    ("--alpha", "inf", "alpha is inf"),
+    ("--warmup-ratio", "1", "warmup_ratio is 1.0, but it is a share"),
+    ("--warmup-ratio", "nan", "warmup_ratio is nan"),
+    ("--weight-decay", "-inf", "weight_decay is -inf"),
+    ("--lora-r", "0", "lora_r is 0"),
+    ("--lora-r", "1000000000", "lora_r is 1000000000, but a number from 1 to 4096 is needed"),
+    ("--lora-alpha", "0", "lora_alpha is 0, but nothing would be trained"),
+    ("--lora-alpha", "inf", "lora_alpha is inf"),
     ("--dropout", "1", "dropout is 1.0, but it is a share"),
     ("--lora-dropout", "-0.1", "lora_dropout is -0.1"),
     ("--max-length", "7", "max_length is 7, but a number from 8 is needed"),
@@ -526,7 +560,7 @@ def test_a_table_that_gives_no_pairs_is_an_error(torch_parts, base, tmp_path, co
         (["--data", "HERE", "--mixture", "sts,sts"], "each once"),
         (["--data", "HERE", "--mixture", "sts=-1"], "takes -1 pairs of sts"),
         (["--data", "HERE", "--questions", "1.5"], "questions is 1.5, but it is a share"),
-        (["--data", "HERE", "--head-rate", "1e30"], "head_rate is 1e+30"),
+        (["--data", "HERE", "--head-learning-rate", "1e30"], "head_learning_rate is 1e+30"),
         (["--data", "HERE", "--learning-rate", "0"], "learning_rate is 0, but nothing would be trained"),
         (["--data", "HERE", "--settle", "-1"], "settle is -1"),
         (["--data", "HERE", "--base", "./nowhere"], "no weights for './nowhere'"),
@@ -550,21 +584,21 @@ def test_what_a_user_of_the_cross_encoder_can_mend_is_one_line_and_status_2(
 @pytest.mark.parametrize(
     ("module", "words"),
     [
-        ("cross_encoder", ["--preset", "nonsense"]),
-        ("cross_encoder", ["--output", "/proc/nothing"]),
-        ("soup", ["a=0.5", "b=0.5", "--output", "out"]),
-        ("soup", ["a=nan", "b=0.5"]),
-        ("soup", ["a"]),
-        ("write_mixture", ["--output", "pairs.txt"]),
-        ("write_mixture", ["--output", "pairs.csv", "--data", "nowhere"]),
-        ("combination", ["--data", "nowhere"]),
+        ("cross_encoder.options", ["--preset", "nonsense"]),
+        ("cross_encoder.options", ["--output", "/proc/nothing"]),
+        ("cross_encoder.weight_averaging", ["a=0.5", "b=0.5", "--output", "out"]),
+        ("cross_encoder.weight_averaging", ["a=nan", "b=0.5"]),
+        ("cross_encoder.weight_averaging", ["a"]),
+        ("data.write_mixture", ["--output", "pairs.txt"]),
+        ("data.write_mixture", ["--output", "pairs.csv", "--data", "nowhere"]),
+        ("ensemble", ["--data", "nowhere"]),
     ],
 )
 def test_a_module_that_is_a_program_ends_with_status_2_too(torch_parts, no_data, tmp_path, monkeypatch, module, words):
     from importlib import import_module
 
     monkeypatch.chdir(tmp_path)
-    program = student_options.typer.Typer(pretty_exceptions_enable=False)
+    program = typer.Typer(pretty_exceptions_enable=False)
     program.command()(import_module(f"answersim.training.{module}").main)
     result = CliRunner().invoke(program, words)
     assert result.exit_code == 2, result.output
@@ -577,7 +611,7 @@ def test_files_that_no_training_wrote_are_kept_and_named(torch_parts, names_file
     output = tmp_path / "out"
     (output / "adapter").mkdir(parents=True)
     (output / "adapter" / "thesis.md").write_text("ten years of work")
-    words = ["names", "--pairs", names_file, *FAST, "--base", base, "--no-guard", "--output", output]
+    words = ["names", "--pairs", names_file, *FAST, "--base", base, "--no-regression-report", "--output", output]
     for command in (words, ["cross-encoder", "--data", tmp_path, "--output", output]):
         result = invoke(*command)
         assert result.exit_code == 2, result.output
@@ -590,7 +624,8 @@ def test_files_that_no_training_wrote_are_kept_and_named(torch_parts, names_file
 def test_a_second_training_in_the_same_folder_is_refused(torch_parts, names_file, base, tmp_path):
     from answersim import locks, training_checkpoints
 
-    words = ["names", "--pairs", names_file, *FAST, "--base", base, "--no-guard", "--output", tmp_path / "out"]
+    words = ["names", "--pairs", names_file, *FAST, "--base", base, "--no-regression-report"]
+    words += ["--output", tmp_path / "out"]
     held = tmp_path / "out" / training_checkpoints.LOCK
     held.parent.mkdir()
     with locks.locked(held, "busy"):  # not alone(), which this thread may enter again
@@ -601,8 +636,8 @@ def test_a_second_training_in_the_same_folder_is_refused(torch_parts, names_file
 
 
 def test_a_training_that_diverges_ends_with_status_2_and_ships_nothing(torch_parts, names_file, base, tmp_path):
-    words = ["--pairs", names_file, *FAST, "--base", base, "--no-guard", "--output", tmp_path / "out"]
-    result = invoke("names", *words, "--alpha", "1e38", "--learning-rate", "1", "--decay", "1e38")
+    words = ["--pairs", names_file, *FAST, "--base", base, "--no-regression-report", "--output", tmp_path / "out"]
+    result = invoke("names", *words, "--lora-alpha", "1e38", "--learning-rate", "1", "--weight-decay", "1e38")
     assert result.exit_code == 2, result.output
     assert "the training diverged" in result.stderr
     assert not (tmp_path / "out" / "adapter").exists()

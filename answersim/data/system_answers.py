@@ -1,0 +1,190 @@
+"""Answers of systems with human labels, correct or not: the TriviaQA part of EVOUNA, and EfficientQA."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, TypeAlias, cast, get_args
+from urllib.parse import unquote
+
+from answersim import files
+from answersim.data.datasets import DatasetNotFoundError
+from answersim.data.fetch import DATA_VARIABLE, places
+from answersim.errors import unknown
+
+Part: TypeAlias = Literal["train", "dev", "test"]
+
+EVOUNA = "judged/evouna-TQ.json"
+EFFICIENTQA = "judged/NQ-open.efficientqa.test.1.1.jsonl"
+SOURCES = {
+    EVOUNA: "github.com/wangcunxiang/QA-Eval, commit 90007d3, Apache-2.0",
+    EFFICIENTQA: "github.com/google-research-datasets/natural-questions, commit fb26a30, CC BY-SA 3.0",
+}
+
+_ENDS = {"train": 0.70, "dev": 0.85, "test": 1.0}  # each part ends at this share of all hashes
+_WITHIN = re.compile(r"(?<!\w)(?:UN/LOCODE|AC/DC|A/C|9/11)(?!\w)|://|\s/\s")  # slashes that join no two answers
+_ESCAPES = re.compile(r"(?:%[0-9A-F]{2})+")  # %22 for a quotation mark: the golds were addresses of pages
+_LAYERS = re.compile(r'\\+(u[0-9a-fA-F]{4}|")')
+_KEPT = "\0"
+
+
+class SystemAnswer(NamedTuple):
+    """The answer of one system to a question, with its human label.
+
+    Attributes:
+        question: The question.
+        golds: The gold answers: at least one, without repetitions.
+        system: The system that answered.
+        answer: Its answer: a phrase or whole sentences.
+        verdict: Whether the annotator called the answer correct.
+        part: "train", "dev" or "test": the part of its question, see ``part_of``.
+    """
+
+    question: str
+    golds: tuple[str, ...]
+    system: str
+    answer: str
+    verdict: bool
+    part: str
+
+
+def load_evouna(part: Part | None = None, *, path: Path | None = None) -> list[SystemAnswer]:
+    """The judged answers of five systems to questions of TriviaQA, question by question, in the order of the file.
+
+    1,938 questions, 9,690 answers; the questions that the file marks as improper are left out. A gold answer is taken
+    apart by ``golds_of``.
+
+    Args:
+        part: Only the questions of this part; all when not given.
+        path: The file; when not given, ``judged/evouna-TQ.json`` below ``$ANSWERSIM_DATA`` or in the cache.
+
+    Raises:
+        DatasetNotFoundError: The file is not here; says where it was looked for and where it comes from.
+        LookupError: For a part that is none of the three.
+        ValueError: For a file of another format; names the record.
+
+    Source: Wang et al. 2023, "Evaluating Open-QA Evaluation".
+    """
+    if part not in (None, *get_args(Part)):
+        raise unknown("part", part, get_args(Part))
+    path = path or locate(EVOUNA)
+    records = json.loads(path.read_bytes())
+    if not isinstance(records, list):
+        raise ValueError(f"{path} holds {type(records).__name__}, but EVOUNA's files are a list of questions")
+    found = [each for i, record in enumerate(records, start=1) for each in _evouna(record, f"{path}, record {i}")]
+    return [each for each in found if part in (None, each.part)]
+
+
+def load_efficientqa(*, path: Path | None = None) -> list[SystemAnswer]:
+    """Predictions for NQ-open that people called definitely right or definitely wrong, in the order of the file.
+
+    4,902 answers to 1,485 of its 1,769 questions; the "possibly right" ones are left out. The paper's NQ-open set was
+    made from this file, so it serves for reports and never for training. Escapes that stand in the text are resolved.
+
+    Args:
+        path: The file; when not given, it is looked for as in ``load_evouna``.
+
+    Raises:
+        DatasetNotFoundError, ValueError: As ``load_evouna``.
+
+    Source: Min et al. 2021, "NeurIPS 2020 EfficientQA Competition", section 5.
+    """
+    path = path or locate(EFFICIENTQA)
+    found: list[SystemAnswer] = []
+    for where, record in files.json_records(path.read_text(encoding="utf-8").split("\n"), path):
+        found += _efficientqa(record, where)
+    return found
+
+
+def part_of(question: str) -> Part:
+    """The part that a question belongs to: 70 % train, 15 % dev, 15 % test, by the SHA-256 of its text in UTF-8.
+
+    It depends on nothing but the text, so all answers to a question share a part, on every machine and in every file.
+
+    >>> [part_of(question) for question in ("Who wrote Emma?", "Who wrote Ulysses?", "Who wrote Dracula?")]
+    ['train', 'train', 'test']
+    """
+    share = int.from_bytes(sha256(question.encode()).digest()[:8], "big") / 2**64
+    return cast(Part, next((name for name, end in _ENDS.items() if share < end), "test"))
+
+
+def golds_of(joined: str) -> tuple[str, ...]:
+    """The answers in a text that joins them by "/", in order, each once and none empty.
+
+    The text does not say which slashes belong to an answer. Taken for such are those between blanks, those of
+    addresses (``://``), and those in a few words that are never two answers (UN/LOCODE, AC/DC, A/C, 9/11). Every other
+    slash parts, also where it should not ("Road from 1/2 to 3"): the pieces are references too many, never too few. A
+    character written as in an address (%22) is put back.
+
+    >>> golds_of("61/sixty-one")
+    ('61', 'sixty-one')
+    >>> golds_of("AC/DC/Bruce Wayne / Batman/%22The Bat%22/AC/DC")
+    ('AC/DC', 'Bruce Wayne / Batman', '"The Bat"')
+    """
+    marked = _WITHIN.sub(lambda found: found.group().replace("/", _KEPT), joined)
+    pieces = (piece.replace(_KEPT, "/").strip() for piece in marked.split("/"))
+    plain = (_ESCAPES.sub(lambda found: unquote(found.group()), piece) for piece in pieces)
+    return tuple(dict.fromkeys(piece for piece in plain if piece))
+
+
+def locate(path: str) -> Path:
+    """Where this file lies: below ``$ANSWERSIM_DATA``, else in the cache.
+
+    Raises:
+        DatasetNotFoundError: Neither has it; names both, and where the file comes from.
+    """
+    tried = [folder / path for _, folder in places()]
+    for file in tried:
+        if file.is_file():
+            return file
+    raise DatasetNotFoundError(
+        f"{path} is not here; searched: {', '.join(map(str, tried)) or 'nothing (no home folder)'}. "
+        f"It comes from {SOURCES[path]}; put it there, or set ${DATA_VARIABLE}"
+    )
+
+
+def _evouna(record: Any, where: str) -> Iterator[SystemAnswer]:
+    """The answers to one question: a field ``answer_X`` and a field ``judge_X`` a system."""
+    question, golds = _text(record, "question", where), golds_of(_text(record, "golden_answer", where))
+    if not golds:
+        raise ValueError(f"{where}: golden_answer is {record['golden_answer']!r}, but one answer at least is needed")
+    if _verdict(record, "improper", where):
+        return
+    for system in (name.removeprefix("answer_") for name in record if name.startswith("answer_")):
+        answer, verdict = _text(record, f"answer_{system}", where), _verdict(record, f"judge_{system}", where)
+        yield SystemAnswer(question, golds, system, answer, verdict, part_of(question))
+
+
+def _efficientqa(record: Any, where: str) -> Iterator[SystemAnswer]:
+    question = _text(record, "question", where)
+    golds = tuple(dict.fromkeys(_texts(record, "answer", where)))
+    for name, verdict in (("def_correct_predictions", True), ("def_incorrect_predictions", False)):
+        for answer in _texts(record, name, where):
+            yield SystemAnswer(question, golds, "efficientqa", answer, verdict, part_of(question))
+
+
+def _field(record: Any, name: str, kind: type, where: str) -> Any:
+    value = record.get(name) if isinstance(record, dict) else None
+    if not isinstance(value, kind):
+        raise ValueError(f"{where}: {name} is {value!r}, but must be {kind.__name__}; is this the file as published?")
+    return value
+
+
+def _text(record: Any, name: str, where: str) -> str:
+    return _field(record, name, str, where)
+
+
+def _verdict(record: Any, name: str, where: str) -> bool:
+    return _field(record, name, bool, where)
+
+
+def _texts(record: Any, name: str, where: str) -> list[str]:
+    return [_unescaped(_text({name: each}, name, where)) for each in _field(record, name, list, where)]
+
+
+def _unescaped(text: str) -> str:
+    r"""The text without further layers of JSON escapes: \" and \u00e9 stand in some predictions as they are here."""
+    return _LAYERS.sub(lambda found: '"' if found[1] == '"' else chr(int(found[1][1:], 16)), text)

@@ -1,0 +1,124 @@
+"""What a training leaves behind: an adapter in the format of peft, and the recipe.json that pins its files."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from answersim import checkpoints
+from answersim.errors import MissingExtraError
+from answersim.neural import adapter
+from answersim.training.divergence import check_finite
+from answersim.training.recipe import current_names
+
+if TYPE_CHECKING:
+    import torch
+
+MOST_THREADS = 1024  # so many more that the system refuses them end the process
+
+
+def write_adapter(settings: Any, tensors: Mapping[str, torch.Tensor], base_name: str, folder: Path) -> None:
+    """Write the two files of peft, with fp16 tensors; no model card, and no path of this machine.
+
+    Args:
+        settings: The ``LoraConfig`` of the adapter.
+        tensors: By the names of peft, which begin with ``base_model.model.``.
+        base_name: What the adapter was trained on, as others can find it.
+        folder: Must exist.
+
+    Raises:
+        ValueError: If a tensor has a value that is not finite in fp16.
+    """
+    import torch
+    from safetensors.torch import save
+
+    half = {name: tensor.detach().to("cpu", torch.float16).contiguous() for name, tensor in sorted(tensors.items())}
+    check_finite(half, "the adapter in fp16")
+    # Not save_file, whose files only their owner may read: a package made of this folder would keep that.
+    (folder / adapter.WEIGHTS).write_bytes(save(half, metadata={"format": "pt"}))
+    config = replace(settings, inference_mode=True, base_model_name_or_path=base_name).to_dict()
+    # peft keeps these names as sets, whose order changes from one process to the next.
+    config |= {key: sorted(set(config[key])) for key in ("target_modules", "modules_to_save") if config[key]}
+    (folder / adapter.CONFIG).write_text(json.dumps(config, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def write_recipe(metadata: Mapping[str, Any], folder: Path, files: Iterable[str], libraries: Iterable[str]) -> None:
+    """Write the metadata of a training to ``recipe.json``, with machine and versions, and pin files of the folder.
+
+    The file is written completely or not at all, and should come last: it marks the folder as finished.
+    """
+    whole = {
+        **metadata,
+        "machine": machine(),
+        "versions": {"python": platform.python_version()} | {name: version(name) for name in libraries},
+        "sha256": {name: checkpoints.sha256(folder / name) for name in files},
+    }
+    fresh = folder / f"{adapter.RECIPE}.new"
+    fresh.write_text(json.dumps(whole, indent=2) + "\n", encoding="utf-8")
+    os.replace(fresh, folder / adapter.RECIPE)
+
+
+def machine() -> dict[str, Any]:
+    """Return the properties of this machine that can change digits or durations."""
+    import torch
+
+    return {
+        "cores": os.cpu_count(),
+        "threads": torch.get_num_threads(),
+        "architecture": platform.machine(),
+        "vectors": torch.backends.cpu.get_cpu_capability(),
+    } | ({"gpu": torch.cuda.get_device_name()} if torch.cuda.is_available() else {})
+
+
+def check_same_training(metadata: Mapping[str, Any], identity: Mapping[str, Any], path: Path) -> None:
+    """Check that a training checkpoint is of the training with this identity. Its recipe may have former names.
+
+    Raises:
+        ValueError: If not. The message names the first difference.
+    """
+    for part, wanted in identity.items():
+        saved = metadata.get(part, {})
+        if part == "recipe":
+            saved = current_names(saved)
+        for key in sorted(wanted.keys() | saved.keys()):
+            if saved.get(key) != wanted.get(key):
+                raise ValueError(
+                    f"{path} is of a training with another {part}: {key} was {saved.get(key)!r} and is "
+                    f"{wanted.get(key)!r} now; start anew with --no-resume, or choose another --output"
+                )
+
+
+def check_threads(threads: int | None) -> None:
+    """Check a number of threads for torch; None is its own choice.
+
+    Raises:
+        ValueError: If it is out of range.
+    """
+    if threads is not None and not 1 <= threads <= MOST_THREADS:
+        raise ValueError(f"--threads is {threads}, but one at least is needed, and {MOST_THREADS} at most")
+
+
+def need_libraries(what: str, names: Iterable[str]) -> None:
+    """Check that all of these modules can be imported.
+
+    Raises:
+        MissingExtraError: If one cannot.
+    """
+    for name in names:
+        try:
+            __import__(name)
+        except ImportError as error:
+            raise MissingExtraError(what, "train", name) from error
+
+
+def log(line: str) -> None:
+    """Print a line, above a bar where one is shown."""
+    from tqdm import tqdm
+
+    tqdm.write(line)

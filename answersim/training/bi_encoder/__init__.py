@@ -1,0 +1,1 @@
+"""The training of a bi-encoder: recipe, model, trainer, search of hyperparameters."""

@@ -1,0 +1,227 @@
+"""Train one bi-encoder from its pairs to the regression report: labels, training or search, comparison."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from answersim import training_checkpoints
+from answersim.errors import MissingExtraError
+from answersim.training import artifact, output
+from answersim.training.bi_encoder import model as bi_encoder_model
+from answersim.training.bi_encoder import train as bi_encoder
+from answersim.training.bi_encoder import training_pairs
+from answersim.training.bi_encoder.recipe import BiEncoderRecipe
+from answersim.training.bi_encoder.training_pairs import TrainingInput
+from answersim.training.data import teacher_labels
+from answersim.training.data.pairs import TrainingPair, limited
+
+if TYPE_CHECKING:
+    from answersim.training import regression
+
+DONE, WORSE, INTERRUPTED = 0, 3, 130  # exit statuses; what a user can mend has 2
+
+
+@dataclass(frozen=True)
+class Job:
+    """What surrounds a training: where it starts from, where it writes, and what is done besides.
+
+    Attributes:
+        output: The folder for the training checkpoint, the bi-encoder and the report.
+        base: What the bi-encoder starts from.
+        teacher: A metric's name, "recorded" or None: see ``training_pairs.labeled``.
+        cache: The folder of the scores of the teacher; None for ``teacher-labels`` within output.
+        resume: Whether an interrupted training is resumed.
+        test: Whether the test split is scored at the end.
+        regression_report: Whether base and bi-encoder are compared on human-labeled sets at the end.
+        fail_on_regression: Whether the exit status is 3 if a subset got worse by more than chance.
+        sets: The names of the sets of the report; () for those of the paper if present, and else the probes.
+        search: How many trials a search has; 0 to train instead.
+        threads: Torch's; None for its own choice.
+        inputs: The files and folders that ``prepare`` reads, by the name of their option; None for one not given.
+    """
+
+    output: Path
+    base: str = bi_encoder.BASE
+    teacher: str | None = None
+    cache: Path | None = None
+    resume: bool = True
+    test: bool = True
+    regression_report: bool = True
+    fail_on_regression: bool = False
+    sets: tuple[str, ...] = ()
+    search: int = 0
+    threads: int | None = None
+    inputs: Mapping[str, Path | None] = field(default_factory=dict)
+
+
+def run(job: Job, recipe: BiEncoderRecipe, prepare: Callable[[], TrainingInput], line: str, typed: str = "") -> int:
+    """Prepare, label, train or search, compare; the exit status.
+
+    Args:
+        job: What surrounds the training.
+        recipe: What decides the weights.
+        prepare: Gives the pairs; under torchrun it is called by every process, by the first one alone at first.
+        line: The command line, for recipe.json.
+        typed: The same with the paths as they were given, for the one who gave them; ``line`` where there is none.
+
+    Raises:
+        ValueError, LookupError, OSError, ImportError: As ``student_data``, ``bi_encoder.train``, ``search.search`` and
+            ``regression.examine``; what can be known before any work is said before it.
+    """
+    _check(job, recipe)
+    if job.threads is not None:
+        import torch
+
+        torch.set_num_threads(job.threads)
+    log = artifact.log if is_first() else bi_encoder.silent
+    try:
+        # Under torchrun the first process alone writes, so it alone holds the lock.
+        with training_checkpoints.alone(job.output) if is_first() else nullcontext():
+            return _run(job, recipe, prepare, line, typed, log)
+    except KeyboardInterrupt:
+        log("interrupted; the same command resumes the training")
+        return INTERRUPTED
+    finally:
+        _leave()
+
+
+def _run(
+    job: Job,
+    recipe: BiEncoderRecipe,
+    prepare: Callable[[], TrainingInput],
+    line: str,
+    typed: str,
+    log: Callable[[str], None],
+) -> int:
+    with training_pairs.first_alone():
+        made = prepare()
+        made = made._replace(pairs=limited(made.pairs, recipe.limit))
+        bi_encoder.check_enough(made.pairs)
+        log(_from_where(made))
+        prepared = training_pairs.labeled(
+            made, job.teacher, job.cache or teacher_labels.default_folder(job.output), log
+        )
+    if job.search:
+        _search(job, recipe, prepared.pairs, typed or line, log)
+        return DONE
+    metadata = {"command": line, **prepared.metadata}
+    trained = bi_encoder.train(
+        recipe, prepared.pairs, job.output, base=job.base, metadata=metadata, resume=job.resume, test=job.test, log=log
+    )
+    if trained.folder is None:
+        return DONE
+    log(f"written: {trained.folder} ({trained.pairs_per_second:.0f} pairs a second)")
+    return _compare(job, recipe, trained.folder, log) if job.regression_report else DONE
+
+
+def is_first() -> bool:
+    """Whether this process writes and prints: the only one, or the first one under torchrun."""
+    return int(os.environ.get("RANK", "0")) == 0
+
+
+def _check(job: Job, recipe: BiEncoderRecipe) -> None:
+    """What would be an error after the training is one before it."""
+    from answersim import catalog, checkpoints, data
+
+    for module in bi_encoder.MODULES:  # looked for and not loaded, which takes seconds
+        if find_spec(module) is None:
+            raise MissingExtraError("training a bi-encoder", "train", module)
+    for name in job.sets:
+        data.about(name)
+        if job.regression_report and not job.search and not data.present(name):
+            raise LookupError(f"the set {name!r} of --sets is not here; 'answersim data fetch' brings it")
+    if job.search < 0:
+        raise ValueError(f"--search is {job.search}, but it is a number of trials, or 0 to train")
+    artifact.check_threads(job.threads)
+    if job.fail_on_regression and job.search:
+        raise ValueError("--fail-on-regression needs a training, but --search only searches; give one of them")
+    if job.teacher not in (None, training_pairs.RECORDED):
+        catalog.options_of(job.teacher)
+    output.check_folder(job.cache or job.output)
+    base = Path(job.base) if Path(job.base).is_dir() else None
+    inputs = {"base": base, "cache": job.cache, **job.inputs}
+    output.check(job.output, bi_encoder_model.FOLDERS[recipe.method], inputs)
+    checkpoints.find(job.base)
+    if job.search and int(os.environ.get("WORLD_SIZE", "1")) > 1:
+        raise ValueError("--search runs in one process; leave torchrun away, or train without --search")
+    if job.fail_on_regression and not job.regression_report:
+        raise ValueError("--fail-on-regression needs the report, but --no-regression-report omits it; give one of them")
+
+
+def _from_where(prepared: TrainingInput) -> str:
+    """One line on the pairs: how many of which source, and what was left out."""
+    sources = Counter(each.source or "given" for each in prepared.pairs)
+    told = f"{len(prepared.pairs):,} pairs: {', '.join(f'{count:,} {name}' for name, count in sources.items())}"
+    if prepared.metadata.get("left_out"):
+        told += f"; left out: {prepared.metadata['left_out']:,} whose texts are of two splits"
+    if dropped := prepared.metadata.get("counts", {}).get("dropped"):
+        told += f"; left out: {dropped:,} entities with too many spellings (--most-spellings)"
+    return told
+
+
+def _leave() -> None:
+    """Under torchrun, leave the group of processes; else torch warns that it was left open."""
+    if int(os.environ.get("WORLD_SIZE", "1")) > 1:
+        import torch.distributed as processes
+
+        if processes.is_initialized():
+            processes.destroy_process_group()
+
+
+def _search(
+    job: Job, recipe: BiEncoderRecipe, pairs: Sequence[TrainingPair], line: str, log: Callable[[str], None]
+) -> None:
+    """Search, and say the command that trains with what was found."""
+    from answersim.training.bi_encoder.search import search
+
+    best = search(recipe, pairs, job.output / "search", job.search, base=job.base, resume=job.resume, log=log)
+    found = best.recipe
+    log(f"trials: {best.table}")
+    log(f"best on dev, {recipe.measure} {best.value:.4f}:")
+    log(f"{line} --batch-size {found.batch_size} --epochs {found.epochs} --warmup-ratio {found.warmup_ratio!r}")
+
+
+def _compare(job: Job, recipe: BiEncoderRecipe, folder: Path, log: Callable[[str], None]) -> int:
+    """Compare base and bi-encoder on human-labeled sets, write report.md and report.json; return the exit status."""
+    from answersim.training import regression
+
+    log(f"comparing base and bi-encoder on {', '.join(job.sets or regression.default_sets())}")
+    report = regression.examine(_trials(job.base, recipe.method, folder), job.sets or None)
+    for name, text in (("report.md", report.to_markdown()), ("report.json", report.to_json())):
+        (job.output / name).write_text(text, encoding="utf-8")
+    log(report.to_markdown())
+    log(f"better: {len(report.better)}, worse: {len(report.worse)}; report: {job.output / 'report.md'}")
+    failed = regression.failures(report, 0.0, clear=True)
+    if job.fail_on_regression and failed:
+        log(f"regression: {len(failed)} of {len(report.findings)} findings are worse by more than chance")
+        return WORSE
+    return DONE
+
+
+def _trials(base: str, method: str, folder: Path) -> list[regression.Trial]:
+    """The bi-encoder, and BERTScore on the last layer, on the base and on the bi-encoder."""
+    from answersim import catalog
+    from answersim.checkpoints import find
+    from answersim.neural.transformer import layers
+    from answersim.training import regression
+
+    layer: dict[str, Any] = {"layer": layers(find(base))}
+    after: dict[str, Any] = {"model": base, "adapter": folder} if method == "lora" else {"model": folder}
+    return [
+        regression.Trial(
+            name,
+            catalog.metric(metric, model=base, **options),
+            catalog.metric(metric, **after, **options),
+        )
+        for name, metric, options in (
+            ("bi-encoder", "bi-encoder", dict[str, Any]()),
+            ("bertscore", "bertscore-trained", layer),
+        )
+    ]

@@ -1,0 +1,126 @@
+"""A bi-encoder: a model of sentence-transformers on a base, made trainable, written as an adapter or a whole model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from answersim import weights
+from answersim.checkpoints import Checkpoint
+from answersim.neural import adapter
+from answersim.training import artifact
+from answersim.training.bi_encoder.recipe import BiEncoderRecipe
+from answersim.training.data.pairs import TrainingPair
+from answersim.training.divergence import check_finite
+from answersim.types import FloatArray, Pair
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+
+FOLDERS = {"lora": "adapter", "full": "model"}
+
+# Where models keep the shares that are dropped; a key that a configuration lacks is not given to it.
+_DROPOUTS = ("hidden_dropout_prob", "attention_probs_dropout_prob", "dropout", "attention_dropout")
+
+
+def build(base: Checkpoint, recipe: BiEncoderRecipe) -> SentenceTransformer:
+    """The base as a sentence-transformers model in fp32, of which the recipe's method trains all or an adapter.
+
+    What is new is drawn from torch's random state.
+
+    Raises:
+        ValueError: The base has modules or a pooling that the metric ``bi-encoder`` could not run afterwards, or no
+            linear layers that an adapter could stand on; or it lacks a tensor of the encoder.
+        ChecksumError: A file of the base has changed since it was found.
+    """
+    import torch
+    from sentence_transformers import SentenceTransformer
+
+    from answersim.neural.bi_encoder import sentence_settings
+
+    _, limit = sentence_settings(base)
+    with torch.random.fork_rng(devices=[]):  # a check alone: sentence-transformers fills in at random what is missing
+        weights.load_checkpoint(base, dtype=torch.float32)
+    dropouts = {key: recipe.dropout for key in _DROPOUTS if key in base.config}
+    model = SentenceTransformer(
+        str(base.folder),
+        device="cpu",
+        local_files_only=True,
+        trust_remote_code=False,
+        config_kwargs=dropouts,
+        model_kwargs={"dtype": torch.float32, "weights_only": True},
+    )
+    model.max_seq_length = min(recipe.max_length, limit)
+    if recipe.method == "lora":
+        _add_adapter(model, recipe, base)
+    return model
+
+
+def write(model: SentenceTransformer, recipe: BiEncoderRecipe, base: Checkpoint, base_name: str, folder: Path) -> None:
+    """Write the files of the bi-encoder into this folder: an adapter in fp16, or the model in fp32.
+
+    Raises:
+        ValueError: If a tensor has a value that is not finite.
+    """
+    check_finite(dict(model.named_parameters()), "the bi-encoder")
+    folder.mkdir(parents=True, exist_ok=True)
+    if recipe.method == "lora":
+        tensors = {f"base_model.model.{name}": each for name, each in model.get_adapter_state_dict("default").items()}
+        artifact.write_adapter(model.transformers_model.peft_config["default"], tensors, base_name, folder)
+        return
+    from answersim.neural.bi_encoder import sentence_settings
+
+    model.max_seq_length = sentence_settings(base)[1]  # the shorter limit was training's
+    for key, value in base.config.items():
+        if key in _DROPOUTS:
+            setattr(model.transformers_model.config, key, value)
+    model.save_pretrained(str(folder), model_name=base_name, create_model_card=False)
+
+
+def files(folder: Path) -> list[str]:
+    """Return the files of a written bi-encoder, by their paths within the folder, in order."""
+    return sorted(
+        each.relative_to(folder).as_posix()
+        for each in folder.rglob("*")
+        if each.is_file() and not each.name.startswith(adapter.RECIPE)
+    )
+
+
+def predict(base: Checkpoint, method: str, folder: Path, pairs: Sequence[TrainingPair]) -> FloatArray:
+    """Return the cosines of the metric ``bi-encoder`` with the bi-encoder in this folder, in fp32, (n,)."""
+    from answersim.checkpoints import find
+    from answersim.neural.bi_encoder import BiEncoder, sentence_settings
+    from answersim.neural.transformer import Transformer
+
+    weights = base if method == "lora" else find(folder)
+    encoder = Transformer(checkpoint=weights, adapter=folder if method == "lora" else None)
+    return BiEncoder(encoder, *sentence_settings(weights))([Pair(each.first, each.second) for each in pairs])
+
+
+def _add_adapter(model: SentenceTransformer, recipe: BiEncoderRecipe, base: Checkpoint) -> None:
+    from peft import LoraConfig, TaskType
+
+    targets = _linear_layers(model.transformers_model)
+    if not targets:
+        raise ValueError(f"{base.folder} has no linear layers in numbered blocks to adapt; choose --method full")
+    settings = LoraConfig(
+        task_type=TaskType.FEATURE_EXTRACTION,
+        r=recipe.lora_r,
+        lora_alpha=recipe.lora_alpha,
+        lora_dropout=recipe.lora_dropout,
+        target_modules=targets,
+    )
+    model.add_adapter(settings)
+
+
+def _linear_layers(model: Any) -> list[str]:
+    """What the linear layers of a model's blocks are called within their block, such as ``attention.self.query``.
+
+    A pooler stands outside the blocks; the mean over tokens does not read it, and so it must not be trained.
+    """
+    import torch
+
+    names = [name for name, module in model.named_modules() if isinstance(module, torch.nn.Linear)]
+    return sorted({re.sub(r"^.*\.\d+\.", "", name) for name in names if re.search(r"\.\d+\.", name)})

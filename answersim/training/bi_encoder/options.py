@@ -1,0 +1,105 @@
+"""The options of the commands that train bi-encoders: of the command, of a ``Job``, and of all settings of a recipe."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+from answersim import progress
+from answersim.cli_errors import user_errors
+from answersim.errors import unknown
+from answersim.training.bi_encoder.job import Job
+from answersim.training.bi_encoder.job import run as run_job
+from answersim.training.bi_encoder.recipe import HELP, PRESETS, BiEncoderRecipe
+from answersim.training.bi_encoder.training_pairs import TrainingInput
+from answersim.training.options import command_line, deprecated_options, listed, option, recipe_options, translate
+from answersim.training.recipe import OLD_NAMES
+
+_JOB: dict[str, tuple[Any, str]] = {  # the kind of each option, and its help
+    "base": (str, "Base of the bi-encoder: a name or a folder."),
+    "teacher": (
+        str | None,
+        "A metric that labels every pair whose label is not 1; 'recorded': keep all labels. [keep labels; sas for "
+        "pairs without one]",
+    ),
+    "cache": (Path | None, "Folder of the scores of the teacher. [OUTPUT/teacher-labels]"),
+    "resume": (bool, "Resume an interrupted training of the same recipe."),
+    "test": (bool, "Score the test split at the end; not while comparing recipes."),
+    "regression_report": (bool, "Compare base and bi-encoder on human-labeled sets at the end."),
+    "fail_on_regression": (bool, "Exit with status 3 if a subset got worse by more than chance."),
+    "sets": (str, "Sets of the regression report, with commas. [the paper's if present, else the probes]"),
+    "search": (int, "Search batch size, epochs and warm-up with so many trials, and do not train. [0]"),
+    "threads": (int | None, "Threads of torch. [chosen by torch]"),
+}
+_OLD_NAMES = OLD_NAMES | {"guard": "regression_report", "gate": "fail_on_regression"}
+_PRESET = "cpu: what ships, minutes. smoke: seconds, of no use. paper: all weights."
+_INPUTS = ("pairs", "table")  # options of commands that name what is read
+_NOT_RECORDED = ("threads", "resume", "cache", "search")  # what changes no weights
+
+
+def bi_encoder_command(output: str) -> Callable[[Callable[..., TrainingInput]], Callable[..., None]]:
+    """Return a decorator that makes a command of a function that prepares the pairs of a training.
+
+    The options of the command are those of the function, then ``--output``, ``--preset``, those of a ``Job`` and of a
+    recipe. The function is called with its own options, ``seed`` and ``base``.
+
+    Args:
+        output: The default of ``--output``.
+    """
+
+    def decorate(prepare: Callable[..., TrainingInput]) -> Callable[..., None]:
+        accepted = inspect.signature(prepare, eval_str=True).parameters.values()
+        specific = [parameter for parameter in accepted if parameter.name not in ("seed", "base")]
+        parameters = [*specific, *_shared_options(output)]
+        hidden = deprecated_options(parameters, _OLD_NAMES)
+
+        def command(**given: Any) -> None:
+            with user_errors(), progress.progress(True):
+                translate(given, _OLD_NAMES)
+                recipe = _recipe(given)
+                job = _job(given)
+                chosen = {parameter.name: given[parameter.name] for parameter in specific}
+                words = ("answersim", "train", prepare.__name__)
+                status = run_job(
+                    job,
+                    recipe,
+                    lambda: prepare(**chosen, seed=recipe.seed, base=job.base),
+                    command_line(words, given, parameters, without=_NOT_RECORDED),
+                    command_line(words, given, parameters, without=("search",), full_paths=True),
+                )
+            if status:
+                sys.exit(status)
+
+        command.__doc__, command.__name__ = prepare.__doc__, prepare.__name__
+        signature = inspect.Signature([*parameters, *hidden])
+        command.__signature__ = signature  # type: ignore[attr-defined] # what typer reads
+        command.__annotations__ = {name: parameter.annotation for name, parameter in signature.parameters.items()}
+        return command
+
+    return decorate
+
+
+def _recipe(given: Mapping[str, Any]) -> BiEncoderRecipe:
+    if given["preset"] not in PRESETS:
+        raise unknown("preset", given["preset"], PRESETS)
+    return replace(PRESETS[given["preset"]], **{name: given[name] for name in HELP if given[name] is not None})
+
+
+def _job(given: Mapping[str, Any]) -> Job:
+    settings = {name: given[name] for name in _JOB}
+    inputs = {name: given[name] for name in _INPUTS if name in given}
+    return Job(**settings | {"output": given["output"], "sets": listed(given["sets"]), "inputs": inputs})
+
+
+def _shared_options(output: str) -> list[inspect.Parameter]:
+    defaults = {setting.name: setting.default for setting in fields(Job)} | {"sets": ""}
+    return [
+        option("output", Path, Path(output), "Folder for the training checkpoint, the bi-encoder and the report."),
+        option("preset", str, "cpu", _PRESET),
+        *(option(name, kind, defaults[name], text) for name, (kind, text) in _JOB.items()),
+        *recipe_options(BiEncoderRecipe, HELP),
+    ]

@@ -1,0 +1,90 @@
+"""The recipe of a bi-encoder: what decides its weights, given pairs, base and machine; presets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from answersim.errors import unknown
+from answersim.training.recipe import HELP as SHARED_HELP
+from answersim.training.recipe import PRECISIONS, BaseRecipe, accept_old_names
+
+LOSSES = ("cosine", "cosent", "angle")
+METHODS = ("lora", "full")
+MEASURES = ("spearman", "pearson")
+
+# The paper keeps the default learning rate of sentence-transformers; the matrices of LoRA start at 0 and need a higher.
+LEARNING_RATES = {"lora": 1e-3, "full": 2e-5}
+HELP = SHARED_HELP | {
+    "loss": "cosine (the paper's), cosent or angle.",
+    "method": "lora (an adapter of a few megabytes) or full (all weights).",
+    "learning_rate": "Peak learning rate; 0 for the default of the method.",
+    "max_length": "Most tokens per text in training.",
+    "symmetric": "Train on every pair in both orders.",
+    "measure": "Coefficient on dev that decides which weights are the best: pearson or spearman.",
+    "patience": "Stop after so many evaluations on dev without a better one; 0: never.",
+    "limit": "Only so many pairs of each split, evenly spread; 0: all.",
+}
+
+_WORDS = {"loss": LOSSES, "method": METHODS, "measure": MEASURES, "precision": PRECISIONS}
+
+
+@accept_old_names
+@dataclass(frozen=True)
+class BiEncoderRecipe(BaseRecipe):
+    """The settings of the training of a bi-encoder; see also ``BaseRecipe``.
+
+    Batch size, epochs and warm-up are the best of the search of the paper (Mustafazade & Ebbinghaus 2022, appendix B).
+
+    Attributes:
+        learning_rate: The peak. 0 for the default of the method: see ``peak_learning_rate``.
+        loss: "cosine" (the squared error of the cosine, as in the paper), "cosent" (the order of the pairs of a batch;
+            Su 2022) or "angle" (the same with the angle in complex space; Li & Li 2023).
+        method: "lora" (an adapter on all linear layers of the blocks) or "full" (every weight).
+        symmetric: Every training pair is also read in the other order, which doubles the steps. No loss here depends
+            on the order within a pair, so this changes the batches only.
+        measure: What decides on dev: "pearson" (the values) or "spearman" (their order). If most dev pairs have one
+            label, as aliases have, Spearman soon reaches its maximum, and chance decides between evaluations.
+        patience: The training ends after so many evaluations on dev in a row without a better one; 0 for never.
+    """
+
+    batch_size: int = 64
+    learning_rate: float = 0.0
+    warmup_ratio: float = 0.45
+    max_length: int = 64
+    evaluate_every: int = 200
+    loss: str = "cosine"
+    method: str = "lora"
+    symmetric: bool = False
+    measure: str = "pearson"
+    patience: int = 0
+
+    def __post_init__(self) -> None:
+        """Check every setting.
+
+        Raises:
+            ValueError: If a number is out of its range. The message names it.
+            LookupError: If a word is unknown.
+        """
+        for name, allowed in _WORDS.items():
+            if getattr(self, name) not in allowed:
+                raise unknown(name, getattr(self, name), allowed)
+        super().__post_init__()
+        self.check_positive(["lora_alpha"] if self.method == "lora" else [])
+
+    @property
+    def peak_learning_rate(self) -> float:
+        """The learning rate that was given, or the default of the method.
+
+        >>> BiEncoderRecipe(method="full").peak_learning_rate
+        2e-05
+        """
+        return self.learning_rate or LEARNING_RATES[self.method]
+
+
+# cpu is what ships: minutes on two cores. smoke shows in seconds that everything works; its adapter is of no use.
+# paper trains every weight, as the paper does, at the default learning rate of sentence-transformers.
+PRESETS = {
+    "cpu": BiEncoderRecipe(),
+    "smoke": BiEncoderRecipe(epochs=1, limit=256, lora_r=4, lora_alpha=4.0, evaluate_every=2, snapshot_every=1),
+    "paper": BiEncoderRecipe(method="full", precision="fp32", dropout=0.1),
+}

@@ -1,0 +1,187 @@
+"""Search for the hyperparameters of a bi-encoder with Optuna, over the space of the paper's Table 5; kept on disk.
+
+A trial is judged by the recipe's measure on dev; test is never looked at. A search that was killed goes on: finished
+trials are on disk, and the one that was under way is taken up from its snapshot.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from answersim import files
+from answersim.training import artifact
+from answersim.training.bi_encoder import train as bi_encoder
+from answersim.training.bi_encoder.recipe import BiEncoderRecipe
+from answersim.training.data.pairs import TrainingPair
+
+if TYPE_CHECKING:
+    import optuna
+
+# Mustafazade & Ebbinghaus 2022, Table 5; the paper drew five trials and found 64, 2, .45.
+BATCH_SIZES = (16, 32, 64, 128, 256)
+EPOCHS = (1, 2, 3, 4)
+WARMUP_RATIOS = (0.0, 0.5)
+
+STUDY, TRIALS = "study.journal", "trials.csv"
+_SEARCHED = ("batch_size", "epochs", "warmup_ratio")
+
+
+class Best(NamedTuple):
+    """What a search found: the best recipe, its measure on dev, and the table of all trials."""
+
+    recipe: BiEncoderRecipe
+    value: float
+    table: Path
+
+
+def search(
+    recipe: BiEncoderRecipe,
+    pairs: Sequence[TrainingPair],
+    output: Path,
+    trials: int,
+    *,
+    base: str = bi_encoder.BASE,
+    resume: bool = True,
+    log: Callable[[str], None] = artifact.log,
+) -> Best:
+    """The best of so many trials, counting those that are on disk already; the paper's own settings come first.
+
+    The folder holds ``study.journal`` (Optuna's, for its own tools), ``trials.csv`` and a snapshot of each trial. The
+    settings of a trial follow from the seed and from the trials before it, whether or not the search was interrupted.
+
+    Args:
+        recipe: The settings that are not searched, and the seed.
+        pairs: As for ``bi_encoder.train``.
+        output: The folder of the search.
+        trials: How many there shall be in all.
+        base: A name or a folder for ``answersim.checkpoints.find``.
+        resume: Without it, what the folder holds is forgotten.
+        log: Called with one line after each evaluation and each trial.
+
+    Raises:
+        ValueError: ``trials`` is below 1; or the study on disk is of another recipe, other pairs or another base.
+        MissingExtraError: Without Optuna.
+    """
+    if trials < 1:
+        raise ValueError(f"trials is {trials}, but a search needs one at least")
+    artifact.need_libraries("searching hyper-parameters", ["optuna"])
+    study = _study(output, resume)
+    _check_same_study(study, bi_encoder.identity(recipe, pairs, base), output / STUDY)
+    _put_back(study)
+    while (number := _finished(study)) < trials:
+        study.sampler = _sampler(recipe.seed, number)
+        trial = study.ask()
+        chosen = replace(recipe, **_suggested(trial))
+        log(f"trial {number + 1} of {trials}: {_words(chosen)}")
+        trained = bi_encoder.train(
+            chosen, pairs, output / _folder(chosen), base=base, resume=resume, test=False, write=False, log=log
+        )
+        study.tell(trial, trained.best)
+        _write_table(study, recipe.measure, output / TRIALS)
+        now, best = trained.best, study.best_value
+        log(f"trial {number + 1} of {trials}: dev {recipe.measure} {now:.4f}; best so far {best:.4f}")
+    return Best(replace(recipe, **study.best_params), study.best_value, output / TRIALS)
+
+
+def _study(output: Path, resume: bool) -> optuna.Study:
+    """The study in this folder; a new one opens with the paper's best settings."""
+    import optuna
+    from optuna.storages.journal import JournalFileBackend
+
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    output.mkdir(parents=True, exist_ok=True)
+    path = output / STUDY
+    if not resume:
+        path.unlink(missing_ok=True)
+    _cut_half_a_line(path)
+    # Not SQLite, which takes seconds to set up and would need another library.
+    storage = optuna.storages.JournalStorage(JournalFileBackend(str(path)))
+    study = optuna.create_study(storage=storage, study_name="student", direction="maximize", load_if_exists=True)
+    if not study.trials:
+        best = BiEncoderRecipe()
+        study.enqueue_trial({name: getattr(best, name) for name in _SEARCHED})
+    return study
+
+
+def _cut_half_a_line(path: Path) -> None:
+    """A process that is killed while it writes leaves half a line, which Optuna does not forgive once more follows."""
+    if path.is_file() and not (content := path.read_bytes()).endswith(b"\n"):
+        os.truncate(path, content.rfind(b"\n") + 1)
+
+
+def _check_same_study(study: optuna.Study, identity: Mapping[str, Any], path: Path) -> None:
+    """Remember what the study is of, or refuse to mix; what is searched may differ."""
+    fixed = {key: value for key, value in identity["recipe"].items() if key not in _SEARCHED}
+    wanted = json.loads(json.dumps({**identity, "recipe": fixed}))
+    if "identity" in study.user_attrs:
+        artifact.check_same_training(study.user_attrs["identity"], wanted, path)
+    study.set_user_attr("identity", wanted)
+
+
+def _put_back(study: optuna.Study) -> None:
+    """A trial that was under way when its process ended is asked for again; its snapshot is still there."""
+    from optuna.trial import TrialState
+
+    for trial in study.get_trials(states=(TrialState.RUNNING,)):
+        study.tell(trial.number, state=TrialState.FAIL)
+        study.enqueue_trial(trial.params)
+
+
+def _sampler(seed: int, number: int) -> optuna.samplers.BaseSampler:
+    """A sampler for this trial alone: Optuna keeps no random state on disk."""
+    import optuna
+
+    return optuna.samplers.TPESampler(seed=int(np.random.SeedSequence([seed, number]).generate_state(1)[0]))
+
+
+def _suggested(trial: optuna.Trial) -> dict[str, Any]:
+    return {
+        "batch_size": trial.suggest_categorical("batch_size", BATCH_SIZES),
+        "epochs": trial.suggest_categorical("epochs", EPOCHS),
+        "warmup_ratio": trial.suggest_float("warmup_ratio", *WARMUP_RATIOS),
+    }
+
+
+def _finished(study: optuna.Study) -> int:
+    from optuna.trial import TrialState
+
+    return len(study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,)))
+
+
+def _write_table(study: optuna.Study, measure: str, path: Path) -> None:
+    """One line a finished trial, in the order in which they were finished."""
+    from optuna.trial import TrialState
+
+    header = ("trial", *_SEARCHED, f"dev_{measure}", "seconds")
+    rows = [
+        dict(
+            zip(
+                header,
+                (i, *(each.params[name] for name in _SEARCHED), each.value, round(_seconds(each), 1)),
+                strict=True,
+            )
+        )
+        for i, each in enumerate(study.get_trials(states=(TrialState.COMPLETE,)), start=1)
+    ]
+    files.write(files.Table(header, rows), path)
+
+
+def _seconds(trial: optuna.trial.FrozenTrial) -> float:
+    return trial.duration.total_seconds() if trial.duration else 0.0
+
+
+def _folder(recipe: BiEncoderRecipe) -> str:
+    """Where a trial keeps its snapshot: by its settings, so that the same trial finds it again."""
+    return f"batch{recipe.batch_size}-epochs{recipe.epochs}-warm{recipe.warmup_ratio!r}"
+
+
+def _words(recipe: BiEncoderRecipe) -> str:
+    settings = asdict(recipe)
+    return ", ".join(f"{name.replace('_', ' ')} {settings[name]:.4g}" for name in _SEARCHED)

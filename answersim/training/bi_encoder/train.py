@@ -1,0 +1,274 @@
+"""Train a student: a bi-encoder that learns from labeled pairs, as an adapter of a few megabytes or all weights.
+
+The recipe is that of the SAS paper, Augmented SBERT (Thakur et al. 2021): a slow teacher labels pairs once, a fast
+student learns them. Of the passes over dev the best one is kept; test is scored once, at the end, in fp32
+and from the files as written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from answersim import checkpoints, training_checkpoints
+from answersim.training import artifact
+from answersim.training.bi_encoder import model as bi_encoder_model
+from answersim.training.bi_encoder.recipe import BiEncoderRecipe
+from answersim.training.data.pairs import SPLITS, TrainingPair, check, in_split, limited, shared_texts
+from answersim.training.held_out import held_out as held_out_results
+from answersim.training.isolation import isolated
+from answersim.training.output import SNAPSHOT, check_replaceable, replacing
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+
+BASE = "sentence-transformers/all-MiniLM-L6-v2"
+LIBRARIES = (
+    "torch",
+    "transformers",
+    "sentence-transformers",
+    "accelerate",
+    "datasets",
+    "peft",
+    "safetensors",
+    "tokenizers",
+    "numpy",
+)
+MODULES = ("torch", "transformers", "sentence_transformers", "accelerate", "datasets", "peft", "safetensors")
+
+
+class Trained(NamedTuple):
+    """What a training run came to.
+
+    Attributes:
+        folder: ``<output>/adapter`` or ``<output>/model``; None in all processes but the first, or where nothing was
+            asked to be written.
+        measure: What dev chose by.
+        evaluations: Step, Pearson and Spearman of each pass over dev.
+        results: By held-out split, both coefficients with intervals, of the files as written.
+        pairs_per_second: Of the steps and the passes over dev, over all sittings.
+    """
+
+    folder: Path | None
+    measure: str
+    evaluations: list[dict[str, float]]
+    results: dict[str, dict[str, Any]]
+    pairs_per_second: float
+
+    @property
+    def best(self) -> float:
+        """The best of the measure on dev."""
+        return max(each[self.measure] for each in self.evaluations)
+
+
+def train(
+    recipe: BiEncoderRecipe,
+    pairs: Sequence[TrainingPair],
+    output: Path,
+    *,
+    base: str = BASE,
+    metadata: Mapping[str, Any] | None = None,
+    resume: bool = True,
+    test: bool = True,
+    write: bool = True,
+    log: Callable[[str], None] = artifact.log,
+) -> Trained:
+    """Train a student on the pairs of the split train, choose by dev, and put it down with its recipe.json.
+
+    A run that was interrupted goes on from ``<output>/snapshot.safetensors``; one that was finished only writes its
+    files anew. Equal recipe, pairs, base, machine and number of threads give equal weights, resumed or not. Under
+    ``torchrun`` every process takes its share of the batches, and the first one alone writes and speaks.
+
+    Args:
+        recipe: What decides the weights.
+        pairs: All labeled, of the splits train and dev, perhaps test.
+        output: The folder for the snapshot and the student.
+        base: A name or a folder for ``answersim.checkpoints.find``.
+        metadata: What else recipe.json contains: the command, the signature of the teacher, the source of the pairs.
+        resume: Without it, a snapshot in the folder is ignored, and overwritten.
+        test: Without it, test is not scored: while recipes are compared, nobody should look at it.
+        write: Without it, only the snapshot is written; a search needs no more.
+        log: Called with one line after each evaluation.
+
+    Raises:
+        ValueError: Pairs without a label, no train or dev pairs, dev labels that are all equal; or the snapshot is of
+            another run (recipe, pairs, base, number of processes): names the difference; or the folder of the student
+            contains files that no training wrote; or the training diverged.
+        BlockingIOError: If another training is at work in the folder.
+        CheckpointNotFoundError, ChecksumError: The base is not there, or not the pinned one.
+        MissingExtraError: A library of the extra ``train`` is not installed.
+    """
+    artifact.need_libraries("training a bi-encoder", MODULES)
+    splits = _splits(pairs, recipe)
+    found = checkpoints.find(base)
+    same = identity(recipe, pairs, base)
+    is_first = int(os.environ.get("RANK", "0")) == 0
+    if is_first and write:
+        check_replaceable(output / bi_encoder_model.FOLDERS[recipe.method])
+    tell = log if is_first else silent
+    with training_checkpoints.alone(output) if is_first else nullcontext():
+        path = output / SNAPSHOT
+        snapshot = training_checkpoints.load(path) if resume else None
+        if snapshot:
+            artifact.check_same_training(snapshot.metadata, same, path)
+        tell(f"{len(splits['train']):,} training pairs, {len(splits['dev']):,} dev pairs")
+        if snapshot:
+            tell(f"resumed after step {snapshot.metadata['step']} of {snapshot.metadata['steps']}")
+
+        def save(tensors: Mapping[str, Any], metadata: Mapping[str, Any]) -> None:
+            training_checkpoints.save(path, tensors, {**metadata, **same})
+
+        with isolated(recipe.seed, recipe.precision):
+            model = bi_encoder_model.build(found, recipe)
+            evaluations, seconds = _fit(model, recipe, splits, snapshot, save, tell)
+            steps = max(each["step"] for each in evaluations)
+            speed = steps * recipe.batch_size * same["processes"]["number"] / seconds
+            trained = Trained(None, recipe.measure, evaluations, {}, speed)
+            if is_first and write:
+                known = {**(metadata or {}), **same, **_told(splits, pairs, trained, seconds)}
+                held_out = splits if test else {"dev": splits["dev"]}
+                trained = _write(model, recipe, found, held_out, known, trained, output)
+                for split, each in trained.results.items():
+                    tell(_line(split, each))
+            _wait_for_all()
+    return trained
+
+
+def _fit(
+    model: SentenceTransformer,
+    recipe: BiEncoderRecipe,
+    splits: Mapping[str, list[TrainingPair]],
+    snapshot: training_checkpoints.TrainingCheckpoint | None,
+    save: Callable[[Mapping[str, Any], Mapping[str, Any]], None],
+    log: Callable[[str], None],
+) -> tuple[list[dict[str, float]], float]:
+    """Train the model in place; what dev said, and the seconds it took."""
+    from answersim.training.bi_encoder.trainer import ResumableBiEncoderTrainer
+
+    with tempfile.TemporaryDirectory() as scratch:
+        trainer = ResumableBiEncoderTrainer(
+            model, recipe, splits["train"], splits["dev"], Path(scratch), save=save, log=log
+        )
+        history = trainer.finish(snapshot)
+    model.to("cpu")
+    return history.evaluations, history.seconds
+
+
+def _write(
+    model: SentenceTransformer,
+    recipe: BiEncoderRecipe,
+    base: checkpoints.Checkpoint,
+    held_out: Mapping[str, list[TrainingPair]],
+    metadata: Mapping[str, Any],
+    trained: Trained,
+    output: Path,
+) -> Trained:
+    """Put the student down, score what was put down, and pin its files in recipe.json, which comes last."""
+    folder = output / bi_encoder_model.FOLDERS[recipe.method]
+    with replacing(folder) as new:
+        bi_encoder_model.write(model, recipe, base, metadata["base"]["name"], new)
+        results = {
+            split: held_out_results(
+                bi_encoder_model.predict(base, recipe.method, new, some), np.array([each.label for each in some])
+            )
+            for split, some in held_out.items()
+            if split != "train" and some
+        }
+        artifact.write_recipe({**metadata, "results": results}, new, bi_encoder_model.files(new), LIBRARIES)
+    return trained._replace(folder=folder, results=results)
+
+
+def _splits(pairs: Sequence[TrainingPair], recipe: BiEncoderRecipe) -> dict[str, list[TrainingPair]]:
+    """The pairs by split, as far as the recipe's limit goes, once they are known to be fit for training."""
+    for i, pair in enumerate(pairs, start=1):
+        check(pair, f"pair {i}")
+    if waiting := sum(pair.label is None for pair in pairs):
+        raise ValueError(f"{waiting:,} of {len(pairs):,} pairs have no label yet; let a teacher label them (--teacher)")
+    few = limited(pairs, recipe.limit)
+    splits = {split: in_split(few, split) for split in SPLITS}
+    check_enough(few)
+    if len({pair.label for pair in splits["dev"]}) < 2:
+        raise ValueError(
+            f"all {len(splits['dev']):,} dev pairs have the label {splits['dev'][0].label}, so that nothing could be "
+            "chosen by them; give dev pairs of other labels too"
+        )
+    processes = int(os.environ.get("WORLD_SIZE", "1"))
+    if processes > 1 and len(splits["train"]) < recipe.batch_size * processes:
+        raise ValueError(
+            f"{len(splits['train']):,} training pairs are no full batch of {recipe.batch_size} for each of "
+            f"{processes} processes; choose a smaller --batch-size or fewer processes"
+        )
+    return splits
+
+
+def check_enough(pairs: Sequence[TrainingPair]) -> None:
+    """Nothing, where there are pairs of train and of dev; else a ValueError with the way out."""
+    for split in ("train", "dev"):
+        if not in_split(pairs, split):
+            raise ValueError(
+                f"there are no pairs of the split {split!r} among these {len(pairs):,}; a student needs train and dev: "
+                "give more pairs or entities, or split a file anew, without --keep-split"
+            )
+
+
+def identity(recipe: BiEncoderRecipe, pairs: Sequence[TrainingPair], base: str) -> dict[str, Any]:
+    """What must be equal for a snapshot to be gone on with: recipe, pairs, base, number of processes.
+
+    Raises:
+        CheckpointNotFoundError, ChecksumError: The base is not there, or not the pinned one.
+    """
+    found = checkpoints.find(base)
+    content = json.dumps([list(pair) for pair in pairs], ensure_ascii=True).encode()
+    weights = found.folder / "model.safetensors"
+    return {
+        "recipe": asdict(recipe),
+        "data": {"pairs": hashlib.sha256(content).hexdigest()},
+        "base": {
+            # The name of a folder, not its path: the recipe travels to other machines.
+            "name": found.folder.name if Path(base).is_dir() else base,
+            "fingerprint": found.fingerprint,
+            **({"sha256": checkpoints.sha256(weights)} if weights.is_file() else {}),
+        },
+        "processes": {"number": int(os.environ.get("WORLD_SIZE", "1"))},
+    }
+
+
+def _told(
+    splits: Mapping[str, list[TrainingPair]], pairs: Sequence[TrainingPair], trained: Trained, seconds: float
+) -> dict[str, Any]:
+    return {
+        "pairs": {split: len(some) for split, some in splits.items()},
+        "texts_in_several_splits": len(shared_texts(pairs)),
+        "dev_by_step": [{key: round(value, 4) for key, value in each.items()} for each in trained.evaluations],
+        "seconds": round(seconds),
+        "pairs_per_second": round(trained.pairs_per_second),
+    }
+
+
+def _line(split: str, result: Mapping[str, Any]) -> str:
+    low, high = result["spearman_95"]
+    return (
+        f"{split} as written, fp32: Spearman {result['spearman']:.4f} [{low:.4f}, {high:.4f}], "
+        f"Pearson {result['pearson']:.4f}"
+    )
+
+
+def _wait_for_all() -> None:
+    """Nothing where this is the only process; else the others are waited for, so that what one wrote is there."""
+    import torch.distributed as processes
+
+    if processes.is_available() and processes.is_initialized():
+        processes.barrier()
+
+
+def silent(line: str) -> None:
+    """Say nothing: another process speaks."""

@@ -1,0 +1,156 @@
+"""The trainer of a bi-encoder: that of sentence-transformers, with our training checkpoints and batches."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from datasets import Dataset
+from sentence_transformers import SentenceTransformer, SentenceTransformerTrainer, SentenceTransformerTrainingArguments
+from sentence_transformers.sentence_transformer import losses
+from sentence_transformers.sentence_transformer.evaluation import EmbeddingSimilarityEvaluator
+from torch.utils.data import BatchSampler
+
+from answersim.training.batches import batches
+from answersim.training.bi_encoder.recipe import BiEncoderRecipe
+from answersim.training.checkpointing import ResumableTrainer, Save, arguments
+from answersim.training.data.pairs import TrainingPair
+
+_LOSSES = {"cosine": losses.CosineSimilarityLoss, "cosent": losses.CoSENTLoss, "angle": losses.AnglELoss}
+
+
+class ResumableBiEncoderTrainer(ResumableTrainer, SentenceTransformerTrainer):  # type: ignore[misc] # it has no types
+    """The trainer of sentence-transformers with training checkpoints and batches of texts of similar length."""
+
+    recipe: BiEncoderRecipe
+
+    def __init__(
+        self,
+        model: SentenceTransformer,
+        recipe: BiEncoderRecipe,
+        train: Sequence[TrainingPair],
+        dev: Sequence[TrainingPair],
+        folder: Path,
+        *,
+        save: Save,
+        log: Callable[[str], None],
+    ) -> None:
+        """Prepare a training before its first step.
+
+        Args:
+            model: The bi-encoder. Its parameters that require a gradient are trained, in place.
+            recipe: The settings of the training.
+            train: Labeled pairs.
+            dev: Labeled pairs. The measure of the recipe on them decides which weights are the best.
+            folder: For temporary files.
+            save: See ``ResumableTrainer.begin``.
+            log: Called with one line after each evaluation.
+        """
+        self.begin(recipe, save)
+        self.measure = recipe.measure
+        both = [*train, *(pair._replace(first=pair.second, second=pair.first) for pair in train)]
+        read = both if recipe.symmetric else train
+        super().__init__(
+            model=model,
+            args=arguments(SentenceTransformerTrainingArguments, recipe, recipe.peak_learning_rate, folder),
+            train_dataset=Dataset.from_dict(
+                {
+                    "first": [pair.first for pair in read],
+                    "second": [pair.second for pair in read],
+                    "label": [pair.label for pair in read],
+                }
+            ),
+            loss=_LOSSES[recipe.loss](model),
+            evaluator=EmbeddingSimilarityEvaluator(
+                [pair.first for pair in dev],
+                [pair.second for pair in dev],
+                [pair.label for pair in dev],
+                batch_size=256,
+                main_similarity="cosine",
+                write_csv=False,
+            ),
+        )
+        self._lengths = _lengths(model, read)
+        self.ceiling = highest_spearman([pair.label or 0.0 for pair in dev])
+        self.follow(log)
+
+    def evaluation(self, metrics: Mapping[str, float]) -> dict[str, float]:
+        """Return Pearson and Spearman of cosines and labels."""
+        return {name: float(metrics[f"eval_{name}_cosine"]) for name in ("pearson", "spearman")}
+
+    def describe(self, evaluation: Mapping[str, float]) -> str:
+        """Return both coefficients and the highest possible Spearman."""
+        return (
+            f"dev Pearson {evaluation['pearson']:.4f}, Spearman {evaluation['spearman']:.4f} of at most "
+            f"{self.ceiling:.4f}"
+        )
+
+    def stops_early(self) -> bool:
+        """Return whether the patience of the recipe is exhausted."""
+        values = [evaluation[self.measure] for evaluation in self.history.evaluations]
+        return 0 < self.recipe.patience <= _since_best(values)
+
+    def get_batch_sampler(
+        self, dataset: Dataset, batch_size: int, drop_last: bool, seed: int = 0, **_: Any
+    ) -> BatchSampler:
+        """Return batches of pairs of similar length, shuffled anew in every epoch."""
+        return _LengthSampler(self._lengths, batch_size, drop_last, seed)
+
+    def create_scheduler(self, num_training_steps: int, *others: Any, **named: Any) -> Any:
+        """Return a linear rise and fall. The rise is given in steps, because transformers 4 ignores a share."""
+        self.args.warmup_steps = math.ceil(num_training_steps * self.recipe.warmup_ratio)
+        return super().create_scheduler(num_training_steps, *others, **named)
+
+
+class _LengthSampler(BatchSampler):
+    """Batches of pairs of similar length, which follow from the seed and the epoch."""
+
+    def __init__(self, lengths: Sequence[int], size: int, drop_last: bool, seed: int) -> None:
+        # Several processes take the same number of batches each, and those must be full.
+        self.batch_size, self.drop_last = size, drop_last
+        self._lengths, self._seed, self.epoch = lengths, seed, 0
+
+    def set_epoch(self, epoch: int) -> None:
+        """Set the epoch whose batches come next; called by the trainer."""
+        self.epoch = epoch
+
+    def __len__(self) -> int:
+        count = len(self._lengths) / self.batch_size
+        return math.floor(count) if self.drop_last else math.ceil(count)
+
+    def __iter__(self) -> Iterator[list[int]]:
+        for batch in batches(self._lengths, self.batch_size, np.random.default_rng([self._seed, self.epoch])):
+            if len(batch) == self.batch_size or not self.drop_last:
+                yield batch.tolist()
+
+
+def highest_spearman(labels: Sequence[float]) -> float:
+    """Return the highest coefficient that scores without ties can have with these labels: below 1 if labels are equal.
+
+    >>> round(highest_spearman([1.0, 1.0, 1.0, 0.5, 0.0]), 4)
+    0.8944
+    """
+    n = len(labels)
+    ties = np.unique(labels, return_counts=True)[1].astype(np.float64)
+    return math.sqrt(1 - float((ties**3 - ties).sum()) / (n**3 - n))
+
+
+def _lengths(model: SentenceTransformer, pairs: Sequence[TrainingPair]) -> list[int]:
+    """Return the number of tokens of the longer text of each pair, which decides the padding."""
+    counts = [
+        [len(ids) for ids in model.tokenizer([pair[side] for pair in pairs], truncation=True)["input_ids"]]
+        for side in (0, 1)
+    ]
+    return [max(both) for both in zip(*counts, strict=True)]
+
+
+def _since_best(values: Sequence[float]) -> int:
+    """Return how many evaluations came after the best one.
+
+    >>> _since_best([0.1, 0.3, 0.2, 0.3])
+    2
+    """
+    return len(values) - 1 - int(np.argmax(values))

@@ -1,0 +1,212 @@
+"""The pairs that train a bi-encoder: from a file, a table of aliases or the rules of numbers, with all their labels."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from answersim import checkpoints
+from answersim.errors import unknown
+from answersim.training.data import teacher_labels
+from answersim.training.data.pairs import TrainingPair, read_pairs, resplit, shared_texts
+
+if TYPE_CHECKING:
+    from answersim.training.data.alias_tables import Entity
+
+NAMES = Path("names/name_pairs_score_split.csv")  # the paper's file, below $ANSWERSIM_DATA
+FORMATS = ("csv", "dbpedia", "legislators")
+RECORDED = "recorded"
+TEACHER = "sas"
+
+
+class TrainingInput(NamedTuple):
+    """Pairs to train on, and their metadata for recipe.json."""
+
+    pairs: list[TrainingPair]
+    metadata: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Sources:
+    """How the pairs of a table are made, and which of them the teacher labels.
+
+    Attributes:
+        separator: Between the aliases of one cell of a CSV table; None where a cell holds one.
+        groups: Only entities of these groups; () for all.
+        variants: Rules of ``variants`` that add spellings.
+        sampling: Which pairs the teacher labels: random, bm25 or semantic.
+        k: Partners a text: for random pairs, how often every name is paired.
+        symmetric: Whether every sampled pair comes in both orders.
+        seed: What all draws follow from.
+        most_spellings: Entities with more spellings are left out; 0 for none.
+    """
+
+    separator: str | None = None
+    groups: tuple[str, ...] = ()
+    variants: tuple[str, ...] = ()
+    sampling: str = "random"
+    k: int = 1
+    symmetric: bool = False
+    seed: int = 0
+    most_spellings: int = 3
+
+
+def default_file() -> Path:
+    """The paper's file of name pairs below ``$ANSWERSIM_DATA``; FileNotFoundError with the way out elsewhere."""
+    home = os.environ.get("ANSWERSIM_DATA")
+    path = Path(home or "") / NAMES
+    if not home or not path.is_file():
+        raise FileNotFoundError(
+            f"no name pairs: {f'there is no {path}' if home else '$ANSWERSIM_DATA is not set'}; put the paper's "
+            f"{NAMES.name} there, or name a file of pairs with --pairs or a table of aliases with --table"
+        )
+    return path
+
+
+def from_file(path: Path, seed: int = 0, *, keep_split: bool = False) -> TrainingInput:
+    """The pairs of this file, split anew by entity: in the paper's own split, names stand in several splits.
+
+    Raises:
+        FileNotFoundError, ValueError: As ``pairs.read_pairs``.
+    """
+    read = read_pairs(path)
+    metadata: dict[str, Any] = {"files": {path.name: checkpoints.sha256(path)}}
+    if keep_split:
+        return TrainingInput(read, {**metadata, "split": "as in the file", "shared_texts": len(shared_texts(read))})
+    again = resplit(read, rng=np.random.default_rng([seed, 0]))
+    return TrainingInput(again.pairs, {**metadata, "split": "by entity", "left_out": again.left_out})
+
+
+def from_table(path: Path, kind: str, sources: Sources, encode: Callable[[Sequence[str]], Any] | None) -> TrainingInput:
+    """The pairs of a table of aliases: aliases and variants labeled 1, sampled pairs that wait for a teacher.
+
+    Args:
+        path: A table, or for legislators a folder of their CSV files.
+        kind: One of FORMATS.
+        sources: How pairs are made of it.
+        encode: For semantic sampling: texts to vectors, shape (n, d).
+
+    Raises:
+        LookupError: Another kind, or an unknown rule of variants.
+        FileNotFoundError, ValueError: There is no such table, or it is not of this kind; names the line.
+    """
+    from answersim.training.data.alias_pairs import AliasPairConfig, alias_pairs
+    from answersim.training.data.sampling import Sampling, sample
+
+    if kind not in FORMATS:
+        raise unknown("format of tables", kind, FORMATS)
+    sampling = Sampling(sources.sampling, sources.k, sources.symmetric)
+    at_random = sources.sampling == "random" and not sources.symmetric
+    config = AliasPairConfig(
+        groups=sources.groups,
+        most_spellings=sources.most_spellings,
+        rules=sources.variants,
+        rounds=sources.k if at_random else 0,
+    )
+    built = alias_pairs(_entities(path, kind, sources), config, np.random.default_rng([sources.seed, 1]))
+    pairs = built.pairs
+    if not at_random:
+        pairs = [*pairs, *sample(pairs, sampling, np.random.default_rng([sources.seed, 2]), encode)]
+    files = sorted(path.glob("*.csv")) if path.is_dir() else [path]
+    metadata = {
+        "files": {file.name: checkpoints.sha256(file) for file in files},
+        "split": "by entity",
+        "counts": built.counts._asdict(),
+        "sampling": sources.sampling,
+        "variants": list(sources.variants),
+    }
+    return TrainingInput(pairs, metadata)
+
+
+def from_numbers(languages: Sequence[str], kinds: Sequence[str], size: int, seed: int) -> TrainingInput:
+    """Numbers in digits and words, all labeled; an empty sequence or a size of 0 stands for the paper's or all.
+
+    Raises:
+        ValueError: A language, kind or size that there is not.
+        MissingExtraError: Without num2words.
+    """
+    from answersim.training.data.number_pairs import NumberPairConfig, number_pairs
+
+    given = {"languages": tuple(languages), "kinds": tuple(kinds), "size": size}
+    config = NumberPairConfig(seed=seed, **{key: value for key, value in given.items() if value})  # type: ignore[arg-type]
+    metadata = {"split": "by number", "languages": list(config.languages), "kinds": list(config.kinds)}
+    return TrainingInput(number_pairs(config), metadata)
+
+
+def labeled(given: TrainingInput, teacher: str | None, cache: Path, log: Callable[[str], None]) -> TrainingInput:
+    """Return the same with a label on every pair.
+
+    Args:
+        given: Pairs, with labels or without.
+        teacher: A metric's name: it labels every pair whose label is not 1, whatever it was. "recorded": every pair
+            keeps its label and must have one. None: pairs keep their labels, and those without one get that of sas.
+        cache: The folder of ``teacher_labels.label``.
+        log: Called with one line if the teacher labeled pairs.
+
+    Raises:
+        ValueError: If a pair has no label although the recorded ones are wanted.
+    """
+    pairs = given.pairs
+    waiting = sum(pair.label is None for pair in pairs)
+    if teacher == RECORDED and waiting:
+        raise ValueError(f"{waiting:,} of {len(pairs):,} pairs have no recorded label; choose a --teacher such as sas")
+    if teacher not in (None, RECORDED):
+        pairs = [pair if pair.label == 1 else pair._replace(label=None) for pair in pairs]
+    if teacher == RECORDED or all(pair.label is not None for pair in pairs):
+        return TrainingInput(pairs, {**given.metadata, "teacher": RECORDED})
+    labels = teacher_labels.label(pairs, cache, teacher or TEACHER)
+    log(
+        f"{labels.labeled:,} pairs labeled by {teacher or TEACHER} ({labels.computed:,} scored now, the others from "
+        f"{cache}; {labels.clipped:,} scores outside of 0 to 1 were clipped)"
+    )
+    metadata = {"signature": labels.signature, "labeled": labels.labeled, "clipped": labels.clipped}
+    return TrainingInput(labels.pairs, {**given.metadata, "teacher": metadata})
+
+
+def encoder(base: str) -> Callable[[Sequence[str]], Any]:
+    """From texts to the base's sentence vectors, shape (n, d), for semantic sampling."""
+
+    def encode(texts: Sequence[str]) -> Any:
+        from answersim.neural.bi_encoder import sentence_settings
+        from answersim.neural.encoders import Request
+        from answersim.neural.transformer import Transformer
+
+        checkpoint = checkpoints.find(base)
+        pooling, limit = sentence_settings(checkpoint)
+        return Transformer(checkpoint=checkpoint).encode([Request(texts, limit, pooling=pooling)])[0].pooled
+
+    return encode
+
+
+@contextmanager
+def first_alone() -> Iterator[None]:
+    """Under torchrun, the first process passes here alone, and the others after it: they find its work on the disk."""
+    if int(os.environ.get("WORLD_SIZE", "1")) == 1:
+        yield
+        return
+    import torch
+    from accelerate import PartialState
+
+    with PartialState(cpu=not torch.cuda.is_available()).main_process_first():
+        yield
+
+
+def _entities(path: Path, kind: str, sources: Sources) -> Iterator[Entity]:
+    from answersim.training.data import alias_tables
+
+    if kind == "dbpedia":
+        yield from alias_tables.read_dbpedia(path)
+    elif kind == "legislators":
+        if path.is_dir() and not (files := sorted(path.glob("legislators-*.csv"))):
+            raise FileNotFoundError(
+                f"{path} holds no legislators-*.csv; name the folder of congress-legislators' files"
+            )
+        yield from alias_tables.read_legislators(files if path.is_dir() else [path])
+    else:
+        yield from alias_tables.read_aliases(path, separator=sources.separator)

@@ -1,0 +1,1 @@
+"""The training of a cross-encoder: recipe, model, trainer, averages of weights."""

@@ -1,0 +1,96 @@
+"""What the training of a cross-encoder reads: pools of training pairs, and the held-out sets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
+from answersim.training.data import mixture, sts
+from answersim.training.data.mixture import Pool
+from answersim.training.data.pairs import TrainingPair
+
+# Sources whose pairs are all alike or all unlike are one held-out set together.
+TOGETHER = {"verdicts": "answers", "aliases": "answers", "strangers": "answers"}
+WITHOUT_TEST = frozenset({"task7", "wordnet", "dates"})  # these have no test split here
+MOST = 1500  # pairs of a held-out set
+
+
+class Inputs(NamedTuple):
+    """What a training reads.
+
+    Attributes:
+        pools: By source, the training pairs and how many of them an epoch takes.
+        dev: The sets that decide which weights are the best, by name.
+        test: The sets that are only reported, by name.
+        removed: Training pairs left out because they are in a held-out set, in either order. The source of STS-B
+            leaves them out itself.
+        sha256: Of each file, by its path.
+    """
+
+    pools: dict[str, Pool]
+    dev: dict[str, list[TrainingPair]]
+    test: dict[str, list[TrainingPair]]
+    removed: int
+    sha256: dict[str, str]
+
+
+def load(places: mixture.Places, recipe: CrossEncoderRecipe) -> Inputs:
+    """Return the pairs of the sources of the recipe. No training pair is in a held-out set, in either order.
+
+    A single text may be on both sides: two questions can have one gold answer, and two synsets one word.
+
+    Raises:
+        FileNotFoundError: If the folder or one of the files is missing.
+        ValueError: If a file is empty, one of its rows is malformed, or no training pair is left of a source.
+    """
+    if not places.data.is_dir():
+        raise FileNotFoundError(
+            f"no data folder at {places.data}; name the folder that holds {mixture.STSB}/ and the others with --data, "
+            "or set $ANSWERSIM_DATA"
+        )
+    dev = held_out_sets(places, recipe, "dev")
+    test = held_out_sets(places, recipe, "test")
+    pools, removed = {}, 0
+    for name, take in recipe.mixture:
+        pairs = mixture.load(name, places, "train", recipe.seed)
+        kept = _without(pairs, [*dev.values(), *test.values()])
+        if not kept:
+            raise ValueError(f"every training pair of {name!r} is in dev or test too, so that none is left to train on")
+        removed += len(pairs) - len(kept)
+        kept = _spread(kept, recipe.limit or len(kept))
+        pools[name] = Pool(kept, min(take, recipe.limit) if recipe.limit else take)
+    return Inputs(pools, dev, test, removed, mixture.hashes(recipe.sources, places))
+
+
+def held_out_sets(places: mixture.Places, recipe: CrossEncoderRecipe, split: str) -> dict[str, list[TrainingPair]]:
+    """Return the sets of a split, dev or test, by name.
+
+    Raises:
+        FileNotFoundError, ValueError: As ``load``.
+    """
+    sets: dict[str, list[TrainingPair]] = {}
+    for name in recipe.sources:
+        if split != "test" or name not in WITHOUT_TEST:
+            pairs = mixture.load(name, places, split, recipe.seed)
+            sets.setdefault(TOGETHER.get(name, name), []).extend(_spread(pairs, recipe.limit or MOST))
+    return sets
+
+
+def _spread(pairs: list[TrainingPair], most: int) -> list[TrainingPair]:
+    """Return at most so many of the pairs, in order, from the first to the last at even distances."""
+    if len(pairs) <= most:
+        return pairs
+    return [pairs[i] for i in np.linspace(0, len(pairs) - 1, most).astype(int)]
+
+
+def _without(pairs: Sequence[TrainingPair], held_out: Sequence[Sequence[TrainingPair]]) -> list[TrainingPair]:
+    """Return the pairs that are in none of these sets, in either order. Only letters and digits are compared."""
+    excluded = {_key(pair) for one_set in held_out for pair in one_set}
+    return [pair for pair in pairs if _key(pair) not in excluded]
+
+
+def _key(pair: TrainingPair) -> frozenset[str]:
+    return frozenset(sts.plain(text) for text in (pair.first, pair.second))

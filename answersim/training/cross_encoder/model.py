@@ -1,0 +1,147 @@
+"""A BERT that reads two texts and gives one logit: built on a base, made trainable by LoRA, and used for scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from answersim import weights
+from answersim.checkpoints import Checkpoint
+from answersim.neural import adapter
+from answersim.training.data.pairs import TrainingPair
+from answersim.types import FloatArray
+
+if TYPE_CHECKING:
+    import torch
+
+# All linear layers of a BERT's blocks; and what is trained whole, since no base has it or this one never used it.
+TARGETS = ("query", "key", "value", "attention.output.dense", "intermediate.dense", "output.dense")
+WHOLE = ("classifier", "pooler", "token_type_embeddings")
+
+Tokens: TypeAlias = "list[tuple[list[int], list[int]]]"  # of each pair: its token ids and token types
+
+
+def build(base: Path, dropout: float = 0.0) -> Any:
+    """Return the base in this folder as a sequence classifier with one logit, in fp32, in eval mode.
+
+    A pooler and a classifier that the base lacks are drawn from torch's random state.
+
+    Args:
+        base: A folder of weights.
+        dropout: The dropout in train mode.
+
+    Raises:
+        ValueError: If the base lacks anything else, or its weights do not fit its configuration.
+    """
+    import torch
+
+    settings = {"num_labels": 1, "hidden_dropout_prob": dropout, "attention_probs_dropout_prob": dropout}
+    return weights.load(
+        base, "AutoModelForSequenceClassification", dtype=torch.float32, optional=_is_trained_whole, **settings
+    ).model
+
+
+def _is_trained_whole(name: str) -> bool:
+    return any(part in WHOLE for part in name.split("."))
+
+
+def adapt(model: Any, lora_r: int, lora_alpha: float, lora_dropout: float) -> Any:
+    """Return a peft model, in train mode, of which only the matrices of LoRA and the modules in WHOLE are trained."""
+    from peft import LoraConfig, TaskType, get_peft_model
+
+    settings = LoraConfig(
+        task_type=TaskType.SEQ_CLS,
+        r=lora_r,
+        lora_alpha=lora_alpha,
+        lora_dropout=lora_dropout,
+        target_modules=list(TARGETS),
+        modules_to_save=list(WHOLE),
+    )
+    return get_peft_model(model, settings).train()
+
+
+def start_from(model: Any, folder: Path) -> None:
+    """Load the tensors of the adapter in this folder into the peft model, which must be of the same shape.
+
+    Raises:
+        FileNotFoundError: If there is no adapter.
+        ValueError: If its rank, its scale or its tensors differ from the model, or a value is not finite.
+    """
+    from peft import get_peft_model_state_dict, set_peft_model_state_dict
+
+    stated, own = adapter.read_settings(folder), model.peft_config["default"]
+    if (stated.rank, stated.scale) != (own.r, own.lora_alpha / own.r):
+        raise ValueError(
+            f"{folder} has rank {stated.rank} and scale {stated.scale:g}, but the recipe asks for rank {own.r} and "
+            f"scale {own.lora_alpha / own.r:g}; start from an adapter of the same shape"
+        )
+    tensors, _ = adapter.read_tensors(folder)
+    wanted = get_peft_model_state_dict(model)
+    if odd := sorted(tensors.keys() ^ wanted.keys()):
+        raise ValueError(f"{folder} does not fit the recipe's adapter: {odd[0]} is only in one of them")
+    set_peft_model_state_dict(model, {name: tensor.float() for name, tensor in tensors.items()})
+
+
+def tokenize(
+    base: Checkpoint,
+    pairs: Sequence[tuple[str, str]],
+    max_length: int,
+    questions: Sequence[str] | None = None,
+) -> Tokens:
+    """Return token ids and token types of each pair, as in scoring (``neural.tokens.tokenize``)."""
+    from answersim.neural import tokens
+
+    sequences = tokens.tokenize(base, pairs, max_length, questions)
+    types = sequences.types or [[0] * len(ids) for ids in sequences.ids]
+    return list(zip(sequences.ids, types, strict=True))
+
+
+def texts(pairs: Sequence[TrainingPair]) -> list[tuple[str, str]]:
+    """Return both texts of each pair."""
+    return [(pair.first, pair.second) for pair in pairs]
+
+
+def padded(tokens: Tokens) -> dict[str, torch.Tensor]:
+    """Return token ids, token types and mask, each (n, longest). Padding is 0, BERT's; its value does not matter."""
+    import torch
+
+    longest = max(len(ids) for ids, _ in tokens)
+    ids, types, mask = (torch.zeros(len(tokens), longest, dtype=torch.long) for _ in range(3))
+    for row, (pair_ids, pair_types) in enumerate(tokens):
+        ids[row, : len(pair_ids)] = torch.tensor(pair_ids)
+        types[row, : len(pair_ids)] = torch.tensor(pair_types)
+        mask[row, : len(pair_ids)] = 1
+    return {"input_ids": ids, "token_type_ids": types, "attention_mask": mask}
+
+
+def predict(
+    model: Any,
+    tokens: Tokens,
+    logits: Callable[[dict[str, torch.Tensor]], torch.Tensor] | None = None,
+    batch_size: int = 64,
+) -> FloatArray:
+    """Return the sigmoid of the logit of each pair, shape (n,), in order. The mode of the model stays as it was.
+
+    Args:
+        model: A sequence classifier.
+        tokens: Of each pair.
+        logits: From padded tokens to one logit per pair, shape (n,); by default as a model of transformers does it.
+        batch_size: Pairs per batch.
+    """
+    import torch
+
+    by_length = np.argsort([len(ids) for ids, _ in tokens], kind="stable")
+    scores = np.zeros(len(tokens))
+    training = model.training
+    model.eval()
+    with torch.no_grad():
+        for start in range(0, len(tokens), batch_size):
+            rows = by_length[start : start + batch_size]
+            features = {name: tensor.to(model.device) for name, tensor in padded([tokens[i] for i in rows]).items()}
+            values = logits(features) if logits else model(**features).logits[:, 0]
+            scores[rows] = values.float().sigmoid().cpu().numpy()
+    model.train(training)
+    return scores

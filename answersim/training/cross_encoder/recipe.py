@@ -1,0 +1,99 @@
+"""The recipe of a cross-encoder: what decides its weights, given data, start and machine; presets."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from answersim.training.data.mixture import ANSWERS, Mixture, check_mixture, mixture_text
+from answersim.training.recipe import HELP as SHARED_HELP
+from answersim.training.recipe import PRECISIONS, BaseRecipe, accept_old_names, current_names
+
+HELP = SHARED_HELP | {
+    "learning_rate": "Peak learning rate of LoRA and token types.",
+    "head_learning_rate": "Peak learning rate of pooler and classifier.",
+    "settle": "Epochs at the start without dropout.",
+    "questions": "Share of pairs read with their question.",
+    "max_length": "Most tokens per pair.",
+    "limit": "Only so many pairs of each source; 0: all.",
+}
+
+
+@accept_old_names
+@dataclass(frozen=True)
+class CrossEncoderRecipe(BaseRecipe):
+    """The settings of the training of a cross-encoder; see also ``BaseRecipe``.
+
+    Attributes:
+        mixture: The sources of training pairs and how many an epoch takes of each; 0 for all, each once.
+        learning_rate: The peak for the matrices of LoRA and the token types.
+        head_learning_rate: The peak for the pooler and the classifier.
+        settle: Epochs at the start without dropout, in which the new parts learn.
+        questions: The share of the pairs with a question that are read together with it, drawn anew in every epoch.
+    """
+
+    epochs: int = 4
+    learning_rate: float = 2e-3
+    weight_decay: float = 0.01
+    dropout: float = 0.1
+    mixture: Mixture = (("sts", 0),)
+    head_learning_rate: float = 1e-3
+    settle: int = 1
+    questions: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Check every setting.
+
+        Raises:
+            ValueError: If a setting is out of its range. The message names it.
+            LookupError: If the mixture contains an unknown source.
+        """
+        super().__post_init__()
+        self.check_positive(("lora_alpha", "learning_rate"))
+        if self.questions > 1:
+            raise ValueError(f"questions is {self.questions}, but it is a share, which is at most 1")
+        check_mixture(self.mixture)
+        if self.precision not in PRECISIONS:
+            raise ValueError(f"precision is {self.precision!r}, but must be one of {', '.join(PRECISIONS)}")
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The names of the sources, in order."""
+        return tuple(name for name, _ in self.mixture)
+
+    @classmethod
+    def from_json(cls, settings: Mapping[str, Any]) -> CrossEncoderRecipe:
+        """Return the recipe in a recipe.json or a training checkpoint, also of an earlier version."""
+        named = current_names(settings)
+        return cls(**named | {"mixture": tuple((name, take) for name, take in named["mixture"])})
+
+
+# What ships was made in two trainings: "sts" makes a cross-encoder of the base, and "cpu" continues from its adapter
+# with answers. "smoke" shows in seconds that everything works; its adapter is of no use.
+PRESETS = {
+    "cpu": CrossEncoderRecipe(
+        mixture=ANSWERS, epochs=3, learning_rate=5e-4, head_learning_rate=3e-4, settle=0, questions=0.3
+    ),
+    "sts": CrossEncoderRecipe(),
+    "smoke": CrossEncoderRecipe(epochs=1, limit=64, lora_r=4, lora_alpha=4.0, snapshot_every=1),
+}
+
+
+def command(recipe: CrossEncoderRecipe) -> str:
+    """Return the command line that trains by this recipe.
+
+    >>> command(CrossEncoderRecipe(seed=3, mixture=(("sts", 0), ("dates", 100))))
+    'answersim train cross-encoder --preset sts --seed 3 --mixture sts=0,dates=100'
+    """
+    preset = min(PRESETS, key=lambda name: len(_changes(recipe, PRESETS[name])))
+    return shlex.join(["answersim", "train", "cross-encoder", "--preset", preset, *_changes(recipe, PRESETS[preset])])
+
+
+def _changes(recipe: CrossEncoderRecipe, preset: CrossEncoderRecipe) -> list[str]:
+    words: list[str] = []
+    for name, value in asdict(recipe).items():
+        if value != getattr(preset, name):
+            words += [f"--{name.replace('_', '-')}", mixture_text(value) if name == "mixture" else str(value)]
+    return words

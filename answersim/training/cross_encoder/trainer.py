@@ -1,0 +1,326 @@
+"""The trainer of a cross-encoder: that of sentence-transformers, with our training checkpoints and batches.
+
+Every pair is read in both orders over time, and with or without its question; which one is drawn anew in every epoch.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from datasets import Dataset
+from numpy.typing import NDArray
+from sentence_transformers import CrossEncoder, CrossEncoderTrainer, CrossEncoderTrainingArguments
+from sentence_transformers.base.evaluation import BaseEvaluator
+from sentence_transformers.base.modules import InputModule
+from torch.utils.data import BatchSampler
+from transformers import BatchEncoding, TrainerState
+
+from answersim.checkpoints import Checkpoint
+from answersim.training.batches import batches
+from answersim.training.checkpointing import ResumableTrainer, Save, arguments
+from answersim.training.cross_encoder import model as models
+from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
+from answersim.training.data.mixture import Pool
+from answersim.training.data.pairs import TrainingPair
+from answersim.training.held_out import label_agreement
+from answersim.training_checkpoints import TrainingCheckpoint
+
+_COEFFICIENTS = ("pearson", "spearman")
+_SET = "set:"  # before the name of a dev set, in the result of the evaluator
+
+
+class PairClassifier(InputModule):  # type: ignore[misc] # the library has no types
+    """The module of a ``CrossEncoder`` that reads a pair, perhaps with a question, as the metrics do.
+
+    Attributes:
+        classifier: A peft model with one logit.
+    """
+
+    def __init__(self, classifier: Any, base: Checkpoint, max_length: int) -> None:
+        """Wrap a peft model.
+
+        Args:
+            classifier: The peft model.
+            base: Its base, whose tokenizer is used.
+            max_length: The most tokens per pair.
+        """
+        super().__init__()
+        self.classifier, self._base, self._max_length = classifier, base, max_length
+
+    def preprocess(self, inputs: Sequence[tuple[str, str, str]], prompt: str | None = None, **_: Any) -> BatchEncoding:
+        """Return the padded tokens of pairs with their questions, "" for none."""
+        pairs, questions = [(first, second) for first, second, _ in inputs], [question for *_, question in inputs]
+        return BatchEncoding(models.padded(models.tokenize(self._base, pairs, self._max_length, questions)))
+
+    def forward(self, features: dict[str, torch.Tensor], **_: Any) -> dict[str, torch.Tensor]:
+        """Return one logit per pair, shape (n,)."""
+        return {"scores": self.classifier(**features).logits[:, 0]}
+
+    def save(self, output_path: str, *_: Any, **__: Any) -> None:
+        """Save nothing: an adapter is written by ``artifact``."""
+
+
+class PairLoss(torch.nn.Module):
+    """The binary cross-entropy of labels and logits, of pairs with questions.
+
+    ``BinaryCrossEntropyLoss`` of the library is the same for two columns, and refuses the third one.
+    """
+
+    def __init__(self, model: CrossEncoder) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, columns: list[list[str]], labels: torch.Tensor, **_: Any) -> torch.Tensor:
+        """Return the mean loss of a batch: columns are first texts, second texts and questions."""
+        features = self.model.preprocess(list(zip(*columns, strict=True))).to(self.model.device)
+        logits = self.model(features)["scores"]  # (n,)
+        return torch.nn.functional.binary_cross_entropy_with_logits(logits.float(), labels.float())
+
+
+class DevSets(BaseEvaluator):  # type: ignore[misc] # the library has no types
+    """Pearson and Spearman on each dev set, and their means over the sets."""
+
+    def __init__(self, sets: Mapping[str, Sequence[TrainingPair]], base: Checkpoint, max_length: int) -> None:
+        """Tokenize the sets, without questions."""
+        super().__init__()
+        self.tokens = {name: models.tokenize(base, models.texts(pairs), max_length) for name, pairs in sets.items()}
+        self.labels = {name: np.array([pair.label for pair in pairs]) for name, pairs in sets.items()}
+
+    def __call__(self, model: CrossEncoder, *_: Any, **__: Any) -> dict[str, float]:
+        """Return the mean coefficients, and Pearson by set if there are several."""
+        by_set = {
+            name: label_agreement(
+                models.predict(model, tokens, lambda features: model(features)["scores"]), self.labels[name]
+            )
+            for name, tokens in self.tokens.items()
+        }
+        means = {name: float(np.mean([getattr(value, name) for value in by_set.values()])) for name in _COEFFICIENTS}
+        several = {f"{_SET}{name}": float(value.pearson) for name, value in by_set.items()} if len(by_set) > 1 else {}
+        return means | several
+
+
+class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # type: ignore[misc] # it has no types
+    """The trainer of sentence-transformers with training checkpoints, pools of pairs and two learning rates."""
+
+    recipe: CrossEncoderRecipe
+
+    def __init__(
+        self,
+        recipe: CrossEncoderRecipe,
+        base: Checkpoint,
+        pools: Sequence[Pool],
+        dev: Mapping[str, Sequence[TrainingPair]],
+        folder: Path,
+        *,
+        save: Save,
+        log: Callable[[str], None],
+        start: Path | None = None,
+    ) -> None:
+        """Prepare a training before its first step. What is new in the model is drawn from torch's random state.
+
+        Args:
+            recipe: The settings of the training.
+            base: The base.
+            pools: Labeled pairs, and how many of them an epoch takes.
+            dev: Sets of labeled pairs. The highest mean of their Pearson coefficients decides which weights are the
+                best.
+            folder: For temporary files.
+            save: See ``ResumableTrainer.begin``.
+            log: Called with one line after each evaluation.
+            start: The folder of an adapter to start from, of the same shape as that of the recipe; None for a new one.
+        """
+        self.begin(recipe, save)
+        self.classifier = models.adapt(
+            models.build(base.folder, recipe.dropout), recipe.lora_r, recipe.lora_alpha, recipe.lora_dropout
+        )
+        if start is not None:
+            models.start_from(self.classifier, start)
+        model = CrossEncoder(modules=[PairClassifier(self.classifier, base, recipe.max_length)], device="cpu")
+        train = [pair for pool in pools for pair in pool.pairs]
+        # Set before the constructor of the library: it asks for the sampler only later, but may do so any time.
+        lengths = [len(ids) for ids, _ in models.tokenize(base, models.texts(train), recipe.max_length)]
+        self.sampler = MixtureSampler(
+            lengths, [(len(pool.pairs), pool.take or len(pool.pairs)) for pool in pools], recipe
+        )
+        super().__init__(
+            model=model,
+            args=arguments(CrossEncoderTrainingArguments, recipe, recipe.learning_rate, folder),
+            train_dataset=_rows(train, with_questions=recipe.questions > 0),
+            loss=PairLoss(model),
+            evaluator=DevSets(dev, base, recipe.max_length),
+        )
+        self.follow(log)
+
+    @property
+    def trained(self) -> dict[str, torch.nn.Parameter]:
+        """The parameters that are trained, by their names in the peft model."""
+        return {name: parameter for name, parameter in self.classifier.named_parameters() if parameter.requires_grad}
+
+    def evaluation(self, metrics: Mapping[str, float]) -> dict[str, float]:
+        """Return the means of Pearson and Spearman, and Pearson by set if there are several."""
+        means = {name: float(metrics[f"eval_{name}"]) for name in _COEFFICIENTS}
+        opening = f"eval_{_SET}"
+        return means | {
+            name.removeprefix(opening): float(value) for name, value in metrics.items() if name.startswith(opening)
+        }
+
+    def describe(self, evaluation: Mapping[str, float]) -> str:
+        """Return the means, and Pearson by set."""
+        sets = "".join(
+            f", {name} {value:.3f}" for name, value in evaluation.items() if name not in ("step", *_COEFFICIENTS)
+        )
+        return f"dev Pearson {evaluation['pearson']:.4f}, Spearman {evaluation['spearman']:.4f}{sets}"
+
+    def finish(self, checkpoint: TrainingCheckpoint | None = None) -> Any:
+        """Take the remaining steps; see ``ResumableTrainer.finish``. The checkpoint may be of version 0.2."""
+        if checkpoint is not None and "state" not in checkpoint.metadata:
+            checkpoint = self._upgraded(checkpoint)
+        return super().finish(checkpoint)
+
+    def compute_loss(self, model: torch.nn.Module, inputs: dict[str, Any], *others: Any, **named: Any) -> Any:
+        """Return the loss of a batch, without dropout in the first epochs of the recipe."""
+        model.train(self.state.global_step // len(self.sampler) >= self.recipe.settle)
+        return super().compute_loss(model, inputs, *others, **named)
+
+    def get_batch_sampler(self, *_: Any, **__: Any) -> BatchSampler:
+        """Return the batches of the pools."""
+        return self.sampler
+
+    def create_optimizer(self, *_: Any, **__: Any) -> torch.optim.Optimizer:
+        """Return AdamW with a learning rate of its own for the head, and weight decay for all parameters."""
+        if self.optimizer is None:
+            self.optimizer = self._new_optimizer()
+        return self.optimizer
+
+    def create_scheduler(self, num_training_steps: int, optimizer: Any = None) -> Any:
+        """Return the schedule of ``linear_schedule``."""
+        if self.lr_scheduler is None:
+            self.lr_scheduler = self._new_scheduler(optimizer or self.optimizer, num_training_steps)
+        return self.lr_scheduler
+
+    def _new_optimizer(self) -> torch.optim.AdamW:
+        groups = [{"params": parameters, "lr": peak} for peak, parameters in self._groups().items()]
+        return torch.optim.AdamW(groups, weight_decay=self.recipe.weight_decay)
+
+    def _new_scheduler(self, optimizer: torch.optim.Optimizer, steps: int) -> torch.optim.lr_scheduler.LambdaLR:
+        return torch.optim.lr_scheduler.LambdaLR(
+            optimizer, lambda step: linear_schedule(step, steps, self.recipe.warmup_ratio)
+        )
+
+    def _groups(self) -> dict[float, list[torch.nn.Parameter]]:
+        """Return the trained parameters by the peak of their learning rate."""
+        groups: dict[float, list[torch.nn.Parameter]] = {}
+        for name, parameter in self.trained.items():
+            is_head = "classifier" in name or "pooler" in name
+            peak = self.recipe.head_learning_rate if is_head else self.recipe.learning_rate
+            groups.setdefault(peak, []).append(parameter)
+        return groups
+
+    def _upgraded(self, checkpoint: TrainingCheckpoint) -> TrainingCheckpoint:
+        """Return a checkpoint of the training loop of version 0.2 in the form of today."""
+        step, steps = checkpoint.metadata["step"], len(self.sampler) * self.recipe.epochs
+        names = {id(parameter): name for name, parameter in self.trained.items()}
+        tensors = {name: tensor for name, tensor in checkpoint.tensors.items() if not name.startswith("exp_avg")}
+        in_order = [parameter for group in self._groups().values() for parameter in group]
+        for place, parameter in enumerate(in_order):
+            tensors[f"optimizer/{place}/step"] = torch.tensor(float(step))
+            for key in ("exp_avg", "exp_avg_sq"):
+                tensors[f"optimizer/{place}/{key}"] = checkpoint.tensors[f"{key}/{names[id(parameter)]}"]
+        optimizer = self._new_optimizer()
+        scheduler = self._new_scheduler(optimizer, steps)
+        share = linear_schedule(step, steps, self.recipe.warmup_ratio)
+        for group in optimizer.param_groups:
+            group["lr"] = group["initial_lr"] * share
+        rates = [group["lr"] for group in optimizer.param_groups]
+        state = TrainerState(
+            epoch=step / len(self.sampler),
+            global_step=step,
+            max_steps=steps,
+            num_train_epochs=self.recipe.epochs,
+            train_batch_size=self.recipe.batch_size,
+        )
+        metadata = {
+            "state": json.dumps(asdict(state)),
+            "steps": steps,
+            "groups": optimizer.state_dict()["param_groups"],
+            "scheduler": scheduler.state_dict() | {"last_epoch": step, "_step_count": step + 1, "_last_lr": rates},
+            "stopped": False,
+        }
+        return TrainingCheckpoint(tensors, {**checkpoint.metadata, **metadata})
+
+
+class MixtureSampler(BatchSampler):
+    """Batches of the rows that an epoch reads, which follow from the seed and the epoch.
+
+    Of each pool, an epoch takes as even a share of each pair as possible. Each pair is read in one of its orders, and
+    with or without its question: these are rows of their own (see ``_rows``).
+    """
+
+    def __init__(self, lengths: Sequence[int], pools: Sequence[tuple[int, int]], recipe: CrossEncoderRecipe) -> None:
+        """Prepare the batches.
+
+        Args:
+            lengths: The number of tokens of each pair.
+            pools: How many pairs each pool has, and how many of them an epoch takes.
+            recipe: Its seed, batch size and share of questions are read.
+        """
+        self.batch_size, self.drop_last = recipe.batch_size, False
+        self._lengths, self._pools, self._recipe, self.epoch = lengths, pools, recipe, 0
+
+    def set_epoch(self, epoch: int) -> None:
+        """Set the epoch whose batches come next; called by the trainer."""
+        self.epoch = epoch
+
+    def __len__(self) -> int:
+        return math.ceil(sum(take for _, take in self._pools) / self.batch_size)
+
+    def __iter__(self) -> Iterator[list[int]]:
+        n, seed = len(self._lengths), self._recipe.seed
+        rng, draws = np.random.default_rng([seed, self.epoch]), np.random.default_rng([seed, self.epoch, 1])
+        swapped = rng.integers(2, size=n)  # (n,)
+        with_question = draws.random(n) < self._recipe.questions  # (n,)
+        taken = np.concatenate(list(self._taken(draws)))
+        for batch in batches([self._lengths[i] for i in taken], self.batch_size, rng):
+            pairs = taken[batch]
+            yield ((2 * with_question[pairs] + swapped[pairs]) * n + pairs).tolist()
+
+    def _taken(self, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
+        """Yield the positions of the pairs that an epoch takes of each pool."""
+        start = 0
+        for size, take in self._pools:
+            whole, rest = divmod(take, size)
+            yield start + np.concatenate([np.tile(np.arange(size), whole), rng.permutation(size)[:rest]])
+            start += size
+
+
+def linear_schedule(step: int, steps: int, warmup_ratio: float) -> float:
+    """Return the share of the peak learning rate in this step: a linear rise, then a linear fall that ends above 0.
+
+    >>> [round(linear_schedule(step, 4, warmup_ratio=0.5), 2) for step in range(4)]
+    [0.5, 1.0, 1.0, 0.5]
+    """
+    rise = warmup_ratio * steps
+    return min((step + 1) / max(rise, 1), (steps - step) / (steps - rise))
+
+
+def _rows(pairs: Sequence[TrainingPair], *, with_questions: bool) -> Dataset:
+    """Return every pair as it is, then every pair in reverse; then both again with their questions."""
+    both = [(pair.first, pair.second) for pair in pairs] + [(pair.second, pair.first) for pair in pairs]
+    questions = [""] * len(both)
+    if with_questions:
+        both, questions = both * 2, questions + [pair.question for pair in pairs] * 2
+    return Dataset.from_dict(
+        {
+            "first": [first for first, _ in both],
+            "second": [second for _, second in both],
+            "question": questions,
+            "label": [pair.label for pair in pairs] * (len(both) // max(len(pairs), 1)),
+        }
+    )

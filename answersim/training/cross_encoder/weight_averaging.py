@@ -1,0 +1,139 @@
+r"""Average adapters that were trained from one start: the mean of their tensors, with a weight for each (a model soup).
+
+    python -m answersim.training.cross_encoder.weight_averaging \
+      runs/sts/adapter=0.3 runs/answers/adapter=0.7 --output runs/average
+
+Training further on answers makes a cross-encoder forget some of what it knew of sentences; a point between both ends
+keeps most of either. Where on the way is chosen on the dev sets, which are scored for every mixture that is asked for.
+
+Source: Wortsman et al. 2022, "Model soups" (ICML) and "Robust fine-tuning of zero-shot models" (CVPR).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from answersim.checkpoints import read_json
+from answersim.cli_errors import user_errors
+from answersim.neural import adapter
+from answersim.training import artifact
+from answersim.training.divergence import check_finite
+from answersim.training.output import check_folder, check_replaceable, replacing
+
+LIBRARIES = ("torch", "safetensors")
+
+
+def average(shares: Mapping[Path, float], output: Path, metadata: Mapping[str, Any] | None = None) -> Path:
+    """The folder ``output`` with the weighted mean of these adapters, in peft's format, with its recipe.json.
+
+    The recipe is that of the last adapter named, with the shares and fingerprints of all under ``soup``, and whatever
+    ``metadata`` adds. The tensors are averaged in fp32 and written in fp16.
+
+    Raises:
+        FileNotFoundError, ChecksumError: One of the folders is not an adapter, or a changed one.
+        ValueError: Fewer than two adapters, negative shares or ones that do not add up to 1, or other shapes; or the
+            output folder contains files that no training wrote, or is one of the adapters.
+    """
+    import torch
+    from safetensors.torch import save
+
+    if len(shares) < 2 or not min(shares.values()) >= 0 or not math.isclose(sum(shares.values()), 1, abs_tol=1e-6):
+        raise ValueError(f"shares are {list(shares.values())}, but two or more from 0 that add up to 1 are needed")
+    folders = list(shares)
+    check_folder(output)
+    check_replaceable(output)
+    for folder in folders:
+        adapter.verify(folder)
+        if folder.resolve().is_relative_to(output.resolve()):
+            raise ValueError(f"{folder} would be overwritten by the mean; choose another --output")
+        if _shape(folder) != _shape(folders[-1]):
+            raise ValueError(
+                f"{folder} is an adapter of another shape than {folders[-1]}; only equal ones are averaged"
+            )
+    mean: dict[str, torch.Tensor] = {}
+    for folder, share in shares.items():
+        for name, tensor in adapter.read_tensors(folder)[0].items():
+            if mean and folder != folders[0] and (name not in mean or mean[name].shape != tensor.shape):
+                raise ValueError(f"{folder} has a tensor {name} of {tuple(tensor.shape)} that {folders[0]} has not")
+            mean[name] = mean.get(name, torch.zeros(tensor.shape)) + share * tensor.float()
+    half = {name: tensor.to(torch.float16).contiguous() for name, tensor in sorted(mean.items())}
+    check_finite(half, "the mean in fp16")
+    recipe = read_json(folders[-1] / adapter.RECIPE) if (folders[-1] / adapter.RECIPE).is_file() else {}
+    soup = [
+        {"name": folder.name, "fingerprint": adapter.fingerprint(folder), "share": share}
+        for folder, share in shares.items()
+    ]
+    whole = {**recipe, "soup": soup, **(metadata or {})}
+    with replacing(output) as new:
+        shutil.copyfile(folders[0] / adapter.CONFIG, new / adapter.CONFIG)
+        (new / adapter.WEIGHTS).write_bytes(save(half, metadata={"format": "pt"}))
+        artifact.write_recipe(whole, new, (adapter.CONFIG, adapter.WEIGHTS), LIBRARIES)
+    return output
+
+
+def _shape(folder: Path) -> tuple[Any, ...]:
+    """What must be equal for a mean of tensors to mean something, whatever the order of names."""
+    found = adapter.read_settings(folder)
+    targets = found.targets if isinstance(found.targets, str) else sorted(set(found.targets))
+    return found.rank, found.scale, targets, sorted(set(found.saved))
+
+
+def read_shares(texts: list[str]) -> dict[Path, float]:
+    """Folders and shares from texts such as ``runs/sts/adapter=0.3``.
+
+    Raises:
+        ValueError: A text of another form; names it.
+    """
+    found: dict[Path, float] = {}
+    for text in texts:
+        folder, _, share = text.rpartition("=")
+        try:
+            found[Path(folder)] = float(share)
+        except ValueError:
+            folder = ""
+        if not folder:
+            raise ValueError(f"{text!r} is not of the form FOLDER=SHARE, for example runs/sts/adapter=0.3")
+    return found
+
+
+def main(
+    adapters: Annotated[list[str], typer.Argument(help="FOLDER=SHARE, twice or more; the shares add up to 1.")],
+    output: Annotated[Path, typer.Option(help="The folder of the mean.")] = Path("runs/soup"),
+    data: Annotated[
+        Path | None, typer.Option(help="Folder of the data, to score the dev sets. [$ANSWERSIM_DATA]")
+    ] = None,
+    test: Annotated[bool, typer.Option(help="Score the test sets too; not while comparing.")] = False,
+) -> None:
+    r"""Average adapters that were trained from one start, and score the mean on the last one's dev sets."""
+    from answersim.training.cross_encoder import train as cross_encoder
+    from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
+    from answersim.training.data.mixture import Places, default_data
+
+    with user_errors():
+        folder = average(read_shares(adapters), output)
+        stated = read_json(folder / adapter.RECIPE).get("recipe")
+        if not isinstance(stated, dict) or "mixture" not in stated:
+            typer.echo(f"written: {folder}; its recipe names no dev sets, so none were scored")
+            return
+        places = Places(data or default_data())
+        results = cross_encoder.results(folder, CrossEncoderRecipe.from_json(stated), places, test=test)
+        average(read_shares(adapters), output, {"results": results})
+        typer.echo(json.dumps({split: _means(sets) for split, sets in results.items()}, indent=2))
+        typer.echo(f"written: {folder}")
+
+
+def _means(sets: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
+    """Pearson's coefficient by set, and their mean."""
+    found = {name: each["pearson"] for name, each in sets.items()}
+    return found | {"mean": round(sum(found.values()) / len(found), 4)}
+
+
+if __name__ == "__main__":
+    typer.run(main)

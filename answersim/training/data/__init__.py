@@ -1,0 +1,1 @@
+"""Builders of training pairs: names, aliases, numbers, dates, WordNet, graded answers, labels of a teacher."""

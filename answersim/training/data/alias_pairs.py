@@ -1,0 +1,281 @@
+"""Entities with their spellings to training pairs: aliases labeled 1, random pairs for the teacher (section 3.2)."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from answersim.training.data.alias_tables import Entity
+from answersim.training.data.pairs import SPLITS, TrainingPair, check_shares, split_of_texts
+from answersim.training.data.person_name import person_name
+from answersim.training.data.variants import check_rules, variants
+
+PAPER_NAMES, PAPER_ALIAS_PAIRS, PAPER_PAIRS = 25_462, 14_131, 39_593
+_DROPPED_MARKS = str.maketrans("", "", ".,'\"()")  # the marks that the recorded names lack; hyphens they have
+
+
+@dataclass(frozen=True)
+class AliasPairConfig:
+    """What decides the pairs that a table of entities gives.
+
+    Attributes:
+        groups: Only entities of one of these groups, whatever their case; () for all.
+        most_spellings: Entities with more spellings are dropped: they rarely are one person. 0 for no limit.
+        pairing: ``all`` pairs of an entity's spellings, or ``name``: its name with each alias.
+        rounds: Random pairs: so many times, every name is paired once as first and once as second text.
+        last_names: Hard negatives: for each name so many of other entities with the same last name.
+        last_name_label: Their label; None waits for the teacher.
+        rules: The rules of ``variants`` that add spellings of each name, labeled 1.
+        variants_a_rule: At most so many of each rule.
+        plain: Whether spellings are written as in the paper's file: small letters, without . , ' " ( ).
+        shares: Of the entities, in train, dev and test.
+    """
+
+    groups: tuple[str, ...] = ()
+    most_spellings: int = 3
+    pairing: str = "all"
+    rounds: int = 1
+    last_names: int = 0
+    last_name_label: float | None = None
+    rules: tuple[str, ...] = ()
+    variants_a_rule: int = 1
+    plain: bool = False
+    shares: tuple[float, float, float] = (0.8, 0.1, 0.1)
+
+    def __post_init__(self) -> None:
+        """Raises ValueError or LookupError for a setting out of its range; names it."""
+        for name, least in (("most_spellings", 0), ("rounds", 0), ("last_names", 0), ("variants_a_rule", 1)):
+            if getattr(self, name) < least:
+                raise ValueError(f"{name} is {getattr(self, name)}, but a number from {least} is needed")
+        if self.pairing not in ("all", "name"):
+            raise ValueError(f"pairing is {self.pairing!r}, but must be all or name")
+        if self.last_name_label is not None and not 0 <= self.last_name_label <= 1:
+            raise ValueError(f"last_name_label is {self.last_name_label}, but a number from 0 to 1 is needed, or None")
+        check_rules(self.rules)
+        check_shares(self.shares)
+
+    @classmethod
+    def paper(cls) -> AliasPairConfig:
+        """Return the settings of the paper: US nationality, at most three spellings, name with alias, shares, letters.
+
+        The words for the nationality are ours, for the paper does not give its own.
+        """
+        groups = ("United States", "Americans", "American", "USA", "United States of America")
+        return cls(groups=groups, pairing="name", plain=True, shares=(0.68, 0.18, 0.14))
+
+
+class Counts(NamedTuple):
+    """How many there were of what.
+
+    Attributes:
+        names: Different names of the entities that were used.
+        entities: Entities that were used.
+        dropped: Entities with too many spellings.
+        other_groups: Entities outside the groups.
+        alias_pairs: Pairs of two spellings of an entity, labeled 1.
+        random_pairs: Pairs of two names at random, waiting for the teacher.
+        last_name_pairs: Pairs of two entities with one last name.
+        variant_pairs: Pairs of a name and a variant by rule, labeled 1.
+        ambiguous: Variants left out because another entity is called so too, or has the same variant.
+        total: All pairs.
+    """
+
+    names: int
+    entities: int
+    dropped: int
+    other_groups: int
+    alias_pairs: int
+    random_pairs: int
+    last_name_pairs: int
+    variant_pairs: int
+    ambiguous: int
+    total: int
+
+
+class AliasPairs(NamedTuple):
+    """The pairs, and how many of what they are."""
+
+    pairs: list[TrainingPair]
+    counts: Counts
+
+
+class _Kept(NamedTuple):
+    """The entities that are used, and how many are not, for their spellings or their groups."""
+
+    entities: list[Entity]
+    dropped: int
+    other_groups: int
+
+
+class _Given(NamedTuple):
+    """What pairs are made of: entities, the split of each text, and who is called so (positions of entities)."""
+
+    entities: list[Entity]
+    split: dict[str, str]
+    owners: dict[str, set[int]]
+
+
+def alias_pairs(entities: Iterable[Entity], config: AliasPairConfig, rng: np.random.Generator) -> AliasPairs:
+    """The pairs that these entities give, and their counts: section 3.2 of the paper, with more where it is wanted.
+
+    In order: alias pairs (label 1), variants by rule (1), pairs of one last name, random pairs (None). Every pair
+    stands once, whatever its order, and never holds one text twice. Splits are by entity; entities that share a
+    spelling fall into the same, so that no text is in two splits. Random pairs and pairs of one last name are of one
+    split, and never of two spellings of an entity. A name that several entities have is drawn once.
+
+    Sources of the pairs: ``alias``, ``variant:<rule>``, ``random``, ``last-name``.
+
+    Raises:
+        ValueError: No entity is left; names the groups that there are.
+    """
+    kept = _kept(entities, config)
+    given = _given(kept.entities, config, rng)
+    by_rule, ambiguous = _variant_pairs(given, config, rng)
+    found: dict[frozenset[str], TrainingPair] = {}
+    sources = (_same(given, config), by_rule, _last_names(given, config, rng), _random(given, config, rng))
+    counts = [_add(found, pairs) for pairs in sources]
+    names = len({entity.name for entity in given.entities})
+    facts = Counts(
+        names=names,
+        entities=len(kept.entities),
+        dropped=kept.dropped,
+        other_groups=kept.other_groups,
+        alias_pairs=counts[0],
+        variant_pairs=counts[1],
+        last_name_pairs=counts[2],
+        random_pairs=counts[3],
+        ambiguous=ambiguous,
+        total=len(found),
+    )
+    return AliasPairs(list(found.values()), facts)
+
+
+def check_paper(counts: Counts) -> list[str]:
+    """Where these counts differ from the paper's, a sentence each; empty where they are the same.
+
+    >>> check_paper(Counts(25_462, 25_462, 0, 0, 14_131, 25_000, 0, 0, 0, 39_131))
+    ['random pairs: 25,000, the paper has 25,462 (-462)', 'pairs in all: 39,131, the paper has 39,593 (-462)']
+    """
+    rows = (
+        ("names", counts.names, PAPER_NAMES),
+        ("alias pairs", counts.alias_pairs, PAPER_ALIAS_PAIRS),
+        ("random pairs", counts.random_pairs, PAPER_NAMES),
+        ("pairs in all", counts.total, PAPER_PAIRS),
+    )
+    return [
+        f"{what}: {ours:,}, the paper has {theirs:,} ({ours - theirs:+,})"
+        for what, ours, theirs in rows
+        if ours != theirs
+    ]
+
+
+def plain_spelling(text: str) -> str:
+    """The spelling as in the paper's file: small letters, without . , ' " ( ), single blanks.
+
+    >>> plain_spelling("O'Neill,  John J.")
+    'oneill john j'
+    """
+    return " ".join(text.translate(_DROPPED_MARKS).lower().split())
+
+
+def _kept(entities: Iterable[Entity], config: AliasPairConfig) -> _Kept:
+    """The entities of the groups with their spellings as they are wanted, without those that have too many."""
+    wanted = {group.casefold() for group in config.groups}
+    kept: list[Entity] = []
+    dropped = 0
+    others: Counter[str] = Counter()
+    for entity in entities:
+        if wanted and not wanted & {group.casefold() for group in entity.groups}:
+            others[entity.groups[0] if entity.groups else "(no group)"] += 1
+            continue
+        name, *aliases = _spellings(entity, config) or [""]
+        if name and not 0 < config.most_spellings < 1 + len(aliases):
+            kept.append(Entity(name, tuple(aliases), entity.groups))
+        else:
+            dropped += 1
+    if not kept:
+        frequent = ", ".join(f"{group} ({count:,})" for group, count in others.most_common(9))
+        raise ValueError(
+            f"no entity is left: {dropped:,} have more than {config.most_spellings} spellings, {others.total():,} "
+            f"are of none of the groups {config.groups}" + (f", but of: {frequent}" if frequent else "")
+        )
+    return _Kept(kept, dropped, others.total())
+
+
+def _spellings(entity: Entity, config: AliasPairConfig) -> list[str]:
+    """The name and the aliases, each once."""
+    texts: Iterable[str] = (entity.name, *entity.aliases)
+    return [text for text in dict.fromkeys(map(plain_spelling, texts) if config.plain else texts) if text]
+
+
+def _given(entities: list[Entity], config: AliasPairConfig, rng: np.random.Generator) -> _Given:
+    edges = [(entity.name, alias) for entity in entities for alias in entity.aliases]
+    owners: dict[str, set[int]] = {}
+    for i, entity in enumerate(entities):
+        for text in (entity.name, *entity.aliases):
+            owners.setdefault(text, set()).add(i)
+    return _Given(entities, split_of_texts(edges, list(owners), config.shares, rng=rng), owners)
+
+
+def _add(found: dict[frozenset[str], TrainingPair], pairs: Iterable[TrainingPair]) -> int:
+    """Put the pairs to those found, each once whatever its order; how many were new."""
+    before = len(found)
+    for pair in pairs:
+        found.setdefault(frozenset(pair[:2]), pair)
+    return len(found) - before
+
+
+def _same(given: _Given, config: AliasPairConfig) -> Iterator[TrainingPair]:
+    for entity in given.entities:
+        spellings = (entity.name, *entity.aliases)
+        ends = combinations(spellings, 2) if config.pairing == "all" else ((entity.name, it) for it in entity.aliases)
+        for first, second in ends:
+            yield TrainingPair(first, second, 1.0, given.split[first], "alias")
+
+
+def _variant_pairs(given: _Given, config: AliasPairConfig, rng: np.random.Generator) -> tuple[list[TrainingPair], int]:
+    """Names with their variants; without those that would mean two entities, which are counted."""
+    if not config.rules:
+        return [], 0
+    made: list[tuple[str, str, str]] = []
+    meant = {text: set(owners) for text, owners in given.owners.items()}
+    for i, entity in enumerate(given.entities):
+        for text, rule in variants(entity.name, config.rules, rng, config.variants_a_rule):
+            text = plain_spelling(text) if config.plain else text
+            if text and text != entity.name:
+                made.append((entity.name, text, rule))
+                meant.setdefault(text, set()).add(i)
+    clear = [(name, text, rule) for name, text, rule in made if len(meant[text]) == 1]
+    pairs = [TrainingPair(name, text, 1.0, given.split[name], f"variant:{rule}") for name, text, rule in clear]
+    return pairs, len(made) - len(clear)
+
+
+def _random(given: _Given, config: AliasPairConfig, rng: np.random.Generator) -> Iterator[TrainingPair]:
+    """Within a split, each name with the next in random order, the last with the first."""
+    names = list(dict.fromkeys(entity.name for entity in given.entities))
+    for _ in range(config.rounds):
+        for split in SPLITS:
+            within = [name for name in names if given.split[name] == split]
+            order = [within[i] for i in rng.permutation(len(within))]
+            for first, second in zip(order, [*order[1:], *order[:1]], strict=True):
+                if not given.owners[first] & given.owners[second]:
+                    yield TrainingPair(first, second, None, split, "random")
+
+
+def _last_names(given: _Given, config: AliasPairConfig, rng: np.random.Generator) -> Iterator[TrainingPair]:
+    if not config.last_names:
+        return
+    families: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for name in dict.fromkeys(entity.name for entity in given.entities):
+        if parts := person_name(name):
+            families[given.split[name], parts.last.casefold()].append(name)
+    for (split, _), names in families.items():
+        for name in names:
+            others = [other for other in names if not given.owners[name] & given.owners[other]]
+            for i in rng.permutation(len(others))[: config.last_names]:
+                yield TrainingPair(name, others[i], config.last_name_label, split, "last-name")

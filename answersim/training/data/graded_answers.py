@@ -1,0 +1,98 @@
+"""Graded answers of pupils and students: SemEval-2013 Task 7 as pairs of a reference answer and an answer."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+from xml.etree import ElementTree
+
+from answersim.lexical.f1 import f1
+from answersim.text import tokenizer
+from answersim.training.data.pairs import TrainingPair
+
+ARCHIVE = "semeval-3way.zip"
+FOLDER = "training/3way/"  # the test questions are never read
+# "incorrect" is on the topic but not right; "contradictory" says the opposite.
+LABELS = {"correct": 1.0, "incorrect": 0.2, "contradictory": 0.0}
+DEV = 0.15
+
+
+class Graded(NamedTuple):
+    """A question, its reference answers (the best ones first), and one answer with a teacher's grade."""
+
+    question: str
+    references: tuple[str, ...]
+    answer: str
+    grade: str
+
+
+def graded_pairs(archive: Path, split: str) -> list[TrainingPair]:
+    """The graded answers of this split, each with the reference that it shares most words with; in order of the file.
+
+    Correct answers have the label 1, incorrect ones .2, contradictory ones 0. 15 % of the questions, by the SHA-256 of
+    their text, are the split "dev", the others "train"; a question's answers are never parted. Test files stay shut.
+
+    Raises:
+        FileNotFoundError: No such archive.
+        ValueError: Not the archive of the 3-way task, or a grade that is none of the three; names the file.
+    """
+    pick = tokenizer("en")
+    pairs = []
+    for question, references, answer, grade in read_archive(archive):
+        if split_of(question) != split or not answer.strip():
+            continue
+        nearest = max(references, key=lambda reference: f1(pick(reference), pick(answer)))
+        pairs.append(TrainingPair(nearest, answer, LABELS[grade], split, f"task7:{grade}", question))
+    return pairs
+
+
+def read_archive(archive: Path) -> Iterator[Graded]:
+    """Every graded answer of the training files of the 3-way task, in order.
+
+    Raises:
+        FileNotFoundError, ValueError: As ``graded_pairs``.
+    """
+    if not archive.is_file():
+        raise FileNotFoundError(f"no archive at {archive}; {ARCHIVE} of SemEval-2013 Task 7 is needed")
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            names = sorted(name for name in opened.namelist() if FOLDER in name and name.endswith(".xml"))
+            if not names:
+                raise ValueError(f"{archive} has no file in {FOLDER}; is it the archive of the 3-way task?")
+            for name in names:
+                yield from _question(opened.read(name), f"{archive}, {name}")
+    except zipfile.BadZipFile as error:
+        raise ValueError(f"{archive} is no zip archive ({error}); fetch it again") from error
+
+
+def split_of(question: str) -> str:
+    """The split of a question, by its text alone: "dev" for 15 % of them, else "train".
+
+    >>> split_of("Why does a bulb light up?")
+    'train'
+    """
+    return "dev" if int.from_bytes(sha256(question.encode()).digest()[:8], "big") / 2**64 < DEV else "train"
+
+
+def _question(xml: bytes, where: str) -> Iterator[Graded]:
+    try:
+        root = ElementTree.fromstring(xml)
+    except ElementTree.ParseError as error:
+        raise ValueError(f"{where}: not XML ({error})") from error
+    question = " ".join((root.findtext("questionText") or "").split())
+    # Beetle's references are graded themselves: those that are only MINIMAL say too little to compare with.
+    references = tuple(
+        " ".join(each.text.split())
+        for each in root.iter("referenceAnswer")
+        if each.text and each.get("category", "BEST") in ("BEST", "GOOD")
+    )
+    if not question or not references:
+        raise ValueError(f"{where}: a question with a reference answer is needed")
+    for each in root.iter("studentAnswer"):
+        grade = each.get("accuracy", "")
+        if grade not in LABELS:
+            raise ValueError(f"{where}: the grade is {grade!r}, but must be one of {', '.join(LABELS)}")
+        yield Graded(question, references, " ".join((each.text or "").split()), grade)

@@ -1,0 +1,121 @@
+"""Pairs from judged answers: EVOUNA's TriviaQA questions as gold answer and system answer, aliases, and strangers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import groupby
+
+import numpy as np
+
+from answersim.data.system_answers import SystemAnswer
+from answersim.text import tokenizer
+from answersim.training.data.pairs import TrainingPair
+
+SHORT, LONGEST = 6, 40  # words of a phrase; and of the longest answer that is read
+STRANGERS = 0.05  # the label of the gold answers of two questions
+# Titles of encyclopedia pages that lead to the entity and are no names of it.
+_NO_NAME = re.compile(r"^(?:list of|history of|iso 3166|rgb)|disambiguation|\bfilm\)|^\W*$", re.IGNORECASE)
+_BRACKETS = re.compile(r"\s*\([^)]*\)\s*$")  # "Mercury (planet)"
+_LONGEST_NAME = 60
+
+
+def verdict_pairs(judged: Sequence[SystemAnswer], *, sentences: bool) -> list[TrainingPair]:
+    """The main gold answer of each question with every system's answer; the label is the verdict, 1 or 0.
+
+    Without ``sentences`` the answers of at most six words, with it the longer ones, up to forty; answers without any
+    word are left out. In order.
+    """
+    pairs = []
+    for question in by_question(judged):
+        gold = main_gold(question)
+        for each in question:
+            size = len(each.answer.split())
+            if 0 < size <= LONGEST and (size > SHORT) == sentences:
+                pairs.append(_pair(gold, each.answer.strip(), float(each.verdict), "verdict", each))
+    return pairs
+
+
+def alias_pairs(judged: Sequence[SystemAnswer], *, most: int, rng: np.random.Generator) -> list[TrainingPair]:
+    """The main gold answer of each question with up to ``most`` of its other names, drawn by rng; the label is 1.
+
+    Left out are names that hold the main one and two or more words besides, and those with "of" or "in": most of these
+    are pages about the entity ("Climate of Utah").
+    """
+    pick, pairs = tokenizer("en"), []
+    for question in by_question(judged):
+        gold = main_gold(question)
+        own = set(pick(gold))
+        others = [
+            name
+            for name in names_of(question[0])
+            if name.casefold() != gold.casefold()
+            and not (own < set(pick(name)) and len(pick(name)) > len(pick(gold)) + 1)
+            and not {"of", "in"} & set(name.split())
+        ]
+        for i in rng.permutation(len(others))[:most]:
+            pairs.append(_pair(gold, others[i], 1.0, "alias", question[0]))
+    return pairs
+
+
+def alias_answer_pairs(judged: Sequence[SystemAnswer], *, rng: np.random.Generator) -> list[TrainingPair]:
+    """Every right answer of at most six words with a name of the gold answer drawn by rng; the label is 1."""
+    pairs = []
+    for question in by_question(judged):
+        names = names_of(question[0])
+        for each in question:
+            if each.verdict and 0 < len(each.answer.split()) <= SHORT and len(names) > 1:
+                name = names[int(rng.integers(len(names)))]
+                pairs.append(_pair(name, each.answer.strip(), 1.0, "alias-answer", each))
+    return pairs
+
+
+def stranger_pairs(judged: Sequence[SystemAnswer], size: int, *, rng: np.random.Generator) -> list[TrainingPair]:
+    """So many pairs of the main gold answers of two questions, drawn by rng; the label is .05.
+
+    Gold answers that differ in case and punctuation only are one, so that no pair is of one thing twice.
+
+    Raises:
+        ValueError: Fewer than two different gold answers.
+    """
+    pick = tokenizer("en")
+    golds = list({" ".join(pick(gold)): gold for gold in map(main_gold, by_question(judged))}.values())
+    if len(golds) < 2:
+        raise ValueError(f"the questions have {len(golds)} different gold answers, but strangers are two at least")
+    places = [rng.choice(len(golds), 2, replace=False) for _ in range(size)]
+    return [TrainingPair(golds[i], golds[j], STRANGERS, judged[0].part, "evouna:strangers") for i, j in places]
+
+
+def by_question(judged: Sequence[SystemAnswer]) -> list[list[SystemAnswer]]:
+    """The answers of each question together; they follow each other in the file."""
+    return [list(group) for _, group in groupby(judged, key=lambda each: (each.question, each.golds))]
+
+
+def names_of(judged: SystemAnswer) -> list[str]:
+    """The gold answers that can be names of the entity, in order, without what stands in brackets at their end.
+
+    The gold answers of TriviaQA are titles of encyclopedia pages that lead to the answer's page; lists, codes and
+    disambiguations are left out. The first gold answer where nothing else is left.
+    """
+    found = (_BRACKETS.sub("", gold).strip() for gold in judged.golds if not _NO_NAME.search(gold))
+    names = [name for name in dict.fromkeys(found) if name and not _NO_NAME.search(name) and len(name) <= _LONGEST_NAME]
+    return names or [judged.golds[0]]
+
+
+def main_gold(question: Sequence[SystemAnswer]) -> str:
+    """The name of the gold answer that most of the right answers hold; of equals the longest, then the first.
+
+    EVOUNA joins all gold answers of a question without saying which one is TriviaQA's own.
+    """
+    pick = tokenizer("en")
+    right = [f" {' '.join(pick(each.answer))} " for each in question if each.verdict]
+
+    def held(name: str) -> tuple[int, int]:
+        own = pick(name)
+        return sum(f" {' '.join(own)} " in answer for answer in right) if own else 0, len(own)
+
+    return max(names_of(question[0]), key=held)
+
+
+def _pair(first: str, second: str, label: float, kind: str, judged: SystemAnswer) -> TrainingPair:
+    return TrainingPair(first, second, label, judged.part, f"evouna:{kind}", judged.question)

@@ -1,0 +1,247 @@
+"""What a cross-encoder for answers is trained on: sources of labeled pairs by name, for training, dev and test."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from answersim.checkpoints import sha256
+from answersim.data.system_answers import EVOUNA, load_evouna
+from answersim.errors import unknown
+from answersim.training.data import date_pairs, graded_answers, judged_pairs, number_pairs, sts, wordnet_pairs
+from answersim.training.data.alias_pairs import AliasPairConfig, alias_pairs
+from answersim.training.data.alias_tables import read_legislators
+from answersim.training.data.pairs import SPLITS, TrainingPair, in_split, read_pairs, resplit
+
+STSB = "stsb"
+TASK7 = f"train/semeval2013-task7/{graded_answers.ARCHIVE}"
+NAMES = "names/name_pairs_score_split.csv"
+LEGISLATORS = ("names/legislators-current.csv", "names/legislators-historical.csv")
+DICTIONARY = Path("/usr/share/wordnet")  # where Debian's wordnet-base puts it
+WORDNET = {"train": 30_000, "dev": 1_500}  # pairs drawn
+DATES = {"train": 8_000, "dev": 500}
+NUMBERS = 12_000  # of all splits
+STRANGER = 0.05  # the label of two people drawn at random
+NAMESAKE = 0.2  # and of two with the same last name
+
+Pairs: TypeAlias = "list[TrainingPair]"
+Mixture: TypeAlias = "tuple[tuple[str, int], ...]"  # sources and how many pairs an epoch takes of each; 0 for all
+
+ANSWERS: Mixture = (  # of the adapter that ships
+    ("sts", 3450),
+    ("verdicts", 0),
+    ("sentences", 1100),
+    ("aliases", 3500),
+    ("strangers", 1500),
+    ("task7", 2450),
+    ("wordnet", 3600),
+    ("numbers", 1200),
+    ("dates", 800),
+    ("legislators", 1000),
+    ("names", 900),
+)
+
+
+class Pool(NamedTuple):
+    """Pairs of one source to draw from, and how many an epoch takes; all of them, each once, where that is 0."""
+
+    pairs: Pairs
+    take: int
+
+
+class Places(NamedTuple):
+    """Where the sources lie: the folder of data sets, and WordNet's dictionary files."""
+
+    data: Path
+    dictionary: Path = DICTIONARY
+
+
+class Source(NamedTuple):
+    """Where pairs come from: how they are made (of a split, by a seed), and the files that are read for them."""
+
+    pairs: Callable[[Places, str, int], Pairs]
+    files: Callable[[Places], Sequence[Path]]
+
+
+def load(name: str, places: Places, split: str, seed: int) -> Pairs:
+    """All pairs of this source and split, at least one; what is drawn at random follows from the seed.
+
+    Raises:
+        LookupError: No source has this name.
+        FileNotFoundError: A file of the source is missing; names it.
+        ValueError: A file is not what it should be, there is no such split, or the source has no pairs of it.
+    """
+    source = _source(name)
+    if split not in SPLITS:
+        raise ValueError(f"split is {split!r}, but must be one of {', '.join(SPLITS)}")
+    for path in source.files(places):
+        if not path.is_file():
+            raise FileNotFoundError(
+                f"no {path}, which the source {name!r} reads; put it there, or leave the source out"
+            )
+    pairs = source.pairs(places, split, seed)
+    if not pairs:
+        raise ValueError(f"the source {name!r} has no pairs of the split {split!r}")
+    return pairs
+
+
+def default_data() -> Path:
+    """The folder that ``$ANSWERSIM_DATA`` names; FileNotFoundError where it names none."""
+    home = os.environ.get("ANSWERSIM_DATA")
+    if not home:
+        raise FileNotFoundError("no data folder: name it with --data, or set $ANSWERSIM_DATA")
+    return Path(home)
+
+
+def read_mixture(text: str) -> Mixture:
+    """Return the mixture in a text. A source without a number takes all its pairs.
+
+    >>> read_mixture("sts=0,dates=100")
+    (('sts', 0), ('dates', 100))
+
+    Raises:
+        ValueError: If what follows a "=" is no number.
+    """
+    parts = [part.partition("=") for part in text.split(",") if part.strip()]
+    try:
+        return tuple((name.strip(), int(take or 0)) for name, _, take in parts)
+    except ValueError:
+        raise ValueError(f"the mixture {text!r} is not of the form sts=0,dates=100") from None
+
+
+def mixture_text(mixture: Mixture) -> str:
+    """Return the text that ``read_mixture`` reads."""
+    return ",".join(f"{source}={take}" for source, take in mixture)
+
+
+def check_mixture(mixture: Mixture) -> None:
+    """Check that a mixture names known sources, each once, with a number of pairs.
+
+    Raises:
+        ValueError: If it is empty, contains a source twice, or a negative number.
+        LookupError: If a source is unknown.
+    """
+    if not mixture or len({name for name, _ in mixture}) < len(mixture):
+        raise ValueError(f"mixture is {mixture!r}, but one source at least is needed, and each once")
+    for name, take in mixture:
+        _source(name)
+        if take < 0:
+            raise ValueError(f"mixture takes {take} pairs of {name}, but a number from 0 is needed")
+
+
+def hashes(names: Sequence[str], places: Places) -> dict[str, str]:
+    """The SHA-256 of every file that these sources read, by its path below the folder of its kind.
+
+    Raises:
+        LookupError: No source has one of the names.
+        FileNotFoundError: A file is missing.
+    """
+    files = {path for name in names for path in _source(name).files(places)}
+    roots = (places.data, places.dictionary)
+    named = {str(path.relative_to(next(root for root in roots if path.is_relative_to(root)))): path for path in files}
+    return {name: sha256(path) for name, path in sorted(named.items())}
+
+
+def _source(name: str) -> Source:
+    if name not in SOURCES:
+        raise unknown("source of training pairs", name, SOURCES)
+    return SOURCES[name]
+
+
+def _rng(seed: int, *place: int) -> np.random.Generator:
+    return np.random.default_rng([seed, *place])
+
+
+def _split_number(split: str) -> int:
+    return SPLITS.index(split)
+
+
+def _sts(language: str, places: Places, split: str, seed: int) -> Pairs:
+    """STS-B; of the training pairs those that are not in dev or test."""
+    folder = places.data / STSB
+    pairs = sts.read_csv(sts.csv_path(folder, language, split))
+    if split == "train":
+        held = [sts.read_csv(sts.csv_path(folder, language, each)) for each in ("dev", "test")]
+        pairs = sts.without_overlap(pairs, *held)
+    return [TrainingPair(*pair[:2], pair.score / sts.HIGHEST, split, f"sts:{language}") for pair in pairs]
+
+
+def _evouna(kind: str, places: Places, split: str, seed: int) -> Pairs:
+    judged = load_evouna(split, path=places.data / EVOUNA)  # type: ignore[arg-type] # checked there
+    rng = _rng(seed, _split_number(split), 7)
+    if kind == "strangers":
+        return judged_pairs.stranger_pairs(judged, 4 * len(judged_pairs.by_question(judged)), rng=rng)
+    if kind == "aliases":
+        return judged_pairs.alias_pairs(judged, most=6, rng=rng) + judged_pairs.alias_answer_pairs(judged, rng=rng)
+    return judged_pairs.verdict_pairs(judged, sentences=kind == "sentences")
+
+
+def _task7(places: Places, split: str, seed: int) -> Pairs:
+    return graded_answers.graded_pairs(places.data / TASK7, split)
+
+
+def _wordnet(places: Places, split: str, seed: int) -> Pairs:
+    if split not in WORDNET:
+        return []
+    dictionary = wordnet_pairs.read_dictionary(places.dictionary)
+    return wordnet_pairs.wordnet_pairs(dictionary, WORDNET[split], split, rng=_rng(seed, _split_number(split), 11))
+
+
+def _numbers(places: Places, split: str, seed: int) -> Pairs:
+    config = number_pairs.NumberPairConfig(languages=("en",), size=NUMBERS, negatives=0.55, seed=seed)
+    return in_split(number_pairs.number_pairs(config), split)
+
+
+def _dates(places: Places, split: str, seed: int) -> Pairs:
+    if split not in DATES:
+        return []
+    return date_pairs.date_pairs(DATES[split], split, rng=_rng(seed, _split_number(split), 13))
+
+
+def _names(places: Places, split: str, seed: int) -> Pairs:
+    return in_split(resplit(read_pairs(places.data / NAMES), rng=_rng(seed, 17)).pairs, split)
+
+
+def _legislators(places: Places, split: str, seed: int) -> Pairs:
+    config = AliasPairConfig(
+        most_spellings=0,
+        last_names=1,
+        last_name_label=NAMESAKE,
+        rules=("initials", "inverted", "nickname", "title-added"),
+    )
+    found = alias_pairs(read_legislators([places.data / name for name in LEGISLATORS]), config, _rng(seed, 19))
+    pairs = [pair if pair.label is not None else pair._replace(label=STRANGER) for pair in found.pairs]
+    return in_split(pairs, split)
+
+
+def _below_data(*names: str) -> Callable[[Places], Sequence[Path]]:
+    return lambda places: [places.data / name for name in names]
+
+
+def _stsb_files(language: str) -> Callable[[Places], Sequence[Path]]:
+    return lambda places: [sts.csv_path(places.data / STSB, language, split) for split in sts.SPLITS]
+
+
+def _dictionary_files(places: Places) -> Sequence[Path]:
+    return [places.dictionary / f"data.{part}" for part in wordnet_pairs.PARTS]
+
+
+SOURCES: Mapping[str, Source] = {
+    "sts": Source(partial(_sts, "en"), _stsb_files("en")),
+    "sts-de": Source(partial(_sts, "de"), _stsb_files("de")),
+    "verdicts": Source(partial(_evouna, "verdicts"), _below_data(EVOUNA)),
+    "sentences": Source(partial(_evouna, "sentences"), _below_data(EVOUNA)),
+    "aliases": Source(partial(_evouna, "aliases"), _below_data(EVOUNA)),
+    "strangers": Source(partial(_evouna, "strangers"), _below_data(EVOUNA)),
+    "task7": Source(_task7, _below_data(TASK7)),
+    "wordnet": Source(_wordnet, _dictionary_files),
+    "numbers": Source(_numbers, lambda places: []),
+    "dates": Source(_dates, lambda places: []),
+    "names": Source(_names, _below_data(NAMES)),
+    "legislators": Source(_legislators, _below_data(*LEGISLATORS)),
+}

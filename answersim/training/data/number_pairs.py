@@ -1,0 +1,256 @@
+"""Pairs of numbers in digits and words: the same value labeled 1, a neighbour labeled 0 (appendix C of the paper)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+from itertools import product
+
+import numpy as np
+
+from answersim.training.data.number_words import KINDS, LANGUAGES, Spellings, Value, spellings
+from answersim.training.data.pairs import SPLITS, TrainingPair, check_shares
+
+PAPER_SIZE = 9_110
+_BLOCK = 10  # whole numbers that fall into a split together, so that most have their neighbours beside them
+_TRIES = 200  # draws for one pair before a kind counts as used up
+_SAME_SCRIPT = 0.1  # the share of pairs labeled 1 that are digits twice or words twice, where there are two spellings
+
+
+@dataclass(frozen=True)
+class NumberPairConfig:
+    """What decides a set of number pairs.
+
+    Attributes:
+        languages: ``en``, ``de``, or both; both texts of a pair are of one.
+        kinds: cardinal (0 to millions), ordinal, year, decimal, range; roman (numerals) too, where wanted.
+        size: Pairs in all, over languages and kinds in equal parts. The paper's set has 9,110.
+        negatives: The share of pairs labeled 0.
+        seed: What all draws follow from.
+        shares: Of the numbers, in train, dev and test.
+        layout: ``drawn``, or ``paper`` for the recorded file of the paper row by row, whatever the rest says.
+    """
+
+    languages: tuple[str, ...] = LANGUAGES
+    kinds: tuple[str, ...] = ("cardinal", "ordinal", "year", "decimal", "range")
+    size: int = PAPER_SIZE
+    negatives: float = 0.5
+    seed: int = 0
+    shares: tuple[float, float, float] = (0.8, 0.1, 0.1)
+    layout: str = "drawn"
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for a setting out of its range; names it."""
+        for name, known in (("languages", LANGUAGES), ("kinds", KINDS)):
+            values = getattr(self, name)
+            if not values or len(set(values)) < len(values) or not set(values) <= set(known):
+                raise ValueError(f"{name} is {values!r}, but must be some of {', '.join(known)}, each once")
+        if self.size < 1:
+            raise ValueError(f"size is {self.size}, but one pair at least is needed")
+        if not 0 <= self.negatives <= 1:
+            raise ValueError(f"negatives is {self.negatives}, but it is a share, from 0 to 1")
+        if self.layout not in ("drawn", "paper"):
+            raise ValueError(f"layout is {self.layout!r}, but must be drawn or paper")
+        check_shares(self.shares)
+
+    @classmethod
+    def paper(cls) -> NumberPairConfig:
+        """The paper's own set: its 9,110 rows as they are recorded, all of train, 3,704 labeled 1."""
+        return cls(languages=("en",), kinds=("cardinal",), negatives=5406 / PAPER_SIZE, layout="paper")
+
+
+def number_pairs(config: NumberPairConfig | None = None) -> list[TrainingPair]:
+    """The pairs by these config: exactly so many, each (in its order) once, no number in two splits.
+
+    A pair labeled 1 writes one value twice, mostly once in digits and once in words, in either order. A pair labeled
+    0 writes a value and a neighbour: one or two more or less, ten times or a tenth, two digits swapped, or a digit
+    changed. The source is ``number:<kind>:<language>``. A value falls into one split (``split_of``), whatever its kind
+    or language.
+
+    Source: appendix C of the SAS paper; the words are num2words'.
+
+    >>> pairs = number_pairs(NumberPairConfig(size=20))
+    >>> len(pairs), sum(pair.label for pair in pairs)
+    (20, 10.0)
+
+    Raises:
+        ValueError: Fewer different pairs can be made than are wanted.
+        MissingExtraError: Without num2words.
+    """
+    config = NumberPairConfig() if config is None else config
+    if config.layout == "paper":
+        return list(_paper_rows())
+    rng = np.random.default_rng([0, config.seed])
+    cells = list(product((1.0, 0.0), config.languages, config.kinds))
+    pairs: dict[tuple[str, str], TrainingPair] = {}
+    for cell, size in zip(cells, _sizes(config), strict=True):
+        _fill(pairs, cell, size, config, rng)
+    return list(pairs.values())
+
+
+def split_of(value: Value, config: NumberPairConfig) -> str:
+    """The split of a value, which follows from the seed alone.
+
+    Whole numbers go by blocks of ten, fractions by their whole part, ranges by their lower end. Ten of these in a row
+    hold to the shares as well as ten can. What comes first (0 to 9 above all) is of train: other words build on it.
+    """
+    at = int(value[0])
+    whole = len(value) == 1 and value[0] == at
+    group, place = divmod(at // _BLOCK if whole else at, 10)
+    if group == place == 0:
+        return SPLITS[next(i for i, share in enumerate(config.shares) if share > 0)]
+    quantile = (_order(config.seed, int(whole), len(value), group)[place] + 0.5) / 10
+    return SPLITS[int(quantile >= config.shares[0]) + int(quantile >= config.shares[0] + config.shares[1])]
+
+
+@lru_cache(maxsize=1 << 16)
+def _order(*seed: int) -> tuple[int, ...]:
+    """Ten places in an order that follows from the seed."""
+    return tuple(np.random.default_rng([1, *seed]).permutation(10).tolist())
+
+
+def neighbours(kind: str, value: Value) -> list[Value]:
+    """The values near this one, or that look like it, of the same kind; each once, without the value itself.
+
+    >>> [int(near) for (near,) in neighbours("cardinal", (Decimal(12),))]
+    [13, 11, 14, 10, 120, 21, 22]
+    """
+    if kind == "range":
+        ends = [(low, value[1]) for low in _near(value[0])] + [(value[0], high) for high in _near(value[1])]
+        there = [near for near in dict.fromkeys(ends) if all(_belongs("cardinal", end) for end in near)]
+        return [near for near in there if near[0] < near[1] and near != value]
+    step = Decimal(1).scaleb(int(value[0].as_tuple().exponent)) if kind == "decimal" else Decimal(1)
+    return [(near,) for near in _near(value[0], step) if _belongs(kind, near) and near != value[0]]
+
+
+def _sizes(config: NumberPairConfig) -> list[int]:
+    """How many pairs of every label, language and kind, in the order of their product."""
+    cells = len(config.languages) * len(config.kinds)
+    zeros = round(config.size * config.negatives)
+    return [total // cells + (i < total % cells) for total in (config.size - zeros, zeros) for i in range(cells)]
+
+
+def _fill(
+    pairs: dict[tuple[str, str], TrainingPair],
+    cell: tuple[float, str, str],
+    size: int,
+    config: NumberPairConfig,
+    rng: np.random.Generator,
+) -> None:
+    """Put so many new pairs of one label, language and kind to the others."""
+    label, language, kind = cell
+    for made in range(size):
+        for _ in range(_TRIES):
+            value = _draw(kind, rng)
+            texts = _same(kind, value, language, rng) if label else _different(kind, value, language, config, rng)
+            if texts and texts not in pairs:
+                split = split_of(value, config)
+                pairs[texts] = TrainingPair(*texts, label, split, f"number:{kind}:{language}")
+                break
+        else:
+            raise ValueError(
+                f"size is {config.size:,}, but after {made:,} pairs labeled {label:g} no further {kind} of "
+                f"{language!r} was found; choose a smaller size, or more kinds"
+            )
+
+
+def _draw(kind: str, rng: np.random.Generator) -> Value:
+    """A value of this kind; small numbers are as frequent as large ones, order of magnitude by order of magnitude."""
+    if kind == "year":
+        return (Decimal(int(rng.integers(1000, 2101))),)
+    if kind == "roman":
+        return (Decimal(int(rng.integers(1, 4000 if rng.random() < 0.5 else 101))),)
+    if kind == "decimal":
+        places = int(rng.integers(1, 3))
+        whole = _whole(rng, 4) * 10**places
+        ending = int(rng.integers(10 ** (places - 1))) * 10 + int(rng.integers(1, 10))  # the last digit is no 0
+        return (Decimal(whole + ending).scaleb(-places),)
+    if kind == "range":
+        low = _whole(rng, 4)
+        return Decimal(low), Decimal(low + 1 + _whole(rng, max(1, len(str(low)))))
+    return (Decimal(_whole(rng, 4) + 1 if kind == "ordinal" else _whole(rng, 7)),)
+
+
+def _whole(rng: np.random.Generator, digits: int) -> int:
+    """A whole number from 0 with at most so many digits; above a hundred, mostly a round one in half of the cases."""
+    length = int(rng.integers(1, digits + 1))
+    number = int(rng.integers(0 if length <= 2 else 10 ** (length - 1), 10**length))
+    if length > 2 and rng.random() < 0.5:
+        kept = 10 ** int(rng.integers(1, length))
+        number = number // kept * kept
+    return number
+
+
+def _same(kind: str, value: Value, language: str, rng: np.random.Generator) -> tuple[str, str]:
+    written = spellings(kind, value, language)
+    if rng.random() < _SAME_SCRIPT:
+        for texts in (written.digits, written.words):
+            if len(texts) > 1:
+                one, two = rng.permutation(len(texts))[:2]
+                return texts[one], texts[two]
+    return _turned(_pick(written.digits, rng), _pick(written.words, rng), rng)
+
+
+def _different(
+    kind: str, value: Value, language: str, config: NumberPairConfig, rng: np.random.Generator
+) -> tuple[str, str] | None:
+    split = split_of(value, config)
+    near = [other for other in neighbours(kind, value) if split_of(other, config) == split]
+    if not near:
+        return None
+    one, two = (spellings(kind, each, language) for each in (value, near[int(rng.integers(len(near)))]))
+    sides = ((one.digits, two.words), (one.words, two.digits), (one.digits, two.digits))
+    first, second = sides[int(rng.integers(len(sides)))]
+    return _turned(_pick(first, rng), _pick(second, rng), rng)
+
+
+def _near(number: Decimal, step: Decimal = Decimal(1)) -> Iterator[Decimal]:
+    """One and two steps away, ten times, a tenth, two digits swapped, a digit changed; each once."""
+    sign, digits, scale = number.as_tuple()
+    exponent = int(scale)  # NaN and infinity, which have none, are no values here
+    found = [number + step, number - step, number + 2 * step, number - 2 * step, number * 10, number / 10]
+    for i in range(len(digits) - 1):
+        found.append(Decimal((sign, (*digits[:i], digits[i + 1], digits[i], *digits[i + 2 :]), exponent)))
+    for i, digit in enumerate(digits):
+        found.append(Decimal((sign, (*digits[:i], (digit + 1) % 10, *digits[i + 1 :]), exponent)))
+    return iter(dict.fromkeys(each for each in found if each >= 0))
+
+
+def _belongs(kind: str, number: Decimal) -> bool:
+    """Whether there is such a value of this kind."""
+    whole = number == number.to_integral_value()
+    if kind == "decimal":
+        return not whole and int(number.as_tuple().exponent) >= -2
+    low, high = {"year": (1000, 2100), "roman": (1, 3999), "ordinal": (1, 99_999)}.get(kind, (0, math.inf))
+    return whole and low <= number <= high
+
+
+def _pick(texts: tuple[str, ...], rng: np.random.Generator) -> str:
+    return texts[int(rng.integers(len(texts)))]
+
+
+def _turned(one: str, two: str, rng: np.random.Generator) -> tuple[str, str]:
+    return (one, two) if rng.random() < 0.5 else (two, one)
+
+
+def _paper_rows() -> Iterator[TrainingPair]:
+    """The recorded file: 0 to 1000 with words, both ways, and with itself; its neighbours; then the years."""
+    counted, years = range(1001), range(1400, 2101)
+    words = [_words_of(n).words[0] for n in counted]
+    yield from (_row(str(n), words[n], 1) for n in counted)
+    yield from (_row(words[n], str(n), 1) for n in counted)
+    yield from (_row(str(n), str(n), 1) for n in counted)
+    yield from (_row(str(n), str(n + step), 0) for step in (1, -1, 2, -2) for n in counted)
+    yield from (_row(str(n), str(n), 1) for n in years)
+    yield from (_row(str(n), str(n + step), 0) for step in (1, -1) for n in years)
+
+
+def _words_of(number: int) -> Spellings:
+    return spellings("cardinal", (Decimal(number),), "en")
+
+
+def _row(first: str, second: str, label: float) -> TrainingPair:
+    return TrainingPair(first, second, float(label), source="number:cardinal:en")

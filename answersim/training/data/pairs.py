@@ -1,0 +1,248 @@
+"""Pairs to train on: two texts and how alike they are; read, written, and split so that no entity is in two splits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from answersim import files
+from answersim.chunks import located_rows
+
+SPLITS = ("train", "dev", "test")
+_COLUMNS = ("first", "second", "label", "split", "source", "question")
+_PAPERS = {  # the columns of the paper's two files
+    "names": (("name1", "name2", "score", "split"), ("name1", "name2", "score")),
+    "numbers": (("number1", "number2", "score"),),
+}
+
+
+class TrainingPair(NamedTuple):
+    """Two texts and how alike they are: 0 (different things) to 1 (the same); label None waits for a teacher.
+
+    Attributes:
+        first: Never empty; "None", "NA" and "null" are texts.
+        second: As first.
+        label: From 0 to 1, or None.
+        split: train, dev or test.
+        source: Where it is from: alias, random, variant:initials, teacher:sas ...
+        question: What both texts answer; empty where there is none.
+    """
+
+    first: str
+    second: str
+    label: float | None
+    split: str = "train"
+    source: str = ""
+    question: str = ""
+
+
+class Resplit(NamedTuple):
+    """Pairs with new splits, and how many pairs were left out because their two ends fell into different ones."""
+
+    pairs: list[TrainingPair]
+    left_out: int
+
+
+def read_pairs(path: Path) -> list[TrainingPair]:
+    """The pairs of this CSV or TSV file, in order, at least one.
+
+    Its columns are ``first``, ``second``, ``label`` and, where there are, ``split``, ``source``, ``question``, in any
+    order; or those of the paper's files: ``name1, name2, score, split`` and ``number1, number2, score``. Without a
+    column ``split``, all pairs are of ``train``; an empty label is None.
+
+    In the paper's names file, 1 marks the aliases and a cross-encoder made all other scores: their source is ``alias``
+    and ``teacher:sas``. Four of its rows lack the second name; of the paper's files, such rows are left out.
+
+    Raises:
+        FileNotFoundError: No such file.
+        ValueError: Other columns, an empty text, a label that is no number from 0 to 1, a split that is none, no pairs;
+            names the line.
+    """
+    read = [_pair(row, path, where) for where, row in located_rows(path)]
+    if pairs := [pair for pair in read if pair is not None]:
+        return pairs
+    raise ValueError(f"{path} holds no pairs; a training set needs one at least")
+
+
+def write_pairs(pairs: Sequence[TrainingPair], path: Path) -> None:
+    """These pairs in this CSV or TSV file, with all columns, to be read back equal; whole or not at all.
+
+    Raises:
+        ValueError: Another suffix than .csv or .tsv, or a pair that ``read_pairs`` would not take back; names it.
+        FileNotFoundError: The folder is not there.
+    """
+    if path.suffix.lower() not in (".csv", ".tsv"):
+        raise ValueError(f"{path} has the suffix {path.suffix!r}; pairs are written as .csv or .tsv")
+    for i, pair in enumerate(pairs, start=1):
+        check(pair, f"pair {i}")
+    table = files.Table(_COLUMNS, [pair._asdict() for pair in pairs])
+    files.check_writable(path, table)
+    files.write(table, path)
+
+
+def check(pair: TrainingPair, where: str) -> None:
+    """Nothing, for a pair that can be trained on or labeled; else a ValueError that opens with where it stands."""
+    if not pair.first.strip() or not pair.second.strip():
+        raise ValueError(f"{where}: one of the two texts is empty; leave such pairs out")
+    if pair.label is not None and not 0 <= pair.label <= 1:
+        raise ValueError(f"{where}: the label is {pair.label!r}, but a number from 0 to 1 is needed, or nothing")
+    if pair.split not in SPLITS:
+        raise ValueError(f"{where}: the split is {pair.split!r}, but must be one of {', '.join(SPLITS)}")
+
+
+def in_split(pairs: Sequence[TrainingPair], split: str) -> list[TrainingPair]:
+    """The pairs of this split, in order; ValueError for a split that is none.
+
+    >>> in_split([TrainingPair("Bill", "William", 1.0), TrainingPair("11", "eleven", 1.0, "dev")], "dev")
+    [TrainingPair(first='11', second='eleven', label=1.0, split='dev', source='', question='')]
+    """
+    if split not in SPLITS:
+        raise ValueError(f"split is {split!r}, but must be one of {', '.join(SPLITS)}")
+    return [pair for pair in pairs if pair.split == split]
+
+
+def limited(pairs: Sequence[TrainingPair], limit: int) -> list[TrainingPair]:
+    """Only so many pairs of each split, in order; 0 for all.
+
+    They are spread evenly over the split: files and builders put the pairs of one label together, and the first ones
+    alone would all have it.
+
+    >>> [pair.first for pair in limited([TrainingPair(name, "x", 1.0) for name in "abcdef"], 3)]
+    ['a', 'c', 'e']
+    """
+    if not limit:
+        return list(pairs)
+    places = {split: [i for i, pair in enumerate(pairs) if pair.split == split] for split in SPLITS}
+    few = {name: some if len(some) <= limit else _spread(some, limit) for name, some in places.items()}
+    return [pairs[i] for i in sorted(i for some in few.values() for i in some)]
+
+
+def shared_texts(pairs: Sequence[TrainingPair]) -> dict[str, tuple[str, ...]]:
+    """The texts that stand in two or three splits, in order of appearance, and in which ones.
+
+    >>> shared_texts([TrainingPair("Bill", "William", 1.0), TrainingPair("Bill", "Ann", 0.0, "test")])
+    {'Bill': ('train', 'test')}
+    """
+    found: dict[str, set[str]] = {}
+    for pair in pairs:
+        for text in (pair.first, pair.second):
+            found.setdefault(text, set()).add(pair.split)
+    return {text: tuple(sorted(in_, key=SPLITS.index)) for text, in_ in found.items() if len(in_) > 1}
+
+
+def check_disjoint(pairs: Sequence[TrainingPair]) -> None:
+    """Nothing, where no text stands in two splits; else a ValueError that names one and counts them."""
+    if shared := shared_texts(pairs):
+        text, splits = next(iter(shared.items()))
+        raise ValueError(
+            f"{text!r} stands in the splits {' and '.join(splits)} ({len(shared):,} such texts): what is tested was "
+            "trained on; split anew with resplit"
+        )
+
+
+def resplit(
+    pairs: Sequence[TrainingPair], shares: tuple[float, float, float] = (0.8, 0.1, 0.1), *, rng: np.random.Generator
+) -> Resplit:
+    """The pairs with splits drawn anew by entity, in order, without those whose ends fell into different splits.
+
+    An entity is what pairs labeled 1 connect: with a = b and b = c, the texts a, b and c are one. Every entity falls
+    into a split by itself, so no text stands in two, and no pair labeled 1 is left out. Of other pairs, about
+    1 - (train^2 + dev^2 + test^2) are: .34 with shares of .8, .1, .1.
+
+    Args:
+        pairs: Of any splits; theirs are forgotten.
+        shares: Of the entities, in train, dev and test; they sum to 1, and the numbers of entities are exact to one.
+        rng: What the draw follows from.
+
+    Raises:
+        ValueError: Shares that are negative or do not sum to 1.
+    """
+    edges = [(pair.first, pair.second) for pair in pairs if pair.label == 1]
+    splits = split_of_texts(edges, [text for pair in pairs for text in pair[:2]], shares, rng=rng)
+    kept = [pair._replace(split=splits[pair.first]) for pair in pairs if splits[pair.first] == splits[pair.second]]
+    return Resplit(kept, len(pairs) - len(kept))
+
+
+def split_of_texts(
+    edges: Sequence[tuple[str, str]],
+    texts: Sequence[str],
+    shares: tuple[float, float, float] = (0.8, 0.1, 0.1),
+    *,
+    rng: np.random.Generator,
+) -> dict[str, str]:
+    """The split of every text, drawn by entity: texts that edges connect, on whatever path, share theirs."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    check_shares(shares)
+    index = {text: i for i, text in enumerate(dict.fromkeys(texts))}
+    ends = np.array([[index[a], index[b]] for a, b in edges], dtype=np.int64).reshape(-1, 2).T
+    graph = coo_array((np.ones(ends.shape[1], dtype=np.int8), (ends[0], ends[1])), shape=(len(index), len(index)))
+    count, entity = connected_components(graph, directed=False)
+    drawn = draw_splits(count, shares, rng=rng)
+    return {text: drawn[entity[i]] for text, i in index.items()}
+
+
+def draw_splits(
+    count: int, shares: tuple[float, float, float] = (0.8, 0.1, 0.1), *, rng: np.random.Generator
+) -> list[str]:
+    """The splits of this many things in random order, their numbers as near to the shares as whole numbers are.
+
+    >>> sorted(draw_splits(10, rng=np.random.default_rng(0)))
+    ['dev', 'test', 'train', 'train', 'train', 'train', 'train', 'train', 'train', 'train']
+    """
+    check_shares(shares)
+    ends = [round(count * share) for share in (shares[0], shares[0] + shares[1])]
+    ordered = [SPLITS[(i >= ends[0]) + (i >= ends[1])] for i in range(count)]
+    return [ordered[i] for i in rng.permutation(count)]
+
+
+def check_shares(shares: tuple[float, float, float]) -> None:
+    """Nothing, for three shares that sum to 1; else a ValueError."""
+    if len(shares) != 3 or any(not share >= 0 for share in shares) or not math.isclose(sum(shares), 1):
+        raise ValueError(f"shares is {shares}, but three numbers from 0 that sum to 1 are needed: train, dev, test")
+
+
+def _spread(places: Sequence[int], count: int) -> list[int]:
+    return [places[i * len(places) // count] for i in range(count)]
+
+
+def _pair(row: dict[str, str], path: Path, where: str) -> TrainingPair | None:
+    """The pair of one row; None for a row of the paper's files that lacks a text."""
+    columns = tuple(row)
+    paper = next((name for name, known in _PAPERS.items() if columns in known), None)
+    values = dict(zip(("first", "second", "label", "split"), row.values(), strict=False)) if paper else row
+    if paper and not (values["first"].strip() and values["second"].strip()):
+        return None
+    _check_columns(values, path)
+    label = _label(values["label"], where)
+    if paper == "names":
+        values["source"] = "alias" if label == 1 else "teacher:sas"
+    pair = TrainingPair(**(values | {"label": label}))  # type: ignore[arg-type] # the columns are the fields
+    check(pair, where)
+    return pair
+
+
+def _check_columns(values: dict[str, str], path: Path) -> None:
+    missing = [name for name in _COLUMNS[:3] if name not in values]
+    unknown = [name for name in values if name not in _COLUMNS]
+    if missing or unknown:
+        flaw = f"lacks the column {missing[0]!r}" if missing else f"has the column {unknown[0]!r}"
+        raise ValueError(
+            f"{path} {flaw}; pairs have the columns {', '.join(_COLUMNS[:3])} and, where needed, "
+            f"{', '.join(_COLUMNS[3:])}, or those of the paper's files"
+        )
+
+
+def _label(text: str, where: str) -> float | None:
+    try:
+        label = float(text) if text.strip() else None
+    except ValueError:
+        label = math.nan
+    if label is not None and not 0 <= label <= 1:
+        raise ValueError(f"{where}: the label is {text!r}, but a number from 0 to 1 is needed, or nothing")
+    return label

@@ -1,0 +1,204 @@
+"""Which unlabeled pairs a teacher shall label: random ones, BM25's, or nearest neighbours, as in Augmented SBERT."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim.errors import MissingExtraError
+from answersim.training.data.pairs import SPLITS, TrainingPair, in_split
+
+Encode: TypeAlias = Callable[[Sequence[str]], NDArray[Any]]
+Known: TypeAlias = "dict[int, set[int]]"  # by text, those that it is paired with already
+
+STRATEGIES = ("random", "bm25", "semantic")
+_CHUNK = 512  # queries at a time, so that memory holds (512, n) similarities and never (n, n)
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """What decides which pairs are sampled.
+
+    Attributes:
+        strategy: ``random``, ``bm25`` (shared words) or ``semantic`` (nearest by an encoder).
+        k: Partners that are looked for to each text.
+        symmetric: Whether each pair comes in both orders, for a teacher or a student that is not symmetric.
+    """
+
+    strategy: str = "random"
+    k: int = 3
+    symmetric: bool = False
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for a setting out of its range; names it."""
+        if self.strategy not in STRATEGIES:
+            raise ValueError(f"strategy is {self.strategy!r}, but must be one of {', '.join(STRATEGIES)}")
+        if self.k < 1:
+            raise ValueError(f"k is {self.k}, but one partner a text at least is needed")
+
+
+def sample(
+    pairs: Sequence[TrainingPair], sampling: Sampling, rng: np.random.Generator, encode: Encode | None = None
+) -> list[TrainingPair]:
+    """New pairs of the texts of these pairs, without labels, split by split, each once.
+
+    Both texts are of one split; no text is paired with itself, nor two that the pairs hold already, in either order.
+    The source is the strategy. With ``symmetric``, (b, a) follows every (a, b).
+
+    Args:
+        pairs: Labeled or not; what is known already.
+        sampling: Strategy, partners a text, order.
+        rng: What ``random`` draws from, and which of two texts stands first in the others.
+        encode: For ``semantic``: texts to an array of shape (n, d), one row a text; any length of rows.
+
+    Source: Thakur et al. 2021, "Augmented SBERT", section 3 (pair sampling strategies).
+
+    Raises:
+        ValueError: ``semantic`` without an encoder, or one that gives another shape or numbers that are not finite.
+        MissingExtraError: ``bm25`` without bm25s.
+    """
+    if sampling.strategy == "semantic" and encode is None:
+        raise ValueError("the strategy 'semantic' looks for neighbours by an encoder; give one as encode")
+    found: list[TrainingPair] = []
+    for split in SPLITS:
+        within = in_split(pairs, split)
+        texts = list(dict.fromkeys(text for pair in within for text in pair[:2]))
+        if sampling.strategy == "semantic" and encode is not None:
+            chosen = semantic_pairs(texts, sampling.k, rng, encode, within)
+        else:
+            by_name = bm25_pairs if sampling.strategy == "bm25" else random_pairs
+            chosen = by_name(texts, sampling.k, rng, within)
+        for first, second in chosen:
+            for ends in ((first, second), (second, first))[: 1 + sampling.symmetric]:
+                found.append(TrainingPair(*ends, None, split, sampling.strategy))
+    return found
+
+
+def random_pairs(
+    texts: Sequence[str], k: int, rng: np.random.Generator, known: Sequence[TrainingPair] = ()
+) -> list[tuple[str, str]]:
+    """For each text k others drawn at random (all, where there are fewer), without those known; each pair once."""
+    texts, partners = _prepare(texts, known)
+    if len(texts) < 2:
+        return []
+
+    def drawn() -> Iterator[tuple[int, Sequence[int]]]:
+        for i in range(len(texts)):
+            wanted = min(len(texts), k + 1 + len(partners.get(i, ())))  # enough, whatever is struck out
+            others = rng.choice(len(texts), size=wanted, replace=False, shuffle=True)
+            yield i, [int(j) for j in others if j != i and j not in partners.get(i, ())][:k]
+
+    return _once(texts, drawn(), rng)
+
+
+def bm25_pairs(
+    texts: Sequence[str], k: int, rng: np.random.Generator, known: Sequence[TrainingPair] = ()
+) -> list[tuple[str, str]]:
+    """For each text the k that BM25 ranks highest among those that share a word with it, without those known.
+
+    Words are runs of letters and digits, case folded. Equal scores go by the order of the texts.
+
+    Raises:
+        MissingExtraError: Without bm25s.
+    """
+    try:
+        import bm25s
+    except ImportError as error:
+        raise MissingExtraError("BM25 pair sampling", "train", "bm25s") from error
+    texts, partners = _prepare(texts, known)
+    words = [_WORD.findall(text.casefold()) for text in texts]
+    if len(texts) < 2 or not any(words):
+        return []
+    index = bm25s.BM25()
+    index.index(words, show_progress=False)
+
+    def ranked() -> Iterator[tuple[int, Sequence[int]]]:
+        for i, query in enumerate(words):
+            if query:
+                scores = np.asarray(index.get_scores(query))
+                _strike(scores, i, partners)
+                sharing = np.flatnonzero(scores > 0)
+                yield i, sharing[_top(scores[sharing], k)].tolist()
+
+    return _once(texts, ranked(), rng)
+
+
+def semantic_pairs(
+    texts: Sequence[str],
+    k: int,
+    rng: np.random.Generator,
+    encode: Encode,
+    known: Sequence[TrainingPair] = (),
+) -> list[tuple[str, str]]:
+    """For each text the k nearest by the cosine of their vectors, exactly, without those known.
+
+    Equal cosines go by the order of the texts. Memory holds 512 rows of similarities at a time.
+
+    Raises:
+        ValueError: Vectors of another number than the texts, not of two dimensions, or not finite.
+    """
+    texts, partners = _prepare(texts, known)
+    if len(texts) < 2:
+        return []
+    vectors = _normalised(np.asarray(encode(texts)), len(texts))
+
+    def nearest() -> Iterator[tuple[int, Sequence[int]]]:
+        for start in range(0, len(texts), _CHUNK):
+            for i, row in enumerate(vectors[start : start + _CHUNK] @ vectors.T, start=start):  # (<= 512, n)
+                _strike(row, i, partners)
+                yield i, [j for j in _top(row, k) if row[j] > -np.inf]
+
+    return _once(texts, nearest(), rng)
+
+
+def _prepare(texts: Sequence[str], known: Sequence[TrainingPair]) -> tuple[list[str], Known]:
+    """The texts, each once, and by position those that may not be paired."""
+    index = {text: i for i, text in enumerate(dict.fromkeys(texts))}
+    partners: Known = {}
+    for pair in known:
+        if pair.first in index and pair.second in index:
+            one, two = index[pair.first], index[pair.second]
+            partners.setdefault(one, set()).add(two)
+            partners.setdefault(two, set()).add(one)
+    return list(index), partners
+
+
+def _once(
+    texts: Sequence[str], found: Iterator[tuple[int, Sequence[int]]], rng: np.random.Generator
+) -> list[tuple[str, str]]:
+    """The pairs found, each once whatever its order; which text comes first is drawn."""
+    pairs = dict.fromkeys((min(i, j), max(i, j)) for i, others in found for j in others)
+    turned = rng.random(len(pairs)) < 0.5
+    return [(texts[j], texts[i]) if turn else (texts[i], texts[j]) for (i, j), turn in zip(pairs, turned, strict=True)]
+
+
+def _strike(scores: NDArray[Any], i: int, partners: Known) -> None:
+    """Put the text itself and those it is paired with behind all others."""
+    scores[[i, *partners.get(i, ())]] = -np.inf
+
+
+def _top(scores: NDArray[Any], k: int) -> list[int]:
+    """The positions of the k highest scores, highest first, equal ones in order of position."""
+    if k < len(scores):
+        least = np.partition(scores, len(scores) - k)[len(scores) - k]
+        above, level = np.flatnonzero(scores > least), np.flatnonzero(scores == least)
+        kept = np.concatenate([above, level[: k - len(above)]])
+    else:
+        kept = np.arange(len(scores))
+    return [int(j) for j in kept[np.lexsort((kept, -scores[kept]))]]
+
+
+def _normalised(vectors: NDArray[Any], count: int) -> NDArray[np.float32]:
+    if vectors.ndim != 2 or len(vectors) != count or not np.isfinite(vectors).all():
+        raise ValueError(
+            f"the encoder gave an array of shape {vectors.shape} for {count:,} texts, but one row of finite numbers a "
+            "text is needed"
+        )
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.where(lengths > 0, lengths, 1), dtype=np.float32)

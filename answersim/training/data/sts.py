@@ -1,0 +1,87 @@
+"""Semantic textual similarity: sentence pairs with a score of 0 to 5, read from the CSV files of STS-B."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from answersim.chunks import records
+
+HIGHEST = 5.0
+SPLITS = ("train", "dev", "test")
+
+
+class ScoredPair(NamedTuple):
+    """Two sentences and how alike people found them: 0 (nothing in common) to 5 (the same meaning)."""
+
+    first: str
+    second: str
+    score: float
+
+
+def csv_path(folder: Path, language: str, split: str) -> Path:
+    """Where stsb-multi-mt keeps this split: ``<folder>/<language>-<split>.csv``."""
+    return folder / f"{language}-{split}.csv"
+
+
+def read_csv(path: Path) -> list[ScoredPair]:
+    """The pairs of one CSV file without a header: sentence1, sentence2, score; in order, at least one.
+
+    Raises:
+        FileNotFoundError: No such file.
+        ValueError: No rows, a row without three columns, an empty sentence, or a score that is no number from 0 to 5;
+            names the line.
+    """
+    if not path.is_file():
+        raise FileNotFoundError(
+            f"no STS-B file at {path}; the folder must hold <language>-train.csv, -dev.csv and -test.csv "
+            "of stsb-multi-mt: name it with --data or through $ANSWERSIM_DATA/stsb"
+        )
+    pairs = [_pair(row, where) for where, row in records(path, ",")]
+    if not pairs:
+        raise ValueError(f"{path} is empty, but sentence pairs with scores are needed; fetch the file again")
+    return pairs
+
+
+def sides(pairs: Sequence[ScoredPair]) -> tuple[list[str], list[str]]:
+    """The first sentences and the second ones."""
+    return [pair.first for pair in pairs], [pair.second for pair in pairs]
+
+
+def without_overlap(pairs: Sequence[ScoredPair], *held_out: Iterable[ScoredPair]) -> list[ScoredPair]:
+    """The pairs that are in none of the held-out sets, in order.
+
+    Two pairs are the same when their sentences are, in either order, after NFKC, case folding, and with letters and
+    digits only: "A dog." is "a dog".
+    """
+    held = {_key(pair) for pairs_ in held_out for pair in pairs_}
+    return [pair for pair in pairs if _key(pair) not in held]
+
+
+def _pair(row: list[str], where: str) -> ScoredPair:
+    if len(row) != 3:
+        raise ValueError(f"{where}: {len(row)} columns, but sentence1, sentence2, score are 3")
+    first, second, score = row
+    if not first.strip() or not second.strip():
+        raise ValueError(f"{where}: one of the two sentences is empty")
+    try:
+        number = float(score)
+    except ValueError:
+        number = math.nan
+    if not 0 <= number <= HIGHEST:
+        raise ValueError(f"{where}: the score is {score!r}, but a number from 0 to {HIGHEST:g} is needed")
+    return ScoredPair(first, second, number)
+
+
+def _key(pair: ScoredPair) -> frozenset[str]:
+    return frozenset(plain(text) for text in (pair.first, pair.second))
+
+
+def plain(text: str) -> str:
+    """The text with letters and digits only, after NFKC and case folding: "A dog." is "a dog"; never empty."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    kept = "".join(character if character.isalnum() else " " for character in folded)
+    return " ".join(kept.split()) or folded

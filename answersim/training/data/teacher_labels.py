@@ -1,0 +1,153 @@
+"""Labels of a teacher: the scores of a slow metric for pairs without a human label, kept in a score cache.
+
+Source: Augmented SBERT (Thakur et al. 2021, section 3.1); Mustafazade & Ebbinghaus 2022, section 3.2.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from answersim import cache as scores_on_disk
+from answersim import catalog, progress
+from answersim.cache import ScoreCache
+from answersim.training.data.pairs import TrainingPair
+from answersim.types import FloatArray, Metric, Pair
+
+FOLDER, OLD_FOLDER = "teacher-labels", "silver"  # of the cache, within the output folder; the old one is of version 0.2
+
+
+class TeacherLabels(NamedTuple):
+    """Pairs of which every one has a label.
+
+    Attributes:
+        pairs: In the order given. Those that the teacher labeled have the source ``teacher:<name>``.
+        labeled: How many got their label from the teacher.
+        computed: How many different pairs the teacher scored now; the others were in the cache.
+        clipped: How many scores of the teacher were outside of 0 to 1 and were moved to the nearer end.
+        signature: The signature of the teacher; empty if all pairs had a label.
+    """
+
+    pairs: list[TrainingPair]
+    labeled: int
+    computed: int
+    clipped: int
+    signature: str
+
+
+def default_folder(output: Path) -> Path:
+    """Return the folder of the cache within an output folder, also if version 0.2 made it."""
+    old = output / OLD_FOLDER
+    return old if old.is_dir() else output / FOLDER
+
+
+def label(
+    pairs: Sequence[TrainingPair], cache: Path, teacher: str | Metric = "sas", *, chunk: int = 1024
+) -> TeacherLabels:
+    """Return the same pairs, with the score of a teacher as the label of those that have none.
+
+    The scores of a chunk are kept in the cache before the next chunk is scored, so a killed process loses one chunk
+    at most. The cache looks scores up by the signature of the teacher, so two teachers never mix. Scores that version
+    0.2 kept in a file of this folder are read from it.
+
+    Args:
+        pairs: Labeled or not; an existing label stays. The first text is the gold answer.
+        cache: The folder of an ``answersim.cache.ScoreCache``; it need not exist.
+        teacher: A metric, or the name of one. Scores are used as labels unchanged, but clipped to 0 to 1: a cosine
+            below 0 becomes 0. The question of a pair is not read.
+        chunk: How many pairs are scored between two writes.
+
+    Raises:
+        LookupError, MissingExtraError, ...: If there is no such teacher, or it cannot be built here; before any work.
+        ValueError: If ``chunk`` is below 1, or a score is not finite. The message names the pair.
+    """
+    if chunk < 1:
+        raise ValueError(f"chunk is {chunk}, but at least one pair is scored at a time")
+    unlabeled = list(dict.fromkeys(Pair(pair.first, pair.second) for pair in pairs if pair.label is None))
+    if not unlabeled:
+        return TeacherLabels(list(pairs), 0, 0, 0, "")
+    metric = catalog.metric(teacher) if isinstance(teacher, str) else teacher
+    name = teacher if isinstance(teacher, str) else metric.signature.split("|", 1)[0]
+    store, keys = ScoreCache(cache), [scores_on_disk.key(pair) for pair in unlabeled]
+    scores = store.get(metric.signature, keys)  # (n,), nan if missing
+    _add_old_labels(scores, unlabeled, cache, metric.signature)
+    missing = np.flatnonzero(np.isnan(scores))
+    with progress.bar(len(unlabeled), f"labels by {name}", "pair") as bar:
+        bar.update(len(unlabeled) - len(missing))
+        for start in range(0, len(missing), chunk):
+            rows = missing[start : start + chunk].tolist()
+            scores[rows] = _scored(metric, [unlabeled[i] for i in rows])
+            store.put({metric.signature: ([keys[i] for i in rows], scores[rows])})
+            bar.update(len(rows))
+    by_pair = dict(zip(unlabeled, scores.tolist(), strict=True))
+    clipped = int(((scores < 0) | (scores > 1)).sum())
+    labeled = [_labeled(pair, by_pair, name) for pair in pairs]
+    n_labeled = sum(pair.label is None for pair in pairs)
+    return TeacherLabels(labeled, n_labeled, len(missing), clipped, metric.signature)
+
+
+def old_file(folder: Path, signature: str) -> Path:
+    """Return the file in which version 0.2 kept the scores of the teacher with this signature."""
+    name = re.sub(r"\W+", "-", signature.split("|", 1)[0])
+    return folder / f"{name}-{hashlib.sha256(signature.encode()).hexdigest()[:12]}.jsonl"
+
+
+def _add_old_labels(scores: FloatArray, pairs: Sequence[Pair], folder: Path, signature: str) -> None:
+    """Fill in, in place, the missing scores that a file of version 0.2 contains, and warn about its unread rest.
+
+    The file is in JSON lines: the signature, then one [gold, pred, score] per line.
+    """
+    path = old_file(folder, signature)
+    if not path.is_file():
+        return
+    lines = path.read_bytes().splitlines(keepends=True)
+    old: dict[Pair, float] = {}
+    if lines and _parsed(lines[0]) == signature:
+        for line in lines[1:]:
+            row = _parsed(line)
+            if not isinstance(row, tuple):  # a process was killed while it wrote, or the file was damaged
+                break
+            old[row[0]] = row[1]
+    if len(old) != len(lines) - 1 or _parsed(lines[0]) != signature:
+        warnings.warn(f"{path} is damaged after {len(old):,} scores; the other pairs are scored again", stacklevel=3)
+    for i in np.flatnonzero(np.isnan(scores)).tolist():
+        scores[i] = old.get(pairs[i], np.nan)
+
+
+def _scored(metric: Metric, pairs: Sequence[Pair]) -> FloatArray:
+    with progress.progress(False):  # the bar of all labels is shown already
+        scores = np.asarray(metric(pairs), dtype=np.float64)
+    if scores.shape != (len(pairs),):
+        raise ValueError(f"{metric.signature} gave an array of {scores.shape} for {len(pairs)} pairs")
+    if not np.isfinite(scores).all():
+        first = int(np.argmin(np.isfinite(scores)))
+        raise ValueError(f"{metric.signature} gives {tuple(pairs[first])} the score {scores[first]}, which is no label")
+    return scores
+
+
+def _labeled(pair: TrainingPair, scores: dict[Pair, float], teacher: str) -> TrainingPair:
+    if pair.label is not None:
+        return pair
+    score = scores[Pair(pair.first, pair.second)]
+    return pair._replace(label=min(max(score, 0.0), 1.0), source=f"teacher:{teacher}")
+
+
+def _parsed(line: bytes) -> str | tuple[Pair, float] | None:
+    """Return a signature, or a pair with its score; None for anything else, such as half a line."""
+    try:
+        row = json.loads(line) if line.endswith(b"\n") else None
+    except ValueError:
+        return None
+    if isinstance(row, str):
+        return row
+    if not isinstance(row, list) or [type(cell) for cell in row] != [str, str, float] or not math.isfinite(row[2]):
+        return None
+    return Pair(row[0], row[1]), row[2]

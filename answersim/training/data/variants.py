@@ -1,0 +1,291 @@
+"""Other spellings of a name by rule: initials, inverted order, nicknames, titles, diacritics, typing errors ..."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from answersim.errors import unknown
+from answersim.training.data.person_name import (
+    FULL_NAMES,
+    SHORT_NAMES,
+    SUFFIXES,
+    PersonName,
+    is_latin,
+    person_name,
+    plain,
+)
+
+Rule: TypeAlias = Callable[[str], list[str]]
+Error: TypeAlias = Callable[[str, np.random.Generator], list[str]]
+
+TITLES = ("Dr.", "Prof.", "Sen.", "Rep.", "Gov.")  # to add; all fit every person's name
+_SMALL = frozenset("a an and at by for from in of on or the to with de la le & der die das für und von".split())
+_LETTERS = {"ß": "ss", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L"} | {
+    "đ": "d",
+    "Đ": "D",
+    "ı": "i",
+    "þ": "th",
+    "Þ": "Th",
+    "ð": "d",
+    "Ð": "D",
+}
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"})
+_KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")  # the rows of letters; a neighbour is beside the key
+_SHORTEST = 5  # letters of a word that a typing error leaves recognisable
+
+
+def initials(name: str) -> list[str]:
+    """Given names as initials, and only those after the first.
+
+    >>> initials("John Fitzgerald Kennedy")
+    ['J. F. Kennedy', 'J.F. Kennedy', 'John F. Kennedy']
+    """
+    return _of_person(name, lambda parts: [_joined(given, parts) for given in _initialled(parts.given)])
+
+
+def monogram(name: str) -> list[str]:
+    """The first letters of three or more names; nothing for last names of several words.
+
+    >>> monogram("John Fitzgerald Kennedy")
+    ['JFK']
+    """
+    parts = person_name(name)
+    if not parts or len(parts.given) < 2 or " " in parts.last or parts.suffix:
+        return []
+    return ["".join(word[0].upper() for word in (*parts.given, parts.last))]
+
+
+def inverted(name: str) -> list[str]:
+    """The last name first, with a comma and (as in the paper's names set) without.
+
+    >>> inverted("John F. Kennedy Jr.")
+    ['Kennedy, John F., Jr.', 'Kennedy John F. Jr.']
+    """
+    return _of_person(
+        name,
+        lambda parts: [
+            f"{parts.last}, {' '.join(parts.given)}" + (f", {parts.suffix}" if parts.suffix else ""),
+            _words(parts.last, *parts.given, parts.suffix),
+        ],
+    )
+
+
+def dropped_middle(name: str) -> list[str]:
+    """The name without the given names after the first.
+
+    >>> dropped_middle("John Fitzgerald Kennedy")
+    ['John Kennedy']
+    """
+    return _of_person(name, lambda parts: [_joined(parts.given[:1], parts)] if len(plain(parts.given[0])) > 1 else [])
+
+
+def title_added(name: str) -> list[str]:
+    """The name after each of a few titles; nothing where it has one.
+
+    >>> title_added("Ann Ox")[:2]
+    ['Dr. Ann Ox', 'Prof. Ann Ox']
+    """
+    return _of_person(
+        name, lambda parts: [] if parts.title else [f"{title} {_joined(parts.given, parts)}" for title in TITLES]
+    )
+
+
+def title_dropped(name: str) -> list[str]:
+    """The name without its title.
+
+    >>> title_dropped("Sen. Ann Ox")
+    ['Ann Ox']
+    """
+    return _of_person(name, lambda parts: [_joined(parts.given, parts)] if parts.title else [])
+
+
+def suffixes(name: str) -> list[str]:
+    """The suffix written otherwise: a father and his son are two, so it is never dropped.
+
+    >>> suffixes("John Ox, Jr.")
+    ['John Ox Jr.', 'John Ox Junior']
+    """
+    return _of_person(
+        name,
+        lambda parts: [
+            _joined(parts.given, parts._replace(suffix=other)) for other in SUFFIXES.get(plain(parts.suffix), ())
+        ],
+    )
+
+
+def nicknames(name: str) -> list[str]:
+    """The first name by its common short forms in English, and a short form by the names it may stand for.
+
+    >>> nicknames("William Jefferson Clinton"), nicknames("Tony Ox")
+    (['Bill Jefferson Clinton', 'Billy Jefferson Clinton', 'Will Jefferson Clinton'], ['Anthony Ox'])
+    """
+
+    def renamed(parts: PersonName) -> list[str]:
+        first = parts.given[0].casefold()
+        others = [*SHORT_NAMES.get(first, ()), *FULL_NAMES.get(first, ())]
+        return [_joined((_like(other, parts.given[0]), *parts.given[1:]), parts) for other in others]
+
+    return _of_person(name, renamed)
+
+
+def diacritics(name: str) -> list[str]:
+    """Latin letters without their marks, and German ones written out; other scripts stay.
+
+    >>> diacritics("Jörg Müller"), diacritics("José"), diacritics("Ann")
+    (['Jorg Muller', 'Joerg Mueller'], ['Jose'], [])
+    """
+    bare = "".join(_bare(letter) for letter in unicodedata.normalize("NFC", name))
+    written_out = "".join(_bare(letter) for letter in unicodedata.normalize("NFC", name).translate(_UMLAUTS))
+    return _others(name, [bare, written_out])
+
+
+def acronym(name: str) -> list[str]:
+    """The first letters of an organisation's words, small words left out; nothing for fewer than three capitals.
+
+    >>> acronym("National Football League"), acronym("Bank of America")
+    (['NFL'], [])
+    """
+    words = [word for word in re.split(r"[\s/-]+", name) if word and word.casefold() not in _SMALL]
+    letters = "".join(word[0] for word in words)
+    return [letters] if len(letters) > 2 and letters.isalpha() and letters.isupper() and is_latin(name) else []
+
+
+def swapped(name: str, rng: np.random.Generator) -> list[str]:
+    """Two letters beside each other change places."""
+    return _mistyped(name, rng, lambda one, two: two + one if one != two else None)
+
+
+def dropped(name: str, rng: np.random.Generator) -> list[str]:
+    """A letter is left out."""
+    return _mistyped(name, rng, lambda one, two: two)
+
+
+def doubled(name: str, rng: np.random.Generator) -> list[str]:
+    """A letter is written twice."""
+    return _mistyped(name, rng, lambda one, two: one + one + two if one != two else None)
+
+
+def neighbour_key(name: str, rng: np.random.Generator) -> list[str]:
+    """The key beside is hit, on a QWERTY keyboard."""
+
+    def beside(letter: str) -> str:
+        row = next((row for row in _KEYS if letter in row), "")
+        at = row.find(letter)
+        return row[max(at - 1, 0) : at] + row[at + 1 : at + 2]
+
+    def hit(one: str, two: str) -> str | None:
+        keys = beside(one)
+        return keys[int(rng.integers(len(keys)))] + two if keys else None
+
+    return _mistyped(name, rng, hit)
+
+
+RULES: dict[str, Rule] = {
+    "initials": initials,
+    "monogram": monogram,
+    "inverted": inverted,
+    "dropped-middle": dropped_middle,
+    "title-added": title_added,
+    "title-dropped": title_dropped,
+    "suffix": suffixes,
+    "nickname": nicknames,
+    "diacritics": diacritics,
+    "acronym": acronym,
+}
+ERRORS: dict[str, Error] = {
+    "swapped": swapped,
+    "dropped": dropped,
+    "doubled": doubled,
+    "neighbour-key": neighbour_key,
+}
+PERSON = tuple(name for name in RULES if name != "acronym")  # the rules that leave a person's name correct
+
+
+class Variant(NamedTuple):
+    """Another spelling, and the rule that made it."""
+
+    text: str
+    rule: str
+
+
+def check_rules(rules: Sequence[str]) -> None:
+    """Nothing, where there are rules of all these names; else a LookupError with the nearest one."""
+    for rule in rules:
+        if rule not in RULES and rule not in ERRORS:
+            raise unknown("rule", rule, [*RULES, *ERRORS])
+
+
+def variants(name: str, rules: Sequence[str], rng: np.random.Generator, most: int = 1) -> list[Variant]:
+    """At most so many variants of a name by each rule, drawn by rng, each once and none equal to the name.
+
+    >>> variants("John Fitzgerald Kennedy", ["monogram", "dropped-middle"], np.random.default_rng(0))
+    [Variant(text='JFK', rule='monogram'), Variant(text='John Kennedy', rule='dropped-middle')]
+
+    Raises:
+        LookupError: No rule of that name.
+        ValueError: most is below 1.
+    """
+    check_rules(rules)
+    if most < 1:
+        raise ValueError(f"most is {most}, but one variant a rule at least is needed; give fewer rules instead")
+    found: dict[str, str] = {}
+    for rule in rules:
+        made = RULES[rule](name) if rule in RULES else ERRORS[rule](name, rng)
+        fresh = [text for text in made if text not in found]
+        for i in sorted(rng.permutation(len(fresh))[:most]):
+            found[fresh[i]] = rule
+    return [Variant(text, rule) for text, rule in found.items()]
+
+
+def _of_person(name: str, spell: Callable[[PersonName], list[str]]) -> list[str]:
+    parts = person_name(name)
+    return _others(name, spell(parts)) if parts else []
+
+
+def _others(name: str, texts: Sequence[str]) -> list[str]:
+    """The texts without the name itself, each once."""
+    return [text for text in dict.fromkeys(texts) if text != name]
+
+
+def _words(*words: str) -> str:
+    return " ".join(word for word in words if word)
+
+
+def _joined(given: Sequence[str], parts: PersonName) -> str:
+    return _words(*given, parts.last, parts.suffix)
+
+
+def _initialled(given: tuple[str, ...]) -> list[tuple[str, ...]]:
+    short = tuple("-".join(f"{part[0]}." for part in word.split("-") if part) for word in given)
+    return [short, ("".join(short),), (given[0], *short[1:])]
+
+
+def _like(word: str, other: str) -> str:
+    """The word in small letters where the other is."""
+    return word.lower() if other.islower() else word
+
+
+def _bare(letter: str) -> str:
+    if not unicodedata.name(letter, "").startswith("LATIN"):
+        return letter
+    return _LETTERS.get(letter) or unicodedata.normalize("NFD", letter)[0]
+
+
+def _mistyped(name: str, rng: np.random.Generator, change: Callable[[str, str], str | None]) -> list[str]:
+    """The name with one change of two letters inside a long word; nothing where no place allows it.
+
+    The first letter of a word stays, as it does with most people's typing errors.
+    """
+    words = [match for match in re.finditer(r"[^\W\d_]+", name) if len(match[0]) >= _SHORTEST and is_latin(match[0])]
+    places = [place for word in words for place in range(word.start() + 1, word.end() - 1)]
+    for i in rng.permutation(len(places)):
+        at = places[i]
+        changed = change(name[at], name[at + 1])
+        if changed is not None and (text := name[:at] + changed + name[at + 2 :]) != name:
+            return [text]
+    return []

@@ -1,0 +1,222 @@
+"""Pairs of words and terms from WordNet's dictionary files, labeled by how the dictionary relates them."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import accumulate
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from answersim.training.data.pairs import TrainingPair
+
+Item = TypeVar("Item")
+
+PARTS = {"noun": "n", "verb": "v", "adj": "a", "adv": "r"}
+_MARKER = re.compile(r"\((?:a|p|ip)\)$")  # where an adjective may stand; no part of its name
+DEV = 0.1
+
+# What a relation says about likeness in meaning, and its share of the pairs; the labels follow the order in which
+# people rank them (a synonym is the thing, a kind of it is near, another kind of the same is like it).
+LABELS = {
+    "synonym": 1.0,
+    "gloss": 0.85,
+    "hypernym": 0.6,
+    "similar": 0.6,
+    "grandparent": 0.45,
+    "sibling": 0.35,
+    "class": 0.35,
+    "part": 0.35,
+    "instance sibling": 0.25,
+    "antonym": 0.1,
+    "random": 0.0,
+}
+SHARES = {
+    "synonym": 0.35,
+    "gloss": 0.08,
+    "hypernym": 0.12,
+    "similar": 0.03,
+    "grandparent": 0.06,
+    "sibling": 0.12,
+    "class": 0.04,
+    "part": 0.06,
+    "instance sibling": 0.05,
+    "antonym": 0.02,
+    "random": 0.07,
+}
+_POINTERS = {  # the symbols of WordNet's files that lead there, or half the way
+    "hypernym": ("@",),
+    "similar": ("&",),
+    "grandparent": ("@",),
+    "sibling": ("@",),
+    "class": ("@i",),
+    "part": ("#p", "%p", "#m", "#s"),
+    "instance sibling": ("@i",),
+    "antonym": ("!",),
+}
+_ONWARD = {"grandparent": "@", "sibling": "~", "instance sibling": "~i"}  # and those of the other half
+_TRIES = 2_000  # draws for one pair before a relation counts as one that the dictionary lacks
+SINGLE = 0.4  # the share of pairs that start from the name of one person, place or thing ...
+_OF_NAMES = ("synonym", "gloss", "part", "random")  # ... in these relations; in some others only five names stand
+
+
+class Synset(NamedTuple):
+    """A meaning: the words for it, its pointers to others (symbol, key, words meant), and its definition."""
+
+    key: str
+    words: tuple[str, ...]
+    pointers: tuple[tuple[str, str, str], ...]
+    gloss: str
+
+
+def read_dictionary(folder: Path) -> dict[str, Synset]:
+    """Every synset of the files data.noun, data.verb, data.adj and data.adv in this folder, by its key.
+
+    Raises:
+        FileNotFoundError: One of the files is missing.
+        ValueError: A line is not of WordNet's format, or points to a synset that is not there; names it.
+
+    Source: the manual page wndb(5WN) of WordNet 3.0.
+    """
+    found: dict[str, Synset] = {}
+    for name, part in PARTS.items():
+        path = folder / f"data.{name}"
+        if not path.is_file():
+            raise FileNotFoundError(f"no dictionary file {path}; Debian's package wordnet-base has it")
+        with path.open(encoding="utf-8") as file:
+            for number, line in enumerate(file, start=1):
+                if not line.startswith("  "):  # the licence at the head of the file
+                    synset = _synset(part, line, f"{path}, line {number}")
+                    found[synset.key] = synset
+    lost = next((key for synset in found.values() for _, key, _ in synset.pointers if key not in found), None)
+    if lost or not found:
+        flaw = f"point to a synset {lost} that is not there" if lost else "hold no synsets"
+        raise ValueError(f"the files in {folder} {flaw}; they must be whole, and of one version of WordNet")
+    return found
+
+
+def wordnet_pairs(
+    dictionary: Mapping[str, Synset], size: int, split: str, *, rng: np.random.Generator
+) -> list[TrainingPair]:
+    """So many pairs of this split, related in the shares of ``SHARES``, labeled by ``LABELS``; some come twice.
+
+    A synset is drawn (for some relations, two of five are names of single persons, places and things), and one of its
+    words is paired with a word of a synset that it is related to; where there is none (an only child has no sibling),
+    another is drawn. A tenth of the synsets, by the SHA-256 of their key, is of the split "dev", the others of "train",
+    and both ends of a pair are of its split. A word with several meanings may still stand in both.
+
+    Raises:
+        ValueError: Another split, or a relation that has a share and that no synsets of this split are in; names it.
+    """
+    if split not in ("train", "dev"):
+        raise ValueError(f"split is {split!r}, but synsets are parted into train and dev")
+    draw = _Draw.of(dictionary, split, rng)
+    kinds, ends = list(SHARES), list(accumulate(SHARES.values()))
+    relations = [kinds[bisect(ends, at, hi=len(ends) - 1)] for at in rng.random(size) * ends[-1]]
+    return [
+        TrainingPair(*draw.texts(relation), LABELS[relation], split, f"wordnet:{relation}") for relation in relations
+    ]
+
+
+def split_of(synset: Synset) -> str:
+    """The split of a synset, by its key alone: "dev" for a tenth of them, else "train"."""
+    return "dev" if int.from_bytes(sha256(synset.key.encode()).digest()[:8], "big") / 2**64 < DEV else "train"
+
+
+def _synset(part: str, line: str, where: str) -> Synset:
+    data, _, gloss = line.partition(" | ")
+    fields = data.split()
+    try:
+        count = int(fields[3], 16)
+        words = tuple(_MARKER.sub("", word).replace("_", " ") for word in fields[4 : 4 + 2 * count : 2])
+        at = 4 + 2 * count
+        starts = range(at + 1, at + 1 + 4 * int(fields[at]), 4)
+        pointers = tuple((fields[i], fields[i + 2] + fields[i + 1], fields[i + 3]) for i in starts)
+    except (IndexError, ValueError) as error:
+        raise ValueError(f"{where}: not a line of WordNet's data files ({error})") from error
+    return Synset(part + fields[0], words, pointers, gloss.split('; "')[0].strip())
+
+
+@dataclass(frozen=True)
+class _Draw:
+    """Draws the texts of one split's pairs; sources and names are where a relation's pairs may start from."""
+
+    dictionary: Mapping[str, Synset]
+    own: Mapping[str, Synset]  # those of the split
+    every: Sequence[Synset]  # the same
+    sources: Mapping[str, Sequence[Synset]]
+    names: Mapping[str, Sequence[Synset]]  # those of the sources that are single persons, places and things
+    rng: np.random.Generator
+
+    @classmethod
+    def of(cls, dictionary: Mapping[str, Synset], split: str, rng: np.random.Generator) -> _Draw:
+        own = {key: synset for key, synset in dictionary.items() if split_of(synset) == split}
+        sources: dict[str, list[Synset]] = {relation: [] for relation in SHARES}
+        names: dict[str, list[Synset]] = {relation: [] for relation in SHARES}
+        for synset in own.values():
+            single = bool(_pointed(synset, ("@i",)))  # an instance, no class
+            for relation in _relations(synset, own):
+                sources[relation].append(synset)
+                if single and relation in _OF_NAMES:
+                    names[relation].append(synset)
+        return cls(dictionary, own, list(own.values()), sources, names, rng)
+
+    def texts(self, relation: str) -> tuple[str, str]:
+        """Two different texts in this relation."""
+        for _ in range(_TRIES if self.sources[relation] else 0):
+            names = self.names[relation] if self.rng.random() < SINGLE else []
+            found = self._texts(_drawn(names or self.sources[relation], self.rng), relation)
+            if found and found[0].casefold() != found[1].casefold():
+                return found
+        raise ValueError(f"no synsets of this split in the dictionary make a pair in the relation {relation!r}")
+
+    def _texts(self, synset: Synset, relation: str) -> tuple[str, str] | None:
+        """The texts of a pair that starts here; None where the synset has none after all."""
+        if relation == "synonym":
+            first, second = self.rng.choice(len(synset.words), 2, replace=False)
+            return synset.words[first], synset.words[second]
+        if relation == "gloss":
+            return _drawn(synset.words, self.rng), synset.gloss
+        if relation == "antonym":
+            return self._opposites(synset)
+        others = self.every if relation == "random" else self._related(synset, relation)
+        return (_drawn(synset.words, self.rng), _drawn(_drawn(others, self.rng).words, self.rng)) if others else None
+
+    def _opposites(self, synset: Synset) -> tuple[str, str]:
+        """The words that the pointer says are opposites; 0 means all of a synset's, and the first one is taken."""
+        pointers = [each for each in synset.pointers if each[0] in _POINTERS["antonym"] and each[1] in self.own]
+        _symbol, key, meant = _drawn(pointers, self.rng)
+        source, target = (max(int(part, 16) - 1, 0) for part in (meant[:2], meant[2:]))
+        return synset.words[source], self.own[key].words[target]
+
+    def _related(self, synset: Synset, relation: str) -> list[Synset]:
+        """The synsets of the split that stand in this relation to it; what lies between may be of the other split."""
+        keys = _pointed(synset, _POINTERS[relation])
+        if onward := _ONWARD.get(relation):
+            keys = [key for between in keys for key in _pointed(self.dictionary[between], (onward,))]
+        return [self.own[key] for key in keys if key in self.own and key != synset.key]
+
+
+def _relations(synset: Synset, own: Mapping[str, Synset]) -> list[str]:
+    """The relations that a pair may be looked for in from here; an only child turns out to have no sibling."""
+    noun = synset.key[0] == "n"
+    found = {"synonym": noun and len(synset.words) > 1, "gloss": noun, "random": noun}
+    for symbol, key, _ in synset.pointers:
+        for relation, symbols in _POINTERS.items():
+            if symbol in symbols and (relation in _ONWARD or key in own):
+                found[relation] = True
+    return [relation for relation in SHARES if found.get(relation)]
+
+
+def _pointed(synset: Synset, symbols: Sequence[str]) -> list[str]:
+    """The keys of the synsets that pointers with these symbols lead to."""
+    return [key for symbol, key, _ in synset.pointers if symbol in symbols]
+
+
+def _drawn(items: Sequence[Item], rng: np.random.Generator) -> Item:
+    return items[int(rng.integers(len(items)))]

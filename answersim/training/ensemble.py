@@ -1,0 +1,225 @@
+"""Fit the weights behind the combined metric ``answersim`` on judged pairs that none of its parts was trained on.
+
+    python -m answersim.training.ensemble
+
+The pairs are the dev parts of STS-B, EVOUNA and Task 7: people judged all of them, and the parts' trainings read none
+of them except to choose among passes. What is minimised is the mean cross-entropy of score and judgement, every set
+with the same weight, over weights that are not negative. Each set has an intercept of its own, since people give half a
+point more easily in one than in another; the one that ships is their mean. The EVOUNA and STS-B tests are scored at the
+end, to be reported.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+
+from answersim import catalog, planning
+from answersim.agreement.subsets import NONZERO, ZERO, f1_is_zero
+from answersim.cli_errors import user_errors
+from answersim.composite import ensemble
+from answersim.data.system_answers import EVOUNA, SystemAnswer, load_evouna
+from answersim.stats.correlation import correlations
+from answersim.training.data import judged_pairs, mixture
+from answersim.training.data.pairs import TrainingPair
+from answersim.types import FloatArray, Pair
+
+PARTS = catalog.COMBINED_PARTS
+# Chosen on the dev sets, each judged by weights fitted on the others: docs/experiments.md.
+EVIDENCE = (
+    *(part for part in PARTS if part != "recall"),
+    f"recall{ensemble.IN_SENTENCES}",
+    f"containment{ensemble.IN_SENTENCES}",
+    "numbers",
+)
+LEAST = 60  # pairs for a tau that is worth reporting
+PENALTY = 0.02  # of the sum of squared weights of evidence that varies by 1
+
+
+class Set(NamedTuple):
+    """Judged pairs of one kind.
+
+    Attributes:
+        name: Of the kind.
+        labels: The judgments from 0 to 1, shape (n,).
+        evidence: All evidence by name, each (n,).
+        overlap: Whether the two answers share a word (F1 != 0), shape (n,).
+    """
+
+    name: str
+    labels: FloatArray
+    evidence: dict[str, FloatArray]
+    overlap: NDArray[np.bool_]
+
+
+class Fitted(NamedTuple):
+    """The weights by name of the evidence, the intercept of each set, and the mean cross-entropy that is left."""
+
+    weights: dict[str, float]
+    intercepts: dict[str, float]
+    loss: float
+
+
+def judged_sets(places: mixture.Places, part: str, parts: Sequence[str]) -> list[Set]:
+    """The judged pairs of this part, dev or test, with their evidence: STS-B, EVOUNA's phrases and sentences, Task 7.
+
+    An EVOUNA answer is paired with the question's main gold answer, and once more with another name of it drawn at
+    random (seed 0), so that right answers without a common word are there. Task 7 has no test part here.
+    """
+    judged = load_evouna(part, path=places.data / EVOUNA)  # type: ignore[arg-type] # checked there
+    named = _with_any_name(judged)
+    found = {
+        "sts": mixture.load("sts", places, part, 0),
+        "phrases": judged_pairs.verdict_pairs(judged, sentences=False) + _short(named),
+        "sentences": judged_pairs.verdict_pairs(judged, sentences=True),
+    }
+    if part == "dev":
+        found["task7"] = mixture.load("task7", places, part, 0)
+    metrics = [catalog.combined_part(name) for name in parts]
+    sets = []
+    for name, pairs in found.items():
+        asked = [Pair(pair.first, pair.second) for pair in pairs]
+        columns = dict(zip(parts, planning.score_all(metrics, asked), strict=True))
+        labels = np.array([pair.label for pair in pairs], dtype=np.float64)
+        sets.append(Set(name, labels, ensemble.evidence(asked, columns), ~f1_is_zero(asked, lang="en", profile=None)))
+    return sets
+
+
+def fit(sets: Sequence[Set], names: Sequence[str], penalty: float = PENALTY) -> Fitted:
+    """The weights of this evidence, none negative, that tell the judgments of all sets best: cross-entropy, L2.
+
+    Every set counts the same, whatever its size. The intercepts are free. The penalty is on the weights of evidence
+    that is divided by its standard deviation within the sets, so that no scale is favoured.
+
+    Raises:
+        ValueError: A set without pairs, or one in which all judgments are the same.
+    """
+    from scipy.optimize import minimize
+
+    for each in sets:
+        if len(each.labels) == 0 or np.ptp(each.labels) == 0:
+            raise ValueError(f"the set {each.name!r} has no two different judgments, so that nothing can be fitted")
+    columns = [np.stack([each.evidence[name] for name in names], axis=1) for each in sets]
+    spread = np.sqrt(np.mean([x.var(axis=0) for x in columns], axis=0))
+    spread[spread == 0] = 1.0  # constant in all sets: it gets no weight, whatever its scale
+    columns = [x / spread for x in columns]
+
+    def loss(parameters: FloatArray) -> tuple[float, FloatArray]:
+        weights, total = parameters[: len(names)], penalty * float(np.square(parameters[: len(names)]).sum())
+        slope = np.concatenate([2 * penalty * weights, np.zeros(len(sets))])
+        for i, (each, x) in enumerate(zip(sets, columns, strict=True)):
+            z = x @ weights + parameters[len(names) + i]
+            total += float(np.mean(np.logaddexp(0, z) - each.labels * z)) / len(sets)
+            error = (1 / (1 + np.exp(-z)) - each.labels) / (len(z) * len(sets))
+            slope[: len(names)] += x.T @ error
+            slope[len(names) + i] += error.sum()
+        return total, slope
+
+    bounds = [(0.0, None)] * len(names) + [(None, None)] * len(sets)
+    start = np.zeros(len(names) + len(sets))
+    found = minimize(loss, start, jac=True, bounds=bounds, method="L-BFGS-B", options={"maxiter": 5000, "ftol": 1e-12})
+    weights, intercepts = found.x[: len(names)] / spread, found.x[len(names) :]
+    return Fitted(
+        dict(zip(names, weights.tolist(), strict=True)),
+        dict(zip([each.name for each in sets], intercepts.tolist(), strict=True)),
+        float(found.fun),
+    )
+
+
+def left_out(sets: Sequence[Set], names: Sequence[str], penalty: float = PENALTY) -> dict[str, float]:
+    """The taus of every set (see ``taus``) by weights that were fitted on the other sets."""
+    found: dict[str, float] = {}
+    for i, each in enumerate(sets):
+        found |= taus(each, fit([*sets[:i], *sets[i + 1 :]], names, penalty).weights)
+    return found
+
+
+def taus(each: Set, weights: Mapping[str, float]) -> dict[str, float]:
+    """Kendall's tau-b of judgments and weighted evidence, for pairs that share no word and for the others apart.
+
+    By names such as "sts, F1=0"; without those that have fewer than sixty pairs; nan where one side is constant.
+    """
+    total = np.sum([weight * each.evidence[name] for name, weight in weights.items()], axis=0)
+    parts = {f"{each.name}, {ZERO}": ~each.overlap, f"{each.name}, {NONZERO}": each.overlap}
+    return {
+        name: correlations(total[mask], each.labels[mask]).kendall
+        for name, mask in parts.items()
+        if mask.sum() >= LEAST
+    }
+
+
+def main(
+    data: Annotated[Path | None, typer.Option(help="Folder of stsb/, judged/ and train/. [$ANSWERSIM_DATA]")] = None,
+    output: Annotated[Path, typer.Option(help="The file to write.")] = ensemble.WEIGHTS,
+    penalty: Annotated[float, typer.Option(help="Of the sum of squared weights.")] = PENALTY,
+) -> None:
+    """Fit the weights of the metric answersim and write them."""
+    with user_errors():
+        places = mixture.Places(data or mixture.default_data())
+        dev = judged_sets(places, "dev", PARTS)
+        names = EVIDENCE
+        fitted = fit(dev, names, penalty)
+        weights = {name: round(weight, 4) for name, weight in fitted.weights.items() if round(weight, 4) > 0}
+        test = judged_sets(places, "test", PARTS)
+        metadata = {
+            "parts": list(PARTS),
+            "weights": weights,
+            "intercept": round(float(np.mean(list(fitted.intercepts.values()))), 4),
+            "command": "python -m answersim.training.ensemble",
+            "penalty": penalty,
+            "intercepts": {name: round(value, 4) for name, value in fitted.intercepts.items()},
+            "signatures": {name: catalog.combined_part(name).signature for name in PARTS},
+            "data": mixture.hashes(["sts", "verdicts", "task7"], places),
+            "pairs": {
+                f"{each.name}, {part}": len(each.labels) for part, of in (("dev", dev), ("test", test)) for each in of
+            },
+            "tau": {
+                "dev": _all_taus(dev, weights),
+                "dev, each set by the others": {name: round(value, 4) for name, value in left_out(dev, names).items()},
+                "test": _all_taus(test, weights),
+            },
+            "versions": {"python": platform.python_version()} | {name: version(name) for name in ("torch", "scipy")},
+        }
+        output.write_text(json.dumps(metadata, indent=2) + "\n", encoding="utf-8")
+        typer.echo(json.dumps({key: metadata[key] for key in ("weights", "intercept", "tau")}, indent=2))
+
+
+def _all_taus(sets: Sequence[Set], weights: Mapping[str, float]) -> dict[str, dict[str, float | None]]:
+    """By set and overlap, tau-b of the combination and of each part alone; None where it is not defined."""
+    columns = {"answersim": weights} | {name: {name: 1.0} for name in PARTS}
+    found: dict[str, dict[str, float | None]] = {}
+    for each in sets:
+        for metric, own in columns.items():
+            for where, value in taus(each, own).items():
+                found.setdefault(where, {})[metric] = None if np.isnan(value) else round(value, 4)
+    return found
+
+
+def _with_any_name(judged: Sequence[SystemAnswer]) -> list[TrainingPair]:
+    """Every answer with a name of the gold answer drawn at random; the label is the verdict."""
+    rng = np.random.default_rng(0)
+    pairs = []
+    for each in judged:
+        names = judged_pairs.names_of(each)
+        if len(names) > 1:
+            name = names[int(rng.integers(len(names)))]
+            pairs.append(
+                TrainingPair(name, each.answer, float(each.verdict), each.part, "evouna:any-name", each.question)
+            )
+    return pairs
+
+
+def _short(pairs: Sequence[TrainingPair]) -> list[TrainingPair]:
+    return [pair for pair in pairs if 0 < len(pair.second.split()) <= judged_pairs.SHORT]
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,352 @@
+"""The regression report: what a training changed on human-labeled sets, and what of it is more than chance.
+
+The sets of the SAS paper are test sets. Create the report once a model is chosen. Whoever tries models until the report
+is good has tuned on the test sets. Choose on a development set, and create the report last.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim import planning
+from answersim.agreement.subsets import NONZERO, ZERO, f1_is_zero
+from answersim.data import LabeledPairs, load, present
+from answersim.stats.kendall import kendall
+from answersim.stats.resampling import bootstrap_counts, difference_of, generator, holm
+from answersim.types import FloatArray, Metric
+
+Verdict: TypeAlias = Literal["better", "worse", "not distinguishable", "not defined"]
+
+SETS = ("squad", "nq-open", "germanquad")
+PROBES = ("probe", "probe-de")
+FEWEST = 10  # pairs of a subset: of fewer, an interval says nothing
+
+
+class Trial(NamedTuple):
+    """A metric as it was and as it is after training, under one name."""
+
+    name: str
+    before: Metric
+    after: Metric
+
+
+class Change(NamedTuple):
+    """The scores of one metric for all pairs of a set, before and after, each of shape (n,)."""
+
+    name: str
+    before: FloatArray
+    after: FloatArray
+
+
+class Finding(NamedTuple):
+    """What became of one metric on one subset.
+
+    Attributes:
+        dataset: The set.
+        subset: "F1=0" or "F1!=0": its pairs without a common word, or with one. They are never pooled.
+        metric: The name of the trial.
+        n: The pairs of the subset.
+        before, after: Kendall's tau-b with the labels; nan where all scores or all labels are equal.
+        difference: After less before.
+        low, high: The ends of its paired bootstrap interval.
+        p: Two-sided, as ``stats.resampling.difference_of`` says.
+        p_holm: The same, corrected for all findings of the report.
+        verdict: "better" or "worse" where ``p_holm`` is below 1 - level, and "worse" where the scores vary before and
+            not after; "not defined" where there was no coefficient before; else "not distinguishable".
+    """
+
+    dataset: str
+    subset: str
+    metric: str
+    n: int
+    before: float
+    after: float
+    difference: float
+    low: float
+    high: float
+    p: float
+    p_holm: float
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class RegressionReport:
+    """What changed, set by set, and all that is needed to find it again.
+
+    Attributes:
+        findings: One a set, subset and metric.
+        left_out: One line for each subset that is too small, and for each set that is not here.
+        signatures: By the name of the trial: that of the metric before and after.
+        data: By set: the SHA-256 of its pairs and labels, see ``fingerprint``.
+        seed: What the resamples follow from.
+        resamples: How many were drawn.
+        level: The intervals' coverage; a verdict allows for 1 - level of false ones in the whole report.
+    """
+
+    findings: tuple[Finding, ...]
+    left_out: tuple[str, ...]
+    signatures: Mapping[str, tuple[str, str]]
+    data: Mapping[str, str]
+    seed: int
+    resamples: int
+    level: float
+
+    @property
+    def better(self) -> tuple[Finding, ...]:
+        """Those that improved by more than chance."""
+        return tuple(each for each in self.findings if each.verdict == "better")
+
+    @property
+    def worse(self) -> tuple[Finding, ...]:
+        """Those that lost by more than chance."""
+        return tuple(each for each in self.findings if each.verdict == "worse")
+
+    def to_markdown(self) -> str:
+        """What became better and worse, a table with a line a finding, how to read it, and what decides the numbers.
+
+        It ends with a line break.
+        """
+        return "\n".join(_markdown(self)) + "\n"
+
+    def to_json(self) -> str:
+        """An object with the attributes, numbers unrounded and null for nan; ends with a line break."""
+        report = asdict(self) | {"findings": [_plain(each._asdict()) for each in self.findings]}
+        report["signatures"] = {name: dict(zip(("before", "after"), two, strict=True)) for name, two in _items(self)}
+        return json.dumps(report, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def examine(
+    trials: Sequence[Trial],
+    sets: Iterable[str | LabeledPairs] | None = None,
+    *,
+    questions: bool = False,
+    seed: int = 0,
+    resamples: int = 2000,
+    level: float = 0.95,
+) -> RegressionReport:
+    """What training made of these metrics, on human-labeled sets: each is scored before and after, and compared.
+
+    Args:
+        trials: The metrics, each before and after; those that share an encoder share its pass.
+        sets: Names of ``answersim.data.names()``, or pairs of your own. When not given: those of the paper's sets that
+            are here, in their own languages; where none is, the shipped probes.
+        questions: Whether metrics that read questions get those of the sets that have them.
+        seed: What the resamples follow from.
+        resamples: How many are drawn for each subset.
+        level: The coverage of the intervals, between 0 and 1.
+
+    Raises:
+        ValueError: No trial, two of one name, a set twice, or numbers out of their range; before anything is scored.
+        LookupError: A set that is unknown or not here.
+
+    Source: the subsets are those of Mustafazade & Ebbinghaus 2022, Tables 2 and 3.
+    """
+    _check([each.name for each in trials], resamples, level)
+    chosen = _chosen(sets)
+    changes = [(data, list(_changes(trials, data, questions))) for data in chosen.data]
+    signatures = {each.name: (each.before.signature, each.after.signature) for each in trials}
+    return compare(changes, signatures, seed=seed, resamples=resamples, level=level, left_out=chosen.left_out)
+
+
+def compare(
+    changes: Iterable[tuple[LabeledPairs, Sequence[Change]]],
+    signatures: Mapping[str, tuple[str, str]],
+    *,
+    seed: int = 0,
+    resamples: int = 2000,
+    level: float = 0.95,
+    left_out: Sequence[str] = (),
+) -> RegressionReport:
+    """As ``examine``, for scores that are known already: recorded columns, or another program's.
+
+    Args:
+        changes: Sets, each with the scores of all its pairs before and after. Pairs without a label are left out.
+        signatures: By the name of each change: what decides the numbers before and after.
+        seed: As ``examine``.
+        resamples: As ``examine``.
+        level: As ``examine``.
+        left_out: Lines that the report is to carry.
+    """
+    findings: list[Finding] = []
+    lines, hashes = list(left_out), {}
+    for data, columns in changes:
+        _check([each.name for each in columns], resamples, level)
+        hashes[data.name] = fingerprint(data)
+        for subset, mask in subsets(data).items():
+            if (n := int(mask.sum())) < FEWEST:
+                lines.append(f"{data.name}, {subset}: {n} labeled pairs, and {FEWEST} are needed")
+                continue
+            counts = bootstrap_counts(n, resamples, generator(seed, data.name, subset))
+            findings += (_finding(data, subset, mask, each, counts, level) for each in columns)
+    return RegressionReport(_judged(findings, level), tuple(lines), dict(signatures), hashes, seed, resamples, level)
+
+
+def failures(report: RegressionReport, tolerance: float = 0.02, *, clear: bool = False) -> list[Finding]:
+    """Return the findings that should stop a release: those that lost more than this much tau-b.
+
+    A loss counts whether or not it is more than chance: on a small set even a large one can rarely be told from it
+    (names training took .054 from the paper's BERTScore on 123 German pairs, with an interval from -.16 to +.05), and
+    who ships has to show that nothing broke. A metric that no longer tells any pairs apart fails at any tolerance.
+
+    Args:
+        report: What changed.
+        tolerance: The tau-b that may be lost on any subset, 0 or more.
+        clear: Whether only losses beyond chance fail, those in ``report.worse``.
+
+    Raises:
+        ValueError: For a tolerance below 0, or nan.
+    """
+    if not tolerance >= 0:
+        raise ValueError(f"tolerance is {tolerance}, but it is how much tau-b may be lost: 0 or more")
+    findings = report.worse if clear else report.findings
+    collapsed = (finding for finding in findings if math.isnan(finding.after) and not math.isnan(finding.before))
+    return [*collapsed, *(finding for finding in findings if finding.difference < -tolerance)]
+
+
+def _loaded(name: str) -> LabeledPairs:
+    """The rows of a set that the SAS paper recorded; all of a probe, which is clean as it is."""
+    return load(name, cleaning="recorded")
+
+
+def subsets(data: LabeledPairs) -> dict[str, NDArray[np.bool_]]:
+    """The labeled pairs without and with a common word, as masks of shape (n,): the recorded F1, or SQuAD's own."""
+    zero = f1_is_zero(data.pairs, lang="en", profile="squad", recorded=data.recorded.get("f1"))
+    labeled = ~np.isnan(data.labels)
+    return {ZERO: labeled & zero, NONZERO: labeled & ~zero}
+
+
+def fingerprint(data: LabeledPairs) -> str:
+    """The SHA-256 of the pairs and their labels, in order: what the numbers were computed on.
+
+    >>> from answersim.types import Pair
+    >>> fingerprint(LabeledPairs("one", "en", (Pair("a", "b"),), np.array([1.0])))[:12]
+    'effeb2ae92d0'
+    """
+    rows = [[*pair, None if math.isnan(label) else label] for pair, label in zip(data.pairs, data.labels, strict=True)]
+    return sha256(json.dumps(rows).encode()).hexdigest()
+
+
+def default_sets() -> tuple[str, ...]:
+    """The sets that are taken where none are named: those of the paper that are here, or else the probes."""
+    return tuple(name for name in SETS if present(name)) or PROBES
+
+
+class _Chosen(NamedTuple):
+    data: list[LabeledPairs]
+    left_out: list[str]
+
+
+def _chosen(sets: Iterable[str | LabeledPairs] | None) -> _Chosen:
+    if isinstance(sets, str):
+        sets = [sets]
+    absent: list[str] = []
+    if sets is None:
+        absent = [name for name in SETS if not present(name)]
+        sets = default_sets()
+    data = [_loaded(each) if isinstance(each, str) else each for each in sets]
+    _check_names("set", [each.name for each in data])
+    return _Chosen(data, [f"{name}: not here ('answersim data fetch' brings it)" for name in absent])
+
+
+def _check(names: Sequence[str], resamples: int, level: float) -> None:
+    _check_names("metric", names)
+    if resamples < 1 or not 0 < level < 1:
+        raise ValueError(f"resamples is {resamples} and level {level}, but 1 or more, and a share below 1, are needed")
+
+
+def _check_names(kind: str, names: Sequence[str]) -> None:
+    if not names:
+        raise ValueError(f"there is no {kind} to look at; give one at least")
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ValueError(f"there are two {kind}s called {twice[0]!r}; give each a name of its own")
+
+
+def _changes(trials: Sequence[Trial], data: LabeledPairs, questions: bool) -> Iterator[Change]:
+    metrics = [metric for each in trials for metric in (each.before, each.after)]
+    columns = iter(planning.score_all(metrics, data.pairs, data.questions if questions else None))
+    for each in trials:
+        yield Change(each.name, next(columns), next(columns))
+
+
+def _finding(
+    data: LabeledPairs,
+    subset: str,
+    mask: NDArray[np.bool_],
+    change: Change,
+    counts: NDArray[np.int32],
+    level: float,
+) -> Finding:
+    """The finding without its correction and verdict, which need the others."""
+    labels, both = data.labels[mask], np.stack([change.before[mask], change.after[mask]])
+    before, after = (float(each) for each in kendall(both, labels)[:, 0])
+    old, new = kendall(both, labels, counts)
+    found = difference_of(after - before, new - old, level)
+    return Finding(
+        data.name, subset, change.name, len(labels), before, after, *found, p_holm=math.nan, verdict="not defined"
+    )
+
+
+def _judged(findings: Sequence[Finding], level: float) -> tuple[Finding, ...]:
+    corrected = holm([each.p for each in findings]).tolist()
+    with_p = [each._replace(p_holm=p) for each, p in zip(findings, corrected, strict=True)]
+    return tuple(each._replace(verdict=_verdict(each, level)) for each in with_p)
+
+
+def _verdict(finding: Finding, level: float) -> Verdict:
+    if math.isnan(finding.before):
+        return "not defined"
+    if math.isnan(finding.after):
+        return "worse"
+    if not finding.p_holm < 1 - level:
+        return "not distinguishable"
+    return "better" if finding.difference > 0 else "worse"
+
+
+def _markdown(report: RegressionReport) -> Iterator[str]:
+    percent = f"{100 * report.level:g} %"
+    yield "# Before and after training"
+    yield ""
+    yield "Kendall's tau-b of each metric with human labels, on the base (before) and on the trained model (after)."
+    yield ""
+    for verdict in ("better", "worse", "not distinguishable", "not defined"):
+        found = [f"{each.dataset} {each.subset} {each.metric}" for each in report.findings if each.verdict == verdict]
+        if found or verdict in ("better", "worse"):
+            yield f"- {verdict}: {', '.join(found) or 'nothing'}"
+    yield ""
+    yield f"| set | subset | n | metric | tau-b before | after | difference [{percent}] | p | p (Holm) | verdict |"
+    yield "|---|---|---:|---|---:|---:|---|---:|---:|---|"
+    for each in report.findings:
+        change = f"{_signed(each.difference)} [{_signed(each.low)}, {_signed(each.high)}]"
+        numbers = [change, f"{each.p:.4f}", f"{each.p_holm:.4f}", each.verdict]
+        where = [each.dataset, each.subset, str(each.n), each.metric, f"{each.before:.3f}", f"{each.after:.3f}"]
+        yield f"| {' | '.join(cell.replace('|', '/') for cell in where + numbers)} |"
+    yield ""
+    yield f"- {ZERO}: pairs of answers without a common word; {NONZERO}: pairs with one; n: how many have a label"
+    yield f"- difference: after less before, with the {percent} interval over resampled pairs; p (Holm): corrected for"
+    yield f"  all {len(report.findings)} lines, and better or worse where it is below {1 - report.level:.2g}"
+    yield from (f"- left out: {line}" for line in report.left_out)
+    for name, (before, after) in _items(report):
+        yield f"- {name}: before `{before}`, after `{after}`"
+    yield from (f"- {name}: SHA-256 of pairs and labels `{digest}`" for name, digest in report.data.items())
+    family = f"Holm over {len(report.findings)} findings"
+    yield f"- paired bootstrap: {report.resamples} resamples, seed {report.seed}; {family}"
+
+
+def _items(report: RegressionReport) -> list[tuple[str, tuple[str, str]]]:
+    return list(report.signatures.items())
+
+
+def _signed(value: float) -> str:
+    return "nan" if math.isnan(value) else f"{value:+.3f}"
+
+
+def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in values.items()}

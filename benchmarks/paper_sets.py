@@ -1,0 +1,158 @@
+"""The SAS paper's sets and the probes: their subsets, and the scores of metrics on them, recorded and computed."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterable, Sequence
+from decimal import ROUND_DOWN, Decimal
+from enum import Enum
+from typing import NamedTuple
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+
+import answersim
+from answersim.agreement.subsets import paper_subsets
+from answersim.catalog import ENTRIES
+from answersim.checkpoints import sha256
+from answersim.data import LabeledPairs, load
+from answersim.data.datasets import RECORDED, RECORDED_FILES, locate
+from answersim.errors import ChecksumError, LanguageWarning, MissingExtraError
+from answersim.types import FloatArray, Metric
+
+PAPER_SETS = ("squad", "nq-open", "germanquad")
+PROBES = ("probe", "probe-de")
+TITLES = {
+    "squad": "SQuAD",
+    "nq-open": "NQ-open",
+    "germanquad": "GermanQuAD",
+    "probe": "Probe, English (near misses by design)",
+    "probe-de": "Probe, German (near misses by design)",
+}
+# Which table of the paper a set stands in, and which one its numbers experiment.
+TABLES = {"squad": "Table 2", "nq-open": "Table 2", "germanquad": "Table 3"}
+NUMBER_TABLES = {"nq-open": "Table 7", "squad": "Table 8"}
+# METEOR knows English words; the paper leaves it out for German.
+OMITTED = {("germanquad", "meteor")}
+
+# Of a thousand resamples, p is at least .001; Holm multiplies it by the metrics of a table, so differences get more.
+RESAMPLES, MORE_RESAMPLES, SEED = 1000, 5000, 0
+RESAMPLED = "95 %: percentile bootstrap, {:,} resamples of the rows, seed {}"
+
+NO_DIGITS, CATEGORY = ", no digits", "category: "
+
+_PLACES = Decimal("1e-16")
+
+Mask = NDArray[np.bool_]
+
+
+class Scored(NamedTuple):
+    """One metric's scores of all pairs of a data set, shape (n,), recorded or computed."""
+
+    metric: str
+    scores: str
+    values: FloatArray
+    signature: str
+
+
+class Scores(str, Enum):
+    """Whose scores are correlated."""
+
+    computed = "computed"
+    recorded = "recorded"
+    both = "both"
+
+
+def scores_of(name: str, metrics: Sequence[str], scores: Scores, profile: str) -> tuple[LabeledPairs, list[Scored]]:
+    """The labeled pairs of this data set, and the scores of these metrics for them, recorded and computed."""
+    data = load(name, cleaning="recorded")  # a probe has the same rows with each
+    data = data.where(~np.isnan(data.labels))
+    scored: list[Scored] = []
+    wanted = [metric for metric in metrics if (name, metric) not in OMITTED]
+    if not wanted:
+        say(f"{name}: {', '.join(metrics)} is left out, as in the paper: it knows English words")
+    if scores is not Scores.computed:
+        scored += recorded(data, wanted)
+    if scores is not Scores.recorded:
+        scored += computed(data, wanted, profile)
+    return data, in_order(scored, metrics)
+
+
+def recorded(data: LabeledPairs, metrics: Iterable[str]) -> list[Scored]:
+    """The paper's own scores of these metrics; their signature names the file and its hash."""
+    columns = [metric for metric in metrics if metric in data.recorded]
+    if not columns:
+        return []
+    path = locate(data.name, RECORDED_FILES[data.name])
+    signature = f"recorded|{path.name}|sha256:{sha256(path)[:12]}"
+    return [Scored(metric, "recorded", data.recorded[metric], signature) for metric in columns]
+
+
+def computed(data: LabeledPairs, metrics: Iterable[str], profile: str) -> list[Scored]:
+    """The scores of our metrics; one that cannot be built here is left out, with a line on stderr that says why."""
+    built: dict[str, Metric] = {}
+    like_paper: set[str] = set()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for name in metrics:
+            if name in RECORDED and name not in answersim.names():
+                continue  # recorded only
+            if data.name in PAPER_SETS and name in ENTRIES and ENTRIES[name].kind == "lexical":
+                like_paper.add(name)
+            words: str | None = "paper" if name in like_paper else profile
+            if name == "bleu":
+                words = None  # it is no metric of the paper, and has one way to tokens
+            try:
+                built[name] = answersim.metric(name, lang=data.lang, profile=words)
+            except (MissingExtraError, LookupError, ChecksumError, FileNotFoundError) as error:
+                say(f"{data.name}: {name} is left out: {error}")
+        found = answersim.score_pairs(data.pairs, list(built.values()))
+    # That the weights are English is true of all metrics of a profile, and said once.
+    lines = {
+        each.category if each.category is LanguageWarning else str(each.message): each for each in reversed(caught)
+    }
+    for warning in reversed(lines.values()):
+        say(f"{data.name}: {warning.message}")
+    scored = [Scored(name, "computed", found[each.signature].values, each.signature) for name, each in built.items()]
+    return [as_written(each) if each.metric in like_paper else each for each in scored]
+
+
+def as_written(scored: Scored) -> Scored:
+    """The scores as the paper's tables were written: cut after 16 decimal places, and signed so.
+
+    Equal scores that were computed in two ways differ in the last places, so what is cut off decides which scores are
+    tied, and with that the third digit of rho and tau: ROUGE-L on NQ-open, F1 != 0, has the tau .381 as it is computed
+    and .377 as it was written.
+    """
+    cut = [Decimal(repr(value)).quantize(_PLACES, ROUND_DOWN) for value in scored.values.tolist()]
+    return scored._replace(
+        values=np.array(cut, dtype=np.float64), signature=f"{scored.signature}|decimals:{-_PLACES.adjusted()}"
+    )
+
+
+def subsets(data: LabeledPairs) -> dict[str, Mask]:
+    """The parts of a data set that are looked at apart, in the order of the tables: masks of shape (n,).
+
+    The two of Tables 2 and 3; for the paper's English sets both again without the rows whose gold answer holds a
+    digit (Tables 7 and 8); for the probe its categories.
+    """
+    parts = paper_subsets(data)
+    if data.name in NUMBER_TABLES:
+        plain = np.array([re.search(r"\d", pair.gold) is None for pair in data.pairs], dtype=bool)
+        parts |= {f"{name}{NO_DIGITS}": mask & plain for name, mask in parts.items()}
+    if data.name in PROBES and data.categories is not None:
+        categories = np.array(data.categories)
+        parts |= {f"{CATEGORY}{name}": categories == name for name in dict.fromkeys(data.categories)}
+    return parts
+
+
+def in_order(scored: Iterable[Scored], metrics: Sequence[str]) -> list[Scored]:
+    """By metric, recorded before computed."""
+    return sorted(scored, key=lambda each: (metrics.index(each.metric), each.scores != "recorded"))
+
+
+def say(line: str) -> None:
+    """Print one line to stderr. The tables go to stdout."""
+    typer.echo(line, err=True)

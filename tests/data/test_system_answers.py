@@ -1,0 +1,154 @@
+"""Judged answers: how joined golds are taken apart, which part a question belongs to, and the files' formats."""
+
+import json
+from hashlib import sha256
+
+import pytest
+
+from answersim.data.datasets import DatasetNotFoundError
+from answersim.data.system_answers import SystemAnswer, golds_of, load_efficientqa, load_evouna, part_of
+
+
+def record(**changes):
+    """A record in the format of EVOUNA's files, with two systems."""
+    plain = {
+        "question": "Who wrote Emma?",
+        "golden_answer": "Jane Austen/Austen",
+        "answer_fid": "Austen",
+        "judge_fid": True,
+        "answer_gpt4": "It was written by Emily Bronte.",
+        "judge_gpt4": False,
+        "improper": False,
+    }
+    return plain | changes
+
+
+def written(folder, *records):
+    path = folder / "evouna.json"
+    path.write_text(json.dumps(records), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("joined", "golds"),
+    [
+        pytest.param("Paris", ("Paris",), id="one"),
+        pytest.param("61/sixty-one", ("61", "sixty-one"), id="two"),
+        pytest.param("a/b/a", ("a", "b"), id="each once"),
+        pytest.param(" a /b//", ("a", "b"), id="none empty, no blanks around"),
+        pytest.param("Robin / Dick Grayson/Robin", ("Robin / Dick Grayson", "Robin"), id="a slash between blanks"),
+        pytest.param("AC/DC/ACDC", ("AC/DC", "ACDC"), id="a word that holds a slash"),
+        pytest.param("ORD/UN/LOCODE:USCHI/Chi", ("ORD", "UN/LOCODE:USCHI", "Chi"), id="a code"),
+        pytest.param("before 9/11/11 September", ("before 9/11", "11 September"), id="a date"),
+        pytest.param("19/11 (film)/x", ("19", "11 (film)", "x"), id="but not within a longer number"),
+        pytest.param("BAC/DC", ("BAC", "DC"), id="nor within a longer word"),
+        pytest.param("see http://x.org/y", ("see http://x.org", "y"), id="an address"),
+        pytest.param("%22Bo%22 Li/Who%3F/a%2Fb", ('"Bo" Li', "Who?", "a/b"), id="characters of addresses"),
+        pytest.param("8 %/90%", ("8 %", "90%"), id="a plain per cent sign"),
+        pytest.param("%C3%A9tude", ("étude",), id="several bytes are one letter"),
+        pytest.param("", (), id="nothing"),
+    ],
+)
+def test_joined_golds_are_taken_apart(joined, golds):
+    assert golds_of(joined) == golds
+
+
+def test_the_part_is_the_share_of_the_hash():
+    for i in range(200):
+        share = int(sha256(f"q {i}".encode()).hexdigest()[:12], 16) / 16**12
+        assert part_of(f"q {i}") == ("train" if share < 0.70 else "dev" if share < 0.85 else "test")
+
+
+def test_a_record_gives_an_answer_a_system(tmp_path):
+    assert load_evouna(path=written(tmp_path, record())) == [
+        SystemAnswer("Who wrote Emma?", ("Jane Austen", "Austen"), "fid", "Austen", True, "train"),
+        SystemAnswer(
+            "Who wrote Emma?", ("Jane Austen", "Austen"), "gpt4", "It was written by Emily Bronte.", False, "train"
+        ),
+    ]
+
+
+def test_improper_questions_are_left_out(tmp_path):
+    path = written(tmp_path, record(improper=True), record(question="Who wrote Dracula?"))
+    assert {each.question for each in load_evouna(path=path)} == {"Who wrote Dracula?"}
+
+
+def test_the_parts_are_disjoint_and_together_all(tmp_path):
+    path = written(tmp_path, *(record(question=f"question {i}?") for i in range(60)))
+    parts = {part: load_evouna(part, path=path) for part in ("train", "dev", "test")}
+    assert all(each.part == part for part, found in parts.items() for each in found)
+    assert all(parts.values())
+    assert sum(map(len, parts.values())) == len(load_evouna(path=path)) == 120
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        pytest.param({"judge_gpt4": "yes"}, "record 2: judge_gpt4 is 'yes', but must be bool", id="verdict"),
+        pytest.param({"answer_fid": None}, "record 2: answer_fid is None, but must be str", id="answer"),
+        pytest.param({"golden_answer": "/"}, "record 2: golden_answer is '/', but one answer", id="gold"),
+    ],
+)
+def test_a_record_of_another_format_is_named(tmp_path, changes, message):
+    with pytest.raises(ValueError, match=message):
+        load_evouna(path=written(tmp_path, record(), record(**changes)))
+
+
+def test_a_file_that_is_no_list_is_refused(tmp_path):
+    path = tmp_path / "x.json"
+    path.write_text("{}")
+    with pytest.raises(ValueError, match="holds dict, but EVOUNA's files are a list"):
+        load_evouna(path=path)
+
+
+def test_an_unknown_part_is_an_error_before_the_file_is_read(tmp_path):
+    with pytest.raises(LookupError, match="no part is called 'trian'; did you mean 'train'"):
+        load_evouna("trian", path=tmp_path / "absent.json")
+
+
+def test_what_is_not_here_says_where_it_comes_from(no_data):
+    with pytest.raises(DatasetNotFoundError, match=r"evouna-TQ.json is not here; .*QA-Eval"):
+        load_evouna()
+
+
+def test_only_definite_verdicts_of_efficientqa_are_read_and_escapes_resolved(tmp_path):
+    line = {
+        "question": "first song of the band",
+        "answer": ["One", "One"],
+        "def_correct_predictions": ['\\"One\\"', "Caf\\\\u00e9"],
+        "poss_correct_predictions": ["a song"],
+        "def_incorrect_predictions": ["Two"],
+    }
+    path = tmp_path / "efficientqa.jsonl"
+    path.write_text(json.dumps(line) + "\n\n", encoding="utf-8")
+    found = load_efficientqa(path=path)
+    assert [(each.golds, each.answer, each.verdict) for each in found] == [
+        (("One",), '"One"', True),
+        (("One",), "Café", True),
+        (("One",), "Two", False),
+    ]
+
+
+@pytest.mark.data
+class TestTheFilesAsPublished:
+    """The counts that the files are known by."""
+
+    @pytest.fixture(autouse=True)
+    def _home(self, data_home):
+        if not (data_home / "judged").is_dir():
+            pytest.skip("needs the judged answers: $ANSWERSIM_DATA/judged/")
+
+    def test_evouna_has_9690_answers_to_1938_questions_by_five_systems(self):
+        found = load_evouna()
+        assert (len(found), len({each.question for each in found})) == (9690, 1938)
+        assert {each.system for each in found} == {"fid", "gpt35", "chatgpt", "gpt4", "newbing"}
+        assert sum(each.verdict for each in found) == 8221
+
+    def test_its_parts_have_1361_293_and_284_questions(self):
+        sizes = {part: len({each.question for each in load_evouna(part)}) for part in ("train", "dev", "test")}
+        assert sizes == {"train": 1361, "dev": 293, "test": 284}
+
+    def test_efficientqa_has_753_right_and_4149_wrong_answers(self):
+        found = load_efficientqa()
+        assert (len(found), sum(each.verdict for each in found)) == (4902, 753)
+        assert not any("\\u" in each.answer for each in found)

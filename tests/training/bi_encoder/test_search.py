@@ -1,0 +1,165 @@
+import csv
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from answersim.training.bi_encoder import search
+from answersim.training.bi_encoder import train as bi_encoder
+from answersim.training.bi_encoder.recipe import BiEncoderRecipe
+from answersim.training.data.pairs import TrainingPair
+
+optuna = pytest.importorskip("optuna")
+pytest.importorskip("sentence_transformers")
+
+ROOT = Path(__file__).parents[3]
+RECIPE = BiEncoderRecipe(
+    lora_r=2, precision="fp32", measure="spearman", learning_rate=0.005, evaluate_every=0, snapshot_every=1, seed=3
+)
+PAIRS = [
+    TrainingPair(first, second, label, split)
+    for split in ("train", "dev")
+    for first, second, label in (
+        ("eleven", "11", 1.0),
+        ("the NFL", "National Football League", 0.9),
+        ("cortex", "Müller", 0.0),
+        ("eleven", "cortex", 0.2),
+    )
+]
+
+
+@pytest.fixture
+def trials(monkeypatch):
+    """In the place of training: the recipes that were asked for; each is worth its warm-up, less its epochs."""
+    asked = []
+
+    def train(recipe, pairs, output, **options):
+        asked.append((recipe, output, options))
+        return bi_encoder.Trained(
+            None, recipe.measure, [{"step": 1, "spearman": recipe.warmup_ratio - recipe.epochs}], {}, 1.0
+        )
+
+    monkeypatch.setattr(search.bi_encoder, "train", train)
+    return asked
+
+
+def settings(asked):
+    return [(recipe.batch_size, recipe.epochs, recipe.warmup_ratio) for recipe, *_ in asked]
+
+
+@pytest.fixture(scope="session")
+def base(tiny):
+    return str(tiny("bert"))
+
+
+def run(output, count, base, recipe=RECIPE, **options):
+    return search.search(recipe, PAIRS, output, count, base=base, say=lambda _: None, **options)
+
+
+def test_trials_come_from_the_papers_space_and_its_best_settings_first(trials, base, tmp_path):
+    run(tmp_path, 8, base)
+    assert settings(trials)[0] == (64, 2, 0.45)
+    for batch, epochs, warm in settings(trials):
+        assert batch in (16, 32, 64, 128, 256)
+        assert epochs in (1, 2, 3, 4)
+        assert 0 <= warm <= 0.5
+    assert len(set(settings(trials))) > 5
+    assert {recipe.rank for recipe, *_ in trials} == {2}
+
+
+def test_test_is_never_looked_at_and_nothing_is_written_but_snapshots(trials, base, tmp_path):
+    run(tmp_path, 2, base)
+    assert [(options["test"], options["write"]) for *_, options in trials] == [(False, False)] * 2
+
+
+def test_the_best_recipe_is_the_one_with_the_highest_spearman(trials, base, tmp_path):
+    best = run(tmp_path, 6, base)
+    values = [recipe.warmup_ratio - recipe.epochs for recipe, *_ in trials]
+    assert best.value == max(values)
+    assert best.recipe == trials[values.index(max(values))][0]
+
+
+def test_a_search_that_was_interrupted_goes_on_as_if_nothing_had_happened(trials, base, tmp_path, monkeypatch):
+    whole = run(tmp_path / "whole", 6, base)
+    expected = settings(trials)
+    del trials[:]
+    train = search.bi_encoder.train
+
+    def stop(*given, **options):
+        if len(trials) == 3:
+            raise KeyboardInterrupt
+        return train(*given, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(search.bi_encoder, "train", stop)
+        with pytest.raises(KeyboardInterrupt):
+            run(tmp_path / "stopped", 6, base)
+    with (tmp_path / "stopped" / search.STUDY).open("ab") as file:
+        file.write(b'{"op_code": 5, "wor')  # killed while it wrote
+    resumed = run(tmp_path / "stopped", 6, base)
+    assert settings(trials) == expected
+    assert resumed[:2] == whole[:2]
+    run(tmp_path / "stopped", 6, base)  # nothing is left to do
+    assert len(trials) == 6
+    run(tmp_path / "stopped", 7, base)  # one more
+    assert len(trials) == 7
+
+
+def test_the_table_has_a_line_for_every_trial(trials, base, tmp_path):
+    best = run(tmp_path, 3, base)
+    with best.table.open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row["trial"] for row in rows] == ["1", "2", "3"]
+    assert rows[0]["batch_size"] == "64"
+    assert [float(row["dev_spearman"]) for row in rows] == [r.warm_up - r.epochs for r, *_ in trials]
+
+
+def test_a_study_of_another_recipe_or_other_pairs_is_refused(trials, base, tmp_path):
+    run(tmp_path, 1, base)
+    with pytest.raises(ValueError, match="another recipe: rank was 2 and is 3 now; start anew with --no-resume"):
+        run(tmp_path, 2, base, replace(RECIPE, lora_r=3))
+    with pytest.raises(ValueError, match="another data"):
+        search.search(RECIPE, PAIRS[1:], tmp_path, 2, base=base)
+    run(tmp_path, 1, base, replace(RECIPE, lora_r=3), resume=False)
+    assert trials[-1][0].rank == 3
+    run(tmp_path, 2, base, replace(RECIPE, lora_r=3, epochs=4))  # what is searched is not given
+    with pytest.raises(ValueError, match="trials is 0"):
+        run(tmp_path, 0, base)
+
+
+KILLED = """
+import os, signal, sys
+sys.path.insert(0, os.path.join("tests", "training"))
+import test_search
+from answersim.training.bi_encoder import train as bi_encoder
+from answersim.training.bi_encoder import search
+from answersim.training import checkpointing
+
+begin = checkpointing._Steering.on_step_begin
+
+def begin_or_die(self, args, state, control, **others):
+    if self._trainer.recipe.epochs == 2 and state.global_step == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    begin(self, args, state, control, **others)
+
+checkpointing._Steering.on_step_begin = begin_or_die
+from pathlib import Path
+test_search.run(Path(sys.argv[2]), 2, sys.argv[1])
+"""
+
+
+def test_a_trial_that_was_killed_is_taken_up_from_its_snapshot(base, tmp_path):
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, base, str(tmp_path)], cwd=ROOT, env=environment, capture_output=True, check=False
+    )
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert not (tmp_path / "trials.csv").exists()
+    said = []
+    search.search(RECIPE, PAIRS, tmp_path, 1, base=base, log=said.append)
+    assert "resumed after step 1 of 2" in said
+    assert (tmp_path / "trials.csv").read_text().count("\n") == 2

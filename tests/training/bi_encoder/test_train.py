@@ -1,0 +1,537 @@
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from answersim import training_checkpoints
+from answersim.checkpoints import find, sha256
+from answersim.training.bi_encoder import model as bi_encoder_model
+from answersim.training.bi_encoder import train as bi_encoder
+from answersim.training.bi_encoder.recipe import PRESETS, BiEncoderRecipe
+from answersim.training.data.pairs import TrainingPair, write_pairs
+
+torch = pytest.importorskip("torch")
+safetensors_torch = pytest.importorskip("safetensors.torch")
+sentence_transformers = pytest.importorskip("sentence_transformers")
+pytest.importorskip("peft")
+pytest.importorskip("accelerate")
+pytest.importorskip("datasets")
+
+ROOT = Path(__file__).parents[3]
+WORDS = "old john feather merchant growth cortex eleven paris".split()
+TINY = BiEncoderRecipe(
+    epochs=2,
+    batch_size=8,
+    learning_rate=0.01,
+    lora_r=2,
+    lora_alpha=4.0,
+    dropout=0.1,
+    lora_dropout=0.1,
+    precision="fp32",
+    measure="spearman",
+    evaluate_every=3,
+    snapshot_every=2,
+)
+
+
+def made(count=40, seed=0):
+    """Pairs of two or three words, labeled by the share of the first text's words that the second has too."""
+    rng = np.random.default_rng(seed)
+    pairs = []
+    for i in range(count):
+        first, second = (" ".join(rng.choice(WORDS, size=rng.integers(2, 4))) for _ in range(2))
+        share = len(set(first.split()) & set(second.split())) / len(set(first.split()))
+        split = "dev" if i % 5 == 0 else "test" if i % 5 == 1 else "train"
+        pairs.append(TrainingPair(f"{first} {i}", second, round(share, 4), split, "made"))
+    return pairs
+
+
+PAIRS = made()
+
+
+@pytest.fixture(scope="session")
+def base(tiny):
+    return tiny("bert")
+
+
+def train(base, output, recipe=TINY, pairs=PAIRS, **options):
+    return bi_encoder.train(recipe, pairs, output, base=str(base), **options)
+
+
+@pytest.fixture(scope="session")
+def finished(base, tmp_path_factory):
+    return train(base, tmp_path_factory.mktemp("finished"))
+
+
+def weights(folder):
+    return safetensors_torch.load_file(next(folder.rglob("*model.safetensors")))
+
+
+def assert_equal(one, other):
+    torch.testing.assert_close(weights(one), weights(other), atol=0, rtol=0)
+
+
+def recipe_of(folder):
+    return json.loads((folder / "recipe.json").read_text())
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from answersim.training.bi_encoder import train as bi_encoder
+from answersim.training import checkpointing
+from answersim.training.data.pairs import read_pairs
+from answersim.training.bi_encoder.recipe import BiEncoderRecipe
+import json
+
+begin = checkpointing._Steering.on_step_begin
+
+def begin_or_die(self, args, state, control, **others):
+    if state.global_step == int(sys.argv[5]):
+        os.kill(os.getpid(), signal.SIGKILL)
+    begin(self, args, state, control, **others)
+
+checkpointing._Steering.on_step_begin = begin_or_die
+recipe = BiEncoderRecipe(**json.loads(sys.argv[1]))
+bi_encoder.train(recipe, read_pairs(Path(sys.argv[2])), Path(sys.argv[4]), base=sys.argv[3])
+"""
+
+
+def killed_at(step, base, output, pairs_file, recipe=TINY):
+    """Run a training in a process of its own, which kill -9 ends before this step."""
+    command = [sys.executable, "-c", KILLED, json.dumps(asdict(recipe)), pairs_file, base, output, step]
+    run = subprocess.run([str(each) for each in command], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == -signal.SIGKILL, run.stderr
+
+
+def test_a_run_ended_by_kill_9_and_resumed_has_the_weights_of_one_that_was_not(base, tmp_path, finished):
+    write_pairs(PAIRS, tmp_path / "pairs.csv")
+    killed_at(5, base, tmp_path / "killed", tmp_path / "pairs.csv")
+    assert training_checkpoints.load(tmp_path / "killed" / bi_encoder.SNAPSHOT).metadata["step"] == 4
+    said = []
+    resumed = train(base, tmp_path / "killed", log=said.append)
+    assert "resumed after step 4 of 6" in said
+    assert_equal(resumed.folder, finished.folder)
+    assert resumed.evaluations == finished.evaluations
+    assert resumed.results == finished.results
+
+
+@pytest.mark.parametrize("method", ["lora", "full"])
+@pytest.mark.parametrize("stopped_at", [1, 2, 3, 5])
+def test_an_interrupted_run_that_is_resumed_ends_as_if_nothing_had_happened(
+    base, tmp_path, monkeypatch, method, stopped_at
+):
+    from answersim.training import checkpointing
+
+    recipe = replace(TINY, method=method, learning_rate=0.005)
+    whole = train(base, tmp_path / "whole", recipe)
+    begin = checkpointing._Steering.on_step_begin
+
+    def stop(self, args, state, control, **others):
+        if state.global_step == stopped_at:
+            raise KeyboardInterrupt
+        begin(self, args, state, control, **others)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(checkpointing._Steering, "on_step_begin", stop)
+        with pytest.raises(KeyboardInterrupt):
+            train(base, tmp_path / "stopped", recipe)
+    taken = []
+
+    def watch(self, args, state, control, **others):
+        taken.append(state.global_step)
+        begin(self, args, state, control, **others)
+
+    monkeypatch.setattr(checkpointing._Steering, "on_step_begin", watch)
+    torch.manual_seed(99)  # what the process was doing elsewhere does not matter
+    resumed = train(base, tmp_path / "stopped", recipe)
+    assert_equal(resumed.folder, whole.folder)
+    assert resumed.evaluations == whole.evaluations
+    lost = stopped_at - taken[0]
+    assert 0 <= lost < recipe.snapshot_every
+    assert taken[-1] == 5
+
+
+def test_a_run_that_was_finished_only_writes_its_files_anew(base, tmp_path, monkeypatch):
+    from answersim.training import checkpointing
+
+    once = train(base, tmp_path)
+    before = (once.folder / "adapter_model.safetensors").read_bytes()
+    (once.folder / "adapter_model.safetensors").unlink()
+    monkeypatch.setattr(checkpointing._Steering, "on_step_begin", lambda *_, **__: pytest.fail("a step was taken"))
+    again = train(base, tmp_path)
+    assert (again.folder / "adapter_model.safetensors").read_bytes() == before
+
+
+def test_one_seed_gives_one_student_and_another_seed_another(base, tmp_path, finished):
+    again = train(base, tmp_path / "again")
+    assert sha256(again.folder / "adapter_model.safetensors") == sha256(finished.folder / "adapter_model.safetensors")
+    other = train(base, tmp_path / "other", replace(TINY, seed=1))
+    with pytest.raises(AssertionError):
+        assert_equal(other.folder, finished.folder)
+
+
+def test_training_leaves_the_callers_random_states_alone(base, tmp_path):
+    def draw():
+        return torch.rand(3).tolist(), random.random(), np.random.random()  # noqa: NPY002
+
+    def seed():
+        torch.manual_seed(5), random.seed(5), np.random.seed(5)  # noqa: NPY002
+
+    seed()
+    expected = draw()
+    seed()
+    train(base, tmp_path, replace(TINY, epochs=1))
+    assert draw() == expected
+
+
+@pytest.mark.parametrize("loss", ["cosine", "cosent", "angle"])
+def test_every_loss_learns_what_can_be_learned(base, tmp_path, loss):
+    same = [("eleven", "11"), ("National Football League", "the NFL"), ("cortex", "new growth")]
+    names = [text for pair in same for text in pair]
+    other = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :] if (a, b) not in same]
+    pairs = [TrainingPair(a, b, 1.0, split) for a, b in same for split in ("train", "dev")] * 4
+    pairs += [TrainingPair(a, b, 0.0, split) for a, b in other for split in ("train", "dev")]
+    recipe = replace(TINY, loss=loss, epochs=20, evaluate_every=0, lora_r=8, dropout=0.0, lora_dropout=0.0)
+    trained = train(base, tmp_path, recipe, pairs)
+    assert trained.best > trained.evaluations[0]["spearman"] + 0.05
+    assert trained.best > 0.8
+
+
+def test_the_losses_differ(base, tmp_path):
+    folders = [
+        train(base, tmp_path / loss, replace(TINY, loss=loss, epochs=1)).folder
+        for loss in ("cosine", "cosent", "angle")
+    ]
+    assert len({sha256(each / "adapter_model.safetensors") for each in folders}) == 3
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        {"loss": "angle"},
+        {"seed": 1},
+        {"epochs": 3},
+        {"batch_size": 6},
+        {"warmup_ratio": 0.1},
+        {"learning_rate": 0.02},
+        {"weight_decay": 0.5},
+        {"lora_r": 3},
+        {"lora_alpha": 8.0},
+        {"dropout": 0.2},
+        {"lora_dropout": 0.2},
+        {"max_length": 8},
+        {"precision": "bf16"},
+        {"symmetric": True},
+        {"limit": 16},
+    ],
+    ids=lambda setting: next(iter(setting)),
+)
+def test_a_setting_that_can_change_the_weights_does(base, tmp_path, finished, setting):
+    recipe = replace(TINY, **setting)
+    other = train(base, tmp_path, recipe, write=True, test=False)
+    assert sha256(other.folder / "adapter_model.safetensors") != sha256(finished.folder / "adapter_model.safetensors")
+
+
+def test_every_epoch_takes_every_pair_once_in_batches_drawn_anew():
+    from answersim.training.bi_encoder.trainer import _LengthSampler
+
+    lengths = np.random.default_rng(0).integers(3, 30, size=100).tolist()
+    sampler = _LengthSampler(lengths, 8, drop_last=False, seed=5)
+    epochs = []
+    for epoch in (0, 1, 0):
+        sampler.set_epoch(epoch)
+        epochs.append(list(sampler))
+        assert sorted(place for batch in epochs[-1] for place in batch) == list(range(100))
+        assert len(epochs[-1]) == len(sampler) == 13
+    assert epochs[0] == epochs[2] != epochs[1]
+    padding = sum(max(lengths[i] for i in batch) * len(batch) for batch in epochs[0]) / sum(lengths) - 1
+    assert padding < 0.15
+    full = _LengthSampler(lengths, 8, drop_last=True, seed=5)
+    assert [len(batch) for batch in full] == [8] * len(full) == [8] * 12
+
+
+def test_an_adapter_is_small_in_fp16_and_is_what_the_metrics_take(base, finished):
+    from answersim.neural.bi_encoder import BiEncoder, sentence_settings
+    from answersim.neural.transformer import Transformer
+
+    assert sorted(each.name for each in finished.folder.iterdir()) == [
+        "adapter_config.json",
+        "adapter_model.safetensors",
+        "recipe.json",
+    ]
+    assert {tensor.dtype for tensor in weights(finished.folder).values()} == {torch.float16}
+    checkpoint = find(str(base))
+    encoder = Transformer(checkpoint=checkpoint, adapter=finished.folder)
+    test = [pair for pair in PAIRS if pair.split == "test"]
+    scores = BiEncoder(encoder, *sentence_settings(checkpoint))([(pair.first, pair.second) for pair in test])
+    pearson = np.corrcoef(scores, [pair.label for pair in test])[0, 1]
+    assert finished.results["test"]["pearson"] == pytest.approx(pearson, abs=1e-4)
+
+
+@pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing`:FutureWarning")  # peft's own, for its next release
+def test_peft_itself_reads_the_adapter_and_gets_the_same_numbers(base, finished):
+    peft = pytest.importorskip("peft")
+    transformers = pytest.importorskip("transformers")
+    model = peft.PeftModel.from_pretrained(transformers.AutoModel.from_pretrained(base), finished.folder).eval()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(base)
+
+    def vector(text):
+        with torch.no_grad():
+            return model(**tokenizer(text, return_tensors="pt")).last_hidden_state[0].mean(0)
+
+    test = [pair for pair in PAIRS if pair.split == "test"]
+    expected = [torch.cosine_similarity(vector(pair.first), vector(pair.second), dim=0).item() for pair in test]
+    found = bi_encoder_model.predict(find(str(base)), "lora", finished.folder, test)
+    assert found == pytest.approx(expected, abs=1e-5)
+
+
+def test_full_weights_are_a_sentence_transformers_folder_with_the_bases_own_limits(sentence_folder, tmp_path):
+    base = sentence_folder(limit=16)
+    trained = train(base, tmp_path, replace(TINY, method="full", max_length=8, learning_rate=0.001, dropout=0.3))
+    assert trained.folder == tmp_path / "model"
+    test = [pair for pair in PAIRS if pair.split == "test"]
+    model = sentence_transformers.SentenceTransformer(str(trained.folder), device="cpu")
+    assert model.max_seq_length == 16
+    assert model.transformers_model.config.hidden_dropout_prob == 0.1
+    sides = [model.encode([pair[side] for pair in test]) for side in (0, 1)]
+    expected = [float(np.dot(a, b) / np.linalg.norm(a) / np.linalg.norm(b)) for a, b in zip(*sides, strict=True)]
+    found = bi_encoder_model.predict(find(str(base)), "full", trained.folder, test)
+    assert found == pytest.approx(expected, abs=1e-5)
+    untrained = bi_encoder_model.predict(find(str(base)), "full", base, test)
+    assert np.abs(found - untrained).max() > 1e-3
+    told = recipe_of(trained.folder)
+    assert set(told["sha256"]) >= {"model.safetensors", "config.json", "modules.json", "tokenizer.json"}
+    assert all(sha256(trained.folder / name) == digest for name, digest in told["sha256"].items())
+
+
+@pytest.mark.parametrize("kind", ["electra", "roberta", "xlm-roberta"])
+def test_any_architecture_can_be_a_base(tiny, tmp_path, kind):
+    base = tiny(kind)
+    trained = train(base, tmp_path, replace(TINY, epochs=1))
+    assert trained.folder is not None
+    assert bi_encoder_model.predict(find(str(base)), "lora", trained.folder, PAIRS[:3]).shape == (3,)
+
+
+def test_the_recipe_tells_how_the_student_was_made_and_pins_it(base, tmp_path):
+    metadata = {"command": "answersim train names", "teacher": "sas|v:1"}
+    trained = train(base, tmp_path, metadata=metadata)
+    told = recipe_of(trained.folder)
+    assert (told["command"], told["teacher"]) == ("answersim train names", "sas|v:1")
+    assert told["recipe"] == asdict(TINY)
+    assert told["base"]["name"] == base.name
+    assert told["base"]["sha256"] == sha256(base / "model.safetensors")
+    assert told["pairs"] == {"train": 24, "dev": 8, "test": 8}
+    assert [each["step"] for each in told["dev_by_step"]] == [3, 6]
+    assert set(told["results"]) == {"dev", "test"}
+    assert set(told["versions"]) == {"python", *bi_encoder.LIBRARIES}
+    names = ("adapter_config.json", "adapter_model.safetensors")
+    assert told["sha256"] == {name: sha256(trained.folder / name) for name in names}
+    assert str(base) not in (trained.folder / "adapter_config.json").read_text()
+
+
+def test_other_pairs_have_another_hash(base, tmp_path, finished):
+    changed = [PAIRS[0]._replace(label=0.123), *PAIRS[1:]]
+    other = train(base, tmp_path, pairs=changed)
+    assert recipe_of(other.folder)["data"] != recipe_of(finished.folder)["data"]
+
+
+def test_without_test_no_result_tells_of_the_test_split(base, tmp_path, finished):
+    unseen = train(base, tmp_path, test=False)
+    assert set(unseen.results) == {"dev"}
+    assert_equal(unseen.folder, finished.folder)
+
+
+def test_one_line_an_evaluation_and_the_best_is_marked(base, tmp_path):
+    said = []
+    trained = train(base, tmp_path, log=said.append)
+    lines = [line for line in said if line.startswith("step")]
+    assert [line.split()[1] for line in lines] == ["3", "6"]
+    assert f"Spearman {trained.evaluations[1]['spearman']:.4f}" in lines[1]
+    assert lines[0].endswith("the best so far")
+    assert "of 6" in lines[0]
+
+
+def test_the_best_weights_by_dev_are_kept_and_not_the_last_ones(base, tmp_path, monkeypatch):
+    from answersim.training.bi_encoder import trainer
+
+    values = iter([0.5, 0.9, 0.1, 0.2])
+    monkeypatch.setattr(
+        trainer.EmbeddingSimilarityEvaluator,
+        "__call__",
+        lambda *_, **__: {"pearson_cosine": 0.0, "spearman_cosine": next(values)},
+    )
+    recipe = replace(TINY, evaluate_every=2, epochs=2, warmup_ratio=0.0)
+    whole = train(base, tmp_path / "whole", recipe)
+    snapshot = training_checkpoints.load(tmp_path / "whole" / bi_encoder.SNAPSHOT)
+    assert [each["spearman"] for each in whole.evaluations] == [0.5, 0.9, 0.1]
+    name = next(iter(weights(whole.folder)))
+    inside = name.removeprefix("base_model.model.").removesuffix(".weight")
+    (best,) = (tensor for key, tensor in snapshot.tensors.items() if key.startswith("best/") and inside in key)
+    (now,) = (tensor for key, tensor in snapshot.tensors.items() if key.startswith("now/") and inside in key)
+    assert torch.equal(weights(whole.folder)[name], best.half())
+    assert not torch.equal(best, now)
+
+
+def test_the_measure_decides_what_is_best(base, tmp_path, monkeypatch):
+    from answersim.training.bi_encoder import trainer
+
+    values = {3: (0.9, 0.1), 6: (0.2, 0.8)}
+    monkeypatch.setattr(
+        trainer.EmbeddingSimilarityEvaluator,
+        "__call__",
+        lambda *_, steps, **__: dict(zip(("pearson_cosine", "spearman_cosine"), values[steps], strict=True)),
+    )
+    for measure, best, marked in (("spearman", 0.8, [True, True]), ("pearson", 0.9, [True, False])):
+        said = []
+        trained = train(base, tmp_path / measure, replace(TINY, measure=measure), log=said.append)
+        assert trained.best == best
+        assert [line.endswith("the best so far") for line in said if line.startswith("step")] == marked
+    with pytest.raises(AssertionError):
+        assert_equal(tmp_path / "spearman", tmp_path / "pearson")
+
+
+def test_patience_ends_a_run_that_no_longer_gets_better(base, tmp_path, monkeypatch):
+    from answersim.training.bi_encoder import trainer
+
+    values = [0.1, 0.5, 0.4, 0.5, 0.9, 0.9]
+    monkeypatch.setattr(
+        trainer.EmbeddingSimilarityEvaluator,
+        "__call__",
+        lambda *_, steps, **__: {"pearson_cosine": 0.0, "spearman_cosine": values[steps - 1]},
+    )
+    recipe = replace(TINY, evaluate_every=1, patience=2)
+    trained = train(base, tmp_path, recipe)
+    assert [each["step"] for each in trained.evaluations] == [1, 2, 3, 4]
+    again = train(base, tmp_path, recipe)  # a run that was stopped stays stopped
+    assert again.evaluations == trained.evaluations
+    assert len(train(base, tmp_path / "patient", replace(recipe, patience=3)).evaluations) == 6
+
+
+def test_a_snapshot_of_another_run_is_never_gone_on_with(base, tiny, tmp_path):
+    train(base, tmp_path)
+    with pytest.raises(ValueError, match="another recipe: rank was 2 and is 3 now; start anew with --no-resume"):
+        train(base, tmp_path, replace(TINY, lora_r=3))
+    with pytest.raises(ValueError, match="another data: pairs was"):
+        train(base, tmp_path, pairs=made(seed=1))
+    with pytest.raises(ValueError, match="another base: fingerprint was"):
+        train(tiny("bert", seed=3), tmp_path)
+    anew = train(base, tmp_path, replace(TINY, lora_r=3), resume=False)
+    assert json.loads((anew.folder / "adapter_config.json").read_text())["r"] == 3
+
+
+def test_a_snapshot_holds_no_pickle(base, tmp_path):
+    train(base, tmp_path, write=False)
+    assert [each.name for each in tmp_path.rglob("*")] == ["snapshot.safetensors"]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "complaint"),
+    [
+        ([*PAIRS, TrainingPair("a", "b", None)], r"1 of 41 pairs have no label yet; .* \(--teacher\)"),
+        ([pair for pair in PAIRS if pair.split != "dev"], "no pairs of the split 'dev'"),
+        ([pair for pair in PAIRS if pair.split != "train"], "no pairs of the split 'train'"),
+        ([*PAIRS, TrainingPair("a", " ", 1.0)], "pair 41: one of the two texts is empty"),
+        ([*PAIRS, TrainingPair("a", "b", 1.5)], "pair 41: the label is 1.5"),
+        ([pair._replace(label=1.0) for pair in PAIRS], "all 8 dev pairs have the label 1.0"),
+    ],
+)
+def test_pairs_that_cannot_be_trained_on_are_an_error_before_any_work(base, tmp_path, pairs, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        train(base, tmp_path / "out", pairs=pairs)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_base_that_the_metric_could_not_run_is_an_error(sentence_folder, tmp_path):
+    with pytest.raises(ValueError, match="has the modules"):
+        train(sentence_folder(extra="Dense"), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("setting", "error", "complaint"),
+    [
+        ({"epochs": 0}, ValueError, "epochs is 0, but a number from 1"),
+        ({"batch_size": 0}, ValueError, "batch_size is 0, but a number from 1"),
+        ({"learning_rate": -1.0}, ValueError, "learning_rate is -1.0, but a number from 0"),
+        ({"learning_rate": float("nan")}, ValueError, "learning_rate is nan"),
+        ({"warmup_ratio": 1.0}, ValueError, "warmup_ratio is 1.0, but it is a share"),
+        ({"patience": -1}, ValueError, "patience is -1"),
+        ({"loss": "cosin"}, LookupError, "no loss is called 'cosin'; did you mean 'cosine'"),
+        ({"method": "lor"}, LookupError, "no method is called 'lor'; did you mean 'lora'"),
+        ({"measure": "kendall"}, LookupError, "no measure is called 'kendall'"),
+        ({"precision": "fp8"}, LookupError, "no precision is called 'fp8'"),
+    ],
+)
+def test_a_setting_out_of_its_range_is_an_error(setting, error, complaint):
+    with pytest.raises(error, match=complaint):
+        BiEncoderRecipe(**setting)
+
+
+def test_the_paper_preset_has_the_papers_best_settings():
+    paper = PRESETS["paper"]
+    assert (paper.batch_size, paper.epochs, paper.warm_up, paper.loss) == (64, 2, 0.45, "cosine")
+    assert (paper.method, paper.rate) == ("full", 2e-5)
+
+
+def test_symmetric_reads_every_pair_in_both_orders(base, tmp_path):
+    trained = train(base, tmp_path, replace(TINY, symmetric=True, epochs=1))
+    assert trained.evaluations[-1]["step"] == 6  # 48 of 8 instead of 24 of 8
+
+
+TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+SHARED = """
+import json, os, sys
+from pathlib import Path
+from answersim.training.bi_encoder import train as bi_encoder
+from answersim.training.data.pairs import read_pairs
+from answersim.training.bi_encoder.recipe import BiEncoderRecipe
+
+trained = bi_encoder.train(
+    BiEncoderRecipe(**json.loads(sys.argv[1])), read_pairs(Path(sys.argv[2])), Path(sys.argv[4]), base=sys.argv[3]
+)
+kept = (Path(sys.argv[4]) / "snapshot.safetensors").exists()
+print(json.dumps([int(os.environ["RANK"]), str(trained.folder), trained.evaluations, kept]))
+import torch
+torch.distributed.destroy_process_group()
+"""
+
+
+@pytest.mark.slow
+def test_two_processes_share_the_batches_and_one_of_them_writes_and_speaks(base, tmp_path):
+    write_pairs(PAIRS, tmp_path / "pairs.csv")
+    (tmp_path / "run.py").write_text(SHARED)
+    recipe = replace(TINY, batch_size=4, evaluate_every=0)
+
+    def run(output):
+        command = [*TORCHRUN, tmp_path / "run.py", json.dumps(asdict(recipe)), tmp_path / "pairs.csv", base, output]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+        done = subprocess.run(
+            [str(each) for each in command], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.splitlines()
+
+    lines = run(tmp_path / "out")
+    ranks = sorted(json.loads(line) for line in lines if line.startswith("["))
+    assert [rank for rank, *_ in ranks] == [0, 1]
+    assert [folder for _, folder, *_ in ranks] == [str(tmp_path / "out" / "adapter"), "None"]
+    assert ranks[0][2] == ranks[1][2]
+    assert [each["step"] for each in ranks[0][2]] == [3, 6]  # 24 pairs in batches of 4 for each of two
+    assert len([line for line in lines if line.startswith("step")]) == 2
+    again = run(tmp_path / "again")
+    assert [line for line in again if line.startswith("dev")] == [line for line in lines if line.startswith("dev")]
+    assert_equal(tmp_path / "again" / "adapter", tmp_path / "out" / "adapter")
+    with pytest.raises(ValueError, match="another processes: number was 2 and is 1 now"):
+        train(base, tmp_path / "out", recipe)
+
+
+def test_the_precision_of_one_training_is_not_that_of_the_next(base, tmp_path, finished):
+    train(base, tmp_path / "bf16", replace(TINY, precision="bf16"))
+    assert_equal(train(base, tmp_path / "fp32").folder, finished.folder)

@@ -1,0 +1,339 @@
+"""The trainer of a cross-encoder: what an epoch reads, and that an interruption leaves no trace."""
+
+import json
+import signal
+import subprocess
+import sys
+from dataclasses import asdict, replace
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from answersim import training_checkpoints
+from answersim.checkpoints import find
+from answersim.training import checkpointing
+from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
+from answersim.training.cross_encoder.train import train
+from answersim.training.data.mixture import Places, Pool
+from answersim.training.data.pairs import TrainingPair
+from answersim.training.isolation import isolated
+
+torch = pytest.importorskip("torch")
+safetensors_torch = pytest.importorskip("safetensors.torch")
+for module in ("sentence_transformers", "peft", "accelerate", "datasets"):
+    pytest.importorskip(module)
+
+from answersim.training.cross_encoder import model as models  # noqa: E402 # needs torch
+from answersim.training.cross_encoder import trainer as trainers  # noqa: E402
+
+ROOT = Path(__file__).parents[3]
+SNAPSHOT = "snapshot.safetensors"
+TINY = CrossEncoderRecipe(
+    epochs=3,
+    batch_size=4,
+    lora_r=2,
+    dropout=0.1,
+    lora_dropout=0.1,
+    settle=1,
+    max_length=48,
+    precision="fp32",
+    snapshot_every=2,
+)
+PAIRS = [TrainingPair("a " * (i + 1), "e", float(i % 2), question="11" if i % 3 else "") for i in range(12)]
+
+
+@pytest.fixture
+def prepared(tiny_base, tmp_path):
+    """A trainer before its first step, and the batches that it reads, as texts with questions."""
+
+    def prepare(recipe, pools, dev=PAIRS):
+        with isolated(recipe.seed, recipe.precision):
+            trainer = trainers.ResumableCrossEncoderTrainer(
+                recipe,
+                find(str(tiny_base)),
+                pools,
+                {"sts": dev},
+                tmp_path,
+                save=lambda *_: None,
+                log=lambda _: None,
+            )
+        return trainer
+
+    return prepare
+
+
+def batches_read(trainer, monkeypatch):
+    """Train to the end, and return the batches that were read, each a list of (first, second, question)."""
+    read = []
+    preprocess = trainers.PairClassifier.preprocess
+
+    def watched(self, inputs, *others, **named):
+        read.append(list(inputs))
+        return preprocess(self, inputs, *others, **named)
+
+    with monkeypatch.context() as patch, isolated(trainer.recipe.seed, trainer.recipe.precision):
+        patch.setattr(trainers.PairClassifier, "preprocess", watched)
+        trainer.finish()
+    return read
+
+
+def epochs_read(trainer, monkeypatch):
+    """Train to the end, and return what each epoch read."""
+    read, size = batches_read(trainer, monkeypatch), len(trainer.sampler)
+    assert len(read) == size * trainer.recipe.epochs
+    return [list(chain.from_iterable(read[start : start + size])) for start in range(0, len(read), size)]
+
+
+def test_every_pair_is_read_once_an_epoch_and_in_both_orders_over_time(prepared, monkeypatch):
+    trainer = prepared(replace(TINY, epochs=8), [Pool(PAIRS, 0)])
+    places = {pair[:2]: i for i, pair in enumerate(PAIRS)}
+    reverse = {(pair.second, pair.first): i for i, pair in enumerate(PAIRS)}
+    orders = []
+    for epoch in epochs_read(trainer, monkeypatch):
+        read = [texts for *texts, _ in map(tuple, epoch)]
+        at = [places.get(tuple(texts), reverse.get(tuple(texts))) for texts in read]
+        assert sorted(at) == list(range(len(PAIRS)))
+        orders.append({place: tuple(texts) in places for place, texts in zip(at, read, strict=True)})
+    for place in range(len(PAIRS)):
+        assert {order[place] for order in orders} == {True, False}
+
+
+def test_an_epoch_takes_of_each_pool_what_the_recipe_says_and_other_pairs_in_the_next(prepared, monkeypatch):
+    trainer = prepared(replace(TINY, epochs=2), [Pool(PAIRS[:2], 5), Pool(PAIRS[2:], 4)])
+    assert len(trainer.sampler) == 3  # 9 pairs in batches of 4
+    at = {frozenset(pair[:2]): i for i, pair in enumerate(PAIRS)}
+    taken = [sorted(at[frozenset((a, b))] for a, b, _ in epoch) for epoch in epochs_read(trainer, monkeypatch)]
+    for epoch in taken:
+        assert sum(place < 2 for place in epoch) == 5
+        assert {epoch.count(0), epoch.count(1)} == {2, 3}  # as evenly as can be
+        assert len({place for place in epoch if place >= 2}) == 4
+    assert taken[0] != taken[1]
+    whole = prepared(replace(TINY, epochs=1), [Pool(PAIRS[:2], 1), Pool(PAIRS[2:], 0)])
+    read = [at[frozenset((a, b))] for a, b, _ in epochs_read(whole, monkeypatch)[0]]
+    assert sorted(place for place in read if place >= 2) == list(range(2, 12))  # 0: all of the pool, each once
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+def test_so_large_a_share_of_the_pairs_is_read_with_its_question(prepared, monkeypatch, share):
+    trainer = prepared(replace(TINY, epochs=1, questions=share), [Pool(PAIRS * 10, 0)])
+    questions = {frozenset(pair[:2]): pair.question for pair in PAIRS}
+    (epoch,) = epochs_read(trainer, monkeypatch)
+    assert all(question in ("", questions[frozenset((a, b))]) for a, b, question in epoch)
+    with_question = sum(bool(pair.question) for pair in PAIRS) * 10
+    read = sum(bool(question) for *_, question in epoch)
+    assert abs(read / with_question - share) < 0.15
+    assert (share == 0) == (read == 0)
+
+
+def test_training_reads_a_pair_with_its_question_as_scoring_does(prepared, tiny_base):
+    from answersim.neural.tokens import tokenize
+
+    trainer = prepared(TINY, [Pool(PAIRS, 0)])
+    read = trainer.model[0].preprocess([(pair.first, pair.second, pair.question) for pair in PAIRS])
+    questions = [pair.question for pair in PAIRS]
+    scored = tokenize(find(str(tiny_base)), models.texts(PAIRS), TINY.max_length, questions)
+    lengths = read["attention_mask"].sum(1).tolist()
+    assert [ids[:n] for ids, n in zip(read["input_ids"].tolist(), lengths, strict=True)] == scored.ids
+
+
+def test_the_loss_is_that_of_the_library(prepared):
+    from sentence_transformers.cross_encoder.losses import BinaryCrossEntropyLoss
+
+    trainer = prepared(TINY, [Pool(PAIRS, 0)])
+    trainer.model.eval()
+    columns = [[pair[side] for pair in PAIRS] for side in (0, 1)]
+    labels = torch.tensor([pair.label for pair in PAIRS])
+    ours = trainers.PairLoss(trainer.model)([*columns, [""] * len(PAIRS)], labels)
+    features = trainer.model.preprocess([(*texts, "") for texts in zip(*columns, strict=True)])
+    theirs = BinaryCrossEntropyLoss(trainer.model).bce_with_logits_loss(trainer.model(features)["scores"], labels)
+    torch.testing.assert_close(ours, theirs, atol=0, rtol=0)
+
+
+def test_nothing_is_dropped_in_the_first_epochs_of_the_recipe(prepared, monkeypatch):
+    trainer = prepared(replace(TINY, settle=2), [Pool(PAIRS, 0)])
+    modes = []
+    forward = trainers.PairLoss.forward
+
+    def watched(self, *others, **named):
+        modes.append(self.model.training)
+        return forward(self, *others, **named)
+
+    monkeypatch.setattr(trainers.PairLoss, "forward", watched)
+    with isolated(0, "fp32"):
+        trainer.finish()
+    assert modes == [False] * 6 + [True] * 3
+
+
+def test_the_learning_rates_rise_and_fall_with_a_peak_of_their_own_for_the_head(prepared, monkeypatch):
+    recipe = replace(TINY, warmup_ratio=0.4, learning_rate=0.01, head_learning_rate=0.002)
+    trainer = prepared(recipe, [Pool(PAIRS, 0)])
+    rates = []
+    begin = checkpointing._Steering.on_step_begin
+
+    def watched(self, args, state, control, **others):
+        rates.append([group["lr"] for group in trainer.optimizer.param_groups])
+        begin(self, args, state, control, **others)
+
+    monkeypatch.setattr(checkpointing._Steering, "on_step_begin", watched)
+    with isolated(0, "fp32"):
+        trainer.finish()
+    shares = [trainers.linear_schedule(step, 9, 0.4) for step in range(9)]
+    assert sorted(peaks[0] for peaks in [sorted(row) for row in rates]) == pytest.approx(
+        sorted(0.002 * share for share in shares)
+    )
+    assert [max(row) for row in rates] == pytest.approx([0.01 * share for share in shares])
+
+
+@pytest.fixture
+def finished(tiny_base, data, tmp_path):
+    return train(TINY, Places(data.parent), tmp_path / "finished", base=str(tiny_base))
+
+
+def weights(folder):
+    return (folder / "adapter_model.safetensors").read_bytes()
+
+
+KILLED = """
+import json, os, signal, sys
+from pathlib import Path
+from answersim.training import checkpointing
+from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
+from answersim.training.cross_encoder.train import train
+from answersim.training.data.mixture import Places
+
+begin = checkpointing._Steering.on_step_begin
+
+def begin_or_die(self, args, state, control, **others):
+    if state.global_step == int(sys.argv[5]):
+        os.kill(os.getpid(), signal.SIGKILL)
+    begin(self, args, state, control, **others)
+
+checkpointing._Steering.on_step_begin = begin_or_die
+recipe = CrossEncoderRecipe.from_json(json.loads(sys.argv[1]))
+train(recipe, Places(Path(sys.argv[2])), Path(sys.argv[4]), base=sys.argv[3])
+"""
+
+
+def test_a_training_ended_by_kill_9_and_resumed_gives_the_bytes_of_one_that_was_not(
+    tiny_base, data, tmp_path, finished
+):
+    words = [json.dumps(asdict(TINY)), data.parent, tiny_base, tmp_path / "killed", 7]
+    process = subprocess.run(
+        [sys.executable, "-c", KILLED, *map(str, words)], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert process.returncode == -signal.SIGKILL, process.stderr
+    assert training_checkpoints.load(tmp_path / "killed" / SNAPSHOT).metadata["step"] == 6
+    resumed = train(TINY, Places(data.parent), tmp_path / "killed", base=str(tiny_base))
+    assert weights(resumed) == weights(finished)
+    evaluations = [json.loads((folder / "recipe.json").read_text())["dev_by_step"] for folder in (resumed, finished)]
+    assert evaluations[0] == evaluations[1]
+
+
+@pytest.mark.parametrize("stopped_at", [1, 4, 7, 14])
+def test_an_interrupted_training_that_is_resumed_ends_as_if_nothing_had_happened(
+    tiny_base, data, tmp_path, finished, monkeypatch, stopped_at
+):
+    begin = checkpointing._Steering.on_step_begin
+
+    def stop(self, args, state, control, **others):
+        if state.global_step == stopped_at:
+            raise KeyboardInterrupt
+        begin(self, args, state, control, **others)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(checkpointing._Steering, "on_step_begin", stop)
+        with pytest.raises(KeyboardInterrupt):
+            train(TINY, Places(data.parent), tmp_path / "stopped", base=str(tiny_base))
+    taken = []
+
+    def watch(self, args, state, control, **others):
+        taken.append(state.global_step)
+        begin(self, args, state, control, **others)
+
+    monkeypatch.setattr(checkpointing._Steering, "on_step_begin", watch)
+    torch.manual_seed(99)  # what the process was doing elsewhere does not matter
+    resumed = train(TINY, Places(data.parent), tmp_path / "stopped", base=str(tiny_base))
+    assert weights(resumed) == weights(finished)
+    assert taken[0] in (stopped_at, stopped_at - 1)
+    assert taken[-1] == 14
+
+
+def of_version_0_2(checkpoint, trainer):
+    """The same state as the training loop of version 0.2 wrote it: other names, and AdamW's state by parameter."""
+    names = [name for name, _ in trainer.trained.items()]
+    by_id = {id(parameter): name for name, parameter in trainer.trained.items()}
+    in_order = [by_id[id(parameter)] for group in trainer._groups().values() for parameter in group]
+    assert sorted(in_order) == sorted(names)
+    tensors = {}
+    for name, tensor in checkpoint.tensors.items():
+        kind, _, rest = name.partition("/")
+        place, _, key = rest.partition("/")
+        if kind != "optimizer":
+            tensors[name] = tensor
+        elif key != "step":
+            tensors[f"{key}/{in_order[int(place)]}"] = tensor
+    old = {"warmup_ratio": "warm_up", "weight_decay": "decay", "lora_r": "rank", "lora_alpha": "alpha"}
+    old["head_learning_rate"] = "head_rate"
+    metadata = {key: checkpoint.metadata[key] for key in ("step", "seconds", "evaluations", "data", "base", "start")}
+    metadata["recipe"] = {old.get(key, key): value for key, value in checkpoint.metadata["recipe"].items()}
+    return tensors, metadata
+
+
+@pytest.mark.parametrize("stopped_at", [7, 10])
+def test_a_checkpoint_of_version_0_2_is_resumed_to_the_same_bytes(
+    tiny_base, data, tmp_path, finished, prepared, monkeypatch, stopped_at
+):
+    begin = checkpointing._Steering.on_step_begin
+
+    def stop(self, args, state, control, **others):
+        if state.global_step == stopped_at:
+            raise KeyboardInterrupt
+        begin(self, args, state, control, **others)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(checkpointing._Steering, "on_step_begin", stop)
+        with pytest.raises(KeyboardInterrupt):
+            train(TINY, Places(data.parent), tmp_path / "old", base=str(tiny_base))
+    path = tmp_path / "old" / SNAPSHOT
+    tensors, metadata = of_version_0_2(training_checkpoints.load(path), prepared(TINY, [Pool(PAIRS, 0)]))
+    assert {name.split("/")[0] for name in tensors} == {"now", "best", "exp_avg", "exp_avg_sq"}
+    training_checkpoints.save(path, tensors, metadata)
+    resumed = train(TINY, Places(data.parent), tmp_path / "old", base=str(tiny_base))
+    assert weights(resumed) == weights(finished)
+
+
+def test_the_best_weights_by_dev_are_kept(prepared, monkeypatch):
+    trainer = prepared(TINY, [Pool(PAIRS, 0)])
+    values = iter([0.5, 0.9, 0.1])
+    states = []
+    monkeypatch.setattr(
+        trainer, "evaluator", lambda *_, **__: {"pearson": next(values), "spearman": 0.0, "set:sts": 0.0}
+    )
+    evaluate = checkpointing._Steering.on_evaluate
+
+    def watched(self, *others, **named):
+        evaluate(self, *others, **named)
+        states.append({name: parameter.detach().clone() for name, parameter in trainer.trained.items()})
+
+    monkeypatch.setattr(checkpointing._Steering, "on_evaluate", watched)
+    with isolated(0, "fp32"):
+        history = trainer.finish()
+    assert [evaluation["pearson"] for evaluation in history.evaluations] == [0.5, 0.9, 0.1]
+    for name, parameter in trainer.trained.items():
+        torch.testing.assert_close(parameter.detach(), states[1][name], atol=0, rtol=0)
+    assert any(not torch.equal(states[1][name], states[2][name]) for name in states[1])
+
+
+def test_several_dev_sets_are_averaged_and_reported_one_by_one(prepared, tiny_base):
+    trainer = prepared(TINY, [Pool(PAIRS, 0)])
+    both = trainers.DevSets({"one": PAIRS[:6], "two": PAIRS[6:]}, find(str(tiny_base)), 48)
+    with isolated(0, "fp32"):
+        found = both(trainer.model)
+        base = find(str(tiny_base))
+        single = [trainers.DevSets({"x": half}, base, 48)(trainer.model) for half in (PAIRS[:6], PAIRS[6:])]
+    assert found["pearson"] == pytest.approx(np.mean([result["pearson"] for result in single]))
+    assert (found["set:one"], found["set:two"]) == tuple(result["pearson"] for result in single)
+    named = {f"eval_{name}": value for name, value in found.items()}
+    assert list(trainer.evaluation(named | {"eval_runtime": 1.0})) == ["pearson", "spearman", "one", "two"]

@@ -1,0 +1,252 @@
+import re
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from answersim.chunks import located_rows
+from answersim.training.data.alias_pairs import (
+    PAPER_ALIAS_PAIRS,
+    PAPER_NAMES,
+    PAPER_PAIRS,
+    AliasPairConfig,
+    Counts,
+    alias_pairs,
+    check_paper,
+    plain_spelling,
+)
+from answersim.training.data.alias_tables import Entity, read_dbpedia, read_legislators
+from answersim.training.data.pairs import check_disjoint, shared_texts
+from answersim.training.data.variants import ERRORS, RULES
+
+ENTITIES = [
+    Entity("William Gates", ("Bill Gates", "Gates, William"), ("US",)),
+    Entity("Ann Ox", (), ("CA", "US")),
+    Entity("Bo Elk", ("B. Elk",), ("CA",)),
+    Entity("Cy Fly", ("C1", "C2", "C3"), ("US",)),
+    Entity("Dee Gates", ("D. Gates",), ("us",)),
+]
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+def of(result, source):
+    return {frozenset(pair[:2]) for pair in result.pairs if pair.source.split(":")[0] == source}
+
+
+def sets(*pairs):
+    return {frozenset(pair) for pair in pairs}
+
+
+def made(**settings):
+    return alias_pairs(ENTITIES, AliasPairConfig(shares=(1, 0, 0), **settings), rng())
+
+
+def test_two_spellings_of_an_entity_are_a_pair():
+    result = made()
+    assert of(result, "alias") == sets(
+        ("William Gates", "Bill Gates"),
+        ("William Gates", "Gates, William"),
+        ("Bill Gates", "Gates, William"),
+        ("Bo Elk", "B. Elk"),
+        ("Dee Gates", "D. Gates"),
+    )
+    assert all(pair.label == 1 for pair in result.pairs if pair.source == "alias")
+
+
+def test_or_only_the_name_with_an_alias():
+    assert of(made(pairing="name"), "alias") == sets(
+        ("William Gates", "Bill Gates"),
+        ("William Gates", "Gates, William"),
+        ("Bo Elk", "B. Elk"),
+        ("Dee Gates", "D. Gates"),
+    )
+
+
+def test_entities_with_too_many_spellings_are_dropped():
+    assert (made().counts.dropped, made().counts.entities) == (1, 4)
+    assert (made(most_spellings=4).counts.dropped, made(most_spellings=0).counts.dropped) == (0, 0)
+    assert made(most_spellings=1).counts.alias_pairs == 0
+
+
+def test_groups_choose_entities():
+    result = made(groups=("US",))
+    assert result.counts[:4] == (3, 3, 1, 1)
+    assert not any("Elk" in text for pair in result.pairs for text in pair[:2])
+
+
+def test_every_name_is_drawn_once_as_first_and_once_as_second():
+    entities = [Entity(f"N{i}", (f"A{i}",)) for i in range(40)]
+    result = alias_pairs(entities, AliasPairConfig(shares=(0.5, 0.25, 0.25)), rng())
+    drawn = [pair for pair in result.pairs if pair.source == "random"]
+    names = sorted(f"N{i}" for i in range(40))
+    assert sorted(pair.first for pair in drawn) == sorted(pair.second for pair in drawn) == names
+    assert {pair.label for pair in drawn} == {None}
+
+
+def test_rounds_draw_more_random_pairs():
+    entities = [Entity(f"N{i}") for i in range(300)]
+    once, thrice = (alias_pairs(entities, AliasPairConfig(rounds=n), rng()).counts.random_pairs for n in (1, 3))
+    assert once == 300
+    assert 850 < thrice <= 900
+
+
+def test_namesakes_are_never_a_random_pair_and_share_their_split():
+    entities = [Entity("John Ox", ("J. Ox",)), Entity("John Ox", ("Johnny Ox",)), Entity("Jo Ox", ("John Ox",))]
+    for seed in range(20):
+        result = alias_pairs(entities, AliasPairConfig(shares=(0.4, 0.3, 0.3)), rng(seed))
+        assert of(result, "random") == set()
+        assert len({pair.split for pair in result.pairs}) == 1
+    assert result.counts.names == 2
+
+
+def test_hard_negatives_have_the_last_name_of_another():
+    result = made(rounds=0, last_names=2, last_name_label=0.0)
+    assert of(result, "last-name") == sets(("William Gates", "Dee Gates"))
+    assert [pair.label for pair in result.pairs if pair.source == "last-name"] == [0.0]
+    assert made(last_names=2).counts.last_name_pairs == 1
+    assert [pair.label for pair in made(rounds=0, last_names=2).pairs if pair.source == "last-name"] == [None]
+
+
+def test_names_of_one_entity_are_no_hard_negatives():
+    entities = [Entity("Anna", ("Ann Ox", "A. Ox")), Entity("Ann Ox"), Entity("A. Ox")]
+    result = alias_pairs(entities, AliasPairConfig(pairing="name", rounds=0, last_names=2), rng())
+    assert {pair.source for pair in result.pairs} == {"alias"}
+
+
+def test_variants_by_rule_are_aliases():
+    result = made(rules=("initials", "inverted"), rounds=0)
+    assert ("Ann Ox", "A. Ox") in [pair[:2] for pair in result.pairs if pair.source == "variant:initials"]
+    assert result.counts.variant_pairs == len(of(result, "variant")) > 4
+    assert not of(result, "variant") & of(result, "alias")
+
+
+def test_a_variant_that_fits_two_entities_is_left_out():
+    entities = [Entity("Ann Ox"), Entity("Amy Ox"), Entity("Bo Elk"), Entity("B. Elk")]
+    result = alias_pairs(entities, AliasPairConfig(rules=("initials",), rounds=0, shares=(1, 0, 0)), rng())
+    assert result.pairs == []
+    assert result.counts.ambiguous == 3
+
+
+def test_plain_spellings_are_those_of_the_papers_file():
+    result = alias_pairs(
+        [Entity("O'Neill, John J.", ("JOHN (Jack) O'Neill", "oneill john j"))], AliasPairConfig(plain=True), rng()
+    )
+    assert [pair[:2] for pair in result.pairs] == [("oneill john j", "john jack oneill")]
+    assert plain_spelling("de la Peña-Ox") == "de la peña-ox"
+
+
+def test_an_alias_that_two_entities_share_stands_once():
+    result = alias_pairs([Entity("a", ("b",)), Entity("b", ("a",))], AliasPairConfig(), rng())
+    assert len(result.pairs) == result.counts.alias_pairs == result.counts.total == 1
+
+
+def test_no_entity_left_is_an_error_that_names_the_groups():
+    with pytest.raises(ValueError, match=re.escape("of none of the groups ('FR',), but of: US (2), CA (2), us (1)")):
+        made(groups=("FR",))
+    with pytest.raises(ValueError, match="no entity is left: 0 have more than 3 spellings"):
+        alias_pairs([], AliasPairConfig(), rng())
+
+
+@pytest.mark.parametrize(
+    ("wrong", "kind", "error"),
+    [
+        ({"most_spellings": -1}, ValueError, "most_spellings is -1"),
+        ({"rounds": -1}, ValueError, "rounds is -1"),
+        ({"last_names": -1}, ValueError, "last_names is -1"),
+        ({"variants_a_rule": 0}, ValueError, "variants_a_rule is 0"),
+        ({"pairing": "some"}, ValueError, "pairing is 'some'"),
+        ({"last_name_label": 2.0}, ValueError, "last_name_label is 2.0"),
+        ({"rules": ("initial",)}, LookupError, "did you mean 'initials'"),
+        ({"shares": (1, 1, 1)}, ValueError, "shares is"),
+    ],
+)
+def test_a_setting_out_of_its_range_is_named(wrong, kind, error):
+    with pytest.raises(kind, match=error):
+        AliasPairConfig(**wrong)
+
+
+@hypothesis_settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from("Ann Ox;Amy Ox;Bo van Elk;Cy Fly;Émile Zola;Dr. Di Gnu;毛澤東;X".split(";")),
+            st.lists(st.sampled_from("A. Ox;Bo Elk;Ox, Ann;Zola;M1;M2".split(";")), max_size=3, unique=True),
+        ),
+        min_size=1,
+        max_size=8,
+    ),
+    st.booleans(),
+    st.sampled_from(["all", "name"]),
+    st.integers(0, 99),
+)
+def test_no_text_is_in_two_splits_and_no_pair_stands_twice(table, plain, pairing, seed):
+    entities = [Entity(name, tuple(aliases)) for name, aliases in table]
+    settings = AliasPairConfig((), 0, pairing, 2, 2, 0.1, (*RULES, *ERRORS), 2, plain, (0.4, 0.3, 0.3))
+    result = alias_pairs(entities, settings, rng(seed))
+    assert not shared_texts(result.pairs)
+    ends = [frozenset(pair[:2]) for pair in result.pairs]
+    assert len(set(ends)) == len(ends) == result.counts.total
+    assert all(len(pair) == 2 for pair in ends)
+    by_source = Counter(pair.source.split(":")[0] for pair in result.pairs)
+    counts = result.counts
+    assert (by_source["alias"], by_source["random"]) == (counts.alias_pairs, counts.random_pairs)
+    assert (by_source["last-name"], by_source["variant"]) == (counts.last_name_pairs, counts.variant_pairs)
+    assert alias_pairs(entities, settings, rng(seed)) == result
+
+
+def test_from_a_dbpedia_table_by_the_papers_settings(tmp_path):
+    header = ["URI,rdf-schema#label,name,nationality_label", "URI,http://l,http://n,http://c", "a,b,c,d", "a,b,c,d"]
+    people = [f'u,Ann Ox{i},"{{Ann Ox{i}|Ox{i}, Ann}}",{"United States" if i % 2 else "France"}' for i in range(40)]
+    many = ["u,Team,{A|B|C|D},United States"]
+    path = tmp_path / "Person.csv"
+    path.write_text("\n".join([*header, *people, *many]), encoding="utf-8")
+    pairs, counts = alias_pairs(read_dbpedia(path), AliasPairConfig.paper(), rng())
+    assert counts == Counts(20, 20, 1, 20, 20, 20, 0, 0, 0, 40)
+    assert ("ann ox1", "ox1 ann", 1.0) in [pair[:3] for pair in pairs]
+    check_disjoint(pairs)
+
+
+def test_the_papers_counts_are_told_apart():
+    same = Counts(PAPER_NAMES, PAPER_NAMES, 800, 0, PAPER_ALIAS_PAIRS, PAPER_NAMES, 0, 0, 0, PAPER_PAIRS)
+    assert check_paper(same) == []
+    assert check_paper(same._replace(names=25_400)) == ["names: 25,400, the paper has 25,462 (-62)"]
+    assert len(check_paper(same._replace(alias_pairs=1, total=2))) == 2
+
+
+@pytest.mark.data
+def test_the_recorded_names_have_the_papers_counts(data_home):
+    """All three are in the file: 25,462 random pairs (a list and its permutation), then 14,131 aliases of that list."""
+    recorded = [row for _, row in located_rows(data_home / "names" / "name_pairs_score_split.csv")]
+    drawn, aliases = recorded[:PAPER_NAMES], recorded[PAPER_NAMES:]
+    assert (len(recorded), len(aliases)) == (PAPER_PAIRS, PAPER_ALIAS_PAIRS)
+    assert {float(row["score"]) for row in aliases} == {1.0}
+    assert all(float(row["score"]) < 1 for row in drawn)
+    names = Counter(row["name1"] for row in drawn)
+    assert names == Counter(row["name2"] for row in drawn)
+    assert len(names) == 25_363  # 99 of the 25,462 stand there again: namesakes
+    assert all(row["name1"] in names for row in aliases)
+    assert sum(not row["name2"] for row in aliases) == 4
+    texts = {text for row in recorded for text in (row["name1"], row["name2"])}
+    assert all(plain_spelling(text) == " ".join(text.split()) for text in texts)  # some have two blanks in a row
+    splits = Counter(row["split"] for row in recorded)  # drawn row by row, not name by name
+    assert [splits[split] / PAPER_PAIRS for split in ("train", "dev", "test")] == pytest.approx(
+        [0.68, 0.18, 0.14], abs=1e-4
+    )
+
+
+@pytest.mark.data
+def test_the_legislators_give_pairs(data_home):
+    names = data_home / "names"
+    entities = read_legislators([names / "legislators-current.csv", names / "legislators-historical.csv"])
+    pairs, counts = alias_pairs(entities, AliasPairConfig(), rng())
+    check_disjoint(pairs)
+    assert counts[:4] == (11_451, 12_506, 261, 0)
+    assert counts.alias_pairs == 20_691
+    assert counts.random_pairs > 11_400
+    assert len(check_paper(counts)) == 4

@@ -1,0 +1,197 @@
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answersim.training.data import pairs as training_pairs
+from answersim.training.data.pairs import (
+    TrainingPair,
+    check_disjoint,
+    draw_splits,
+    in_split,
+    limited,
+    read_pairs,
+    resplit,
+    shared_texts,
+    write_pairs,
+)
+
+PAIRS = [
+    TrainingPair("William Gates", "Bill Gates", 1.0, "train", "alias"),
+    TrainingPair("None", "NA", None, "dev", "random", "Which word?"),
+    TrainingPair('He said "no", twice', "null\nnull", 0.25, "test", "teacher:sas"),
+    TrainingPair("北京", "Peking", 1.0),
+]
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+def put(path, text):
+    path.write_text(text, encoding="utf-8", newline="")
+    return path
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv"])
+def test_pairs_come_back_as_they_were_written(tmp_path, suffix):
+    path = tmp_path / f"pairs{suffix}"
+    write_pairs(PAIRS, path)
+    assert read_pairs(path) == PAIRS
+
+
+def test_columns_stand_in_any_order_and_the_last_three_may_lack(tmp_path):
+    path = put(tmp_path / "own.csv", "label,second,first\n0.5,b,a\n,NA,None\n")
+    assert read_pairs(path) == [TrainingPair("a", "b", 0.5), TrainingPair("None", "NA", None)]
+
+
+def test_the_papers_names_are_read_with_splits_and_sources(tmp_path):
+    path = put(
+        tmp_path / "n.csv", "name1,name2,score,split\nan ox,ox an,1.0,dev\nan ox,bo elk,0.0097,test\nan ox,,1,dev\n"
+    )
+    assert read_pairs(path) == [
+        TrainingPair("an ox", "ox an", 1.0, "dev", "alias"),
+        TrainingPair("an ox", "bo elk", 0.0097, "test", "teacher:sas"),
+    ]
+
+
+def test_the_papers_numbers_are_all_of_train(tmp_path):
+    path = put(tmp_path / "n.csv", "number1,number2,score\n0,zero,1\n0,one,0\n")
+    assert read_pairs(path) == [TrainingPair("0", "zero", 1.0), TrainingPair("0", "one", 0.0)]
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("first,second,label\na,b,1\na,b,x\n", r"p\.csv, line 3: the label is 'x'"),
+        ("first,second,label\na,b,nan\n", r"line 2: the label is 'nan'"),
+        ("first,second,label\na,b,inf\n", r"line 2: the label is 'inf'"),
+        ("first,second,label\na,b,1.5\n", r"line 2: the label is '1.5'"),
+        ("first,second,label\na,b,-0.1\n", r"line 2: the label is '-0.1'"),
+        ("first,second,label\na, ,1\n", r"line 2: one of the two texts is empty"),
+        ("first,second,label,split\na,b,1,dve\n", r"line 2: the split is 'dve', but must be one of train, dev, test"),
+        ("first,second,label,spilt\na,b,1,dev\n", r"p\.csv has the column 'spilt'"),
+        ("first,label\na,1\n", r"p\.csv lacks the column 'second'"),
+        ('first,second,label\n"a\na",b,1\na,b\n', r"line 4: 2 values for 3 columns"),
+        ("first,second,label\n", r"holds no pairs"),
+        ("", r"names no columns"),
+        ("first,first,label\na,b,1\n", r"the column 'first' twice"),
+        ('first,second,label\na,"b"c,1\n', r"line 2: "),
+    ],
+)
+def test_a_bad_file_is_refused_with_its_line(tmp_path, text, error):
+    with pytest.raises(ValueError, match=error):
+        read_pairs(put(tmp_path / "p.csv", text))
+
+
+def test_bytes_that_are_not_utf8_are_refused(tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_bytes("first,second,label\nMüller,b,1\n".encode("latin-1"))
+    with pytest.raises(ValueError, match=r"p\.csv is not UTF-8"):
+        read_pairs(path)
+
+
+def test_no_file_is_an_error(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"no file at .*none\.csv"):
+        read_pairs(tmp_path / "none.csv")
+
+
+@pytest.mark.parametrize(
+    "pair", [PAIRS[0]._replace(label=2.0), PAIRS[0]._replace(second=""), PAIRS[0]._replace(split="all")]
+)
+def test_what_could_not_be_read_back_is_not_written(tmp_path, pair):
+    path = tmp_path / "pairs.csv"
+    write_pairs(PAIRS, path)
+    with pytest.raises(ValueError, match=r"^pair 2: "):
+        write_pairs([PAIRS[0], pair], path)
+    assert read_pairs(path) == PAIRS
+
+
+def test_other_suffixes_are_not_written(tmp_path):
+    with pytest.raises(ValueError, match=r"written as \.csv or \.tsv"):
+        write_pairs(PAIRS, tmp_path / "pairs.json")
+
+
+def test_a_split_holds_its_pairs_in_order():
+    assert in_split(PAIRS, "train") == [PAIRS[0], PAIRS[3]]
+    with pytest.raises(ValueError, match="split is 'all'"):
+        in_split(PAIRS, "all")
+
+
+def test_a_text_in_two_splits_is_named():
+    pairs = [*PAIRS, TrainingPair("x", "Peking", 0.0, "test"), TrainingPair("y", "Peking", 0.0, "dev")]
+    check_disjoint(PAIRS)
+    with pytest.raises(ValueError, match=r"'Peking' stands in the splits train and dev and test \(1 such texts\)"):
+        check_disjoint(pairs)
+
+
+def test_texts_that_ones_connect_stay_together():
+    chain = [TrainingPair(f"t{i}", f"t{i + 1}", 1.0, "test") for i in range(9)]
+    loose = [TrainingPair(f"u{i}", f"u{i + 1}", 0.9) for i in range(9)]  # nearly one, but not one
+    splits = Counter(pair.split for pair in resplit(chain, rng=rng()).pairs)
+    assert list(splits.values()) == [9]
+    assert resplit(loose, (0.5, 0.25, 0.25), rng=rng()).left_out > 0
+
+
+def test_what_falls_between_splits_is_counted():
+    pairs = [TrainingPair("a", "b", 0.0), TrainingPair("b", "a", 0.3)]
+    result = resplit(pairs, (0.5, 0.5, 0.0), rng=rng())
+    assert result == ([], 2)
+
+
+def test_the_same_seed_gives_the_same_splits():
+    pairs = [TrainingPair(f"a{i}", f"b{i}", 1.0) for i in range(50)]
+    assert resplit(pairs, rng=rng(1)) == resplit(pairs, rng=rng(1)) != resplit(pairs, rng=rng(2))
+
+
+@pytest.mark.parametrize("shares", [(0.5, 0.5), (0.5, 0.4, 0.2), (1.2, -0.1, -0.1), (float("nan"), 0.5, 0.5)])
+def test_shares_sum_to_one(shares):
+    with pytest.raises(ValueError, match="three numbers from 0 that sum to 1"):
+        resplit(PAIRS, shares, rng=rng())
+
+
+@pytest.mark.parametrize(("count", "expected"), [(0, (0, 0, 0)), (1, (1, 0, 0)), (10, (8, 1, 1)), (25, (20, 2, 3))])
+def test_splits_have_their_shares(count, expected):
+    drawn = Counter(draw_splits(count, rng=rng()))
+    assert tuple(drawn[split] for split in training_pairs.SPLITS) == expected
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12), st.sampled_from([0.0, 0.5, 1.0, None])), max_size=30),
+    st.integers(0, 9),
+)
+def test_after_a_resplit_no_text_is_in_two_splits_and_no_alias_is_lost(edges, seed):
+    pairs = [TrainingPair(f"t{a}", f"t{b}", label) for a, b, label in edges]
+    result = resplit(pairs, (0.4, 0.3, 0.3), rng=rng(seed))
+    assert not shared_texts(result.pairs)
+    assert len(result.pairs) + result.left_out == len(pairs)
+    assert sum(pair.label == 1 for pair in result.pairs) == sum(pair.label == 1 for pair in pairs)
+
+
+@pytest.mark.data
+def test_the_papers_own_split_has_names_in_two_splits(data_home):
+    pairs = read_pairs(data_home / "names" / "name_pairs_score_split.csv")
+    assert len(pairs) == 39_593 - 4
+    assert Counter(pair.split for pair in pairs) == {"train": 26_919, "dev": 7_127, "test": 5_543}
+    assert len(shared_texts(pairs)) == 14_971
+    anew = resplit(pairs, rng=rng())
+    check_disjoint(anew.pairs)
+    assert sum(pair.label == 1 for pair in anew.pairs) == 14_131 - 4
+    assert len(anew.pairs) + anew.left_out == len(pairs)
+
+
+def test_a_limit_takes_so_many_of_each_split_spread_over_it_and_in_order():
+    pairs = [TrainingPair(f"{i}", "x", float(i < 50), "dev" if i % 10 == 0 else "train") for i in range(100)]
+    few = limited(pairs, 4)
+    assert [pair.first for pair in few if pair.split == "dev"] == ["0", "20", "50", "70"]
+    assert [pair.first for pair in few if pair.split == "train"] == ["1", "25", "51", "75"]
+    assert [int(pair.first) for pair in few] == sorted(int(pair.first) for pair in few)
+    assert limited(few, 4) == few
+    assert limited(pairs, 0) == limited(pairs, 90) == pairs
+
+
+@pytest.mark.data
+def test_the_papers_numbers_file_is_read(data_home):
+    assert len(read_pairs(data_home / "numbers" / "number_pairs_score.csv")) == 9_110

@@ -1,0 +1,222 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from answersim.cache import ScoreCache, key
+from answersim.training.data.pairs import TrainingPair
+from answersim.training.data.teacher_labels import default_folder, label, old_file
+
+ROOT = Path(__file__).parents[3]
+
+
+@dataclass(frozen=True)
+class Teacher:
+    """Says how long the gold answer is, in tenths, less one half; and remembers what it was asked."""
+
+    name: str = "length"
+    asked: list[list[tuple[str, str]]] = field(default_factory=list, compare=False)
+
+    @property
+    def signature(self) -> str:
+        return f"{self.name}|v:1"
+
+    def __call__(self, pairs):
+        self.asked.append([tuple(pair) for pair in pairs])
+        return np.array([len(gold) / 10 - 0.5 for gold, _ in pairs])
+
+
+def waiting(*firsts, split="train"):
+    return [TrainingPair(first, "x", None, split) for first in firsts]
+
+
+TEXTS = ["abcdefg", "abc", "a" * 20, "abcdefgh", "abcdefg"]  # scores .2, -.2, 1.5, .3, .2
+
+
+def test_the_teachers_score_becomes_the_label_of_what_has_none_clipped_and_counted(tmp_path):
+    given = TrainingPair("Bill", "William", 1.0, "dev", "alias")
+    labels = label([given, *waiting(*TEXTS)], tmp_path, Teacher())
+    assert labels.pairs[0] == given
+    assert [pair.label for pair in labels.pairs[1:]] == pytest.approx([0.2, 0, 1, 0.3, 0.2])
+    assert {pair.source for pair in labels.pairs[1:]} == {"teacher:length"}
+    assert (labels.labeled, labels.computed, labels.clipped) == (5, 4, 2)
+    assert labels.signature == "length|v:1"
+
+
+def test_a_teacher_that_is_a_name_is_built_from_the_catalogue(tmp_path):
+    labels = label([TrainingPair("the NFL", "NFL", None), TrainingPair("a b", "b c", None)], tmp_path, "f1")
+    assert labels.pairs[0] == TrainingPair("the NFL", "NFL", 1.0, "train", "teacher:f1")
+    assert labels.pairs[1].label == pytest.approx(2 / 3)  # the article "a" is dropped
+    with pytest.raises(LookupError, match="no metric is called 'sass'; did you mean 'sas'"):
+        label(waiting("a"), tmp_path, "sass")
+
+
+def test_where_no_pair_waits_no_teacher_is_built_and_nothing_is_written(tmp_path):
+    pairs = [TrainingPair("a", "b", 0.5)]
+    assert label(pairs, tmp_path / "cache", "no such teacher") == (pairs, 0, 0, 0, "")
+    assert not (tmp_path / "cache").exists()
+
+
+def test_no_pair_is_asked_for_twice(tmp_path):
+    first, second = Teacher(), Teacher()
+    before = label(waiting(*TEXTS), tmp_path, first)
+    after = label(waiting("new one", *TEXTS), tmp_path, second)
+    assert first.asked == [[("abcdefg", "x"), ("abc", "x"), ("a" * 20, "x"), ("abcdefgh", "x")]]
+    assert second.asked == [[("new one", "x")]]
+    assert after.pairs[1:] == before.pairs
+    assert after.clipped == 2
+
+
+def test_the_order_of_a_pair_is_part_of_what_was_asked(tmp_path):
+    one, other = TrainingPair("abcdefg", "x", None), TrainingPair("x", "abcdefg", None)
+    found = label([one, other], tmp_path, Teacher())
+    assert [pair.label for pair in found.pairs] == pytest.approx([0.2, 0])
+
+
+def test_two_teachers_never_mix(tmp_path):
+    label(waiting("abcdefg"), tmp_path, Teacher("one"))
+    other = Teacher("other")
+    label(waiting("abcdefg"), tmp_path, other)
+    assert other.asked == [[("abcdefg", "x")]]
+    assert ScoreCache(tmp_path).info().scores == {"one|v:1": 1, "other|v:1": 1}
+
+
+def test_the_store_is_the_score_cache(tmp_path):
+    label(waiting(*TEXTS), tmp_path, Teacher())
+    scores = ScoreCache(tmp_path).get("length|v:1", [key(("abcdefg", "x")), key(("abc", "x")), key(("new", "x"))])
+    assert scores[:2].tolist() == [0.7 - 0.5, 0.3 - 0.5]  # not clipped
+    assert np.isnan(scores[2])
+
+
+def of_version_0_2(folder, signature, rows):
+    """The file in which version 0.2 kept the scores of a teacher."""
+    path = old_file(folder, signature)
+    path.write_text("".join(json.dumps(row) + "\n" for row in [signature, *rows]))
+    return path
+
+
+OLD = [["abcdefg", "x", 0.25], ["abc", "x", -0.25], ["a" * 20, "x", 1.75], ["abcdefgh", "x", 0.5]]
+
+
+def test_the_scores_of_version_0_2_are_read(tmp_path):
+    path = of_version_0_2(tmp_path, "length|v:1", OLD)
+    assert path.name == "length-" + sha256(b"length|v:1").hexdigest()[:12] + ".jsonl"
+    teacher = Teacher()
+    labels = label(waiting(*TEXTS, "new"), tmp_path, teacher)
+    assert teacher.asked == [[("new", "x")]]
+    assert [pair.label for pair in labels.pairs] == pytest.approx([0.25, 0, 1, 0.5, 0.25, 0])
+    assert labels.computed == 1
+    other = Teacher("other")
+    label(waiting("abcdefg"), tmp_path, other)
+    assert other.asked == [[("abcdefg", "x")]]
+    path.write_bytes(path.read_bytes().replace(b"length|v:1", b"length|v:9"))  # the file of another teacher
+    again = Teacher()
+    with pytest.warns(UserWarning, match="is damaged after 0 scores"):
+        label(waiting("abcdefg"), tmp_path, again)
+    assert again.asked == [[("abcdefg", "x")]]
+
+
+@pytest.mark.parametrize(
+    ("damage", "kept"),
+    [
+        (lambda lines: b"".join(lines)[:-3], 3),  # killed while the last line was written
+        (lambda lines: b"".join([*lines, b"\0\0\0"]), 4),
+        (lambda lines: b"".join([*lines[:3], b'["abc", 3]\n', *lines[4:]]), 2),
+        (lambda lines: b"".join([*lines[:3], b'["abc", "x", NaN]\n', *lines[4:]]), 2),
+        (lambda lines: lines[0][:-4], 0),  # killed while the first line was written
+        (lambda lines: b"", 0),
+    ],
+)
+def test_the_damaged_end_of_a_file_of_version_0_2_is_scored_again_with_a_warning(tmp_path, damage, kept):
+    path = of_version_0_2(tmp_path, "length|v:1", OLD)
+    path.write_bytes(damage(path.read_bytes().splitlines(keepends=True)))
+    content = path.read_bytes()
+    teacher = Teacher()
+    with pytest.warns(UserWarning, match=f"is damaged after {kept} scores"):
+        label(waiting(*TEXTS), tmp_path, teacher)
+    assert sum(map(len, teacher.asked)) == 4 - kept
+    assert path.read_bytes() == content
+
+
+def test_the_folder_of_version_0_2_is_used_if_it_is_there(tmp_path):
+    assert default_folder(tmp_path) == tmp_path / "teacher-labels"
+    (tmp_path / "silver").mkdir()
+    assert default_folder(tmp_path) == tmp_path / "silver"
+
+
+def test_scores_are_on_disk_after_every_chunk(tmp_path):
+    class Tired(Teacher):
+        def __call__(self, pairs):
+            if len(self.asked) == 2:
+                raise KeyboardInterrupt
+            return super().__call__(pairs)
+
+    texts = [f"{i:09d}" for i in range(10)]
+    with pytest.raises(KeyboardInterrupt):
+        label(waiting(*texts), tmp_path, Tired(), chunk=3)
+    rest = Teacher()
+    label(waiting(*texts), tmp_path, rest, chunk=3)
+    assert [len(some) for some in rest.asked] == [3, 1]
+    assert rest.asked[0][0] == (texts[6], "x")
+
+
+KILLED = """
+import sys, os, signal
+from pathlib import Path
+import numpy as np
+from answersim.training.data.pairs import TrainingPair
+from answersim.training.data.teacher_labels import label
+
+class Teacher:
+    signature = "length|v:1"
+    asked = 0
+    def __call__(self, pairs):
+        Teacher.asked += 1
+        if Teacher.asked == 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return np.array([len(gold) / 10 - 0.5 for gold, _ in pairs])
+
+label([TrainingPair(f"{i:09d}", "x", None) for i in range(10)], Path(sys.argv[1]), Teacher(), chunk=3)
+"""
+
+
+def test_a_kill_loses_one_chunk_at_most(tmp_path):
+    run = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], cwd=ROOT, env={**os.environ}, check=False)
+    assert run.returncode == -signal.SIGKILL
+    rest = Teacher()
+    labels = label(waiting(*(f"{i:09d}" for i in range(10))), tmp_path, rest)
+    assert sum(map(len, rest.asked)) == 4
+    assert [pair.label for pair in labels.pairs] == pytest.approx([0.4] * 10)
+
+
+def test_texts_of_any_kind_come_back_from_the_cache(tmp_path):
+    texts = ['a "quoted" one', "two\nlines", "卞趙如蘭", "\u2028", "back\\slash", "None"]
+    once = label(waiting(*texts), tmp_path, Teacher())
+    teacher = Teacher()
+    assert label(waiting(*texts), tmp_path, teacher).pairs == once.pairs
+    assert teacher.asked == []
+
+
+@pytest.mark.parametrize("score", [float("nan"), float("inf")])
+def test_a_score_that_is_not_finite_is_an_error_that_names_the_pair(tmp_path, score):
+    class Broken(Teacher):
+        def __call__(self, pairs):
+            return np.array([0.5, score])
+
+    with pytest.raises(ValueError, match=rf"gives \('bad', 'x'\) the score {score}, which is no label"):
+        label(waiting("good", "bad"), tmp_path, Broken())
+    assert ScoreCache(tmp_path).info().scores == {}
+
+
+def test_wrong_input_is_an_error_before_any_work(tmp_path):
+    teacher = Teacher()
+    with pytest.raises(ValueError, match="chunk is 0"):
+        label(waiting("a"), tmp_path, teacher, chunk=0)
+    assert teacher.asked == []

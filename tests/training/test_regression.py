@@ -1,0 +1,294 @@
+"""The guard: what it calls better, worse or neither, what it leaves out, and what stops a release."""
+
+import json
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from answersim import catalog, planning
+from answersim.data import LabeledPairs, load
+from answersim.training import regression
+from answersim.training.regression import (
+    Change,
+    Finding,
+    RegressionReport,
+    Trial,
+    compare,
+    examine,
+    failures,
+    fingerprint,
+    subsets,
+)
+from answersim.types import Pair
+
+SIGNATURES = {"m": ("m|before", "m|after")}
+
+
+@dataclass(frozen=True)
+class Told:
+    """A metric that gives the numbers it was told, by the predicted answer."""
+
+    name: str
+    numbers: tuple[tuple[str, float], ...]
+
+    @property
+    def signature(self):
+        return f"told|{self.name}"
+
+    def __call__(self, pairs):
+        return np.array([dict(self.numbers)[pair.pred] for pair in pairs])
+
+
+def made(n=60, name="made"):
+    """Pairs of which every other one shares a word, with labels 0, 0, 1, 1, 2, 2 and so on."""
+    pairs = tuple(Pair("x", f"x p{i}" if i % 2 else f"p{i}") for i in range(n))
+    return LabeledPairs(name, "en", pairs, np.arange(n) // 2 % 3)
+
+
+def noisy(data, seed, noise):
+    return data.labels + noise * np.random.default_rng(seed).normal(size=len(data))
+
+
+def told(name, data, numbers):
+    return Told(name, tuple(zip((pair.pred for pair in data.pairs), numbers.tolist(), strict=True)))
+
+
+def verdicts(report):
+    return {(each.subset, each.metric): each.verdict for each in report.findings}
+
+
+def finding(before=0.5, after=0.5, verdict="not distinguishable"):
+    return Finding("s", "F1=0", "m", 20, before, after, after - before, low=0, high=0, p=0.5, p_holm=1, verdict=verdict)
+
+
+def reported(*findings):
+    return RegressionReport(tuple(findings), (), SIGNATURES, {}, seed=0, resamples=10, level=0.95)
+
+
+def test_the_subsets_are_the_labelled_pairs_with_and_without_a_common_word():
+    data = LabeledPairs("s", "en", (Pair("a b", "c"), Pair("b", "the b"), Pair("b", "c")), [0, 2, np.nan])
+    assert {name: mask.tolist() for name, mask in subsets(data).items()} == {
+        "F1=0": [True, False, False],
+        "F1!=0": [False, True, False],
+    }
+
+
+def test_a_recorded_f1_decides_the_split():
+    data = LabeledPairs("s", "en", (Pair("a b", "c"), Pair("b", "b")), [0, 2], recorded={"f1": [0.3, 0]})
+    assert subsets(data)["F1=0"].tolist() == [False, True]
+
+
+def test_what_rose_is_better_what_fell_is_worse_and_what_moved_a_little_is_neither():
+    data = made(240)
+    close, loose, other = noisy(data, 1, 0.3), noisy(data, 2, 3), noisy(data, 3, 0.3)
+    report = compare(
+        [(data, [Change("up", loose, close), Change("down", close, loose), Change("level", close, other)])], {}
+    )
+    assert verdicts(report) == {
+        (subset, metric): verdict
+        for subset in ("F1=0", "F1!=0")
+        for metric, verdict in (("up", "better"), ("down", "worse"), ("level", "not distinguishable"))
+    }
+    assert [each.metric for each in report.better] == ["up", "up"]
+    assert [each.metric for each in report.worse] == ["down", "down"]
+    assert all(each.low < each.difference < each.high for each in report.findings)
+    assert all(each.p <= each.p_holm for each in report.findings)
+
+
+def test_a_difference_that_is_clear_alone_may_not_be_in_a_family():
+    data, rng = made(240), np.random.default_rng(4)
+    before = noisy(data, 1, 1.0)
+    after = before - 0.25 * (before - data.labels)
+    alone = compare([(data, [Change("m", before, after)])], SIGNATURES, resamples=200)
+    others = [Change(f"o{i}", before, before + 1e-3 * rng.normal(size=240)) for i in range(200)]
+    together = compare([(data, [Change("m", before, after), *others])], SIGNATURES, resamples=200)
+    assert [each.p for each in together.findings if each.metric == "m"] == [each.p for each in alone.findings]
+    assert {each.verdict for each in alone.findings} == {"better"}
+    assert {each.verdict for each in together.findings if each.metric == "m"} == {"not distinguishable"}
+
+
+def test_a_metric_that_no_longer_tells_pairs_apart_is_worse_and_fails_at_any_tolerance():
+    data = made()
+    report = compare([(data, [Change("m", noisy(data, 1, 1), np.ones(60))])], SIGNATURES)
+    assert set(verdicts(report).values()) == {"worse"}
+    assert failures(report, tolerance=2) == failures(report, clear=True) == list(report.findings)
+
+
+def test_a_metric_that_told_nothing_apart_before_cannot_be_compared():
+    data = made()
+    report = compare([(data, [Change("m", np.ones(60), noisy(data, 1, 1))])], SIGNATURES)
+    assert set(verdicts(report).values()) == {"not defined"}
+    assert all(math.isnan(each.p_holm) for each in report.findings)
+    assert failures(report) == []
+
+
+def test_a_subset_of_fewer_than_ten_pairs_is_named_and_left_out():
+    data = made(20)
+    data = data.where(np.arange(20) != 1)  # one of the ten that share a word
+    report = compare([(data, [Change("m", noisy(data, 1, 1), noisy(data, 2, 1))])], SIGNATURES)
+    assert [(each.subset, each.n) for each in report.findings] == [("F1=0", 10)]
+    assert report.left_out == ("made, F1!=0: 9 labeled pairs, and 10 are needed",)
+
+
+def test_a_set_has_the_same_numbers_whatever_stands_beside_it():
+    one, two = made(60, "one"), made(90, "two")
+    changes = [(data, [Change("m", noisy(data, 1, 1), noisy(data, 2, 1))]) for data in (one, two)]
+    apart, both = compare(changes[1:], SIGNATURES), compare(changes, SIGNATURES)
+    assert [each[:-2] for each in apart.findings] == [each[:-2] for each in both.findings if each.dataset == "two"]
+
+
+def test_one_seed_gives_one_report_and_another_seed_another():
+    data = made()
+    changes = [(data, [Change("m", noisy(data, 1, 1), noisy(data, 2, 1))])]
+    assert compare(changes, SIGNATURES, seed=3) == compare(changes, SIGNATURES, seed=3)
+    assert compare(changes, SIGNATURES, seed=3).findings != compare(changes, SIGNATURES, seed=4).findings
+
+
+@pytest.mark.parametrize(
+    ("tolerance", "clear", "failed"),
+    [(0.02, False, [0.45]), (0.0, False, [0.45, 0.49]), (0.1, False, []), (0.02, True, []), (0.0, True, [0.49])],
+)
+def test_the_gate_stops_at_losses_beyond_the_tolerance(tolerance, clear, failed):
+    report = reported(finding(after=0.45), finding(after=0.49, verdict="worse"), finding(after=0.6, verdict="better"))
+    assert [each.after for each in failures(report, tolerance, clear=clear)] == failed
+
+
+@pytest.mark.parametrize("tolerance", [-0.1, math.nan])
+def test_a_tolerance_is_a_loss(tolerance):
+    with pytest.raises(ValueError, match="tolerance is"):
+        failures(reported(), tolerance)
+
+
+def test_examine_scores_each_metric_before_and_after_on_sets_of_ones_own():
+    data = made()
+    before, after = told("old", data, noisy(data, 1, 2)), told("new", data, noisy(data, 2, 0.5))
+    report = examine([Trial("m", before, after)], [data], seed=5, resamples=50)
+    changes = [(data, [Change("m", noisy(data, 1, 2), noisy(data, 2, 0.5))])]
+    assert report == compare(changes, {"m": ("told|old", "told|new")}, seed=5, resamples=50)
+    assert report.data == {"made": fingerprint(data)}
+
+
+def test_without_the_papers_sets_the_shipped_probes_are_looked_at(no_data):
+    report = examine([Trial("f1", catalog.metric("f1"), catalog.metric("recall"))], resamples=20)
+    assert {each.dataset for each in report.findings} == {"probe", "probe-de"}
+    assert [line for line in report.left_out if "not here" in line] == [
+        f"{name}: not here ('answersim data fetch' brings it)" for name in ("squad", "nq-open", "germanquad")
+    ]
+
+
+def test_all_metrics_of_a_set_are_planned_together_and_have_the_numbers_they_have_alone(sentence_folder, monkeypatch):
+    folder, other = sentence_folder(limit=48), sentence_folder(mode="cls", limit=48)
+    trials = [
+        Trial("bi", catalog.metric("bi-encoder", model=folder), catalog.metric("bi-encoder", model=other)),
+        Trial("bs", catalog.metric("bertscore-trained", model=folder), catalog.metric("f1")),
+    ]
+    pairs = (Pair("the NFL", "National Football League"), Pair("eleven", "11"), Pair("cortex", "a cortex"))
+    alone = [[np.asarray(metric(pairs)) for metric in (each.before, each.after)] for each in trials]
+    asked, plan = [], planning.score_all
+
+    def watched(metrics, some, questions):
+        asked.append((len(metrics), questions))
+        return plan(metrics, some, questions)
+
+    monkeypatch.setattr(planning, "score_all", watched)
+    found = list(
+        regression._changes(trials, LabeledPairs("s", "en", pairs, [0, 1, 2], questions=("a?", "b?", "c?")), False)
+    )
+    assert asked == [(4, None)]
+    for change, (before, after) in zip(found, alone, strict=True):
+        np.testing.assert_allclose(change.before, before, atol=1e-6)
+        np.testing.assert_allclose(change.after, after, atol=1e-6)
+
+
+def test_questions_reach_the_metrics_that_read_them_when_they_are_asked_for():
+    class Reader(Told):
+        reads_questions = True
+
+        def __call__(self, pairs, questions=None):
+            return super().__call__(pairs) + [0 if questions is None else len(each) for each in questions or pairs]
+
+    data = made(40)
+    data = LabeledPairs("s", "en", data.pairs, data.labels, questions=["?" * i for i in range(40)])
+    reader = Reader("r", tuple((pair.pred, 0.0) for pair in data.pairs))
+    (plain,), (asked,) = (
+        list(regression._changes([Trial("m", reader, reader)], data, wanted)) for wanted in (False, True)
+    )
+    assert plain.before.tolist() != asked.before.tolist() == list(range(40))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        pytest.param({"trials": []}, ValueError, "there is no metric", id="no metric"),
+        pytest.param({"trials": ["m", "m"]}, ValueError, "two metrics called 'm'", id="one name twice"),
+        pytest.param({"sets": []}, ValueError, "there is no set", id="no set"),
+        pytest.param({"sets": ["probe", "probe"]}, ValueError, "two sets called 'probe'", id="one set twice"),
+        pytest.param({"sets": "probee"}, LookupError, "no data set is called 'probee'", id="unknown set"),
+        pytest.param({"resamples": 0}, ValueError, "resamples is 0", id="no resamples"),
+        pytest.param({"level": 95}, ValueError, "level 95", id="no level"),
+    ],
+)
+def test_a_wrong_call_is_an_error_before_anything_is_scored(arguments, error, message):
+    def scored(pairs):
+        pytest.fail("work was begun")
+
+    scored.signature = "never"
+    names = arguments.pop("trials", ["m"])
+    with pytest.raises(error, match=message):
+        examine([Trial(name, scored, scored) for name in names], **({"sets": ["probe"]} | arguments))
+
+
+def test_the_report_in_markdown_and_json():
+    data = made(22)
+    report = compare([(data, [Change("m", np.ones(22), noisy(data, 1, 1))])], SIGNATURES, seed=7, resamples=30)
+    lines = report.to_markdown().splitlines()
+    assert lines[0] == "# Before and after training"
+    undefined = "- not defined: made F1=0 m, made F1!=0 m"
+    assert lines[4:7] == ["- better: nothing", "- worse: nothing", undefined]
+    table = lines[8:]
+    assert table[0] == (
+        "| set | subset | n | metric | tau-b before | after | difference [95 %] | p | p (Holm) | verdict |"
+    )
+    assert table[2].startswith("| made | F1=0 | 11 | m | nan | ")
+    assert table[2].endswith(" | nan [nan, nan] | nan | nan | not defined |")
+    assert "- m: before `m|before`, after `m|after`" in lines
+    assert "- paired bootstrap: 30 resamples, seed 7; Holm over 2 findings" in lines
+    facts = json.loads(report.to_json())
+    assert facts["findings"][0]["before"] is None
+    assert facts["findings"][0]["after"] == report.findings[0].after
+    assert facts["signatures"] == {"m": {"before": "m|before", "after": "m|after"}}
+    assert (facts["seed"], facts["resamples"], facts["data"]) == (7, 30, {"made": fingerprint(data)})
+
+
+@pytest.mark.parametrize("change", ["pair", "label", "order"])
+def test_the_fingerprint_tells_of_every_change(change):
+    data = made(4)
+    other = {
+        "pair": LabeledPairs("made", "en", (*data.pairs[:3], Pair("x", "y")), data.labels),
+        "label": LabeledPairs("made", "en", data.pairs, [0, 0, 1, np.nan]),
+        "order": data.take([1, 0, 2, 3]),
+    }[change]
+    assert fingerprint(other) != fingerprint(data) == fingerprint(made(4, "of another name"))
+
+
+@pytest.mark.data
+def test_the_papers_names_training_helps_on_nq_open_and_lowers_german(data_home, monkeypatch):
+    monkeypatch.setenv("ANSWERSIM_DATA", str(data_home))
+    changes = []
+    for name in regression.SETS:
+        data = load(name, cleaning="recorded")
+        recorded = data.recorded
+        names = Change("bertscore", recorded["bertscore-trained"], recorded["bertscore-names"])
+        changes.append((data, [Change("bi-encoder", recorded["bi-encoder"], recorded["bi-encoder-names"]), names]))
+    report = compare(changes, {})
+    found = {(each.dataset, each.subset, each.metric): each for each in report.findings}
+    german = found["germanquad", "F1=0", "bertscore"]
+    assert (round(german.before, 3), round(german.after, 3)) == (0.284, 0.229)
+    assert german in failures(report)
+    assert german.verdict == "not distinguishable"  # 123 pairs are too few to be sure of it
+    assert {each.dataset for each in failures(report)} == {"germanquad"}
+    assert {each.dataset for each in report.better} == {"nq-open"}
+    assert {(each.subset, each.metric) for each in report.better} >= {("F1=0", "bi-encoder"), ("F1=0", "bertscore")}
+    assert report.worse == ()
