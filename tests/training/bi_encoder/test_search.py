@@ -57,7 +57,7 @@ def base(tiny):
 
 
 def run(output, count, base, recipe=RECIPE, **options):
-    return search.search(recipe, PAIRS, output, count, base=base, say=lambda _: None, **options)
+    return search.search(recipe, PAIRS, output, count, base=base, log=lambda _: None, **options)
 
 
 def test_trials_come_from_the_papers_space_and_its_best_settings_first(trials, base, tmp_path):
@@ -68,7 +68,7 @@ def test_trials_come_from_the_papers_space_and_its_best_settings_first(trials, b
         assert epochs in (1, 2, 3, 4)
         assert 0 <= warm <= 0.5
     assert len(set(settings(trials))) > 5
-    assert {recipe.rank for recipe, *_ in trials} == {2}
+    assert {recipe.lora_r for recipe, *_ in trials} == {2}
 
 
 def test_test_is_never_looked_at_and_nothing_is_written_but_snapshots(trials, base, tmp_path):
@@ -115,17 +115,32 @@ def test_the_table_has_a_line_for_every_trial(trials, base, tmp_path):
         rows = list(csv.DictReader(file))
     assert [row["trial"] for row in rows] == ["1", "2", "3"]
     assert rows[0]["batch_size"] == "64"
-    assert [float(row["dev_spearman"]) for row in rows] == [r.warm_up - r.epochs for r, *_ in trials]
+    assert [float(row["dev_spearman"]) for row in rows] == [r.warmup_ratio - r.epochs for r, *_ in trials]
+
+
+def test_a_study_of_version_0_2_is_resumed(trials, base, tmp_path, monkeypatch):
+    monkeypatch.setattr(search, "_warmup_name", lambda _: "warm_up")
+    run(tmp_path, 2, base)
+    monkeypatch.undo()
+    monkeypatch.setattr(
+        search.bi_encoder,
+        "train",
+        lambda recipe, *_, **__: bi_encoder.Trained(None, recipe.measure, [{"step": 1, "spearman": 9.0}], {}, 1.0),
+    )
+    best = run(tmp_path, 3, base)
+    assert best.value == 9.0
+    with best.table.open() as file:
+        assert [row["warmup_ratio"] for row in csv.DictReader(file)][1] == str(trials[1][0].warmup_ratio)
 
 
 def test_a_study_of_another_recipe_or_other_pairs_is_refused(trials, base, tmp_path):
     run(tmp_path, 1, base)
-    with pytest.raises(ValueError, match="another recipe: rank was 2 and is 3 now; start anew with --no-resume"):
+    with pytest.raises(ValueError, match="another recipe: lora_r was 2 and is 3 now; start anew with --no-resume"):
         run(tmp_path, 2, base, replace(RECIPE, lora_r=3))
     with pytest.raises(ValueError, match="another data"):
         search.search(RECIPE, PAIRS[1:], tmp_path, 2, base=base)
     run(tmp_path, 1, base, replace(RECIPE, lora_r=3), resume=False)
-    assert trials[-1][0].rank == 3
+    assert trials[-1][0].lora_r == 3
     run(tmp_path, 2, base, replace(RECIPE, lora_r=3, epochs=4))  # what is searched is not given
     with pytest.raises(ValueError, match="trials is 0"):
         run(tmp_path, 0, base)
@@ -133,7 +148,7 @@ def test_a_study_of_another_recipe_or_other_pairs_is_refused(trials, base, tmp_p
 
 KILLED = """
 import os, signal, sys
-sys.path.insert(0, os.path.join("tests", "training"))
+sys.path.insert(0, os.path.join("tests", "training", "bi_encoder"))
 import test_search
 from answersim.training.bi_encoder import train as bi_encoder
 from answersim.training.bi_encoder import search
