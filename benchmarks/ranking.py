@@ -36,10 +36,10 @@ from benchmarks.ranking_runs import Asked, Said, is_trained, say
 from benchmarks.ranking_tables import Result, base_of, compared, costs, doubts, meaning, records, summaries, table
 from benchmarks.ranking_thresholds import thresholds
 from benchmarks.tables import Format, Table, render, save
-from rankers import catalog
-from rankers.evaluation import evaluate
-from rankers.judgement import first_choices
-from rankers.perturbation import Typos, misspelt
+from rankers.evaluation.evaluation import evaluate
+from rankers.evaluation.semantic import first_choices
+from rankers.systems import catalog
+from rankers.training.perturbation import Typos, misspelt
 from rankers.types import Questions, Run
 
 METRICS = ("f1", "bi-encoder", "sas")

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim.files import replacing
-from rankers.settings import as_of_today
+from rankers.serialization import as_of_today
 from rankers.types import Question, Questions, Run
 
 FORMAT = 1
@@ -48,7 +48,7 @@ def write(path: Path, kept: Kept, questions: Questions, facts: Mapping[str, Any]
         path: Ends in ``.npz``.
         kept: Its run has all candidates of the questions.
         questions: What was read.
-        facts: All that decides what was said; see ``rankers.fitting.facts``.
+        facts: All that decides what was said; see ``rankers.fitting.fitting.facts``.
     """
     story = {
         "format": FORMAT,

@@ -12,10 +12,10 @@ from answersim.stats import resampling
 from benchmarks.ranking_datasets import Dataset
 from benchmarks.ranking_tables import Result
 from benchmarks.tables import Column, Table, interval, signed
-from rankers import orders
-from rankers.comparison import over_seeds
-from rankers.evaluation import WRONG
-from rankers.orders import Agreement, Disagreement, PairTests
+from rankers.evaluation import orders
+from rankers.evaluation.comparison import over_seeds
+from rankers.evaluation.evaluation import WRONG
+from rankers.evaluation.orders import Agreement, Disagreement, PairTests
 from rankers.types import FloatArray
 
 ALPHA = 0.05

@@ -18,8 +18,9 @@ from answersim.files import replacing
 from benchmarks import ranking_archive
 from benchmarks.machine import machine
 from benchmarks.ranking_archive import Kept
-from rankers import catalog, runs
-from rankers.catalog import Untrained
+from rankers.evaluation import runs
+from rankers.systems import catalog
+from rankers.systems.catalog import Untrained
 from rankers.types import Questions, Ranker, Run
 
 
@@ -64,7 +65,7 @@ class Asked:
             return self._ranked(known.make(self.counted, seed), system, seeded, texts, (None, None))
         if self.train is None or self.dev is None:
             raise ValueError(f"{system} has to be trained, but this dataset has no train and dev split; leave it out")
-        from rankers import fitting
+        from rankers.fitting import fitting
 
         there = self.archived(system, seed, texts)
         told = {name: Said(*kept[:4]) for name, kept in there.items()}
@@ -93,7 +94,7 @@ class Asked:
         if self.archive is None or self.train is None or self.dev is None or not is_trained(system):
             return {}
         if missing := [name for name in texts if (system, seed, name) not in self._read]:
-            from rankers import fitting
+            from rankers.fitting import fitting
 
             facts = fitting.facts(system, self.train, self.dev, **self._settings(seed))
             for name in missing:

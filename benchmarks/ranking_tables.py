@@ -11,9 +11,9 @@ import numpy as np
 from benchmarks.machine import Machine
 from benchmarks.ranking_datasets import Dataset
 from benchmarks.tables import Cell, Column, Table, interval, signed
-from rankers import catalog
-from rankers.comparison import Comparison, compare_all, over_seeds, spread
-from rankers.evaluation import WRONG, Evaluation
+from rankers.evaluation.comparison import Comparison, compare_all, over_seeds, spread
+from rankers.evaluation.evaluation import WRONG, Evaluation
+from rankers.systems import catalog
 from rankers.types import Questions
 
 

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from answersim.cli_errors import user_errors
-from rankers import runs
 from rankers.commands import ranking, training
-from rankers.comparison import Comparison, compare_all
-from rankers.evaluation import Evaluation, evaluate
-from rankers.judgement import THRESHOLD
-from rankers.measures import USUAL, mean
-from rankers.qrels import Qrels
+from rankers.evaluation import runs
+from rankers.evaluation.comparison import Comparison, compare_all
+from rankers.evaluation.evaluation import Evaluation, evaluate
+from rankers.evaluation.measures import USUAL, mean
+from rankers.evaluation.qrels import Qrels
+from rankers.evaluation.semantic import THRESHOLD
 from rankers.types import Questions
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def evaluate_(
 def list_() -> None:
     """List the systems that have a name."""
     with user_errors(PROGRAM):
-        from rankers import catalog
+        from rankers.systems import catalog
 
         typer.echo(_table(("system", "what it is"), [(each, catalog.system(each).summary) for each in catalog.names()]))
 

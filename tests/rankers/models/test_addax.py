@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 import torch
 
-from rankers import neural
-from rankers.addax_systems import VARIANTS as PUBLISHED
-from rankers.batch import Batch
+from rankers.artifacts import neural
+from rankers.inputs.batch import Batch
+from rankers.inputs.embedding import Embedding
+from rankers.inputs.text import WordPieces, padded
 from rankers.models import late_interaction
 from rankers.models.addax import Config, Network
 from rankers.models.addax_objective import AddaxObjective
-from rankers.modules.embedding import Embedding
-from rankers.objective import Step
-from rankers.text import WordPieces, padded
+from rankers.systems.addax import VARIANTS as PUBLISHED
+from rankers.training.objective import Step
 
 QUESTIONS = [[30, 31, 32], [9], [22, 40]]
 ANSWERS = [[41, 30, 22, 9], [31, 32], [9, 9, 45, 47, 30, 31], [50]]

@@ -10,14 +10,15 @@ import numpy as np
 import pytest
 import torch
 
-from rankers import neural, words
-from rankers.batch import Batch
+from rankers.artifacts import neural
+from rankers.artifacts.neural import NeuralRanker
+from rankers.inputs import words
+from rankers.inputs.batch import Batch
+from rankers.inputs.scoring import Lengths
+from rankers.inputs.text import padded
+from rankers.inputs.words import Inputs
 from rankers.models import addax, late_interaction
 from rankers.models.addax_codes import heat_map
-from rankers.neural import NeuralRanker
-from rankers.scoring import Lengths
-from rankers.text import padded
-from rankers.words import Inputs
 
 
 @pytest.fixture

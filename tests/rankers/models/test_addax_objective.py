@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 import torch
 
-from rankers import losses
-from rankers.batch import Batch
+from rankers.inputs.batch import Batch
+from rankers.inputs.embedding import Embedding
+from rankers.inputs.text import WordPieces, padded
 from rankers.models.addax import Config, Network
 from rankers.models.addax_objective import AddaxObjective, Constraints
-from rankers.modules.embedding import Embedding
 from rankers.modules.hashing import quantisation, reconstruction
-from rankers.objective import Epoch, Step
-from rankers.recipe import Recipe
-from rankers.text import WordPieces, padded
+from rankers.training import losses
+from rankers.training.objective import Epoch, Step
+from rankers.training.recipe import Recipe
 
 QUESTIONS = [[30, 31, 32], [9], [22, 40]]
 ANSWERS = [[41, 30, 22, 9], [31, 32], [9, 9, 45, 47, 30, 31], [50]]

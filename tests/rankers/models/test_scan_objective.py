@@ -10,14 +10,14 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from rankers import losses
-from rankers.batch import Batch, Texts
+from rankers.inputs.batch import Batch, Texts
+from rankers.inputs.embedding import Embedding
 from rankers.models.scan import Config, Network
 from rankers.models.scan_objective import Aims, Report, ScanObjective
 from rankers.modules.debiasing import contrast
 from rankers.modules.decorrelation import Reweighting, WeightLearner
-from rankers.modules.embedding import Embedding
-from rankers.training import Epoch, Step
+from rankers.training import losses
+from rankers.training.trainer import Epoch, Step
 
 FAST = Reweighting(lrbl=10.0, epochb=4, num_f=2, rows=6)
 

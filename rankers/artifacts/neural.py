@@ -1,0 +1,234 @@
+"""A trained network as a ranker, and the folder it is kept in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from answersim.checkpoints import read_json
+from answersim.concurrency import alone, drawing
+from answersim.errors import CheckpointNotFoundError, ChecksumError
+from answersim.files import replacing
+from rankers import serialization as settings_
+from rankers.inputs import local_checkpoints, scoring, words
+from rankers.inputs.scoring import Lengths
+from rankers.inputs.words import Ground, Inputs
+from rankers.models import networks
+from rankers.types import FloatArray
+
+CONFIG, WEIGHTS = "config.json", "model.safetensors"
+
+
+@dataclass(frozen=True)
+class NeuralRanker:
+    """A network with its words.
+
+    Attributes:
+        signature: Names the system, its settings, its words and its weights.
+        kind: The network's name in ``rankers.models.networks``.
+        settings: The network's settings.
+        ground: Its words and their vectors.
+        lengths: How many words of a question and an answer it reads.
+        network: Its weights.
+        facts: How it came to be: the recipe, the data, the versions.
+    """
+
+    signature: str = field(init=False)
+    kind: str = field(compare=False)
+    settings: Any = field(compare=False)
+    ground: Ground = field(compare=False)
+    lengths: Lengths = field(compare=False)
+    network: nn.Module = field(compare=False, repr=False)
+    facts: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Make the signature, and put the network into the mode in which it scores, so that no call has to."""
+        self.network.eval()
+        settings = json.dumps(networks.to_dict(self.settings), sort_keys=True)
+        parts = (
+            self.kind,
+            f"settings:{sha256(settings.encode()).hexdigest()[:12]}",
+            f"words:{self.ground.fingerprint}",
+            f"length:{self.lengths.question}/{self.lengths.answer}",
+            f"weights:{fingerprint(self.network)}",
+        )
+        object.__setattr__(self, "signature", "|".join(parts))
+
+    def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]], /) -> list[FloatArray]:
+        """One score a candidate, in order: for question i an array of shape (len(candidates[i]),).
+
+        Raises:
+            ValueError: There are not as many lists of candidates as questions.
+        """
+        if len(questions) != len(candidates):
+            raise ValueError(
+                f"{len(questions)} questions came with {len(candidates)} lists of candidates; give one each"
+            )
+        place: dict[str, int] = {}
+        answers = np.array([place.setdefault(text, len(place)) for each in candidates for text in each], dtype=np.int64)
+        sizes = [len(each) for each in candidates]
+        asked = np.repeat(np.arange(len(questions)), sizes)
+        texts = scoring.encode(self.ground.vocabulary, list(questions), list(place), self.lengths)
+        found = scoring.scores(self.network, texts, asked, answers)
+        return np.split(found, np.cumsum(sizes)[:-1]) if sizes else []
+
+
+def build(kind: str, settings: Any, ground: Ground, seed: int) -> nn.Module:
+    """A fresh network of this kind on this ground; its start follows from the seed alone."""
+    with drawing(), alone(), torch.random.fork_rng(devices=[]):  # torch has one random state for all threads
+        torch.manual_seed(seed)
+        return networks.network(kind)(settings, ground.embedding())
+
+
+def save(ranker: NeuralRanker, folder: Path) -> None:
+    """Keep a ranker as a folder: config.json, model.safetensors, and its words where those were learned.
+
+    Raises:
+        ValueError: If a weight is not a finite number: such a ranker cannot score.
+    """
+    from safetensors.torch import save_file
+
+    check_finite(weights(ranker.network), f"the {ranker.kind} ranker for {folder}")
+    folder.mkdir(parents=True, exist_ok=True)
+    words.save(ranker.ground, folder)
+    with replacing(folder / WEIGHTS) as draft:
+        save_file(weights(ranker.network), draft)
+    config = {
+        "kind": ranker.kind,
+        "settings": networks.to_dict(ranker.settings),
+        "words": ranker.ground.inputs.to_dict() | {"fingerprint": ranker.ground.fingerprint},
+        "lengths": ranker.lengths._asdict(),
+        "signature": ranker.signature,
+        "facts": dict(ranker.facts),
+    }
+    with replacing(folder / CONFIG) as draft:
+        draft.write_text(json.dumps(config, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def load(folder: Path) -> NeuralRanker:
+    """The ranker that ``save`` put into this folder.
+
+    The network is not asked for anything: a checkpoint that the ranker stands on must be on this machine.
+
+    Raises:
+        CheckpointNotFoundError: The checkpoint that it stands on is not on this machine.
+        FileNotFoundError: One of its files is not there; names it.
+        ValueError: One of its files is damaged, they do not fit each other, a weight is not finite, or the words it
+            stands on, or its weights, are others than those it was kept with.
+    """
+    if not (folder / CONFIG).is_file():
+        raise FileNotFoundError(f"{folder} holds no ranker: it has no {CONFIG}; give a folder that one was saved to")
+    config = read_json(folder / CONFIG)
+    with local_checkpoints.no_network(), _described(folder / CONFIG):
+        ranker = _built(folder, config)
+    if ranker.signature != config["signature"]:
+        raise ValueError(
+            f"{folder} was kept as {config['signature']!r}, but what was found makes {ranker.signature!r}: its weights "
+            "or words were changed; train it again"
+        )
+    return ranker
+
+
+def put_weights(network: nn.Module, tensors: Mapping[str, Tensor], source: Path, config: Path) -> None:
+    """Give a network the weights of a file.
+
+    Raises:
+        ValueError: If a tensor is missing, superfluous or of another shape, or not finite; names the files.
+    """
+    check_finite(tensors, str(source))
+    try:
+        network.load_state_dict(tensors)
+    except (RuntimeError, TypeError, AttributeError) as error:
+        raise ValueError(f"{source} does not fit {config} ({error}); train it again") from error
+
+
+def check_finite(tensors: Mapping[str, Tensor], what: str) -> None:
+    """Check that every number of these tensors is finite; else a ValueError that names the tensor."""
+    for name, tensor in tensors.items():
+        if tensor.is_floating_point() and not torch.isfinite(tensor).all():
+            raise ValueError(
+                f"{what}: the weights {name!r} hold numbers that are not finite, and cannot score; train it again, "
+                "with a lower learning_rate"
+            )
+
+
+def _built(folder: Path, config: Mapping[str, Any]) -> NeuralRanker:
+    """The ranker that these settings and the files beside them describe."""
+    stated = {name: config[name] for name in ("kind", "settings", "words", "lengths", "signature", "facts")}
+    for name, value in stated.items():
+        expected: type = str if name in ("kind", "signature") else dict
+        if not isinstance(value, expected):
+            raise TypeError(f"{name} is {value!r:.60}, but {'text' if expected is str else 'an object'} is needed")
+    kind, inputs = stated["kind"], {name: value for name, value in stated["words"].items() if name != "fingerprint"}
+    lengths = settings_.from_dict(Lengths, stated["lengths"], "lengths")
+    if min(lengths) < 1:
+        raise ValueError(f"lengths are {tuple(lengths)}, but at least one word is read")
+    settings = networks.from_dict(kind, stated["settings"])
+    tensors = words.tensors(folder / WEIGHTS)
+    ground = words.load(settings_.from_dict(Inputs, inputs, "words"), folder)
+    _check_shapes(kind, settings, ground, tensors, folder)
+    network = build(kind, settings, ground, seed=0)
+    put_weights(network, tensors, folder / WEIGHTS, folder / CONFIG)
+    return NeuralRanker(kind, settings, ground, lengths, network, stated["facts"])
+
+
+def _check_shapes(kind: str, settings: Any, ground: Ground, tensors: Mapping[str, Tensor], folder: Path) -> None:
+    """Check, before anything of the stated size is made, that the weights are those of a network of these settings.
+
+    A network on a pre-trained encoder takes its size from there.
+    """
+    if hasattr(settings, "checkpoint"):
+        return
+    with torch.device("meta"):
+        shapes = {
+            name: each.shape for name, each in networks.network(kind)(settings, ground.embedding()).state_dict().items()
+        }
+    for name in sorted({*shapes, *tensors}):
+        ours, theirs = shapes.get(name), tensors[name].shape if name in tensors else None
+        if ours != theirs:
+            shown = [f"{list(each)} numbers" if each is not None else "none" for each in (theirs, ours)]
+            raise ValueError(
+                f"{folder / WEIGHTS} does not fit {folder / CONFIG} (it has {shown[0]} for {name!r}, but its settings "
+                f"need {shown[1]}); train it again"
+            )
+
+
+@contextmanager
+def _described(path: Path) -> Iterator[None]:
+    """Within it, what settings of a wrong kind raise is a ValueError that names their file."""
+    try:
+        yield
+    except (CheckpointNotFoundError, ImportError, OSError):
+        raise
+    except ValueError as error:
+        if str(path.parent) in str(error) or isinstance(error, ChecksumError):
+            raise
+        raise ValueError(f"{path} does not describe a ranker that can be built: {error}") from error
+    except (LookupError, TypeError, AttributeError, RuntimeError, ArithmeticError, AssertionError) as error:
+        reason = f"there is no {error}" if isinstance(error, KeyError) else str(error) or type(error).__name__
+        raise ValueError(
+            f"{path} does not describe a ranker that can be built: {reason[:300]}; train it again, or copy its folder "
+            "again"
+        ) from error
+
+
+def weights(network: nn.Module) -> dict[str, Tensor]:
+    """What is to be kept of a network: its parameters by name, without tables that can be found again."""
+    return {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
+
+
+def fingerprint(network: nn.Module) -> str:
+    """A hash of a network's weights, 12 hexadecimal digits."""
+    digest = sha256()
+    for name, tensor in sorted(weights(network).items()):
+        digest.update(name.encode() + tensor.numpy().tobytes())
+    return digest.hexdigest()[:12]

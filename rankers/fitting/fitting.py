@@ -1,0 +1,409 @@
+"""From a name and training questions to a ranker: the trainings it needs, each once, and what of them ranks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from torch import nn
+
+from answersim import checkpoints, training_checkpoints
+from answersim.errors import unknown
+from answersim.files import replacing
+from rankers import serialization
+from rankers.artifacts import neural
+from rankers.artifacts.neural import NeuralRanker
+from rankers.fitting import members
+from rankers.fitting.members import GENERATOR, HISTORY, MEMBERS, MODEL, Members, assemble
+from rankers.inputs import scoring, words
+from rankers.inputs.scoring import Encoded, Lengths
+from rankers.inputs.words import Ground
+from rankers.models import networks
+from rankers.systems import catalog
+from rankers.systems.definitions import Plan, Trained, Training
+from rankers.systems.overrides import changed
+from rankers.training.adversarial import Adversarial
+from rankers.training.dev import Dev, checked
+from rankers.training.objective import Epoch, Learning
+from rankers.training.sampling import (
+    Hardest,
+    Negatives,
+    NoNegatives,
+    Sampled,
+    TrainingSet,
+    check_pool,
+    training_set,
+    with_right,
+)
+from rankers.training.trainer import Trainer
+from rankers.types import Questions, Ranker
+
+__all__ = ["GENERATOR", "HISTORY", "MEMBERS", "MODEL", "assemble", "facts", "fit", "history", "seconds"]
+
+Say = Callable[[str], None]
+
+
+def fit(
+    name: str,
+    train: Questions,
+    dev: Questions,
+    *,
+    folder: Path,
+    preset: str = "cpu",
+    seed: int = 0,
+    changes: Mapping[str, Any] | None = None,
+    say: Say = lambda line: None,
+) -> Ranker:
+    """A trained ranker.
+
+    Args:
+        name: A system of the catalogue.
+        train: What it learns from.
+        dev: What decides which epoch is the best, and the weights of a committee's members.
+        folder: Where trainings are kept, one folder each: what is there and finished is not done again, what was
+            stopped goes on.
+        preset: "smoke" (seconds), "cpu" (minutes) or "paper" (the published settings).
+        seed: Of everything that is random.
+        changes: Settings to change, by name (all but the seed), also in the training it starts from: the recipe's as
+            they are ("epochs"), others as ``rankers.systems.overrides.changed`` has them ("adversary.reward").
+        say: Called with one line after each epoch.
+
+    Raises:
+        LookupError: No system, preset, setting or measure has this name.
+        ValueError: A setting out of its range, questions that cannot be trained on or measured by, or a folder with a
+            training of other settings or data; or a transfer from the corpus itself. All this is looked at before
+            anything is trained.
+        FileNotFoundError: A transfer comes first, and its source is not in the data folder.
+    """
+    system = catalog.system(name)
+    if preset not in catalog.PRESETS:
+        raise unknown("preset", preset, catalog.PRESETS)
+    if not isinstance(system, Trained):
+        return system.make(train, seed)
+    run = _Run(train, dev, folder, preset, seed, dict(changes or {}), say)
+    return run.ranker(system)
+
+
+def check_read(name: str, changes: Mapping[str, Any] | None, *, preset: str = "cpu", corpus: str = "") -> None:
+    """Check that something of a system's training reads each of these changes; ``fit`` itself passes over them.
+
+    Args:
+        name: A system of the catalogue.
+        changes: As for ``fit``.
+        preset: Of the settings.
+        corpus: What is learned from.
+
+    Raises:
+        LookupError: If no system or preset has this name.
+        TypeError: If the changes are no mapping by name.
+        ValueError: If a change would be ignored: the system is not trained, or has no adversary, no transfer, no
+            hardest negatives or no committee that would read it.
+    """
+    if changes is not None and (not isinstance(changes, Mapping) or not all(isinstance(each, str) for each in changes)):
+        raise TypeError(f"changes are {changes!r:.60}, but settings by name are needed, such as {{'epochs': 3}}")
+    system, changes = catalog.system(name), changes or {}
+    if not changes:
+        return
+    if not isinstance(system, Trained):
+        raise ValueError(f"{name} is not trained, so that the change of {min(changes)} would be ignored; leave it out")
+    names = [system.training]
+    while (start := catalog.TRAININGS[names[-1]].start) and start not in names:
+        names.append(start)
+    trainings = [catalog.TRAININGS[each] for each in names]
+    plans = [changed(catalog.plan(each, preset, corpus), changes) for each in names]
+    reads = {
+        "adversary.": (any(each.adversary is not None for each in plans), "adversary"),
+        "plan.source": (any(each.transfers for each in trainings), "transfer"),
+        "plan.pool": (
+            any(each.negatives == "hardest" for each in trainings),
+            "negatives that are the hardest of a pool",
+        ),
+        "plan.calibration": (system.ranks in ("committee", "uniform"), "committee"),
+    }
+    for setting in changes:
+        for start, (is_read, what) in reads.items():
+            if setting.startswith(start) and not is_read:
+                raise ValueError(
+                    f"{name} has no {what}, so that the change of {setting} would be ignored; leave it out"
+                )
+
+
+def facts(
+    name: str,
+    train: Questions,
+    dev: Questions,
+    *,
+    preset: str = "cpu",
+    seed: int = 0,
+    changes: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """All that decides a trained system, known before it is trained: what ranks, the settings, hashes of the questions.
+
+    Equal facts are the same system, up to the last bits that other libraries and machines make; JSON can hold them.
+
+    Args:
+        name: A system of the catalogue that is trained.
+        train: As for ``fit``, and so are the others.
+        dev: What chooses.
+        preset: Of the settings.
+        seed: Of everything that is random.
+        changes: Of the settings.
+
+    Raises:
+        LookupError: As ``fit`` does.
+        ValueError: As ``fit`` does; or a system that is not trained.
+        FileNotFoundError: A transfer comes first, and its source is not in the data folder.
+    """
+    system = catalog.system(name)
+    if preset not in catalog.PRESETS:
+        raise unknown("preset", preset, catalog.PRESETS)
+    if not isinstance(system, Trained):
+        raise ValueError(f"{name} is not trained: its signature is all that decides it")
+    return _Run(train, dev, Path(), preset, seed, dict(changes or {}), print).facts(system)
+
+
+class _Run:
+    """The trainings of one corpus, preset and seed."""
+
+    def __init__(
+        self, train: Questions, dev: Questions, folder: Path, preset: str, seed: int, changes: dict[str, Any], say: Say
+    ) -> None:
+        self.train, self.dev, self.folder, self.preset, self.seed = train, dev, folder, preset, seed
+        self.changes, self.say = changes, say
+        self._sources: dict[str, tuple[Questions, Questions]] = {}
+
+    def ranker(self, system: Trained) -> Ranker:
+        """What of a training ranks."""
+        home = self.trained(system.training)
+        return members.ranker(home, system.ranks, self.plan(system.training).calibration)
+
+    def facts(self, system: Trained) -> dict[str, Any]:
+        """All that decides what ranks: of its training, of those that come before, and of what is taken from it."""
+        found: dict[str, Any] = {"ranks": system.ranks, "calibration": self.plan(system.training).calibration}
+        names = [system.training]
+        for name in names:
+            training, plan = catalog.TRAININGS[name], self.plan(name)
+            found[_place(name, plan.source)] = self._facts(name, plan, *self._data(training, plan))
+            names += [training.start] if _has_start(training, plan) else []
+        return found
+
+    def plan(self, name: str) -> Plan:
+        """The settings of this training, with the changes and the seed."""
+        plan = changed(catalog.plan(name, self.preset, self.train.corpus), self.changes)
+        return _as_long(replace(plan, recipe=replace(plan.recipe, seed=self.seed)))
+
+    def trained(self, name: str) -> Path:
+        """The folder of this training, finished."""
+        training, plan = catalog.TRAININGS[name], self.plan(name)
+        train, dev = self._data(training, plan)
+        home, facts = self.folder / _place(name, plan.source), self._facts(name, plan, train, dev)
+        if _is_finished(home, facts):
+            return home
+        _check(training, plan, train, dev)
+        start = self.trained(training.start) if _has_start(training, plan) else None
+        with training_checkpoints.alone(home):
+            if not _is_finished(home, facts):  # by another process, since it was looked at
+                self._train(_Job(training, plan, train, dev, start, home, facts))
+        return home
+
+    def _data(self, training: Training, plan: Plan) -> tuple[Questions, Questions]:
+        """What a training learns from and is measured by: the corpus at hand, damaged or not, or its plan's source."""
+        if training.transfers:
+            return self._source(plan.source)
+        if plan.damage is None:
+            return self.train, self.dev
+        return plan.damage.done(with_right(self.train), self.seed), self.dev  # the same questions as without damage
+
+    def _source(self, corpus: str) -> tuple[Questions, Questions]:
+        if corpus == self.train.corpus:
+            raise ValueError(
+                f"the first training is to be on {corpus}, but so is the second: a transfer needs another corpus, "
+                'changes={"plan.source": ...}'
+            )
+        if corpus not in self._sources:
+            from rankers.data.trainable import trainable
+
+            self._sources[corpus] = trainable(corpus)
+        return self._sources[corpus]
+
+    def _facts(self, name: str, plan: Plan, train: Questions, dev: Questions) -> dict[str, Any]:
+        """All that decides a training, for its folder to tell it from others."""
+        facts = {
+            "training": name,
+            "preset": self.preset,
+            "recipe": plan.recipe.to_dict(),
+            "network": networks.to_dict(plan.network),
+            "inputs": plan.inputs.to_dict(),
+            "pool": plan.pool,
+            "adversary": vars(plan.adversary) if plan.adversary else None,
+            "every": plan.every,
+            "objective": _named(plan.objective),
+            "source": plan.source,
+            "damage": serialization.to_dict(plan.damage) if plan.damage else None,
+            "train": train.fingerprint,
+            "dev": dev.fingerprint,
+        }
+        return json.loads(json.dumps(facts))
+
+    def _train(self, job: _Job) -> None:
+        training, plan, start, home = job.training, job.plan, job.start, job.home
+        recipe, data = plan.recipe, _training_set(plan, job.train)
+        lengths = Lengths(recipe.question_length, recipe.answer_length)
+        ground, network = self._start(job, data.questions + data.answers)
+        texts = scoring.encode(ground.vocabulary, data.questions, data.answers, lengths)
+        dev = Dev.of(job.dev, ground.vocabulary, lengths, recipe.dev_measure, recipe.dev_limit)
+        negatives = self._negatives(training, plan, start, texts)
+        objective = plan.objective.made() if plan.objective else None
+        hooks = (Members(home / MEMBERS, plan.every, recipe.epochs),) if plan.every else ()
+        trainer = Trainer(network, data, texts, dev, recipe, negatives, objective, hooks, job.facts)
+        trainer.finish(home, lambda line: self.say(f"{home.name}: {line}"))
+        _keep(job, ground, lengths, trainer)
+
+    def _start(self, job: _Job, texts: list[str]) -> tuple[Ground, nn.Module]:
+        """The words and the network before the first epoch."""
+        training, plan = job.training, job.plan
+        if job.start is None:
+            ground = words.lay(plan.inputs, texts, self.seed)
+            return ground, neural.build(training.kind, plan.network, ground, self.seed)
+        found = neural.load(job.start / MODEL)
+        if not networks.adopts(training.kind):
+            return found.ground, found.network
+        network = neural.build(training.kind, plan.network, found.ground, self.seed)
+        networks.adopt(training.kind, network, found.network)
+        return found.ground, network
+
+    def _negatives(self, training: Training, plan: Plan, start: Path | None, texts: Encoded) -> Negatives:
+        if plan.recipe.reads == "rows":
+            return NoNegatives()
+        if training.negatives == "adversarial" and plan.adversary is not None and start is not None:
+            generator = neural.load(start / MODEL).network
+            settings = replace(plan.adversary, k=plan.recipe.negatives, seed=self.seed)
+            return Adversarial(generator, texts, settings)
+        if training.negatives == "hardest":
+            return Hardest(plan.recipe.negatives, plan.pool, self.seed)
+        return Sampled(plan.recipe.negatives, self.seed)
+
+
+class _Job(NamedTuple):
+    """A training that is to be done: what it is, on what, from where, and where to."""
+
+    training: Training
+    plan: Plan
+    train: Questions
+    dev: Questions
+    start: Path | None
+    home: Path
+    facts: dict[str, Any]
+
+
+def _keep(job: _Job, ground: Ground, lengths: Lengths, trainer: Trainer) -> None:
+    """The finished ranker, its generator where it has one, and last the file that says it is finished."""
+    kind, plan = job.training.kind, job.plan
+    stated = job.facts | {
+        "corpus": job.train.corpus,
+        "chosen_epoch": (trainer.best_epoch if plan.recipe.keep == "best" else trainer.history[-1]).epoch,
+        "versions": {each: version(each) for each in ("answersim", "torch", "numpy")},
+    }
+    kept = {MODEL: trainer.network}
+    if isinstance(trainer.negatives, Adversarial):
+        kept[GENERATOR] = trainer.negatives.generator
+    for name, trained in kept.items():
+        network, config = networks.plain(kind, trained, plan.network, ground.embedding())
+        kept[name] = network
+        neural.save(NeuralRanker(kind, config, ground, lengths, network, stated), job.home / name)
+    lessons = trainer.negatives.lessons if isinstance(trainer.negatives, Adversarial) else []
+    reports = trainer.objective.reports if isinstance(trainer.objective, Learning) else []
+    history = {
+        "facts": job.facts,
+        "parameters": sum(p.numel() for p in kept[MODEL].parameters()),
+        "epochs": [_plain(each) for each in trainer.history],
+        "lessons": [each._asdict() for each in lessons],
+        "reports": [each._asdict() for each in reports],
+    }
+    with replacing(job.home / HISTORY) as draft:
+        draft.write_text(json.dumps(history, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+
+
+def _as_long(plan: Plan) -> Plan:
+    """The same plan, with a network of fixed lengths, and an objective, made for what the recipe says."""
+    if plan.objective is not None:
+        plan = replace(plan, objective=plan.objective.of(plan.recipe))
+    lengths = {name: getattr(plan.recipe, name) for name in ("question_length", "answer_length")}
+    if all(hasattr(plan.network, name) for name in lengths):
+        return replace(plan, network=replace(plan.network, **lengths))
+    return plan
+
+
+def _is_finished(home: Path, facts: dict[str, Any]) -> bool:
+    """Whether this training is there; refuses another one's folder."""
+    if not (home / HISTORY).exists():
+        return False
+    found = serialization.as_of_today(checkpoints.read_json(home / HISTORY)["facts"], facts)
+    if found == facts:
+        return True
+    other = {key: found.get(key) for key, value in facts.items() if found.get(key) != value}
+    raise ValueError(f"{home} has a training with other settings ({other}): give another folder, or remove it")
+
+
+def _check(training: Training, plan: Plan, train: Questions, dev: Questions) -> None:
+    """Nothing, where this training can be done with these questions; else what stands in its way."""
+    recipe = plan.recipe
+    checked(dev, recipe.dev_measure, recipe.dev_limit)
+    data = _training_set(plan, train)
+    if recipe.reads == "rows":
+        return
+    if training.negatives == "adversarial" and plan.adversary is not None:
+        adversary = replace(plan.adversary, k=recipe.negatives)  # refuses more than its pool holds
+        check_pool(data, adversary.pool, keep_right=adversary.keep_right)
+    else:
+        check_pool(data, max(recipe.negatives, plan.pool if training.negatives == "hardest" else 0))
+
+
+def _training_set(plan: Plan, train: Questions) -> TrainingSet:
+    """What a training reads; a question that flipped labels leave without a right answer is read all the same."""
+    barren = plan.damage is not None and plan.recipe.reads == "rows"
+    return training_set(train, plan.recipe.limit, barren=barren)
+
+
+def _plain(epoch: Epoch) -> dict[str, Any]:
+    """An epoch as JSON can hold it: epoch 0 has no loss."""
+    return epoch._asdict() | {"loss": None if np.isnan(epoch.loss) else epoch.loss}
+
+
+def _place(training: str, source: str) -> str:
+    """The name of a training's folder; a transfer's tells its source."""
+    return f"{training}-{source}" if catalog.TRAININGS[training].transfers else training
+
+
+def _has_start(training: Training, plan: Plan) -> bool:
+    """Whether another training comes first: a transfer does where there is a source."""
+    return bool(training.start) and (bool(plan.source) or not catalog.TRAININGS[training.start].transfers)
+
+
+def _named(objective: Any) -> dict[str, Any] | None:
+    """The settings of an objective with the name of their class."""
+    return None if objective is None else {"is": type(objective).__name__, **serialization.to_dict(objective)}
+
+
+def history(folder: Path, training: str) -> dict[str, Any]:
+    """What a finished training says of itself: facts, number of parameters, epochs, lessons, reports of its objective.
+
+    A transfer is named with its source, "ce-transfer-selqa".
+    """
+    return checkpoints.read_json(folder / training / HISTORY)
+
+
+def seconds(folder: Path, training: str) -> float:
+    """How long a finished training took, with all it started from."""
+    found = history(folder, training)
+    spent = float(np.nan_to_num(found["epochs"][-1]["seconds"]))
+    start = catalog.TRAININGS[training].start if training in catalog.TRAININGS else ""
+    if start and catalog.TRAININGS[start].transfers:
+        source = found["facts"].get("source", "")
+        return spent + (seconds(folder, _place(start, source)) if source else 0.0)
+    return spent + (seconds(folder, start) if start else 0.0)
