@@ -196,10 +196,10 @@ def features(dataset: str, model: Path | None, seed: int) -> dict[str, Tensor]:
 def _network(pooler: str, ground: Any, seed: int) -> Any:
     from dataclasses import replace
 
-    from rankers.artifacts import neural
+    from rankers.models import neural_ranker
     from rankers.models.scan import Config
 
-    return neural.build("scan", replace(Config.cpu(), pooler=pooler), ground, seed)
+    return neural_ranker.build("scan", replace(Config.cpu(), pooler=pooler), ground, seed)
 
 
 def _pooled(network: Any, batch: Any) -> Tensor:

@@ -20,7 +20,7 @@ from benchmarks.machine import machine
 from benchmarks.ranking_archive import Kept
 from rankers.evaluation import runs
 from rankers.systems import catalog
-from rankers.systems.catalog import Untrained
+from rankers.systems.definitions import Trained, Untrained
 from rankers.types import Questions, Ranker, Run
 
 
@@ -133,7 +133,7 @@ def _file(archive: Path, system: str, seed: int, name: str) -> Path:
 
 def is_trained(system: str) -> bool:
     """Whether a system has to be trained before it ranks."""
-    return isinstance(catalog.system(system), catalog.Trained)
+    return isinstance(catalog.system(system), Trained)
 
 
 def say(line: str) -> None:

@@ -14,6 +14,7 @@ from benchmarks.tables import Cell, Column, Table, interval, signed
 from rankers.evaluation.comparison import Comparison, compare_all, over_seeds, spread
 from rankers.evaluation.evaluation import WRONG, Evaluation
 from rankers.systems import catalog
+from rankers.systems.definitions import Trained
 from rankers.types import Questions
 
 
@@ -175,7 +176,7 @@ def share_training(one: str, other: str) -> bool:
 
 def _trainings(system: str) -> set[str]:
     known = catalog.system(system)
-    found = [known.training] if isinstance(known, catalog.Trained) else []
+    found = [known.training] if isinstance(known, Trained) else []
     for name in found:
         found += [catalog.TRAININGS[name].start] if catalog.TRAININGS[name].start else []
     return set(found)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from answersim.types import is_unicode
 from rankers.systems import catalog
+from rankers.systems.definitions import Untrained
 from rankers.types import FloatArray, Questions, Ranker, Run
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ def _ranker(ranker: str | os.PathLike[str] | Ranker) -> Ranker:
         if store.is_published(ranker):
             return load(ranker)
     system = catalog.system(ranker)
-    if isinstance(system, catalog.Untrained) and not system.reads:
+    if isinstance(system, Untrained) and not system.reads:
         return system.make(None, 0)
     raise ValueError(
         f"{ranker!r} has to be trained first: rankers.fit({ranker!r}, train, dev, folder=...) gives a ranker"

@@ -1,92 +1,27 @@
-"""A trained network as a ranker, and the folder it is kept in."""
+"""Folders of trained networks: save and load."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from answersim.checkpoints import read_json
-from answersim.concurrency import alone, drawing
 from answersim.errors import CheckpointNotFoundError, ChecksumError
 from answersim.files import replacing
 from rankers import serialization as settings_
-from rankers.inputs import local_checkpoints, scoring, words
+from rankers.inputs import local_checkpoints, words
 from rankers.inputs.scoring import Lengths
 from rankers.inputs.words import Ground, Inputs
 from rankers.models import networks
-from rankers.types import FloatArray
+from rankers.models.neural_ranker import NeuralRanker, build, check_finite, put_weights, weights
 
 CONFIG, WEIGHTS = "config.json", "model.safetensors"
-
-
-@dataclass(frozen=True)
-class NeuralRanker:
-    """A network with its words.
-
-    Attributes:
-        signature: Names the system, its settings, its words and its weights.
-        kind: The network's name in ``rankers.models.networks``.
-        settings: The network's settings.
-        ground: Its words and their vectors.
-        lengths: How many words of a question and an answer it reads.
-        network: Its weights.
-        facts: How it came to be: the recipe, the data, the versions.
-    """
-
-    signature: str = field(init=False)
-    kind: str = field(compare=False)
-    settings: Any = field(compare=False)
-    ground: Ground = field(compare=False)
-    lengths: Lengths = field(compare=False)
-    network: nn.Module = field(compare=False, repr=False)
-    facts: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
-
-    def __post_init__(self) -> None:
-        """Make the signature, and put the network into the mode in which it scores, so that no call has to."""
-        self.network.eval()
-        settings = json.dumps(networks.to_dict(self.settings), sort_keys=True)
-        parts = (
-            self.kind,
-            f"settings:{sha256(settings.encode()).hexdigest()[:12]}",
-            f"words:{self.ground.fingerprint}",
-            f"length:{self.lengths.question}/{self.lengths.answer}",
-            f"weights:{fingerprint(self.network)}",
-        )
-        object.__setattr__(self, "signature", "|".join(parts))
-
-    def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]], /) -> list[FloatArray]:
-        """One score a candidate, in order: for question i an array of shape (len(candidates[i]),).
-
-        Raises:
-            ValueError: There are not as many lists of candidates as questions.
-        """
-        if len(questions) != len(candidates):
-            raise ValueError(
-                f"{len(questions)} questions came with {len(candidates)} lists of candidates; give one each"
-            )
-        place: dict[str, int] = {}
-        answers = np.array([place.setdefault(text, len(place)) for each in candidates for text in each], dtype=np.int64)
-        sizes = [len(each) for each in candidates]
-        asked = np.repeat(np.arange(len(questions)), sizes)
-        texts = scoring.encode(self.ground.vocabulary, list(questions), list(place), self.lengths)
-        found = scoring.scores(self.network, texts, asked, answers)
-        return np.split(found, np.cumsum(sizes)[:-1]) if sizes else []
-
-
-def build(kind: str, settings: Any, ground: Ground, seed: int) -> nn.Module:
-    """A fresh network of this kind on this ground; its start follows from the seed alone."""
-    with drawing(), alone(), torch.random.fork_rng(devices=[]):  # torch has one random state for all threads
-        torch.manual_seed(seed)
-        return networks.network(kind)(settings, ground.embedding())
 
 
 def save(ranker: NeuralRanker, folder: Path) -> None:
@@ -136,29 +71,6 @@ def load(folder: Path) -> NeuralRanker:
             "or words were changed; train it again"
         )
     return ranker
-
-
-def put_weights(network: nn.Module, tensors: Mapping[str, Tensor], source: Path, config: Path) -> None:
-    """Give a network the weights of a file.
-
-    Raises:
-        ValueError: If a tensor is missing, superfluous or of another shape, or not finite; names the files.
-    """
-    check_finite(tensors, str(source))
-    try:
-        network.load_state_dict(tensors)
-    except (RuntimeError, TypeError, AttributeError) as error:
-        raise ValueError(f"{source} does not fit {config} ({error}); train it again") from error
-
-
-def check_finite(tensors: Mapping[str, Tensor], what: str) -> None:
-    """Check that every number of these tensors is finite; else a ValueError that names the tensor."""
-    for name, tensor in tensors.items():
-        if tensor.is_floating_point() and not torch.isfinite(tensor).all():
-            raise ValueError(
-                f"{what}: the weights {name!r} hold numbers that are not finite, and cannot score; train it again, "
-                "with a lower learning_rate"
-            )
 
 
 def _built(folder: Path, config: Mapping[str, Any]) -> NeuralRanker:
@@ -219,16 +131,3 @@ def _described(path: Path) -> Iterator[None]:
             f"{path} does not describe a ranker that can be built: {reason[:300]}; train it again, or copy its folder "
             "again"
         ) from error
-
-
-def weights(network: nn.Module) -> dict[str, Tensor]:
-    """What is to be kept of a network: its parameters by name, without tables that can be found again."""
-    return {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
-
-
-def fingerprint(network: nn.Module) -> str:
-    """A hash of a network's weights, 12 hexadecimal digits."""
-    digest = sha256()
-    for name, tensor in sorted(weights(network).items()):
-        digest.update(name.encode() + tensor.numpy().tobytes())
-    return digest.hexdigest()[:12]

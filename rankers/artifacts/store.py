@@ -28,10 +28,11 @@ def save(ranker: Ranker, folder: Path) -> None:
         TypeError: A ranker that is not trained: its name is all there is to keep.
     """
     from rankers.artifacts import neural
+    from rankers.models import neural_ranker
     from rankers.models.bm25 import Bm25
     from rankers.training.committee import Committee
 
-    if isinstance(ranker, neural.NeuralRanker):
+    if isinstance(ranker, neural_ranker.NeuralRanker):
         neural.save(ranker, folder)
     elif isinstance(ranker, Committee):
         folder.mkdir(parents=True, exist_ok=True)

@@ -61,9 +61,10 @@ def ranker(model: str, folder: Path | None = None) -> Ranker:
     from answersim.errors import unknown
     from rankers.artifacts import store
     from rankers.systems import catalog
+    from rankers.systems.definitions import Untrained
 
     if folder is not None:
-        if isinstance(catalog.system(model), catalog.Untrained):
+        if isinstance(catalog.system(model), Untrained):
             return store.load(folder / model)
         from rankers.fitting.publishing import trained
 
@@ -73,7 +74,7 @@ def ranker(model: str, folder: Path | None = None) -> Ranker:
     if model not in catalog.names():
         raise unknown("folder, published ranker or system", model, catalog.names())
     known = catalog.system(model)
-    if isinstance(known, catalog.Untrained) and not known.reads:
+    if isinstance(known, Untrained) and not known.reads:
         return known.make(None, 0)
     raise ValueError(
         f"{model!r} has to be trained first: 'rankers train {model} --data ... --folder F', then --folder F"

@@ -39,9 +39,10 @@ def train(
         from rankers.artifacts import store
         from rankers.fitting import fitting
         from rankers.systems import catalog
+        from rankers.systems.definitions import Untrained
 
         known, changes = catalog.system(name), settings(set_ or [])
-        if isinstance(known, catalog.Untrained):
+        if isinstance(known, Untrained):
             if not known.reads:
                 raise ValueError(f"{name} learns nothing: use it by its name, 'rankers rank --model {name}'")
             _refuse_unread(name, known.reads, dev=dev, preset=preset, seed=seed or None, set=set_)

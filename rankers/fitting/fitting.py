@@ -17,13 +17,13 @@ from answersim.errors import unknown
 from answersim.files import replacing
 from rankers import serialization
 from rankers.artifacts import neural
-from rankers.artifacts.neural import NeuralRanker
 from rankers.fitting import members
 from rankers.fitting.members import GENERATOR, HISTORY, MEMBERS, MODEL, Members, assemble
 from rankers.inputs import scoring, words
 from rankers.inputs.scoring import Encoded, Lengths
 from rankers.inputs.words import Ground
-from rankers.models import networks
+from rankers.models import networks, neural_ranker
+from rankers.models.neural_ranker import NeuralRanker
 from rankers.systems import catalog
 from rankers.systems.definitions import Plan, Trained, Training
 from rankers.systems.overrides import changed
@@ -269,11 +269,11 @@ class _Run:
         training, plan = job.training, job.plan
         if job.start is None:
             ground = words.lay(plan.inputs, texts, self.seed)
-            return ground, neural.build(training.kind, plan.network, ground, self.seed)
+            return ground, neural_ranker.build(training.kind, plan.network, ground, self.seed)
         found = neural.load(job.start / MODEL)
         if not networks.adopts(training.kind):
             return found.ground, found.network
-        network = neural.build(training.kind, plan.network, found.ground, self.seed)
+        network = neural_ranker.build(training.kind, plan.network, found.ground, self.seed)
         networks.adopt(training.kind, network, found.network)
         return found.ground, network
 

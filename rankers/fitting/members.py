@@ -12,7 +12,8 @@ from torch import nn
 from answersim import checkpoints, training_checkpoints
 from answersim.errors import unknown
 from rankers.artifacts import neural
-from rankers.artifacts.neural import NeuralRanker
+from rankers.models import neural_ranker
+from rankers.models.neural_ranker import NeuralRanker
 from rankers.training.committee import Committee
 from rankers.training.objective import Epoch
 from rankers.types import Ranker
@@ -39,7 +40,7 @@ class Members:
                 old.unlink()
         if epoch.epoch % self.every == 0 or epoch.epoch == self.last:
             path = self.folder / f"epoch-{epoch.epoch:02d}.safetensors"
-            training_checkpoints.save(path, neural.weights(network), {"epoch": epoch.epoch, "dev": epoch.dev})
+            training_checkpoints.save(path, neural_ranker.weights(network), {"epoch": epoch.epoch, "dev": epoch.dev})
 
 
 def ranker(home: Path, ranks: str, calibration: str = "none") -> Ranker:
@@ -96,13 +97,13 @@ def in_signs(ranker: NeuralRanker) -> NeuralRanker:
     if not getattr(ranker.settings, "use_hashing", False):
         raise ValueError(f"a {ranker.kind} ranker without codes has no signs: give ADDAX, or a variant with hashing")
     config = replace(ranker.settings, codes="sign")
-    network = neural.build(ranker.kind, config, ranker.ground, 0)
+    network = neural_ranker.build(ranker.kind, config, ranker.ground, 0)
     network.load_state_dict(ranker.network.state_dict())
     return NeuralRanker(ranker.kind, config, ranker.ground, ranker.lengths, network, ranker.facts)
 
 
 def _with_weights(ranker: NeuralRanker, tensors: Mapping[str, torch.Tensor], source: Path) -> NeuralRanker:
     """The same ranker with these weights."""
-    network = neural.build(ranker.kind, ranker.settings, ranker.ground, 0)
-    neural.put_weights(network, tensors, source, source.parent.parent / MODEL / neural.CONFIG)
+    network = neural_ranker.build(ranker.kind, ranker.settings, ranker.ground, 0)
+    neural_ranker.put_weights(network, tensors, source, source.parent.parent / MODEL / neural.CONFIG)
     return NeuralRanker(ranker.kind, ranker.settings, ranker.ground, ranker.lengths, network, ranker.facts)

@@ -7,11 +7,11 @@ from typing import NamedTuple
 import torch
 
 from answersim.concurrency import running
-from rankers.artifacts.neural import NeuralRanker
 from rankers.inputs.batch import Batch
 from rankers.inputs.scoring import device_of, moved
 from rankers.inputs.text import padded
 from rankers.models.addax import Network
+from rankers.models.neural_ranker import NeuralRanker
 from rankers.types import FloatArray
 
 

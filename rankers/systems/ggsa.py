@@ -1,12 +1,14 @@
-"""Every system of the GGSA paper under its name: which network, with which settings; and which rows its tables have."""
+"""The systems of the GGSA paper: its networks, its ablations (Tables 2 to 7) and its sweeps (Figure 8)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from answersim.errors import unknown
+from rankers.systems.definitions import Plan, System, Trained, Training
 
 if TYPE_CHECKING:  # torch is loaded when a system is asked for, not when names are
     from torch import nn
@@ -41,10 +43,12 @@ SWEEPS: dict[str, dict[float, str]] = {
 SIZES = ("cpu", "paper")
 LOSSES = {"pairwise": "cosine", "pointwise": "mlp"}
 CPU_DIM = 192
+PAPER = "Gated Group Self-Attention for Answer Selection (2019)"
+POINTWISE = "-pointwise"  # the end of the names of systems that are trained by the pointwise loss
 
 
-class System(NamedTuple):
-    """A network that is yet to be built: ``network(config, embedding)``.
+class Architecture(NamedTuple):
+    """A network that is not built yet: ``network(config, embedding)``.
 
     Attributes:
         network: The class.
@@ -57,12 +61,28 @@ class System(NamedTuple):
     dim: int
 
 
-class Row(NamedTuple):
-    """A row of a table of the paper: what it says, and the system and loss that stand behind it."""
+def trainings() -> dict[str, Training]:
+    """Return every training by its name; the published points of the sweeps rank by the training of GGSA."""
+    return {
+        name + suffix: Training(_kind(name), partial(_config_of, name, loss))
+        for name in (*names(), *SWEPT)
+        for suffix, loss in (("", "pairwise"), (POINTWISE, "pointwise"))
+        if name not in PUBLISHED and not (suffix and name in SWEPT)
+    }
 
-    label: str
-    system: str
-    loss: str
+
+def systems() -> dict[str, System]:
+    """Return every system by its name."""
+    training_of = {name: name for name in trainings()} | dict.fromkeys(PUBLISHED, "ggsa")
+    return {
+        name: Trained(training, "model", f"as the GGSA paper has it, {_loss_of(name)} loss", PAPER)
+        for name, training in training_of.items()
+    }
+
+
+def sweeps() -> dict[str, dict[float, str]]:
+    """Return, by setting, the system of each of its values (Figure 8)."""
+    return SWEEPS
 
 
 def names() -> tuple[str, ...]:
@@ -75,8 +95,8 @@ def names() -> tuple[str, ...]:
     return (*LSTM, "ctrn", *attending)
 
 
-def system(name: str, *, size: str = "cpu", loss: str = "pairwise") -> System:
-    """The system of this name.
+def architecture(name: str, *, size: str = "cpu", loss: str = "pairwise") -> Architecture:
+    """Return the network of the system with this name, with its settings.
 
     Args:
         name: One of ``names()``.
@@ -94,94 +114,89 @@ def system(name: str, *, size: str = "cpu", loss: str = "pairwise") -> System:
     return _lstm(name, size, loss) if name in LSTM else _self_attention(name, size, LOSSES[loss])
 
 
-def systems(*, size: str = "cpu", loss: str = "pairwise") -> dict[str, System]:
-    """Every system of the family by its name, of this size and for this loss."""
-    return {name: system(name, size=size, loss=loss) for name in names()}
-
-
-def sweep(*, size: str = "cpu") -> dict[str, System]:
+def swept(*, size: str = "cpu") -> dict[str, Architecture]:
     """Figure 8: GGSA with max pooling, by group size and by number of heads; the published setting is in both.
 
     The paper draws its points without a table; these are ours: groups around its range [4, 20], the second offset half
     a group; and all numbers of heads to 12 that divide D, 192 or 300.
     """
-    network, config, dim = system("ggsa", size=size)
-    found = {f"ggsa-group-{each}": System(network, config.with_group(each), dim) for each in GROUPS}
+    network, config, dim = architecture("ggsa", size=size)
+    found = {f"ggsa-group-{each}": Architecture(network, config.with_group(each), dim) for each in GROUPS}
     for heads in HEADS:
-        found[f"ggsa-heads-{heads}"] = System(network, replace(config, heads=heads), dim)
+        found[f"ggsa-heads-{heads}"] = Architecture(network, replace(config, heads=heads), dim)
     return found
 
 
-def _self_attention(name: str, size: str, compared: str) -> System:
+def _self_attention(name: str, size: str, compared: str) -> Architecture:
     from rankers.models.ggsa import Config, SelfAttention
 
     kind = next(each for each in sorted(SELF_ATTENTION, key=len, reverse=True) if name.startswith(each))
     start = Config.paper() if size == "paper" else Config.cpu()
     composed = COMPOSED[name.removeprefix(kind)]
     config = replace(start, **SELF_ATTENTION[kind], composition=composed, similarity=compared)
-    return System(SelfAttention, config, config.dim)
+    return Architecture(SelfAttention, config, config.dim)
 
 
-def _lstm(name: str, size: str, loss: str) -> System:
+def _lstm(name: str, size: str, loss: str) -> Architecture:
     from rankers.models.qa_lstm import Config, QaLstm
 
     start = Config.paper() if size == "paper" else Config.cpu()
     if size == "paper" and loss == "pointwise":
         start = replace(start, hidden=256)  # yahooQA's size, whose loss is pointwise
-    return System(QaLstm, replace(start, **LSTM[name], similarity=LOSSES[loss]), CPU_DIM if size == "cpu" else 300)
+    return Architecture(
+        QaLstm, replace(start, **LSTM[name], similarity=LOSSES[loss]), CPU_DIM if size == "cpu" else 300
+    )
 
 
-def _ctrn(size: str, compared: str) -> System:
+def _ctrn(size: str, compared: str) -> Architecture:
     from rankers.models.ctrn import Config, Ctrn
 
     start = Config.paper() if size == "paper" else Config.cpu()
-    return System(Ctrn, replace(start, similarity=compared), CPU_DIM if size == "cpu" else 300)
+    return Architecture(Ctrn, replace(start, similarity=compared), CPU_DIM if size == "cpu" else 300)
 
 
-TABLES: dict[str, tuple[Row, ...]] = {
-    "2": (
-        Row("QA-LSTM", "qa-lstm", "pairwise"),
-        Row("global self-attention with max-pooling", "global", "pairwise"),
-        Row("GGSA with max-pooling", "ggsa", "pairwise"),
-        Row("QA-LSTM with attention", "qa-lstm-att", "pairwise"),
-        Row("global self-attention with attention", "global-att", "pairwise"),
-        Row("GGSA with attention", "ggsa-att", "pairwise"),
-    ),
-    "3": (
-        Row("local self-attention", "local", "pairwise"),
-        Row("local self-attention (+gate)", "local-gate", "pairwise"),
-        Row("GGSA", "ggsa", "pairwise"),
-    ),
-    "4": (
-        Row("global self-attention", "global", "pairwise"),
-        Row("group self-attention", "group", "pairwise"),
-        Row("group self-attention (+offset)", "group-offset", "pairwise"),
-        Row("GGSA (+offset,+gate)", "ggsa", "pairwise"),
-        Row("iGGSA", "iggsa", "pairwise"),
-    ),
-    "5": (
-        Row("QA-LSTM (our impl.)", "qa-lstm", "pairwise"),
-        Row("AP-LSTM", "ap-lstm", "pairwise"),
-        Row("Multihop-MLP-LSTM", "qa-lstm-multihop-mlp", "pairwise"),
-        Row("Multihop-Sequential-LSTM (our impl.)", "qa-lstm-multihop", "pairwise"),
-        Row("Multihop-Sequential-LSTM+ (our impl.)", "qa-lstm-multihop-plus", "pairwise"),
-        Row("GGSA with max-pooling", "ggsa", "pairwise"),
-        Row("GGSA with attention", "ggsa-att", "pairwise"),
-        Row("iGGSA with max-pooling", "iggsa", "pairwise"),
-        Row("iGGSA with attention", "iggsa-att", "pairwise"),
-        Row("iGGSA with multihop-seq-att", "iggsa-multihop", "pairwise"),
-    ),
-    "6": (
-        Row("CTRN (our impl.)", "ctrn", "pointwise"),
-        Row("GGSA with max-pooling", "ggsa", "pointwise"),
-        Row("GGSA with attention", "ggsa-att", "pointwise"),
-        Row("iGGSA with max-pooling", "iggsa", "pointwise"),
-        Row("iGGSA with attention", "iggsa-att", "pointwise"),
-    ),
-    "7": (
-        Row("GGSA with max-pooling (pointwise loss)", "ggsa", "pointwise"),
-        Row("GGSA with max-pooling (pairwise loss)", "ggsa", "pairwise"),
-        Row("iGGSA with attention (pointwise loss)", "iggsa-att", "pointwise"),
-        Row("iGGSA with attention (pairwise loss)", "iggsa-att", "pairwise"),
-    ),
-}
+def _kind(name: str) -> str:
+    return "ctrn" if name == "ctrn" else "qa-lstm" if name in LSTM else "self-attention"
+
+
+def _loss_of(name: str) -> str:
+    return "pointwise" if name.endswith(POINTWISE) else "pairwise"
+
+
+def _config_of(name: str, loss: str, preset: str) -> Plan:
+    """The settings of a system of the GGSA paper, trained by the pairwise or the pointwise loss."""
+    from rankers.inputs.words import Inputs
+    from rankers.training.recipe import Recipe
+
+    size = "paper" if preset == "paper" else "cpu"
+    known = swept(size=size).get(name) or architecture(name, size=size, loss=loss)
+    is_pairwise = loss == "pairwise"
+    words = Inputs(project=known.dim)
+    recipe = Recipe(
+        epochs={"smoke": 2, "cpu": 8}.get(preset, 60),
+        batch_size={"smoke": 8, "cpu": 32}.get(preset, 128 if is_pairwise else 256),
+        loss="hinge" if is_pairwise else "pointwise",
+        margin=0.1,
+        negatives=1 if is_pairwise else 4,
+        learning_rate=1e-3,
+        warm_up=0.05,
+        patience=0 if preset == "smoke" else 4,
+        question_length=30,
+        answer_length=50,
+        dev_measure="P@1" if is_pairwise else "MRR",
+        limit=24 if preset == "smoke" else 0,
+        dev_limit=24 if preset == "smoke" else 0,
+    )
+    if preset == "paper":
+        length = 200 if is_pairwise else 50
+        recipe = replace(
+            recipe,
+            optimizer="rmsprop",
+            learning_rate=1e-4,
+            warm_up=0.0,
+            question_length=length,
+            answer_length=length,
+        )
+        if is_pairwise:  # insuranceQA: vectors learned from its texts, and trained further
+            words = Inputs("corpus", size=known.dim, at_least=1, trainable=True)
+    return Plan(known.config, words, recipe)

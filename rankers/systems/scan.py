@@ -63,9 +63,9 @@ def systems() -> dict[str, System]:
     return made | {"scan-wo-both": Trained("tanda", "model", "SCAN without both parts, which is TANDA", PAPER)}
 
 
-def sweep() -> dict[float, str]:
-    """By the learning rate of the weights, its system."""
-    return dict(sorted({**{rate: _swept(rate) for rate in RATES}, EFFECTIVE: "scan"}.items()))
+def sweeps() -> dict[str, dict[float, str]]:
+    """Return the system of each learning rate of the weights."""
+    return {"rate of the weights": dict(sorted({**{rate: _swept(rate) for rate in RATES}, EFFECTIVE: "scan"}.items()))}
 
 
 def _swept(rate: float) -> str:

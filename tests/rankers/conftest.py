@@ -81,11 +81,11 @@ class Bench(NamedTuple):
 
     def network(self, seed: int = 0, **settings: Any) -> Any:
         """A fresh network."""
-        from rankers.artifacts import neural
+        from rankers.models import neural_ranker
         from rankers.models.match_pyramid import Config
 
         config = Config(**{"channels": (4,), "grid": (2, 3), "dropout": 0.1, **settings})
-        return neural.build("match-pyramid", config, self.ground, seed)
+        return neural_ranker.build("match-pyramid", config, self.ground, seed)
 
     def trainer(self, recipe: Any, negatives: Any = None, *, network: Any = None, **others: Any) -> Any:
         """A run before its first epoch; the network's start follows from the recipe's seed."""

@@ -13,17 +13,19 @@ import pytest
 
 import rankers
 from rankers import data
-from rankers.artifacts import neural, store
+from rankers.artifacts import store
 from rankers.fitting import fitting
 from rankers.inputs import scoring
+from rankers.models import neural_ranker
 from rankers.systems import catalog
+from rankers.systems.definitions import Trained, Untrained
 from rankers.training.committee import Committee
 from rankers.training.sampling import with_right
 from rankers.types import Questions, Ranker
 
 torch = pytest.importorskip("torch")
 
-BASELINES = [name for name in catalog.names() if isinstance(catalog.system(name), catalog.Untrained)]
+BASELINES = [name for name in catalog.names() if isinstance(catalog.system(name), Untrained)]
 TRANSFERS = [name for name, training in catalog.TRAININGS.items() if training.transfers]
 STARTS = {name: training.start for name, training in catalog.TRAININGS.items() if name not in TRANSFERS}
 PLAIN = [name for name, start in STARTS.items() if start in ("", *TRANSFERS)]  # under "smoke" there is no transfer
@@ -184,7 +186,7 @@ def test_a_trained_ranker_keeps_the_promises(name: str, trained: Callable[..., M
 def test_batches_of_any_size_give_the_same_scores(name: str, trained: Callable[..., Made]) -> None:
     made = trained(name)
     ranker = made.ranker
-    assert isinstance(ranker, neural.NeuralRanker)
+    assert isinstance(ranker, neural_ranker.NeuralRanker)
     texts, pools = asked(made.questions)
     flat = [text for pool in pools for text in pool]
     encoded = scoring.encode(ranker.ground.vocabulary, texts, flat, ranker.lengths)
@@ -226,9 +228,7 @@ def test_a_further_training_runs_and_all_that_ranks_of_it_keeps_the_promises(
     name: str, ten: Questions, tmp_path: Path
 ) -> None:
     _needs_minilm()
-    systems = [
-        each for each, known in catalog.SYSTEMS.items() if isinstance(known, catalog.Trained) and known.training == name
-    ]
+    systems = [each for each, known in catalog.SYSTEMS.items() if isinstance(known, Trained) and known.training == name]
     found: dict[str, Ranker] = {}
     for each in systems:
         found[each] = rankers.fit(each, ten, ten, folder=tmp_path, preset="smoke", changes={"batch_size": 4})

@@ -43,7 +43,7 @@ def kept(folder: Path, kind: str, tiny: Callable[..., Path]) -> Path:
     from rankers.inputs import words
     from rankers.inputs.scoring import Lengths
     from rankers.inputs.words import Inputs
-    from rankers.models import networks
+    from rankers.models import networks, neural_ranker
 
     checkpoint = str(tiny("bert"))
     settings: dict[str, Any] = {
@@ -59,8 +59,8 @@ def kept(folder: Path, kind: str, tiny: Callable[..., Path]) -> Path:
     }[kind]
     ground = words.lay(Inputs(checkpoint=checkpoint), texts(10))
     config = networks.from_dict(kind, settings)
-    network = neural.build(kind, config, ground, 0)
-    neural.save(neural.NeuralRanker(kind, config, ground, Lengths(6, 8), network, {}), folder / kind)
+    network = neural_ranker.build(kind, config, ground, 0)
+    neural.save(neural_ranker.NeuralRanker(kind, config, ground, Lengths(6, 8), network, {}), folder / kind)
     return folder / kind
 
 

@@ -15,11 +15,13 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from rankers.artifacts import neural
-from rankers.artifacts.neural import CONFIG, WEIGHTS, NeuralRanker
+from rankers.artifacts.neural import CONFIG, WEIGHTS
 from rankers.inputs import words
 from rankers.inputs.scoring import Lengths
 from rankers.inputs.words import Inputs
+from rankers.models import neural_ranker
 from rankers.models.match_pyramid import Config
+from rankers.models.neural_ranker import NeuralRanker
 from rankers.types import Ranker
 
 TEXTS = ["where is the apple kept?", "the apple is on the table", "a boat is under a bridge", "the drum"]
@@ -36,7 +38,7 @@ INPUTS = {
 def ranker(inputs: Inputs = INPUTS["random"], *, seed: int = 0, **changes: Any) -> NeuralRanker:
     ground = words.lay(inputs, TEXTS)
     settings = replace(SMALL, **changes)
-    network = neural.build("match-pyramid", settings, ground, seed)
+    network = neural_ranker.build("match-pyramid", settings, ground, seed)
     return NeuralRanker("match-pyramid", settings, ground, Lengths(6, 8), network, {"corpus": "made-up"})
 
 
@@ -129,7 +131,7 @@ def test_the_start_of_a_network_follows_from_the_seed_alone() -> None:
     for noise, seed in ((1, 0), (2, 0), (1, 1)):
         torch.manual_seed(noise)
         before = torch.get_rng_state()
-        found.append(neural.fingerprint(neural.build("match-pyramid", SMALL, ground, seed)))
+        found.append(neural_ranker.fingerprint(neural_ranker.build("match-pyramid", SMALL, ground, seed)))
         assert torch.equal(torch.get_rng_state(), before)
     assert found[0] == found[1] != found[2]
 

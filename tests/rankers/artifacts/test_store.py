@@ -52,17 +52,19 @@ def test_a_folder_without_a_ranker_names_what_was_looked_for(tmp_path: Path) -> 
 @pytest.fixture
 def kept(tmp_path: Path) -> Path:
     """A folder with a small trained ranker."""
-    from rankers.artifacts import neural
     from rankers.inputs import words
     from rankers.inputs.scoring import Lengths
     from rankers.inputs.words import Inputs
+    from rankers.models import neural_ranker
     from rankers.models.match_pyramid import Config
 
     texts = ["where is it?", "it is here", "nobody knows where it is"]
     ground = words.lay(Inputs("random", size=6, at_least=1), texts)
     settings = Config(channels=(4,), grid=(2, 3))
-    network = neural.build("match-pyramid", settings, ground, 0)
-    store.save(neural.NeuralRanker("match-pyramid", settings, ground, Lengths(6, 8), network, {}), tmp_path / "kept")
+    network = neural_ranker.build("match-pyramid", settings, ground, 0)
+    store.save(
+        neural_ranker.NeuralRanker("match-pyramid", settings, ground, Lengths(6, 8), network, {}), tmp_path / "kept"
+    )
     return tmp_path / "kept"
 
 

@@ -13,14 +13,14 @@ import pytest
 
 from answersim import training_checkpoints
 from rankers.artifacts import neural
-from rankers.artifacts.neural import NeuralRanker
 from rankers.fitting import fitting
 from rankers.fitting.fitting import HISTORY, MEMBERS, fit
 from rankers.inputs.words import Inputs
 from rankers.models.match_pyramid import Config
+from rankers.models.neural_ranker import NeuralRanker
 from rankers.serialization import BEFORE
 from rankers.systems import catalog
-from rankers.systems.catalog import Plan, Trained, Training
+from rankers.systems.definitions import Plan, Trained, Training
 from rankers.training.adversarial import Adversarial, Adversary
 from rankers.training.committee import Committee
 from rankers.training.recipe import Recipe

@@ -10,15 +10,14 @@ import numpy as np
 import pytest
 import torch
 
-from rankers.artifacts import neural
-from rankers.artifacts.neural import NeuralRanker
 from rankers.inputs import words
 from rankers.inputs.batch import Batch
 from rankers.inputs.scoring import Lengths
 from rankers.inputs.text import padded
 from rankers.inputs.words import Inputs
-from rankers.models import addax, late_interaction
+from rankers.models import addax, late_interaction, neural_ranker
 from rankers.models.addax_codes import heat_map
+from rankers.models.neural_ranker import NeuralRanker
 
 
 @pytest.fixture
@@ -29,7 +28,7 @@ def ranker(tiny: Callable[..., Path]) -> Callable[..., NeuralRanker]:
         config = (addax if kind == "addax" else late_interaction).Config(
             str(tiny("bert")), question_length=5, answer_length=9, **settings
         )
-        return NeuralRanker(kind, config, ground, Lengths(5, 9), neural.build(kind, config, ground, 0))
+        return NeuralRanker(kind, config, ground, Lengths(5, 9), neural_ranker.build(kind, config, ground, 0))
 
     return make
 

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from rankers.artifacts import neural
-from rankers.artifacts.neural import NeuralRanker
 from rankers.fitting import fitting
+from rankers.models import neural_ranker
+from rankers.models.neural_ranker import NeuralRanker
 from rankers.systems import catalog
 from rankers.systems.addax import BINARY, LATE, SWEEPS, VARIANTS, swept
 from rankers.types import Questions, Ranker
@@ -61,7 +62,7 @@ def test_signs_rank_by_the_same_training(fitted: Fit, tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == ["addax"]
     assert isinstance(binary, NeuralRanker)
     assert binary.settings == replace(whole.settings, codes="sign")  # type: ignore[attr-defined]
-    assert neural.fingerprint(binary.network) == neural.fingerprint(whole.network)  # type: ignore[attr-defined]
+    assert neural_ranker.fingerprint(binary.network) == neural_ranker.fingerprint(whole.network)  # type: ignore[attr-defined]
     asked = ["where is the apple?"], [["the apple is here", "a boat", "some cellar"]]
     assert binary.score(*asked)[0].tolist() != whole.score(*asked)[0].tolist()
     neural.save(binary, tmp_path / "kept")

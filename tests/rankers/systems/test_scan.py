@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from rankers.artifacts import neural
-from rankers.artifacts.neural import NeuralRanker
 from rankers.data import load
 from rankers.fitting import fitting
 from rankers.fitting.fitting import HISTORY, fit
+from rankers.models import neural_ranker
+from rankers.models.neural_ranker import NeuralRanker
 from rankers.models.scan_objective import Aims
 from rankers.systems import catalog
 from rankers.systems.scan import DAMAGES, RATES, SCANS, TRANSFER
@@ -60,7 +61,7 @@ def story(folder: Path, training: str) -> dict[str, Any]:
 
 def tensors(ranker: Ranker) -> dict[str, bytes]:
     assert isinstance(ranker, NeuralRanker)
-    return {name: each.numpy().tobytes() for name, each in neural.weights(ranker.network).items()}
+    return {name: each.numpy().tobytes() for name, each in neural_ranker.weights(ranker.network).items()}
 
 
 def test_one_transfer_serves_all_systems_and_its_folder_tells_the_source(fitted: Fit, tmp_path: Path) -> None:
