@@ -31,8 +31,9 @@ from answersim.cli_errors import user_errors
 from answersim.types import FloatArray, Metric, Pair
 from benchmarks import ranking_claims, ranking_orders
 from benchmarks.machine import Machine, machine
+from benchmarks.ranking_archive import Archive
 from benchmarks.ranking_datasets import DATASETS
-from benchmarks.ranking_runs import Asked, Said, is_trained, say
+from benchmarks.ranking_runs import RunSource, TimedRun, is_trained, say
 from benchmarks.ranking_tables import Result, base_of, compared, costs, doubts, meaning, records, summaries, table
 from benchmarks.ranking_thresholds import thresholds
 from benchmarks.tables import Format, Table, render, save
@@ -133,24 +134,25 @@ def results(
     changes = {"dev_measure": DATASETS[source].dev_measure, **DATASETS[source].changes, **changes}
     found: dict[str, list[Result]] = {split: [] for split in tests}
     place = Path(source) / _place(preset, machine())
-    asked = Asked(counted, train, dev, folder / place, archive and archive / place, preset, changes)
+    archived = Archive(archive / f"{place}.parquet") if archive else None
+    source_of_runs = RunSource(counted, train, dev, folder / place, archived, preset, changes)
     files = {split: (split if source == name else f"{name}.{split}") + _ending(settings) for split in tests}
     texts = {files[split]: read[split] for split in tests}
     for system in systems:
         for seed in seeds:
-            asked.archived(system, seed, texts)  # what cannot be taken is said before anything is trained
-    told: dict[str, list[tuple[str, int, Said]]] = {split: [] for split in tests}
+            source_of_runs.archived(system, seed, texts)  # raises what cannot be used before anything is trained
+    timed: dict[str, list[tuple[str, int, TimedRun]]] = {split: [] for split in tests}
     for system in systems:
         for seed in seeds if _is_seeded(system) else seeds[:1]:
-            said = asked.said(system, seed, texts)
+            runs = source_of_runs.runs(system, seed, texts)
             for split, questions in tests.items():
-                (measure,), run = dataset.measures[:1], said[files[split]].run
+                (measure,), run = dataset.measures[:1], runs[files[split]].run
                 value = evaluate(run, questions, [measure]).mean(measure)
                 say(f"{name} {split}: {system}, seed {seed}: {measure} {value:.4f}")
-                told[split].append((system, seed, said[files[split]]))
+                timed[split].append((system, seed, runs[files[split]]))
     for split, questions in tests.items():
-        _judge_at_once(remembered, [each.run for _, _, each in told[split]], questions)
-        for system, of_system in groupby(told[split], key=lambda each: each[0]):
+        _judge_at_once(remembered, [run_of.run for _, _, run_of in timed[split]], questions)
+        for system, of_system in groupby(timed[split], key=lambda entry: entry[0]):
             costs, evaluations = [], []
             for _, seed, each in of_system:
                 costs.append(each)
@@ -165,7 +167,7 @@ def results(
         notes = (*read[split].notes, *taught)
         if source != name:
             notes = (*notes, f"trained systems were fine-tuned on {DATASETS[source].title}")
-        yield replace(questions, notes=(*notes, *asked.notes())), found[split]
+        yield replace(questions, notes=(*notes, *source_of_runs.notes())), found[split]
 
 
 def _taught(asked: Mapping[str, Any], usual: Mapping[str, Any], train: Questions | None) -> list[str]:

@@ -15,17 +15,16 @@ from typing import Any, NamedTuple
 
 from answersim import checkpoints
 from answersim.files import replacing
-from benchmarks import ranking_archive
 from benchmarks.machine import machine
-from benchmarks.ranking_archive import Kept
+from benchmarks.ranking_archive import Archive, ArchivedRun, Key
 from rankers.evaluation import runs
 from rankers.systems import catalog
 from rankers.systems.definitions import Trained, Untrained
 from rankers.types import Questions, Ranker, Run
 
 
-class Said(NamedTuple):
-    """A run and what it cost; parameters and seconds of training are None where nothing is trained."""
+class TimedRun(NamedTuple):
+    """A run and its cost; parameters and seconds of training are None if nothing is trained."""
 
     run: Run
     parameters: int | None
@@ -34,32 +33,32 @@ class Said(NamedTuple):
 
 
 @dataclass
-class Asked:
-    """Who is asked for runs, and where they may already be.
+class RunSource:
+    """Runs of systems on one corpus: from the archive, from the files beside their trainings, or made.
 
     Attributes:
-        counted: What BM25 counts words in.
-        train: What is learned from; None where there is nothing.
-        dev: What chooses; None where there is nothing.
-        home: Of the trainings and their runs, a folder a seed.
-        archive: Of the runs that are kept for good, likewise; None for none.
-        preset: Of the trainings.
-        changes: Of every recipe.
-        found: How many runs came from the archive, by the machine that made them.
+        counted: The questions whose candidates BM25 counts words in.
+        train: The training questions; None if there are none.
+        dev: The questions that choose the epoch; None if there are none.
+        home: The folder of the trainings and their runs, with one folder per seed.
+        archive: The archived runs; None for no archive.
+        preset: The preset of the trainings.
+        changes: Changed settings of every recipe.
+        n_archived: The number of runs that came from the archive, by the machine that made them.
     """
 
     counted: Questions
     train: Questions | None
     dev: Questions | None
     home: Path
-    archive: Path | None
+    archive: Archive | None
     preset: str
     changes: Mapping[str, Any]
-    found: Counter[str] = field(default_factory=Counter)
-    _read: dict[tuple[str, int, str], Kept | None] = field(default_factory=dict, init=False, repr=False)
+    n_archived: Counter[str] = field(default_factory=Counter)
+    _read: dict[Key, ArchivedRun | None] = field(default_factory=dict, init=False, repr=False)
 
-    def said(self, system: str, seed: int, texts: Mapping[str, Questions]) -> dict[str, Said]:
-        """What a system says of these questions, by the name of their files."""
+    def runs(self, system: str, seed: int, texts: Mapping[str, Questions]) -> dict[str, TimedRun]:
+        """Return the runs of a system on these questions, by the name of their files."""
         known, seeded = catalog.system(system), f"seed-{seed}"
         if isinstance(known, Untrained):
             return self._ranked(known.make(self.counted, seed), system, seeded, texts, (None, None))
@@ -67,45 +66,45 @@ class Asked:
             raise ValueError(f"{system} has to be trained, but this dataset has no train and dev split; leave it out")
         from rankers.fitting import fitting
 
-        there = self.archived(system, seed, texts)
-        told = {name: Said(*kept[:4]) for name, kept in there.items()}
-        self.found.update(kept.made_on for kept in there.values())
-        if missing := {name: questions for name, questions in texts.items() if name not in told}:
+        archived = self.archived(system, seed, texts)
+        timed = {name: TimedRun(*stored[:4]) for name, stored in archived.items()}
+        self.n_archived.update(stored.made_on for stored in archived.values())
+        if missing := {name: questions for name, questions in texts.items() if name not in timed}:
             home, settings = self.home / seeded, self._settings(seed)
             ranker = fitting.fit(system, self.train, self.dev, folder=home, say=say, **settings)
             parameters = fitting.history(home, known.training)["parameters"]
             training = fitting.seconds(home, known.training)
-            told |= self._ranked(ranker, system, seeded, missing, (parameters, training))
+            timed |= self._ranked(ranker, system, seeded, missing, (parameters, training))
             if self.archive is not None:
-                facts = fitting.facts(system, self.train, self.dev, **settings)
+                provenance = fitting.facts(system, self.train, self.dev, **settings)
                 for name, questions in missing.items():
-                    kept = Kept(told[name].run, parameters, training, told[name].scoring, machine().line)
-                    ranking_archive.write(_file(self.archive, system, seed, name), kept, questions, facts)
-        return told
+                    stored = ArchivedRun(timed[name].run, parameters, training, timed[name].scoring, machine().line)
+                    self.archive.put(Key(system, seed, name), stored, questions, provenance)
+        return timed
 
-    def archived(self, system: str, seed: int, texts: Mapping[str, Questions]) -> dict[str, Kept]:
-        """What the archive has of these questions, by the name of their files; nothing of what is not trained.
+    def archived(self, system: str, seed: int, texts: Mapping[str, Questions]) -> dict[str, ArchivedRun]:
+        """Return the archived runs on these questions, by the name of their files; none if nothing is trained.
 
-        It is read once, however often it is asked for.
+        Each of them is read once.
 
         Raises:
-            ValueError: It has a run of other settings or texts there, or a damaged file.
+            ValueError: If the archive has a run of other settings or texts for one of them, or is damaged.
         """
         if self.archive is None or self.train is None or self.dev is None or not is_trained(system):
             return {}
-        if missing := [name for name in texts if (system, seed, name) not in self._read]:
+        keys = {name: Key(system, seed, name) for name in texts}
+        if missing := [name for name, key in keys.items() if key not in self._read]:
             from rankers.fitting import fitting
 
-            facts = fitting.facts(system, self.train, self.dev, **self._settings(seed))
+            provenance = fitting.facts(system, self.train, self.dev, **self._settings(seed))
             for name in missing:
-                path = _file(self.archive, system, seed, name)
-                self._read[system, seed, name] = ranking_archive.read(path, texts[name], facts)
-        found = {name: self._read[system, seed, name] for name in texts}
-        return {name: kept for name, kept in found.items() if kept is not None}
+                self._read[keys[name]] = self.archive.get(keys[name], texts[name], provenance)
+        runs = {name: self._read[key] for name, key in keys.items()}
+        return {name: stored for name, stored in runs.items() if stored is not None}
 
     def notes(self) -> Iterator[str]:
-        """How much came from the archive."""
-        for made_on, number in self.found.items():
+        """Yield one note per machine: how many runs came from the archive."""
+        for made_on, number in self.n_archived.items():
             yield f"{number} runs of trained systems come from the archive; made, with their times, on {made_on}"
 
     def _settings(self, seed: int) -> dict[str, Any]:
@@ -118,17 +117,13 @@ class Asked:
         seeded: str,
         texts: Mapping[str, Questions],
         cost: tuple[int, float] | tuple[None, None],
-    ) -> dict[str, Said]:
-        told = {}
+    ) -> dict[str, TimedRun]:
+        timed = {}
         for name, questions in texts.items():
             kept = self.home / seeded / "runs" / f"{system}.{name}.trec"
             run, spent = ranked(ranker, questions, system, kept, reuse=cost[0] is not None)
-            told[name] = Said(run, cost[0], cost[1], spent)
-        return told
-
-
-def _file(archive: Path, system: str, seed: int, name: str) -> Path:
-    return archive / f"seed-{seed}" / f"{system}.{name}.npz"
+            timed[name] = TimedRun(run, cost[0], cost[1], spent)
+        return timed
 
 
 def is_trained(system: str) -> bool:

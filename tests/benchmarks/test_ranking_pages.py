@@ -1,0 +1,74 @@
+"""Pages of results that were made from archived runs: made again, every figure is the same to the last digit."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from benchmarks import ranking
+
+pytest.importorskip("torch")
+pytest.importorskip("pyarrow")
+
+RESULTS = Path(ranking.__file__).parent / "results"
+COMMAND = re.compile(r"`python -m benchmarks\.ranking (.*?) \(cpu ")
+UNTRAINED = ("random", "word-overlap", "bm25", "minilm-biencoder", "minilm-maxsim")
+
+
+def _arguments(page: Path) -> list[str]:
+    """The arguments that the page states, without its own files and folders of trainings."""
+    match = COMMAND.search(page.read_text(encoding="utf-8"))
+    assert match is not None, page
+    words = shlex.split(match[1])
+    for option in ("--output", "--folder", "--results"):
+        if option in words:
+            del words[words.index(option) : words.index(option) + 2]
+    return words
+
+
+PAGES = sorted(page.name for page in RESULTS.glob("*.md") if "--archive" in page.read_text(encoding="utf-8")
+               and COMMAND.search(page.read_text(encoding="utf-8")))  # fmt: skip
+
+
+def figures(page: str) -> list[str]:
+    """The rows of all tables, but for the seconds that untrained systems took; those of others are archived."""
+    rows, last_is_time = [], False
+    for line in page.splitlines():
+        if not line.startswith("| "):
+            continue
+        cells = line.strip("| ").split(" | ")
+        if cells[0] == "system":
+            last_is_time = cells[-1] == "scoring s"
+        is_timed_now = last_is_time and cells[0] in UNTRAINED
+        rows.append(" | ".join(cells[:-1] if is_timed_now else cells))
+    return rows
+
+
+def test_all_pages_with_archived_runs_are_known() -> None:
+    assert [
+        *("antique.md", "insuranceqa-committee.md", "insuranceqa-sweeps.md", "insuranceqa.md", "selqa.md"),
+        *("trecdl19.md", "wikiqa-sweeps.md", "wikiqa.md"),
+    ] == PAGES
+    assert all(len(figures((RESULTS / name).read_text(encoding="utf-8"))) > 20 for name in PAGES)
+
+
+@pytest.mark.slow
+@pytest.mark.data
+@pytest.mark.skipif("ANSWERSIM_DATA" not in os.environ, reason="reads the corpora")
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_made_again_has_the_same_figures(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(RESULTS.parents[1])  # the archive is stated relative to the project
+    app = typer.Typer()
+    app.command()(ranking.main)
+    output = tmp_path / name
+    arguments = [*_arguments(RESULTS / name), "--folder", str(tmp_path / "none"), "--output", str(output)]
+    outcome = CliRunner().invoke(app, arguments)
+    assert outcome.exit_code == 0, outcome.output
+    assert not list(tmp_path.rglob("history.json"))  # nothing was trained
+    assert figures(output.read_text(encoding="utf-8")) == figures((RESULTS / name).read_text(encoding="utf-8"))
