@@ -38,7 +38,7 @@ from benchmarks.ranking_tables import Result, base_of, compared, costs, doubts, 
 from benchmarks.ranking_thresholds import thresholds
 from benchmarks.tables import Format, Table, render, save
 from rankers.evaluation.evaluation import evaluate
-from rankers.evaluation.semantic import first_choices
+from rankers.evaluation.semantic import top_candidates
 from rankers.systems import catalog
 from rankers.training.perturbation import Typos, misspelt
 from rankers.types import Questions, Run
@@ -182,7 +182,7 @@ def _taught(asked: Mapping[str, Any], usual: Mapping[str, Any], train: Questions
 
 def _judge_at_once(metrics: Mapping[str, Remembered], runs: Sequence[Run], questions: Questions) -> None:
     """Have the first choices of all these runs judged together: an encoder reads each text of them once."""
-    choices = [each for run in runs for each in first_choices(run, questions)]
+    choices = [each for run in runs for each in top_candidates(run, questions)]
     pairs = dict.fromkeys((each.golds, each.text) for each in choices if each.golds)
     if pairs and metrics:
         answersim.score_pairs(list(pairs), list(metrics.values()))

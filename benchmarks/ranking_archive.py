@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from answersim import locks
 from answersim.errors import MissingExtraError
 from answersim.files import replacing
-from rankers.serialization import as_of_today
+from rankers.serialization import fill_defaults
 from rankers.types import Question, Questions, Run
 
 FORMAT = 2
@@ -90,7 +90,7 @@ class Archive:
         if row is None:
             return None
         place, remedy = f"{self.path} ({_text(key)})", "give another archive, or remove it"
-        stored = as_of_today(json.loads(row["provenance"]), provenance)
+        stored = fill_defaults(json.loads(row["provenance"]), provenance)
         if other := [f"{name} {part}" if part else name for name, part in _differing(stored, provenance)]:
             raise ValueError(f"{place} is a run of other settings ({', '.join(other)}): {remedy}")
         if row["questions"] != _fingerprint(questions):

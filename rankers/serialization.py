@@ -8,8 +8,8 @@ from dataclasses import fields, is_dataclass
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-# What a run of before a setting was there did without knowing its name.
-BEFORE: Mapping[str, Any] = {"reads": "right", "precision": "float32", "objective": None, "source": "", "damage": None}
+# The values that settings had before they had a name.
+BEFORE: Mapping[str, Any] = {"reads": "positives", "precision": "float32", "objective": None, "source": "", "damage": None}
 
 
 def to_dict(settings: Any) -> dict[str, Any]:
@@ -100,14 +100,14 @@ def _named(kind: Any) -> str:
     return plain.get(kind) or f"a value of the type {getattr(kind, '__name__', kind) if not get_args(kind) else kind}"
 
 
-def as_of_today(stated: Mapping[str, Any], today: Mapping[str, Any]) -> dict[str, Any]:
+def fill_defaults(stated: Mapping[str, Any], today: Mapping[str, Any]) -> dict[str, Any]:
     """What an earlier run stated, with the settings of today that it did not know at what they were then.
 
     A setting that is not in ``BEFORE``, or that today's facts do not have, is left out as it was.
     """
     found = {key: BEFORE[key] for key in today if key in BEFORE} | dict(stated)
     return {
-        key: as_of_today(value, today[key])
+        key: fill_defaults(value, today[key])
         if isinstance(value, Mapping) and isinstance(today.get(key), Mapping)
         else value
         for key, value in found.items()

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankers.evaluation.measures import USUAL, WithoutPositives, mean, measure
 from rankers.evaluation.qrels import Counts, Gain, Qrels, check_grades, check_run, qrels_of
-from rankers.evaluation.semantic import THRESHOLD, Judgement, judge
+from rankers.evaluation.semantic import THRESHOLD, SemanticScores, judge
 from rankers.types import FloatArray, Questions, Run
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Evaluation:
     questions: tuple[str, ...]
     values: Mapping[str, FloatArray]
     expected: Mapping[str, FloatArray]
-    judgments: Mapping[str, Judgement]
+    judgments: Mapping[str, SemanticScores]
     counts: Counts
     level: float = 0.95
     warnings: tuple[str, ...] = field(default=())
@@ -159,7 +159,7 @@ def evaluate(
         strict=strict,
         ties_seed=ties_seed,
     )
-    judgments: dict[str, Judgement] = {}
+    judgments: dict[str, SemanticScores] = {}
     if texts is not None and metrics:
         judgments = judge(
             run,
@@ -228,7 +228,7 @@ def _qrels(given: Questions | Qrels | Mapping[str, Mapping[str, int]]) -> Qrels:
 
 
 def _warnings(
-    counts: Counts, without_positives: WithoutPositives, ties_seed: int, judgments: Mapping[str, Judgement]
+    counts: Counts, without_positives: WithoutPositives, ties_seed: int, judgments: Mapping[str, SemanticScores]
 ) -> Iterator[str]:
     """What must be said beside the numbers, one sentence each."""
     n = counts.questions

@@ -28,7 +28,7 @@ _FINGERPRINT = re.compile(r"(?<![0-9a-zA-Z])[0-9a-f]{12}(?![0-9a-zA-Z])")  # as 
 _TABLES = frozenset({"embedding", "embeddings", "table", "vectors", "words"})  # keys of a table of word vectors alone
 
 
-class FirstChoice(NamedTuple):
+class TopCandidate(NamedTuple):
     """What a system would answer to a question.
 
     Attributes:
@@ -49,7 +49,7 @@ class FirstChoice(NamedTuple):
         return self.candidate.text if self.candidate else ""
 
 
-class Doubt(NamedTuple):
+class SuspectedFalseNegative(NamedTuple):
     """A first choice that counts as wrong and means the same as a gold answer, so a metric says.
 
     Attributes:
@@ -70,7 +70,7 @@ class Doubt(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Judgement:
+class SemanticScores:
     """What one metric says of the first choices.
 
     Attributes:
@@ -88,7 +88,7 @@ class Judgement:
     signature: str
     values: FloatArray
     wrong: NDArray[np.bool_]
-    doubts: tuple[Doubt, ...]
+    doubts: tuple[SuspectedFalseNegative, ...]
     threshold: float
     shares_weights: Shared
 
@@ -113,7 +113,7 @@ def judge(
     lang: str | None = None,
     profile: str | None = None,
     progress: bool = False,
-) -> dict[str, Judgement]:
+) -> dict[str, SemanticScores]:
     """What each metric says of the first choice of each question, by the metric's name.
 
     The gold answers are the question's own where it has any, else the texts of its relevant candidates; of several the
@@ -140,7 +140,7 @@ def judge(
 
     named = _named(metrics, lang, profile)
     _check_threshold(threshold, named)
-    choices = list(first_choices(run, questions, ties_seed))
+    choices = list(top_candidates(run, questions, ties_seed))
     pairs = [(each.golds, each.text) for each in choices if each.golds]
     scored = answersim.score_pairs(pairs, list(named.values()), progress=progress)  # built: lang is in them
     return {
@@ -149,7 +149,7 @@ def judge(
     }
 
 
-def first_choices(run: Run, questions: Questions, ties_seed: int = 0) -> Iterator[FirstChoice]:
+def top_candidates(run: Run, questions: Questions, ties_seed: int = 0) -> Iterator[TopCandidate]:
     """What the run would answer to each question, in order.
 
     Raises:
@@ -159,7 +159,7 @@ def first_choices(run: Run, questions: Questions, ties_seed: int = 0) -> Iterato
         golds = question.golds or tuple(each.text for each in question.candidates if questions.is_relevant(each))
         scores = run.scores.get(question.id)
         if not scores:
-            yield FirstChoice(question, None, False, golds)
+            yield TopCandidate(question, None, False, golds)
             continue
         best = ties.order(question.id, scores, ties_seed)[0]
         candidate = next((each for each in question.candidates if each.id == best), None)
@@ -168,7 +168,7 @@ def first_choices(run: Run, questions: Questions, ties_seed: int = 0) -> Iterato
                 f"the run {run.name!r} ranks {best!r} first for the question {question.id!r}, which is none of its "
                 "candidates: its text is not known here; rank the candidates only, or leave the metrics out"
             )
-        yield FirstChoice(question, candidate, questions.is_relevant(candidate), golds)
+        yield TopCandidate(question, candidate, questions.is_relevant(candidate), golds)
 
 
 def shares_weights(ranker: str, metric: str) -> Shared:
@@ -260,17 +260,17 @@ def _limit(threshold: float | Mapping[str, float], name: str) -> float:
 
 
 def _judgement(
-    name: str, metric: Metric, scores: Scores, choices: Sequence[FirstChoice], limit: float, ranker: str
-) -> Judgement:
+    name: str, metric: Metric, scores: Scores, choices: Sequence[TopCandidate], limit: float, ranker: str
+) -> SemanticScores:
     judged = [i for i, each in enumerate(choices) if each.golds]
     values = np.full(len(choices), np.nan)
     values[judged] = scores.values
     wrong = np.array([bool(each.golds) and not each.right for each in choices], dtype=np.bool_)
     doubts = [
-        Doubt(each.question.id, each.question.text, each.candidate.id, each.text, each.golds[reference], float(value))
+        SuspectedFalseNegative(each.question.id, each.question.text, each.candidate.id, each.text, each.golds[reference], float(value))
         for each, reference, value in zip((choices[i] for i in judged), scores.references, scores.values, strict=True)
         if each.candidate and not each.right and value >= limit
     ]
     doubts.sort(key=lambda each: (-each.value, each.question_id))
     shares = shares_weights(ranker, "\n".join(signatures(metric)))
-    return Judgement(name, metric.signature, values, wrong, tuple(doubts), limit, shares)
+    return SemanticScores(name, metric.signature, values, wrong, tuple(doubts), limit, shares)

@@ -25,11 +25,11 @@ from rankers.inputs.words import Ground
 from rankers.models import networks, neural_ranker
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.systems import catalog
-from rankers.systems.definitions import Plan, Trained, Training
+from rankers.systems.definitions import TrainingConfig, Trained, Training
 from rankers.systems.overrides import changed
 from rankers.training.adversarial import Adversarial
 from rankers.training.dev import Dev, checked
-from rankers.training.objective import Epoch, Learning
+from rankers.training.objective import Epoch, StatefulObjective
 from rankers.training.sampling import (
     Hardest,
     Negatives,
@@ -38,7 +38,7 @@ from rankers.training.sampling import (
     TrainingSet,
     check_pool,
     training_set,
-    with_right,
+    with_positives,
 )
 from rankers.training.trainer import Trainer
 from rankers.types import Questions, Ranker
@@ -115,9 +115,9 @@ def check_read(name: str, changes: Mapping[str, Any] | None, *, preset: str = "c
     while (start := catalog.TRAININGS[names[-1]].start) and start not in names:
         names.append(start)
     trainings = [catalog.TRAININGS[each] for each in names]
-    plans = [changed(catalog.plan(each, preset, corpus), changes) for each in names]
+    configs = [changed(catalog.config(each, preset, corpus), changes) for each in names]
     reads = {
-        "adversary.": (any(each.adversary is not None for each in plans), "adversary"),
+        "adversary.": (any(each.adversary is not None for each in configs), "adversary"),
         "plan.source": (any(each.transfers for each in trainings), "transfer"),
         "plan.pool": (
             any(each.negatives == "hardest" for each in trainings),
@@ -180,44 +180,44 @@ class _Run:
     def ranker(self, system: Trained) -> Ranker:
         """What of a training ranks."""
         home = self.trained(system.training)
-        return members.ranker(home, system.ranks, self.plan(system.training).calibration)
+        return members.ranker(home, system.ranks, self.config(system.training).calibration)
 
     def facts(self, system: Trained) -> dict[str, Any]:
         """All that decides what ranks: of its training, of those that come before, and of what is taken from it."""
-        found: dict[str, Any] = {"ranks": system.ranks, "calibration": self.plan(system.training).calibration}
+        found: dict[str, Any] = {"ranks": system.ranks, "calibration": self.config(system.training).calibration}
         names = [system.training]
         for name in names:
-            training, plan = catalog.TRAININGS[name], self.plan(name)
-            found[_place(name, plan.source)] = self._facts(name, plan, *self._data(training, plan))
-            names += [training.start] if _has_start(training, plan) else []
+            training, config = catalog.TRAININGS[name], self.config(name)
+            found[_place(name, config.source)] = self._facts(name, config, *self._data(training, config))
+            names += [training.start] if _has_start(training, config) else []
         return found
 
-    def plan(self, name: str) -> Plan:
+    def config(self, name: str) -> TrainingConfig:
         """The settings of this training, with the changes and the seed."""
-        plan = changed(catalog.plan(name, self.preset, self.train.corpus), self.changes)
-        return _as_long(replace(plan, recipe=replace(plan.recipe, seed=self.seed)))
+        config = changed(catalog.config(name, self.preset, self.train.corpus), self.changes)
+        return _as_long(replace(config, recipe=replace(config.recipe, seed=self.seed)))
 
     def trained(self, name: str) -> Path:
         """The folder of this training, finished."""
-        training, plan = catalog.TRAININGS[name], self.plan(name)
-        train, dev = self._data(training, plan)
-        home, facts = self.folder / _place(name, plan.source), self._facts(name, plan, train, dev)
+        training, config = catalog.TRAININGS[name], self.config(name)
+        train, dev = self._data(training, config)
+        home, facts = self.folder / _place(name, config.source), self._facts(name, config, train, dev)
         if _is_finished(home, facts):
             return home
-        _check(training, plan, train, dev)
-        start = self.trained(training.start) if _has_start(training, plan) else None
+        _check(training, config, train, dev)
+        start = self.trained(training.start) if _has_start(training, config) else None
         with training_checkpoints.alone(home):
             if not _is_finished(home, facts):  # by another process, since it was looked at
-                self._train(_Job(training, plan, train, dev, start, home, facts))
+                self._train(_Job(training, config, train, dev, start, home, facts))
         return home
 
-    def _data(self, training: Training, plan: Plan) -> tuple[Questions, Questions]:
+    def _data(self, training: Training, config: TrainingConfig) -> tuple[Questions, Questions]:
         """What a training learns from and is measured by: the corpus at hand, damaged or not, or its plan's source."""
         if training.transfers:
-            return self._source(plan.source)
-        if plan.damage is None:
+            return self._source(config.source)
+        if config.damage is None:
             return self.train, self.dev
-        return plan.damage.done(with_right(self.train), self.seed), self.dev  # the same questions as without damage
+        return config.damage.done(with_positives(self.train), self.seed), self.dev  # the same questions as without damage
 
     def _source(self, corpus: str) -> tuple[Questions, Questions]:
         if corpus == self.train.corpus:
@@ -231,69 +231,69 @@ class _Run:
             self._sources[corpus] = trainable(corpus)
         return self._sources[corpus]
 
-    def _facts(self, name: str, plan: Plan, train: Questions, dev: Questions) -> dict[str, Any]:
+    def _facts(self, name: str, config: TrainingConfig, train: Questions, dev: Questions) -> dict[str, Any]:
         """All that decides a training, for its folder to tell it from others."""
         facts = {
             "training": name,
             "preset": self.preset,
-            "recipe": plan.recipe.to_dict(),
-            "network": networks.to_dict(plan.network),
-            "inputs": plan.inputs.to_dict(),
-            "pool": plan.pool,
-            "adversary": vars(plan.adversary) if plan.adversary else None,
-            "every": plan.every,
-            "objective": _named(plan.objective),
-            "source": plan.source,
-            "damage": serialization.to_dict(plan.damage) if plan.damage else None,
+            "recipe": config.recipe.to_dict(),
+            "network": networks.to_dict(config.network),
+            "inputs": config.inputs.to_dict(),
+            "pool": config.pool,
+            "adversary": vars(config.adversary) if config.adversary else None,
+            "every": config.every,
+            "objective": _named(config.objective),
+            "source": config.source,
+            "damage": serialization.to_dict(config.damage) if config.damage else None,
             "train": train.fingerprint,
             "dev": dev.fingerprint,
         }
         return json.loads(json.dumps(facts))
 
     def _train(self, job: _Job) -> None:
-        training, plan, start, home = job.training, job.plan, job.start, job.home
-        recipe, data = plan.recipe, _training_set(plan, job.train)
+        training, config, start, home = job.training, job.config, job.start, job.home
+        recipe, data = config.recipe, _training_set(config, job.train)
         lengths = Lengths(recipe.question_length, recipe.answer_length)
         ground, network = self._start(job, data.questions + data.answers)
         texts = scoring.encode(ground.vocabulary, data.questions, data.answers, lengths)
         dev = Dev.of(job.dev, ground.vocabulary, lengths, recipe.dev_measure, recipe.dev_limit)
-        negatives = self._negatives(training, plan, start, texts)
-        objective = plan.objective.made() if plan.objective else None
-        hooks = (Members(home / MEMBERS, plan.every, recipe.epochs),) if plan.every else ()
+        negatives = self._negatives(training, config, start, texts)
+        objective = config.objective.build() if config.objective else None
+        hooks = (Members(home / MEMBERS, config.every, recipe.epochs),) if config.every else ()
         trainer = Trainer(network, data, texts, dev, recipe, negatives, objective, hooks, job.facts)
         trainer.finish(home, lambda line: self.say(f"{home.name}: {line}"))
         _keep(job, ground, lengths, trainer)
 
     def _start(self, job: _Job, texts: list[str]) -> tuple[Ground, nn.Module]:
         """The words and the network before the first epoch."""
-        training, plan = job.training, job.plan
+        training, config = job.training, job.config
         if job.start is None:
-            ground = words.lay(plan.inputs, texts, self.seed)
-            return ground, neural_ranker.build(training.kind, plan.network, ground, self.seed)
+            ground = words.lay(config.inputs, texts, self.seed)
+            return ground, neural_ranker.build(training.kind, config.network, ground, self.seed)
         found = neural.load(job.start / MODEL)
         if not networks.adopts(training.kind):
             return found.ground, found.network
-        network = neural_ranker.build(training.kind, plan.network, found.ground, self.seed)
+        network = neural_ranker.build(training.kind, config.network, found.ground, self.seed)
         networks.adopt(training.kind, network, found.network)
         return found.ground, network
 
-    def _negatives(self, training: Training, plan: Plan, start: Path | None, texts: Encoded) -> Negatives:
-        if plan.recipe.reads == "rows":
+    def _negatives(self, training: Training, config: TrainingConfig, start: Path | None, texts: Encoded) -> Negatives:
+        if config.recipe.reads == "rows":
             return NoNegatives()
-        if training.negatives == "adversarial" and plan.adversary is not None and start is not None:
+        if training.negatives == "adversarial" and config.adversary is not None and start is not None:
             generator = neural.load(start / MODEL).network
-            settings = replace(plan.adversary, k=plan.recipe.negatives, seed=self.seed)
+            settings = replace(config.adversary, k=config.recipe.negatives, seed=self.seed)
             return Adversarial(generator, texts, settings)
         if training.negatives == "hardest":
-            return Hardest(plan.recipe.negatives, plan.pool, self.seed)
-        return Sampled(plan.recipe.negatives, self.seed)
+            return Hardest(config.recipe.negatives, config.pool, self.seed)
+        return Sampled(config.recipe.negatives, self.seed)
 
 
 class _Job(NamedTuple):
     """A training that is to be done: what it is, on what, from where, and where to."""
 
     training: Training
-    plan: Plan
+    config: TrainingConfig
     train: Questions
     dev: Questions
     start: Path | None
@@ -303,21 +303,21 @@ class _Job(NamedTuple):
 
 def _keep(job: _Job, ground: Ground, lengths: Lengths, trainer: Trainer) -> None:
     """The finished ranker, its generator where it has one, and last the file that says it is finished."""
-    kind, plan = job.training.kind, job.plan
+    kind, config = job.training.kind, job.config
     stated = job.facts | {
         "corpus": job.train.corpus,
-        "chosen_epoch": (trainer.best_epoch if plan.recipe.keep == "best" else trainer.history[-1]).epoch,
+        "chosen_epoch": (trainer.best_epoch if config.recipe.keep == "best" else trainer.history[-1]).epoch,
         "versions": {each: version(each) for each in ("answersim", "torch", "numpy")},
     }
     kept = {MODEL: trainer.network}
     if isinstance(trainer.negatives, Adversarial):
         kept[GENERATOR] = trainer.negatives.generator
     for name, trained in kept.items():
-        network, config = networks.plain(kind, trained, plan.network, ground.embedding())
+        network, network_config = networks.plain(kind, trained, config.network, ground.embedding())
         kept[name] = network
-        neural.save(NeuralRanker(kind, config, ground, lengths, network, stated), job.home / name)
+        neural.save(NeuralRanker(kind, network_config, ground, lengths, network, stated), job.home / name)
     lessons = trainer.negatives.lessons if isinstance(trainer.negatives, Adversarial) else []
-    reports = trainer.objective.reports if isinstance(trainer.objective, Learning) else []
+    reports = trainer.objective.reports if isinstance(trainer.objective, StatefulObjective) else []
     history = {
         "facts": job.facts,
         "parameters": sum(p.numel() for p in kept[MODEL].parameters()),
@@ -329,45 +329,45 @@ def _keep(job: _Job, ground: Ground, lengths: Lengths, trainer: Trainer) -> None
         draft.write_text(json.dumps(history, indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
 
-def _as_long(plan: Plan) -> Plan:
+def _as_long(config: TrainingConfig) -> TrainingConfig:
     """The same plan, with a network of fixed lengths, and an objective, made for what the recipe says."""
-    if plan.objective is not None:
-        plan = replace(plan, objective=plan.objective.of(plan.recipe))
-    lengths = {name: getattr(plan.recipe, name) for name in ("question_length", "answer_length")}
-    if all(hasattr(plan.network, name) for name in lengths):
-        return replace(plan, network=replace(plan.network, **lengths))
-    return plan
+    if config.objective is not None:
+        config = replace(config, objective=config.objective.resolve(config.recipe))
+    lengths = {name: getattr(config.recipe, name) for name in ("question_length", "answer_length")}
+    if all(hasattr(config.network, name) for name in lengths):
+        return replace(config, network=replace(config.network, **lengths))
+    return config
 
 
 def _is_finished(home: Path, facts: dict[str, Any]) -> bool:
     """Whether this training is there; refuses another one's folder."""
     if not (home / HISTORY).exists():
         return False
-    found = serialization.as_of_today(checkpoints.read_json(home / HISTORY)["facts"], facts)
+    found = serialization.fill_defaults(checkpoints.read_json(home / HISTORY)["facts"], facts)
     if found == facts:
         return True
     other = {key: found.get(key) for key, value in facts.items() if found.get(key) != value}
     raise ValueError(f"{home} has a training with other settings ({other}): give another folder, or remove it")
 
 
-def _check(training: Training, plan: Plan, train: Questions, dev: Questions) -> None:
+def _check(training: Training, config: TrainingConfig, train: Questions, dev: Questions) -> None:
     """Nothing, where this training can be done with these questions; else what stands in its way."""
-    recipe = plan.recipe
+    recipe = config.recipe
     checked(dev, recipe.dev_measure, recipe.dev_limit)
-    data = _training_set(plan, train)
+    data = _training_set(config, train)
     if recipe.reads == "rows":
         return
-    if training.negatives == "adversarial" and plan.adversary is not None:
-        adversary = replace(plan.adversary, k=recipe.negatives)  # refuses more than its pool holds
+    if training.negatives == "adversarial" and config.adversary is not None:
+        adversary = replace(config.adversary, k=recipe.negatives)  # refuses more than its pool holds
         check_pool(data, adversary.pool, keep_right=adversary.keep_right)
     else:
-        check_pool(data, max(recipe.negatives, plan.pool if training.negatives == "hardest" else 0))
+        check_pool(data, max(recipe.negatives, config.pool if training.negatives == "hardest" else 0))
 
 
-def _training_set(plan: Plan, train: Questions) -> TrainingSet:
+def _training_set(config: TrainingConfig, train: Questions) -> TrainingSet:
     """What a training reads; a question that flipped labels leave without a right answer is read all the same."""
-    barren = plan.damage is not None and plan.recipe.reads == "rows"
-    return training_set(train, plan.recipe.limit, barren=barren)
+    barren = config.damage is not None and config.recipe.reads == "rows"
+    return training_set(train, config.recipe.limit, barren=barren)
 
 
 def _plain(epoch: Epoch) -> dict[str, Any]:
@@ -380,9 +380,9 @@ def _place(training: str, source: str) -> str:
     return f"{training}-{source}" if catalog.TRAININGS[training].transfers else training
 
 
-def _has_start(training: Training, plan: Plan) -> bool:
+def _has_start(training: Training, config: TrainingConfig) -> bool:
     """Whether another training comes first: a transfer does where there is a source."""
-    return bool(training.start) and (bool(plan.source) or not catalog.TRAININGS[training.start].transfers)
+    return bool(training.start) and (bool(config.source) or not catalog.TRAININGS[training.start].transfers)
 
 
 def _named(objective: Any) -> dict[str, Any] | None:

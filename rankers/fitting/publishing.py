@@ -113,7 +113,7 @@ def trained(system: str, folder: Path) -> Ranker:
     """
     known = _trained(system)
     facts, _ = _story(system, folder)
-    calibration = catalog.plan(known.training, facts["preset"]).calibration
+    calibration = catalog.config(known.training, facts["preset"]).calibration
     return members.ranker(folder / known.training, known.ranks, calibration)
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from rankers.systems.definitions import Plan, System, Trained, Training
+from rankers.systems.definitions import TrainingConfig, System, Trained, Training
 
 if TYPE_CHECKING:
     from rankers.training.recipe import Recipe
@@ -35,7 +35,7 @@ SWEEPS: dict[str, tuple[float, ...]] = {
 def trainings() -> dict[str, Training]:
     """Every training by its name."""
     changes = {name: change for name, (change, _) in VARIANTS.items()} | swept()
-    made = {name: Training("addax", partial(_plan, change)) for name, change in changes.items()}
+    made = {name: Training("addax", partial(_config, change)) for name, change in changes.items()}
     return made | {LATE: Training("late-interaction", _late)}
 
 
@@ -78,7 +78,7 @@ def _swept(setting: str, value: float) -> str:
     return f"addax-{setting}-{value:g}"
 
 
-def _plan(change: dict[str, Any], preset: str) -> Plan:
+def _config(change: dict[str, Any], preset: str) -> TrainingConfig:
     from rankers.inputs.words import Inputs
     from rankers.models.addax import Config
     from rankers.models.addax_objective import Constraints
@@ -87,15 +87,15 @@ def _plan(change: dict[str, Any], preset: str) -> Plan:
     if preset != "paper" and settings.attention_only and not settings.use_hashing:
         settings = replace(settings, unfrozen_layers=1)  # or there would be nothing to train
     inputs = Inputs(checkpoint=settings.checkpoint)
-    return Plan(settings, inputs, _recipe(preset), objective=Constraints())
+    return TrainingConfig(settings, inputs, _recipe(preset), objective=Constraints())
 
 
-def _late(preset: str) -> Plan:
+def _late(preset: str) -> TrainingConfig:
     from rankers.inputs.words import Inputs
     from rankers.models.late_interaction import Config
 
     settings = Config.paper() if preset == "paper" else Config.cpu()
-    return Plan(settings, Inputs(checkpoint=settings.checkpoint), _recipe(preset))
+    return TrainingConfig(settings, Inputs(checkpoint=settings.checkpoint), _recipe(preset))
 
 
 def _recipe(preset: str) -> Recipe:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from answersim.errors import unknown
 from rankers.systems import addax, baselines, committee, ggsa, scan
-from rankers.systems.definitions import Plan, System, Training
+from rankers.systems.definitions import TrainingConfig, System, Training
 
 PRESETS = ("smoke", "cpu", "paper")
 TRAININGS: dict[str, Training] = {
@@ -44,7 +44,7 @@ def sweeps() -> dict[str, dict[float, str]]:
     }
 
 
-def plan(training: str, preset: str, corpus: str = "") -> Plan:
+def config(training: str, preset: str, corpus: str = "") -> TrainingConfig:
     """Return the settings of a training under a preset, for a corpus if the published ones differ by corpus.
 
     Raises:
@@ -55,5 +55,5 @@ def plan(training: str, preset: str, corpus: str = "") -> Plan:
     if training not in TRAININGS:
         raise unknown("training", training, TRAININGS)
     entry = TRAININGS[training]
-    config = entry.plan(preset)
-    return config if entry.of_corpus is None else entry.of_corpus(config, corpus)
+    base = entry.config(preset)
+    return base if entry.of_corpus is None else entry.of_corpus(base, corpus)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from rankers.systems.definitions import Plan, System, Trained, Training
+from rankers.systems.definitions import TrainingConfig, System, Trained, Training
 
-PAPER = "On Committee Representations of Adversarial Learning Models for Question-Answer Ranking (2019)"
+PAPER = "On Committee Representations of Adversarial StatefulObjective Models for Question-Answer Ranking (2019)"
 NETWORKS = {"match-pyramid": "Match Pyramid", "dmn": "Deep Matching Net", "man": "Multihop Attention Network"}
 PHASES = ("plain", "adv", "ckpt", "dns")
 
@@ -38,7 +38,7 @@ def systems() -> dict[str, System]:
     return named
 
 
-def _config_of(kind: str, phase: str, preset: str) -> Plan:
+def _config(kind: str, phase: str, preset: str) -> TrainingConfig:
     """The settings of one of the three networks in a phase: "plain", "adv", "ckpt" or "dns"."""
     from rankers.inputs.words import Inputs
     from rankers.models import networks
@@ -46,7 +46,7 @@ def _config_of(kind: str, phase: str, preset: str) -> Plan:
     from rankers.training.recipe import Recipe
 
     is_cosine = kind == "man"
-    config = networks.config(kind)
+    network_config = networks.config(kind)
     margin = 0.2 if is_cosine else 1.0
     recipe = Recipe(
         epochs={"smoke": 2, "cpu": 12, "paper": 30}[preset],
@@ -61,8 +61,8 @@ def _config_of(kind: str, phase: str, preset: str) -> Plan:
         limit=24 if preset == "smoke" else 0,
         dev_limit=24 if preset == "smoke" else 0,
     )
-    settings = config.paper() if preset == "paper" else config.cpu()
-    made = Plan(settings, Inputs(), recipe)
+    settings = network_config.paper() if preset == "paper" else network_config.cpu()
+    made = TrainingConfig(settings, Inputs(), recipe)
     if phase == "plain":
         return made
     epochs = {"smoke": 3, "cpu": 9, "paper": 12}[preset]
@@ -89,4 +89,4 @@ def _config_of(kind: str, phase: str, preset: str) -> Plan:
 
 def _phase(kind: str, phase: str) -> Training:
     negatives = {"adv": "adversarial", "dns": "hardest"}.get(phase, "sampled")
-    return Training(kind, partial(_config_of, kind, phase), "" if phase == "plain" else kind, negatives)
+    return Training(kind, partial(_config, kind, phase), "" if phase == "plain" else kind, negatives)

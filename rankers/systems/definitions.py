@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from rankers.types import Questions, Ranker
 
 
-class Aim(Protocol):
+class ObjectiveConfig(Protocol):
     """The settings of an objective: a frozen dataclass."""
 
-    def of(self, recipe: Recipe) -> Any:
+    def resolve(self, recipe: Recipe) -> Any:
         """The same settings with what the recipe decides of them."""
         ...
 
-    def made(self) -> Objective:
+    def build(self) -> Objective:
         """A fresh objective."""
         ...
 
@@ -48,24 +48,24 @@ class Training:
 
     Attributes:
         kind: Its name in ``rankers.models.networks``.
-        plan: From a preset to its settings.
+        config: From a preset to its settings.
         start: The name of the training whose weights it starts from; "" to start anew.
         negatives: "sampled", "hardest" or "adversarial"; of no meaning where the recipe reads rows.
-        of_corpus: From a plan and the name of a corpus to the plan for it, where what was published differs by corpus.
-        transfers: Whether it is trained on the plan's source in place of the questions at hand (TANDA's first step).
+        of_corpus: From settings and the name of a corpus to the settings for it, if the published ones differ by corpus.
+        transfers: Whether it is trained on the source of its settings, not on the questions given (first step of TANDA).
     """
 
     kind: str
-    plan: Callable[[str], Plan]
+    config: Callable[[str], TrainingConfig]
     start: str = ""
     negatives: str = "sampled"
-    of_corpus: Callable[[Plan, str], Plan] | None = None
+    of_corpus: Callable[[TrainingConfig, str], TrainingConfig] | None = None
     transfers: bool = False
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What a preset decides.
+class TrainingConfig:
+    """The settings of a training under a preset.
 
     Attributes:
         network: The settings of the network.
@@ -88,7 +88,7 @@ class Plan:
     adversary: Adversary | None = None
     every: int = 0
     calibration: str = "none"
-    objective: Aim | None = None
+    objective: ObjectiveConfig | None = None
     source: str = ""
     damage: Damage | None = None
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from answersim.errors import unknown
-from rankers.systems.definitions import Plan, System, Trained, Training
+from rankers.systems.definitions import TrainingConfig, System, Trained, Training
 
 if TYPE_CHECKING:  # torch is loaded when a system is asked for, not when names are
     from torch import nn
@@ -64,7 +64,7 @@ class Architecture(NamedTuple):
 def trainings() -> dict[str, Training]:
     """Return every training by its name; the published points of the sweeps rank by the training of GGSA."""
     return {
-        name + suffix: Training(_kind(name), partial(_config_of, name, loss))
+        name + suffix: Training(_kind(name), partial(_config, name, loss))
         for name in (*names(), *SWEPT)
         for suffix, loss in (("", "pairwise"), (POINTWISE, "pointwise"))
         if name not in PUBLISHED and not (suffix and name in SWEPT)
@@ -163,7 +163,7 @@ def _loss_of(name: str) -> str:
     return "pointwise" if name.endswith(POINTWISE) else "pairwise"
 
 
-def _config_of(name: str, loss: str, preset: str) -> Plan:
+def _config(name: str, loss: str, preset: str) -> TrainingConfig:
     """The settings of a system of the GGSA paper, trained by the pairwise or the pointwise loss."""
     from rankers.inputs.words import Inputs
     from rankers.training.recipe import Recipe
@@ -199,4 +199,4 @@ def _config_of(name: str, loss: str, preset: str) -> Plan:
         )
         if is_pairwise:  # insuranceQA: vectors learned from its texts, and trained further
             words = Inputs("corpus", size=known.dim, at_least=1, trainable=True)
-    return Plan(known.config, words, recipe)
+    return TrainingConfig(known.config, words, recipe)

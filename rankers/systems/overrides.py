@@ -9,7 +9,7 @@ from typing import Any
 from answersim.errors import unknown
 from rankers.inputs.words import Inputs
 from rankers.serialization import check_types
-from rankers.systems.definitions import Plan
+from rankers.systems.definitions import TrainingConfig
 from rankers.training.adversarial import Adversary
 from rankers.training.committee import CALIBRATIONS
 from rankers.training.recipe import Recipe
@@ -27,29 +27,29 @@ class _OfPlan:
 OF_PLAN = tuple(_OfPlan.__annotations__)
 
 
-def known(plan: Plan) -> frozenset[str]:
+def known(config: TrainingConfig) -> frozenset[str]:
     """The names of all that may be changed in this plan, and of the adversary's settings whether it has one or not.
 
     Seeds are none of them: a run has one seed, which is asked for by its own name.
     """
-    parts = {"recipe": Recipe, "network": plan.network, "inputs": Inputs, "adversary": Adversary}
+    parts = {"recipe": Recipe, "network": config.network, "inputs": Inputs, "adversary": Adversary}
     names = {f"{part}.{each.name}" for part, of in parts.items() for each in fields(of)}
     names |= {f"plan.{each}" for each in OF_PLAN} | {each.name for each in fields(Recipe)}
-    names |= set(_settings(plan.objective, "objective"))
+    names |= set(_settings(config.objective, "objective"))
     return frozenset(each for each in names if each.rpartition(".")[2] != "seed")
 
 
-def check(plan: Plan, changes: Mapping[str, Any]) -> None:
+def check(config: TrainingConfig, changes: Mapping[str, Any]) -> None:
     """Nothing, where all these names may be changed in this plan; else a LookupError that names one that may not."""
-    if strange := set(changes) - known(plan):
-        raise unknown("setting that may be changed", min(strange), known(plan))
+    if strange := set(changes) - known(config):
+        raise unknown("setting that may be changed", min(strange), known(config))
 
 
-def changed(plan: Plan, changes: Mapping[str, Any]) -> Plan:
+def changed(config: TrainingConfig, changes: Mapping[str, Any]) -> TrainingConfig:
     """The plan with these changes; those of an adversary are passed over where it has none.
 
     Args:
-        plan: Of a training.
+        config: Of a training.
         changes: By "epochs" or "recipe.epochs", "network.hops", "inputs.source", "adversary.reward", "plan.every",
             "objective.tau", "objective.reweighting.lrbl".
 
@@ -58,7 +58,7 @@ def changed(plan: Plan, changes: Mapping[str, Any]) -> Plan:
         TypeError: A value of another type.
         ValueError: A value out of its range.
     """
-    check(plan, changes)
+    check(config, changes)
     parts: dict[str, dict[str, Any]] = {}
     for name, value in changes.items():
         part, _, setting = name.rpartition(".")
@@ -66,14 +66,14 @@ def changed(plan: Plan, changes: Mapping[str, Any]) -> Plan:
     for place, made in {"recipe": Recipe, "inputs": Inputs, "adversary": Adversary, "plan": _OfPlan}.items():
         check_types(made, parts.get(place, {}), "" if place == "recipe" else place)
     _check_plan(parts.get("plan", {}))
-    check_types(type(plan.network), parts.get("network", {}), "network")
-    if plan.adversary is not None and "adversary" in parts:
-        plan = replace(plan, adversary=replace(plan.adversary, **parts["adversary"]))
+    check_types(type(config.network), parts.get("network", {}), "network")
+    if config.adversary is not None and "adversary" in parts:
+        config = replace(config, adversary=replace(config.adversary, **parts["adversary"]))
     for part in ("recipe", "network", "inputs"):
         if part in parts:
-            plan = replace(plan, **{part: replace(getattr(plan, part), **parts[part])})
-    plan = replace(plan, objective=_deep(plan.objective, "objective", parts))
-    return replace(plan, **parts.get("plan", {}))
+            config = replace(config, **{part: replace(getattr(config, part), **parts[part])})
+    config = replace(config, objective=_deep(config.objective, "objective", parts))
+    return replace(config, **parts.get("plan", {}))
 
 
 def _check_plan(given: Mapping[str, Any]) -> None:

@@ -6,10 +6,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from rankers.systems.definitions import Plan, System, Trained, Training
+from rankers.systems.definitions import TrainingConfig, System, Trained, Training
 
 if TYPE_CHECKING:
-    from rankers.models.scan_objective import Aims
+    from rankers.models.scan_objective import ScanObjectiveConfig
     from rankers.training.perturbation import Damage
     from rankers.training.recipe import Recipe
 
@@ -36,12 +36,12 @@ DAMAGES = ("perturbed", "noisy")
 def trainings() -> dict[str, Training]:
     """Every training by its name."""
     made = {
-        TRANSFER: Training("scan", partial(_plan, "tanda"), of_corpus=_of_corpus, transfers=True),
-        "ce-plain": Training("scan", partial(_plan, "tanda"), of_corpus=_without_source),
+        TRANSFER: Training("scan", partial(_config, "tanda"), of_corpus=_of_corpus, transfers=True),
+        "ce-plain": Training("scan", partial(_config, "tanda"), of_corpus=_without_source),
     }
     names = ["tanda", *SCANS, *(f"{name}-{damage}" for name in ("tanda", "scan") for damage in DAMAGES)]
     for name in [*names, *map(_swept, RATES)]:
-        made[name] = Training("scan", partial(_plan, name), TRANSFER, of_corpus=_of_corpus)
+        made[name] = Training("scan", partial(_config, name), TRANSFER, of_corpus=_of_corpus)
     return made
 
 
@@ -72,7 +72,7 @@ def _swept(rate: float) -> str:
     return f"scan-rate-{rate:g}"
 
 
-def _plan(name: str, preset: str) -> Plan:
+def _config(name: str, preset: str) -> TrainingConfig:
     """The settings of a system; those that differ by corpus as for WikiQA."""
     from rankers.inputs.words import Inputs
     from rankers.models.scan import Config
@@ -80,7 +80,7 @@ def _plan(name: str, preset: str) -> Plan:
     settings = Config.paper() if preset == "paper" else Config.cpu()
     if preset == "smoke":
         settings = replace(settings, max_length=48, frozen=5)
-    made = Plan(
+    made = TrainingConfig(
         replace(settings, debias=_aims(name, "").ld),
         Inputs(checkpoint=settings.checkpoint),
         _recipe(preset),
@@ -125,18 +125,18 @@ def _recipe(preset: str) -> Recipe:
     return replace(cpu, batch_size=16, learning_rate=3e-4, limit=24, dev_limit=24, precision="float32")
 
 
-def _aims(name: str, corpus: str) -> Aims:
+def _aims(name: str, corpus: str) -> ScanObjectiveConfig:
     """The settings of the objective, for a corpus."""
-    from rankers.models.scan_objective import PUBLISHED, Aims
+    from rankers.models.scan_objective import PUBLISHED, ScanObjectiveConfig
 
     known = corpus if corpus in PUBLISHED else "wikiqa"
     name = name.removesuffix("-perturbed").removesuffix("-noisy")
     if name.startswith("scan-rate-"):
-        return Aims.effective(known, float(name.removeprefix("scan-rate-")))
+        return ScanObjectiveConfig.effective(known, float(name.removeprefix("scan-rate-")))
     if name not in SCANS:
-        return Aims(fd=False, ld=False)
+        return ScanObjectiveConfig(fd=False, ld=False)
     fd, ld, rate = SCANS[name]
-    made = Aims.published(known) if rate == "published" else Aims.effective(known, EFFECTIVE)
+    made = ScanObjectiveConfig.published(known) if rate == "published" else ScanObjectiveConfig.effective(known, EFFECTIVE)
     return replace(made, fd=fd, ld=ld)
 
 
@@ -147,21 +147,21 @@ def _damage(name: str) -> Damage | None:
     return next((damage for end, damage in ends.items() if name.endswith(end)), None)
 
 
-def _of_corpus(plan: Plan, corpus: str) -> Plan:
+def _of_corpus(config: TrainingConfig, corpus: str) -> TrainingConfig:
     """The plan with the source for this corpus, and with the temperature, rate and table that were published for it."""
-    from rankers.models.scan_objective import PUBLISHED, Aims
+    from rankers.models.scan_objective import PUBLISHED, ScanObjectiveConfig
 
-    if plan.source:
-        plan = replace(plan, source=SOURCES.get(corpus, OTHERWISE))
-    aims = plan.objective
-    if not isinstance(aims, Aims) or not (aims.fd or aims.ld) or corpus not in PUBLISHED:
-        return plan
-    usual, meant = Aims.published(), Aims.published(corpus)
+    if config.source:
+        config = replace(config, source=SOURCES.get(corpus, OTHERWISE))
+    aims = config.objective
+    if not isinstance(aims, ScanObjectiveConfig) or not (aims.fd or aims.ld) or corpus not in PUBLISHED:
+        return config
+    usual, meant = ScanObjectiveConfig.published(), ScanObjectiveConfig.published(corpus)
     weighing = replace(aims.reweighting, presave=meant.reweighting.presave)
     if aims.reweighting.lrbl == usual.reweighting.lrbl:
         weighing = replace(weighing, lrbl=meant.reweighting.lrbl)
-    return replace(plan, objective=replace(aims, tau=meant.tau, reweighting=weighing))
+    return replace(config, objective=replace(aims, tau=meant.tau, reweighting=weighing))
 
 
-def _without_source(plan: Plan, corpus: str) -> Plan:
-    return replace(plan, source="")
+def _without_source(config: TrainingConfig, corpus: str) -> TrainingConfig:
+    return replace(config, source="")

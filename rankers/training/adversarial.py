@@ -109,7 +109,7 @@ class Adversary:
             raise ValueError(f"near is {self.near}, but it must be above 0: at 0 every answer would be too near")
 
 
-class Lesson(NamedTuple):
+class GeneratorStatistics(NamedTuple):
     """What an epoch taught the generator.
 
     Attributes:
@@ -144,7 +144,7 @@ class Adversarial:
             settings: How it is taught and draws.
         """
         self.generator, self.texts, self.settings = generator, texts, settings
-        self.lessons: list[Lesson] = []
+        self.lessons: list[GeneratorStatistics] = []
         self._epoch = 0
         self._trained = {name: p for name, p in generator.named_parameters() if p.requires_grad}
         self._optimizer = torch.optim.Adam(self._trained.values(), lr=settings.learning_rate)
@@ -161,7 +161,7 @@ class Adversarial:
         self._check(torch.from_numpy(found), "scores")
         chosen = torch.multinomial(self._softmax(torch.from_numpy(found)), settings.k, generator=draws).numpy()
         wrong = np.take_along_axis(drawn_from, chosen, axis=1)
-        self.lessons.append(Lesson(epoch, reward, entropy, *_kinds(data, units, wrong)))
+        self.lessons.append(GeneratorStatistics(epoch, reward, entropy, *_kinds(data, units, wrong)))
         return wrong
 
     def state(self) -> Mapping[str, Tensor]:
@@ -170,7 +170,7 @@ class Adversarial:
         names = list(self._trained)
         for place, each in self._optimizer.state_dict()["state"].items():
             tensors |= {f"optimizer/{key}/{names[place]}": torch.as_tensor(value) for key, value in each.items()}
-        return tensors | {"lessons": torch.tensor(self.lessons, dtype=torch.float64).reshape(-1, len(Lesson._fields))}
+        return tensors | {"lessons": torch.tensor(self.lessons, dtype=torch.float64).reshape(-1, len(GeneratorStatistics._fields))}
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
         """Become what gave this state."""
@@ -182,7 +182,7 @@ class Adversarial:
             found.setdefault(place[parameter], {})[key] = tensor
         groups = self._optimizer.state_dict()["param_groups"]
         self._optimizer.load_state_dict({"state": found, "param_groups": groups})
-        self.lessons = [Lesson(int(each[0]), *map(float, each[1:])) for each in state["lessons"]]
+        self.lessons = [GeneratorStatistics(int(each[0]), *map(float, each[1:])) for each in state["lessons"]]
 
     def _teach(
         self, data: TrainingSet, units: Rows, rng: np.random.Generator, draws: torch.Generator, score: Scorer

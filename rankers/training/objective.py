@@ -53,7 +53,7 @@ class Epoch(NamedTuple):
 
 
 @runtime_checkable
-class Learning(Protocol):
+class StatefulObjective(Protocol):
     """An objective that remembers: it is told of each epoch, and its state is kept beside the network's.
 
     Attributes:
@@ -66,7 +66,7 @@ class Learning(Protocol):
         """Be told that an epoch ended; called before the first one too, with epoch 0."""
         ...
 
-    def said(self) -> str:
+    def summary(self) -> str:
         """What is to be told of the epoch that ended last, in a few words; "" for nothing."""
         ...
 

@@ -37,7 +37,7 @@ class TrainingSet(NamedTuple):
     right: list[Rows]
 
 
-def with_right(questions: Questions) -> Questions:
+def with_positives(questions: Questions) -> Questions:
     """Those of these questions that have a right answer."""
     kept = (each for each in questions if any(map(questions.is_relevant, each.candidates)))
     return replace(questions, items=tuple(kept))

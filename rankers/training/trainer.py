@@ -24,9 +24,9 @@ from answersim import progress, training_checkpoints
 from answersim.concurrency import drawing
 from rankers.inputs import scoring
 from rankers.inputs.scoring import Encoded
-from rankers.serialization import as_of_today
+from rankers.serialization import fill_defaults
 from rankers.training import losses
-from rankers.training.objective import DivergenceError, Epoch, Learning, Objective, Step
+from rankers.training.objective import DivergenceError, Epoch, StatefulObjective, Objective, Step
 from rankers.training.recipe import Recipe
 from rankers.training.sampling import Negatives, Pairs, Rows, TrainingSet, pairs
 from rankers.types import FloatArray
@@ -69,7 +69,7 @@ class Trainer:
             dev: From the network to the measure that decides which epoch is the best; higher is better.
             recipe: The settings.
             negatives: Where wrong answers come from; where the recipe reads rows, ``sampling.NoNegatives``.
-            objective: What a step makes small; the recipe's loss of the scores when not given. One that is ``Learning``
+            objective: What a step makes small; the recipe's loss of the scores when not given. One that is ``StatefulObjective``
                 is told of epochs before the hooks are, and kept.
             hooks: Called after every epoch and before the first, before the state is saved: of an epoch that a hook did
                 not end well, nothing is kept.
@@ -224,13 +224,13 @@ class Trainer:
         self.history.append(epoch)
         if self.best_epoch is epoch:
             self.best = self._copies()
-        if isinstance(self.objective, Learning):
+        if isinstance(self.objective, StatefulObjective):
             self.objective.end_epoch(epoch, self.network)
         for hook in self.hooks:
             hook(epoch, self.network)
         star = " *" if self.best_epoch is epoch else ""
         said = "" if np.isnan(loss) else f"loss {loss:.4f}, "
-        more = self.objective.said() if isinstance(self.objective, Learning) else ""
+        more = self.objective.summary() if isinstance(self.objective, StatefulObjective) else ""
         more = f"; {more}" if more else ""
         say(
             f"epoch {epoch.epoch:3d} of {self.recipe.epochs}, {epoch.seconds:4.0f} s: {said}dev {value:.4f}{star}{more}"
@@ -246,7 +246,7 @@ class Trainer:
         for place, state in self._optimizer.state_dict()["state"].items():
             tensors |= {f"optimizer/{key}/{names[place]}": torch.as_tensor(each).cpu() for key, each in state.items()}
         tensors |= {f"negatives/{name}": tensor.cpu() for name, tensor in self.negatives.state().items()}
-        if isinstance(self.objective, Learning):
+        if isinstance(self.objective, StatefulObjective):
             tensors |= {f"objective/{name}": tensor.cpu() for name, tensor in self.objective.state().items()}
         history = [list(each) for each in self.history]
         training_checkpoints.save(folder / SNAPSHOT, tensors, {"run": self._stated(), "history": history})
@@ -264,7 +264,7 @@ class Trainer:
         if found is None:
             return
         ours = self._stated()
-        theirs = as_of_today(found.facts.get("run", {}), ours)
+        theirs = fill_defaults(found.facts.get("run", {}), ours)
         if theirs != ours:
             other = {key: theirs.get(key) for key in sorted({*ours, *theirs}) if theirs.get(key) != ours.get(key)}
             raise ValueError(f"{path} is of a run with other settings ({other}): give another folder, or remove it")
@@ -273,7 +273,7 @@ class Trainer:
         self.best = part_of(found.tensors, "best")
         self._restore_optimizer(part_of(found.tensors, "optimizer"))
         self.negatives.restore(part_of(found.tensors, "negatives"))
-        if isinstance(self.objective, Learning):
+        if isinstance(self.objective, StatefulObjective):
             self.objective.restore(part_of(found.tensors, "objective"))
 
     def _restore_optimizer(self, tensors: Mapping[str, Tensor]) -> None:

@@ -20,7 +20,7 @@ from rankers.models import neural_ranker
 from rankers.systems import catalog
 from rankers.systems.definitions import Trained, Untrained
 from rankers.training.committee import Committee
-from rankers.training.sampling import with_right
+from rankers.training.sampling import with_positives
 from rankers.types import Questions, Ranker
 
 torch = pytest.importorskip("torch")
@@ -113,8 +113,8 @@ def asked(questions: Questions) -> tuple[list[str], list[list[str]]]:
 
 def damaged(name: str, questions: Questions) -> Questions:
     """What a training by this name makes of its questions."""
-    damage = catalog.plan(name, "smoke", questions.corpus).damage
-    return with_right(questions) if damage is None else damage.done(with_right(questions))
+    damage = catalog.config(name, "smoke", questions.corpus).damage
+    return with_positives(questions) if damage is None else damage.done(with_positives(questions))
 
 
 def first_is_right(ranker: Ranker, questions: Questions) -> float:
@@ -173,7 +173,7 @@ def test_a_baseline_that_is_made_twice_is_equal_and_signs_alike(name: str, ten: 
 @pytest.mark.parametrize("name", LEARNING)
 def test_ten_questions_are_overfitted(name: str, trained: Callable[..., Made]) -> None:
     made = trained(name, whole=True)
-    assert first_is_right(made.ranker, with_right(made.questions)) >= 0.9
+    assert first_is_right(made.ranker, with_positives(made.questions)) >= 0.9
 
 
 @pytest.mark.parametrize("name", TRAINED)
@@ -258,7 +258,7 @@ def test_names_are_those_that_were_promised() -> None:
 def test_every_system_has_a_plan_for_every_preset() -> None:
     for name in catalog.TRAININGS:
         for preset in catalog.PRESETS:
-            plan = catalog.plan(name, preset)
+            plan = catalog.config(name, preset)
             assert plan.recipe.epochs > 0
             assert math.isfinite(plan.recipe.learning_rate)
 

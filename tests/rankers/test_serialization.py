@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from rankers.models.scan_objective import Aims
+from rankers.models.scan_objective import ScanObjectiveConfig
 from rankers.modules.decorrelation import Reweighting
-from rankers.serialization import as_of_today, from_dict, to_dict
+from rankers.serialization import fill_defaults, from_dict, to_dict
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Outer:
 
 
 @pytest.mark.parametrize(
-    "settings", [Outer(), Outer("y", Inner((), 2.0)), Aims(tau=0.3, reweighting=Reweighting(lrbl=10.0, rff="paper"))]
+    "settings", [Outer(), Outer("y", Inner((), 2.0)), ScanObjectiveConfig(tau=0.3, reweighting=Reweighting(lrbl=10.0, rff="paper"))]
 )
 def test_settings_within_settings_survive_json(settings: object) -> None:
     stated = json.loads(json.dumps(to_dict(settings)))
@@ -46,7 +46,7 @@ def test_a_setting_that_there_is_not_is_refused_however_deep() -> None:
 
 def test_an_earlier_run_did_without_what_was_not_there() -> None:
     today = {"recipe": {"epochs": 3, "reads": "right", "precision": "float32"}, "objective": None, "pool": 0}
-    assert as_of_today({"recipe": {"epochs": 3}, "pool": 0}, today) == today
+    assert fill_defaults({"recipe": {"epochs": 3}, "pool": 0}, today) == today
 
 
 @pytest.mark.parametrize(
@@ -59,9 +59,9 @@ def test_an_earlier_run_did_without_what_was_not_there() -> None:
     ],
 )
 def test_an_earlier_run_of_other_settings_stays_another(today: dict[str, object]) -> None:
-    assert as_of_today({"recipe": {"epochs": 3}}, today) != today
+    assert fill_defaults({"recipe": {"epochs": 3}}, today) != today
 
 
 def test_what_was_stated_is_never_overwritten() -> None:
-    stated = {"reads": "rows", "objective": {"is": "Aims"}, "more": 1}
-    assert as_of_today(stated, {"reads": "right", "objective": None, "source": ""}) == {**stated, "source": ""}
+    stated = {"reads": "rows", "objective": {"is": "ScanObjectiveConfig"}, "more": 1}
+    assert fill_defaults(stated, {"reads": "right", "objective": None, "source": ""}) == {**stated, "source": ""}

@@ -9,7 +9,7 @@ import pytest
 
 import answersim
 from answersim import Pair
-from rankers.evaluation.semantic import FirstChoice, first_choices, judge, shares_weights, signatures
+from rankers.evaluation.semantic import TopCandidate, top_candidates, judge, shares_weights, signatures
 from rankers.types import Candidate, Question, Questions, Run
 
 ITEMS = (
@@ -96,14 +96,14 @@ def test_first_choices_break_ties_as_the_measures_do() -> None:
     questions = Questions("made", "test", items)
     run = Run("ties", {each.id: dict.fromkeys("abc", 1.0) for each in items})
     for seed in range(3):
-        right = [each.right for each in first_choices(run, questions, seed)]
+        right = [each.right for each in top_candidates(run, questions, seed)]
         assert right == measure(run, qrels_of(questions), ["P@1"], ties_seed=seed).values["P@1"].tolist()
         assert 0 < sum(right) < 30
 
 
 def test_a_question_that_the_run_does_not_know_gets_the_empty_answer() -> None:
-    *_, missing = first_choices(RUN, QUESTIONS)
-    assert missing == FirstChoice(ITEMS[-1], None, False, ("tea",))
+    *_, missing = top_candidates(RUN, QUESTIONS)
+    assert missing == TopCandidate(ITEMS[-1], None, False, ("tea",))
     assert missing.text == ""
 
 
@@ -170,6 +170,6 @@ def test_what_was_chosen_among_misspelt_texts_is_judged_by_its_own_text() -> Non
     run = runs.run(WordOverlap(), typos)
     chosen = Run("ours", {"q1": {"a": 0.0, "b": 1.0}})
     assert set(run.scores["q1"]) == {"a", "b"}
-    (choice,) = first_choices(chosen, clean)
+    (choice,) = top_candidates(chosen, clean)
     assert choice.text == "Michelangelo painted everything" == choice.golds[0]
     assert judge(chosen, clean, ["f1"])["f1"].mean == 1.0

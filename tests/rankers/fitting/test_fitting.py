@@ -20,7 +20,7 @@ from rankers.models.match_pyramid import Config
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.serialization import BEFORE
 from rankers.systems import catalog
-from rankers.systems.definitions import Plan, Trained, Training
+from rankers.systems.definitions import TrainingConfig, Trained, Training
 from rankers.training.adversarial import Adversarial, Adversary
 from rankers.training.committee import Committee
 from rankers.training.recipe import Recipe
@@ -30,9 +30,9 @@ from rankers.types import Questions, Ranker
 Fit = Callable[..., Ranker]
 
 
-def plan(phase: str, preset: str) -> Plan:
+def plan(phase: str, preset: str) -> TrainingConfig:
     recipe = Recipe(epochs=2, batch_size=8, learning_rate=0.03, question_length=8, answer_length=12, dev_measure="MRR")
-    made = Plan(Config(channels=(4,), grid=(2, 3)), Inputs("random", size=16, at_least=1, project=8), recipe)
+    made = TrainingConfig(Config(channels=(4,), grid=(2, 3)), Inputs("random", size=16, at_least=1, project=8), recipe)
     if phase == "plain":
         return made
     adversary = Adversary(pool=6, samples=3, units=6, learning_rate=0.003) if phase == "adv" else None

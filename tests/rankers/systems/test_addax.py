@@ -36,16 +36,16 @@ def fitted(asked: Callable[..., Questions], tiny: Callable[..., Path], tmp_path:
 
 
 def test_every_variant_changes_what_it_says_and_nothing_else() -> None:
-    base: Any = catalog.plan("addax", "paper")
+    base: Any = catalog.config("addax", "paper")
     for name, change in [*((name, change) for name, (change, _) in VARIANTS.items()), *swept().items()]:
-        found: Any = catalog.plan(name, "paper")
+        found: Any = catalog.config(name, "paper")
         assert {key: getattr(found.network, key) for key in change} == change
         assert replace(found, network=base.network) == base
         assert replace(found.network, **{key: getattr(base.network, key) for key in change}) == base.network
 
 
 def test_every_value_of_the_sweeps_has_a_name_and_differs_from_the_published_one() -> None:
-    published: Any = catalog.plan("addax", "paper").network
+    published: Any = catalog.config("addax", "paper").network
     assert len(swept()) == sum(map(len, SWEEPS.values()))
     assert all(getattr(published, name) not in values for name, values in SWEEPS.items())
     assert {*VARIANTS, *swept(), BINARY, LATE} <= set(catalog.names())
@@ -78,7 +78,7 @@ def test_constraints_and_gates_are_told_every_epoch(fitted: Fit, tmp_path: Path)
 
 
 def test_the_published_settings() -> None:
-    plan: Any = catalog.plan("addax", "paper")
+    plan: Any = catalog.config("addax", "paper")
     assert (plan.recipe.learning_rate, plan.recipe.epochs, plan.recipe.batch_size) == (1e-5, 18, 32)
     assert (plan.network.alpha, plan.network.delta, plan.network.gamma) == (5, 1e-6, 0.003)
-    assert catalog.plan("addax", "cpu").recipe.learning_rate == 1e-4
+    assert catalog.config("addax", "cpu").recipe.learning_rate == 1e-4

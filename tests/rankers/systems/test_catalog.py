@@ -24,7 +24,7 @@ READ = {  # how a setting is read off a plan
 def plan_of(name: str) -> Any:
     system = catalog.system(name)
     assert isinstance(system, Trained)
-    return catalog.plan(system.training, "cpu")
+    return catalog.config(system.training, "cpu")
 
 
 @pytest.mark.parametrize("setting", READ)

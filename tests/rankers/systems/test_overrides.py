@@ -26,7 +26,7 @@ from rankers.systems.overrides import changed
     ],
 )
 def test_a_change_changes_what_it_names_and_nothing_else(name: str, value: Any, place: tuple[str, ...]) -> None:
-    plan = catalog.plan("man-adv", "cpu")
+    plan = catalog.config("man-adv", "cpu")
     found = changed(plan, {name: value})
     at: Any = found
     for each in place:
@@ -44,17 +44,17 @@ def _old(plan: Any, place: tuple[str, ...]) -> Any:
 
 
 def test_no_change_is_the_same_plan() -> None:
-    plan = catalog.plan("ggsa", "paper")
+    plan = catalog.config("ggsa", "paper")
     assert changed(plan, {}) == plan
 
 
 def test_the_adversarys_settings_are_passed_over_where_there_is_none() -> None:
-    plan = catalog.plan("man", "cpu")
+    plan = catalog.config("man", "cpu")
     assert changed(plan, {"adversary.reward": "literal"}) == plan
 
 
 def test_lists_are_taken_as_tuples_as_json_knows_no_other() -> None:
-    plan = catalog.plan("ggsa", "cpu")
+    plan = catalog.config("ggsa", "cpu")
     assert changed(plan, {"network.offsets": [0, 3]}).network.offsets == (0, 3)
 
 
@@ -72,7 +72,7 @@ def test_lists_are_taken_as_tuples_as_json_knows_no_other() -> None:
 )
 def test_what_cannot_be_changed_so_is_told(changes: Mapping[str, Any], error: type[Exception], says: str) -> None:
     with pytest.raises(error, match=says):
-        changed(catalog.plan("man-adv", "cpu"), changes)
+        changed(catalog.config("man-adv", "cpu"), changes)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_what_cannot_be_changed_so_is_told(changes: Mapping[str, Any], error: ty
     ],
 )
 def test_an_objective_s_settings_can_be_changed_however_deep(name: str, value: Any, place: tuple[str, ...]) -> None:
-    plan = catalog.plan("scan", "cpu", "wikiqa")
+    plan = catalog.config("scan", "cpu", "wikiqa")
     found: Any = changed(plan, {name: value})
     assert _old(found, place) == value
     assert changed(found, {name: _old(plan, place)}) == plan
@@ -97,4 +97,4 @@ def test_an_objective_s_settings_can_be_changed_however_deep(name: str, value: A
 )
 def test_what_the_recipe_decides_of_an_objective_is_changed_in_the_recipe(training: str, name: str) -> None:
     with pytest.raises(LookupError, match="no setting that may be changed is called"):
-        changed(catalog.plan(training, "cpu"), {name: 1})
+        changed(catalog.config(training, "cpu"), {name: 1})

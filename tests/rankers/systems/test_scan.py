@@ -15,11 +15,11 @@ from rankers.fitting import fitting
 from rankers.fitting.fitting import HISTORY, fit
 from rankers.models import neural_ranker
 from rankers.models.neural_ranker import NeuralRanker
-from rankers.models.scan_objective import Aims
+from rankers.models.scan_objective import ScanObjectiveConfig
 from rankers.systems import catalog
 from rankers.systems.scan import DAMAGES, RATES, SCANS, TRANSFER
 from rankers.training.perturbation import Damage
-from rankers.training.sampling import with_right
+from rankers.training.sampling import with_positives
 from rankers.training.trainer import SNAPSHOT
 from rankers.types import Questions, Ranker
 
@@ -148,7 +148,7 @@ def test_damage_is_done_to_training_questions_only_and_follows_from_the_seed(
 ) -> None:
     fitted(name, {"epochs": 1}, seed=3)
     facts = story(tmp_path, name)["facts"]
-    assert facts["train"] == damage.done(with_right(train), 3).fingerprint != train.fingerprint
+    assert facts["train"] == damage.done(with_positives(train), 3).fingerprint != train.fingerprint
     assert facts["damage"] == {"letters": damage.letters, "labels": damage.labels}
     assert story(tmp_path, HOME)["facts"]["train"] == load("toy", "train").fingerprint
     assert story(tmp_path, HOME)["facts"]["damage"] is None
@@ -157,7 +157,7 @@ def test_damage_is_done_to_training_questions_only_and_follows_from_the_seed(
 def test_the_table_of_weights_has_a_batch_of_rows_and_the_run_s_seed(fitted: Fit, tmp_path: Path) -> None:
     fitted("scan", {"epochs": 0}, seed=4)
     stated = story(tmp_path, "scan")["facts"]["objective"]
-    assert (stated["is"], stated["reweighting"]["rows"], stated["reweighting"]["seed"]) == ("Aims", 10, 4)
+    assert (stated["is"], stated["reweighting"]["rows"], stated["reweighting"]["seed"]) == ("ScanObjectiveConfig", 10, 4)
 
 
 def test_a_transfer_from_the_corpus_itself_or_from_nowhere_is_refused_before_any_work(
@@ -201,29 +201,29 @@ def test_settings_that_were_published_by_corpus_are_taken_by_corpus(
 ) -> None:
     for preset in ("cpu", "paper"):
         published, effective, tanda = (
-            catalog.plan(name, preset, corpus) for name in ("scan-published", "scan", "tanda")
+            catalog.config(name, preset, corpus) for name in ("scan-published", "scan", "tanda")
         )
         assert {each.source for each in (published, effective, tanda)} == {source}
         for each in (published, effective):
             assert (each.objective.tau, each.objective.reweighting.presave) == (tau, presave)  # type: ignore[union-attr]
         assert published.objective.reweighting.lrbl == rate  # type: ignore[union-attr]
         assert effective.objective.reweighting.lrbl >= 1  # type: ignore[union-attr]
-        assert catalog.plan("ce-plain", preset, corpus).source == ""
+        assert catalog.config("ce-plain", preset, corpus).source == ""
 
 
 def test_ablations_differ_from_scan_in_what_they_leave_out_and_in_nothing_else() -> None:
     from dataclasses import replace
 
-    scan: Any = catalog.plan("scan", "cpu", "wikiqa")
+    scan: Any = catalog.config("scan", "cpu", "wikiqa")
     for name, (fd, ld, _) in SCANS.items():
-        found: Any = catalog.plan(name, "cpu", "wikiqa")
+        found: Any = catalog.config(name, "cpu", "wikiqa")
         assert (found.objective.fd, found.objective.ld, found.network.debias) == (fd, ld, ld)
         same = replace(found.objective, fd=True, ld=True, reweighting=scan.objective.reweighting)
         assert replace(found, objective=same, network=scan.network) == scan
-    tanda: Any = catalog.plan("tanda", "cpu", "wikiqa")
-    assert tanda.objective == Aims(fd=False, ld=False)
+    tanda: Any = catalog.config("tanda", "cpu", "wikiqa")
+    assert tanda.objective == ScanObjectiveConfig(fd=False, ld=False)
     assert replace(tanda, objective=scan.objective, network=scan.network) == scan
-    assert {catalog.plan(f"scan-rate-{each:g}", "cpu").objective.reweighting.lrbl for each in RATES} == set(RATES)  # type: ignore[union-attr]
+    assert {catalog.config(f"scan-rate-{each:g}", "cpu").objective.reweighting.lrbl for each in RATES} == set(RATES)  # type: ignore[union-attr]
 
 
 def test_every_row_of_the_papers_tables_has_a_name() -> None:
@@ -233,7 +233,7 @@ def test_every_row_of_the_papers_tables_has_a_name() -> None:
 
 
 def test_the_published_settings() -> None:
-    recipe = catalog.plan("scan", "paper").recipe
+    recipe = catalog.config("scan", "paper").recipe
     assert (recipe.batch_size, recipe.epochs, recipe.learning_rate, recipe.reads) == (140, 15, 2e-5, "rows")
     assert (recipe.optimizer, recipe.schedule, recipe.clip, recipe.decay) == ("adamw", "linear", 1.0, 0.0)
-    assert catalog.plan("scan", "paper").network.max_length == 128
+    assert catalog.config("scan", "paper").network.max_length == 128

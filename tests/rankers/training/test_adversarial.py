@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from rankers.inputs.batch import Batch
 from rankers.inputs.scoring import Encoded
-from rankers.training.adversarial import REWARDS, Adversarial, Adversary, Lesson
+from rankers.training.adversarial import REWARDS, Adversarial, Adversary, GeneratorStatistics
 from rankers.training.recipe import Recipe
 from rankers.training.sampling import Rows, TrainingSet
 from rankers.training.trainer import SNAPSHOT
@@ -319,7 +319,7 @@ def test_a_state_is_what_a_generator_becomes_again(players: Any, bench: Any) -> 
     _, other = players()
     other.restore({name: each.clone() for name, each in adversary.state().items()})
     assert other.lessons == adversary.lessons
-    assert isinstance(other.lessons[0], Lesson)
+    assert isinstance(other.lessons[0], GeneratorStatistics)
     torch.manual_seed(0)
     one = adversary.draw(bench.data, bench.data.units, 1, trainer._score)
     torch.manual_seed(0)

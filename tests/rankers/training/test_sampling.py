@@ -20,7 +20,7 @@ from rankers.training.sampling import (
     pairs,
     pools,
     training_set,
-    with_right,
+    with_positives,
 )
 from rankers.types import Candidate, FloatArray, Question, Questions
 
@@ -67,7 +67,7 @@ def test_questions_without_a_right_answer_are_kept_where_that_is_asked_for() -> 
     assert barren.questions == ["q1?", "q2?", "q3?", "q4?"]
     assert pairs(barren).labels.tolist() == [1, 0, 0, 0, 0, 1, 1, 0, 1]
     assert training_set(SPLIT, 2, barren=True).questions == ["q1?", "q2?"]
-    assert [each.id for each in with_right(SPLIT)] == ["q1", "q3", "q4"]
+    assert [each.id for each in with_positives(SPLIT)] == ["q1", "q3", "q4"]
 
 
 def test_rows_have_no_wrong_answers_beside_them() -> None:

@@ -545,7 +545,7 @@ class Counting:
     def end_epoch(self, epoch: Epoch, network: nn.Module) -> None:
         self.reports.append(epoch.epoch)
 
-    def said(self) -> str:
+    def summary(self) -> str:
         return f"{self.steps} steps"
 
     def state(self) -> dict[str, Tensor]:
