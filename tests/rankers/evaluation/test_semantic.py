@@ -9,7 +9,7 @@ import pytest
 
 import answersim
 from answersim import Pair
-from rankers.evaluation.semantic import TopCandidate, top_candidates, judge, shares_weights, signatures
+from rankers.evaluation.semantic import TopCandidate, judge, shares_weights, signatures, top_candidates
 from rankers.types import Candidate, Question, Questions, Run
 
 ITEMS = (

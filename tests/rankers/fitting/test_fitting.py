@@ -20,7 +20,7 @@ from rankers.models.match_pyramid import Config
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.serialization import BEFORE
 from rankers.systems import catalog
-from rankers.systems.definitions import TrainingConfig, Trained, Training
+from rankers.systems.definitions import Trained, Training, TrainingConfig
 from rankers.training.adversarial import Adversarial, Adversary
 from rankers.training.committee import Committee
 from rankers.training.recipe import Recipe

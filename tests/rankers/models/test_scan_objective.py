@@ -13,7 +13,7 @@ from torch.nn.functional import cross_entropy
 from rankers.inputs.batch import Batch, Texts
 from rankers.inputs.embedding import Embedding
 from rankers.models.scan import Config, Network
-from rankers.models.scan_objective import ScanObjectiveConfig, ScanStatistics, ScanObjective
+from rankers.models.scan_objective import ScanObjective, ScanObjectiveConfig, ScanStatistics
 from rankers.modules.debiasing import contrast
 from rankers.modules.decorrelation import Reweighting, WeightLearner
 from rankers.training import losses
