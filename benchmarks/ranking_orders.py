@@ -157,7 +157,7 @@ def _strictest(found: Sequence[Order]) -> Iterator[Order]:
 
 def _circular(found: Sequence[Result], metric: str) -> frozenset[str]:
     """The systems that were ranked by the weights of this metric."""
-    judged = ((each.system, each.seeds[0].judgments.get(metric)) for each in found)
+    judged = ((each.system, each.seeds[0].semantic.get(metric)) for each in found)
     return frozenset(system for system, said in judged if said is not None and said.shares_weights == "yes")
 
 

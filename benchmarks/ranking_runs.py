@@ -43,7 +43,7 @@ class RunSource:
         home: The folder of the trainings and their runs, with one folder per seed.
         archive: The archived runs; None for no archive.
         preset: The preset of the trainings.
-        changes: Changed settings of every recipe.
+        overrides: Changed settings of every recipe.
         n_archived: The number of runs that came from the archive, by the machine that made them.
     """
 
@@ -53,7 +53,7 @@ class RunSource:
     home: Path
     archive: Archive | None
     preset: str
-    changes: Mapping[str, Any]
+    overrides: Mapping[str, Any]
     n_archived: Counter[str] = field(default_factory=Counter)
     _read: dict[Key, ArchivedRun | None] = field(default_factory=dict, init=False, repr=False)
 
@@ -71,12 +71,12 @@ class RunSource:
         self.n_archived.update(stored.made_on for stored in archived.values())
         if missing := {name: questions for name, questions in texts.items() if name not in timed}:
             home, settings = self.home / seeded, self._settings(seed)
-            ranker = fitting.fit(system, self.train, self.dev, folder=home, say=say, **settings)
+            ranker = fitting.fit(system, self.train, self.dev, folder=home, log=log, **settings)
             parameters = fitting.history(home, known.training)["parameters"]
             training = fitting.seconds(home, known.training)
             timed |= self._ranked(ranker, system, seeded, missing, (parameters, training))
             if self.archive is not None:
-                provenance = fitting.facts(system, self.train, self.dev, **settings)
+                provenance = fitting.provenance(system, self.train, self.dev, **settings)
                 for name, questions in missing.items():
                     stored = ArchivedRun(timed[name].run, parameters, training, timed[name].scoring, machine().line)
                     self.archive.put(Key(system, seed, name), stored, questions, provenance)
@@ -96,7 +96,7 @@ class RunSource:
         if missing := [name for name, key in keys.items() if key not in self._read]:
             from rankers.fitting import fitting
 
-            provenance = fitting.facts(system, self.train, self.dev, **self._settings(seed))
+            provenance = fitting.provenance(system, self.train, self.dev, **self._settings(seed))
             for name in missing:
                 self._read[keys[name]] = self.archive.get(keys[name], texts[name], provenance)
         runs = {name: self._read[key] for name, key in keys.items()}
@@ -108,7 +108,7 @@ class RunSource:
             yield f"{number} runs of trained systems come from the archive; made, with their times, on {made_on}"
 
     def _settings(self, seed: int) -> dict[str, Any]:
-        return {"preset": self.preset, "seed": seed, "changes": self.changes}
+        return {"preset": self.preset, "seed": seed, "overrides": self.overrides}
 
     def _ranked(
         self,
@@ -131,7 +131,7 @@ def is_trained(system: str) -> bool:
     return isinstance(catalog.system(system), Trained)
 
 
-def say(line: str) -> None:
+def log(line: str) -> None:
     """Tell how far the work is."""
     sys.stderr.write(line + "\n")
     sys.stderr.flush()
@@ -148,8 +148,8 @@ def ranked(ranker: Ranker, questions: Questions, system: str, kept: Path, *, reu
         reuse: Whether the file will do where it holds the same ranker's scores of the same texts, whole and unchanged,
             by the same version of this package.
     """
-    story, facts = kept.with_suffix(".json"), _facts(ranker, questions)
-    if reuse and (found := _kept(kept, story, facts)) is not None:
+    story, provenance = kept.with_suffix(".json"), _provenance(ranker, questions)
+    if reuse and (found := _kept(kept, story, provenance)) is not None:
         scores = runs.read_trec(kept).scores
         return Run(system, {each.id: scores.get(each.id, {}) for each in questions}, ranker.signature), found["seconds"]
     started = time.perf_counter()
@@ -158,12 +158,12 @@ def ranked(ranker: Ranker, questions: Questions, system: str, kept: Path, *, reu
     kept.parent.mkdir(parents=True, exist_ok=True)
     runs.write_trec(run, kept)
     with replacing(story) as draft:
-        facts |= {"sha256": checkpoints.sha256(kept), "seconds": spent}
-        draft.write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
+        provenance |= {"sha256": checkpoints.sha256(kept), "seconds": spent}
+        draft.write_text(json.dumps(provenance, indent=2) + "\n", encoding="utf-8")
     return run, spent
 
 
-def _kept(kept: Path, story: Path, facts: dict[str, Any]) -> dict[str, Any] | None:
+def _kept(kept: Path, story: Path, provenance: dict[str, Any]) -> dict[str, Any] | None:
     """The story of the file at ``kept``, if it is whole and of these facts."""
     if not kept.is_file() or not story.is_file():
         return None
@@ -173,11 +173,11 @@ def _kept(kept: Path, story: Path, facts: dict[str, Any]) -> dict[str, Any] | No
         return None
     if not isinstance(found, dict) or not isinstance(found.get("seconds"), float):
         return None
-    same = all(found.get(name) == value for name, value in facts.items())
+    same = all(found.get(name) == value for name, value in provenance.items())
     return found if same and found.get("sha256") == checkpoints.sha256(kept) else None
 
 
-def _facts(ranker: Ranker, questions: Questions) -> dict[str, Any]:
+def _provenance(ranker: Ranker, questions: Questions) -> dict[str, Any]:
     digest = sha256()
     for each in questions:
         candidates = [(candidate.id, candidate.text) for candidate in each.candidates]

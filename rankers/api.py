@@ -1,4 +1,4 @@
-"""The door: score candidates, train a system, make a run and evaluate it."""
+"""The public functions: score candidates, train a system, make a run and evaluate it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from answersim.errors import warn_user
 from answersim.types import is_unicode
 from rankers.systems import catalog
 from rankers.systems.definitions import Untrained
@@ -58,10 +59,12 @@ def fit(
     folder: str | os.PathLike[str],
     preset: str = "cpu",
     seed: int = 0,
+    overrides: Mapping[str, Any] | None = None,
+    log: Callable[[str], None] | None = None,
     changes: Mapping[str, Any] | None = None,
-    say: Callable[[str], None] = lambda line: None,
+    say: Callable[[str], None] | None = None,
 ) -> Ranker:
-    """A trained ranker; what it needs is trained in ``folder``, and what is there is not trained again.
+    """Train a system, or load it if it was trained in ``folder``; a training that was stopped resumes.
 
     Args:
         system: A name of ``names()``.
@@ -70,27 +73,40 @@ def fit(
         folder: Where the trainings are kept, one folder each; a run that was stopped goes on.
         preset: "smoke" (seconds), "cpu" (minutes) or "paper" (the published settings).
         seed: Of everything that is random.
-        changes: Settings to change, by name, such as ``{"epochs": 3, "adversary.reward": "literal"}``.
-        say: Called with one line after each epoch.
+        overrides: Settings to change, by name, such as ``{"epochs": 3, "adversary.reward": "literal"}``.
+        log: Called with one line after each epoch.
+        changes: The former name of ``overrides``.
+        say: The former name of ``log``.
 
     Raises:
-        LookupError: No system or preset has this name, or no setting one of ``changes``.
+        LookupError: No system or preset has this name, or no setting one of ``overrides``.
         TypeError: An argument of another type than stated.
         ValueError: Questions that cannot be trained on, a folder that has other trainings, a change that nothing would
             read, or a training whose numbers are not finite any more.
     """
     from rankers.fitting import fitting
 
+    overrides = _present("changes", changes, "overrides", overrides)
+    log = _present("say", say, "log", log)
     _check_questions("train", train)
     _check_questions("dev", dev)
     if not isinstance(folder, str | os.PathLike):
         raise TypeError(f"folder is {folder!r:.60}, but the path of a folder is needed")
     if isinstance(seed, bool) or not isinstance(seed, int):
         raise TypeError(f"seed is {seed!r:.60}, but a whole number is needed")
-    if not callable(say):
-        raise TypeError(f"say is {say!r:.60}, but a function that takes one line is needed")
-    fitting.check_read(system, changes, preset=preset, corpus=train.corpus)
-    return fitting.fit(system, train, dev, folder=Path(folder), preset=preset, seed=seed, changes=changes, say=say)
+    if log is not None and not callable(log):
+        raise TypeError(f"log is {log!r:.60}, but a function that takes one line is needed")
+    fitting.check_read(system, overrides, preset=preset, corpus=train.corpus)
+    return fitting.fit(
+        system,
+        train,
+        dev,
+        folder=Path(folder),
+        preset=preset,
+        seed=seed,
+        overrides=overrides,
+        log=log or (lambda line: None),
+    )
 
 
 def load(folder: str | os.PathLike[str]) -> Ranker:
@@ -135,6 +151,16 @@ def evaluate(
     from rankers.evaluation import evaluation
 
     return evaluation.evaluate(run, questions, measures, metrics, **settings)
+
+
+def _present(old: str, given: Any, name: str, value: Any) -> Any:
+    """Return the value of an argument that was renamed; the former name still works, with a warning."""
+    if given is None:
+        return value
+    if value is not None:
+        raise TypeError(f"{old} is the former name of {name}, and both were given; give {name} alone")
+    warn_user(FutureWarning(f"the argument {old} of rankers.fit is now called {name}"))
+    return given
 
 
 def _check_questions(what: str, questions: object) -> None:

@@ -9,7 +9,21 @@ from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 # The values that settings had before they had a name.
-BEFORE: Mapping[str, Any] = {"reads": "positives", "precision": "float32", "objective": None, "source": "", "damage": None}
+BEFORE: Mapping[str, Any] = {
+    "reads": "positives",
+    "precision": "float32",
+    "objective": None,
+    "source": "",
+    "damage": None,
+}
+# Names of settings, and names that are values of settings, before version 0.3: the old and the present one.
+RENAMED: Mapping[str, str] = {
+    "warm_up": "warmup_ratio",
+    "decay": "weight_decay",
+    "units": "pairs",
+    "keep_right": "keep_positives",
+}
+RENAMED_VALUES: Mapping[str, Mapping[str, str]] = {"reads": {"right": "positives"}, "is": {"Aims": "ScanConfig"}}
 
 
 def to_dict(settings: Any) -> dict[str, Any]:
@@ -100,18 +114,27 @@ def _named(kind: Any) -> str:
     return plain.get(kind) or f"a value of the type {getattr(kind, '__name__', kind) if not get_args(kind) else kind}"
 
 
-def fill_defaults(stated: Mapping[str, Any], today: Mapping[str, Any]) -> dict[str, Any]:
-    """What an earlier run stated, with the settings of today that it did not know at what they were then.
+def fill_defaults(stored: Mapping[str, Any], present: Mapping[str, Any]) -> dict[str, Any]:
+    """Return stored settings under their present names, with the former values of settings that were added since.
 
-    A setting that is not in ``BEFORE``, or that today's facts do not have, is left out as it was.
+    Args:
+        stored: What an earlier training stated.
+        present: What the same training states today. A setting that is in neither this nor ``BEFORE`` stays as it is.
     """
-    found = {key: BEFORE[key] for key in today if key in BEFORE} | dict(stated)
+    renamed = {RENAMED.get(key, key) if RENAMED.get(key, key) in present else key: stored[key] for key in stored}
+    filled = {key: BEFORE[key] for key in present if key in BEFORE} | renamed
     return {
-        key: fill_defaults(value, today[key])
-        if isinstance(value, Mapping) and isinstance(today.get(key), Mapping)
-        else value
-        for key, value in found.items()
+        key: fill_defaults(value, present[key])
+        if isinstance(value, Mapping) and isinstance(present.get(key), Mapping)
+        else renamed_value(key, value)
+        for key, value in filled.items()
     }
+
+
+def renamed_value(key: str, value: Any) -> Any:
+    """Return the present name of a value of a setting; other values as they are."""
+    names = RENAMED_VALUES.get(key, {})
+    return names.get(value, value) if isinstance(value, str) else value
 
 
 def _plain(value: Any) -> Any:

@@ -17,7 +17,7 @@ from answersim.files import replacing
 from rankers import serialization as settings_
 from rankers.inputs import local_checkpoints, words
 from rankers.inputs.scoring import Lengths
-from rankers.inputs.words import Ground, Inputs
+from rankers.inputs.words import InputConfig, Inputs
 from rankers.models import networks
 from rankers.models.neural_ranker import NeuralRanker, build, check_finite, put_weights, weights
 
@@ -34,16 +34,16 @@ def save(ranker: NeuralRanker, folder: Path) -> None:
 
     check_finite(weights(ranker.network), f"the {ranker.kind} ranker for {folder}")
     folder.mkdir(parents=True, exist_ok=True)
-    words.save(ranker.ground, folder)
+    words.save(ranker.inputs, folder)
     with replacing(folder / WEIGHTS) as draft:
         save_file(weights(ranker.network), draft)
     config = {
         "kind": ranker.kind,
         "settings": networks.to_dict(ranker.settings),
-        "words": ranker.ground.inputs.to_dict() | {"fingerprint": ranker.ground.fingerprint},
+        "words": ranker.inputs.config.to_dict() | {"fingerprint": ranker.inputs.fingerprint},
         "lengths": ranker.lengths._asdict(),
         "signature": ranker.signature,
-        "facts": dict(ranker.facts),
+        "facts": dict(ranker.provenance),
     }
     with replacing(folder / CONFIG) as draft:
         draft.write_text(json.dumps(config, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -80,20 +80,23 @@ def _built(folder: Path, config: Mapping[str, Any]) -> NeuralRanker:
         expected: type = str if name in ("kind", "signature") else dict
         if not isinstance(value, expected):
             raise TypeError(f"{name} is {value!r:.60}, but {'text' if expected is str else 'an object'} is needed")
-    kind, inputs = stated["kind"], {name: value for name, value in stated["words"].items() if name != "fingerprint"}
+    kind, words_config = (
+        stated["kind"],
+        {name: value for name, value in stated["words"].items() if name != "fingerprint"},
+    )
     lengths = settings_.from_dict(Lengths, stated["lengths"], "lengths")
     if min(lengths) < 1:
         raise ValueError(f"lengths are {tuple(lengths)}, but at least one word is read")
     settings = networks.from_dict(kind, stated["settings"])
     tensors = words.tensors(folder / WEIGHTS)
-    ground = words.load(settings_.from_dict(Inputs, inputs, "words"), folder)
-    _check_shapes(kind, settings, ground, tensors, folder)
-    network = build(kind, settings, ground, seed=0)
+    inputs = words.load(settings_.from_dict(InputConfig, words_config, "words"), folder)
+    _check_shapes(kind, settings, inputs, tensors, folder)
+    network = build(kind, settings, inputs, seed=0)
     put_weights(network, tensors, folder / WEIGHTS, folder / CONFIG)
-    return NeuralRanker(kind, settings, ground, lengths, network, stated["facts"])
+    return NeuralRanker(kind, settings, inputs, lengths, network, stated["facts"])
 
 
-def _check_shapes(kind: str, settings: Any, ground: Ground, tensors: Mapping[str, Tensor], folder: Path) -> None:
+def _check_shapes(kind: str, settings: Any, inputs: Inputs, tensors: Mapping[str, Tensor], folder: Path) -> None:
     """Check, before anything of the stated size is made, that the weights are those of a network of these settings.
 
     A network on a pre-trained encoder takes its size from there.
@@ -102,7 +105,7 @@ def _check_shapes(kind: str, settings: Any, ground: Ground, tensors: Mapping[str
         return
     with torch.device("meta"):
         shapes = {
-            name: each.shape for name, each in networks.network(kind)(settings, ground.embedding()).state_dict().items()
+            name: each.shape for name, each in networks.network(kind)(settings, inputs.embedding()).state_dict().items()
         }
     for name in sorted({*shapes, *tensors}):
         ours, theirs = shapes.get(name), tensors[name].shape if name in tensors else None

@@ -41,7 +41,7 @@ def train(
         from rankers.systems import catalog
         from rankers.systems.definitions import Untrained
 
-        known, changes = catalog.system(name), settings(set_ or [])
+        known, overrides = catalog.system(name), settings(set_ or [])
         if isinstance(known, Untrained):
             if not known.reads:
                 raise ValueError(f"{name} learns nothing: use it by its name, 'rankers rank --model {name}'")
@@ -51,7 +51,7 @@ def train(
             return
         if dev is not None and Path(data).is_file() and Path(dev).exists() and Path(dev).samefile(data):
             raise ValueError(f"--dev {dev} is --data {data} itself; give questions that are not learned from")
-        fitting.check_read(name, changes, preset="cpu" if preset is None else preset)
+        fitting.check_read(name, overrides, preset="cpu" if preset is None else preset)
         asked, chosen = questions(data, "train", relevant), _dev(data, dev, relevant)
         fitting.fit(
             name,
@@ -60,8 +60,8 @@ def train(
             folder=folder,
             preset="cpu" if preset is None else preset,
             seed=seed,
-            changes=changes,
-            say=lambda line: typer.echo(f"{PROGRAM}: {line}", err=True),
+            overrides=overrides,
+            log=lambda line: typer.echo(f"{PROGRAM}: {line}", err=True),
         )
         story = fitting.history(folder, known.training)
         spent = fitting.seconds(folder, known.training)

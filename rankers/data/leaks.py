@@ -60,7 +60,7 @@ def leak(train: Questions, test: Questions) -> Leak:
             for each in test
             if each.candidates
         }
-        return mean(measure(Run("blind", scores), qrels_of(test), ["P@1"]).expected["P@1"])
+        return mean(measure(Run("blind", scores), qrels_of(test), ["P@1"]).tie_averaged["P@1"])
 
     return Leak(
         negatives=sum(not relevant for _, relevant in is_relevant),

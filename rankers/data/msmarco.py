@@ -1,4 +1,4 @@
-"""MS MARCO passages and TREC Deep StatefulObjective 2019: the first k of a given run re-ranked, with the complete judgments."""
+"""MS MARCO passages and TREC Deep Learning 2019: the first k of a given run re-ranked, with the complete judgments."""
 
 from __future__ import annotations
 

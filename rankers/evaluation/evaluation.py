@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from answersim.errors import warn_user
 from rankers.evaluation.measures import USUAL, WithoutPositives, mean, measure
 from rankers.evaluation.qrels import Counts, Gain, Qrels, check_grades, check_run, qrels_of
-from rankers.evaluation.semantic import THRESHOLD, SemanticScores, judge
+from rankers.evaluation.semantic import THRESHOLD, SemanticScores, evaluate_semantic
 from rankers.types import FloatArray, Questions, Run
 
 if TYPE_CHECKING:
@@ -34,8 +35,8 @@ class Evaluation:
         questions: The ids, in order.
         values: By measure and by metric, a metric also under its name + ``WRONG``; float64, shape (questions,), nan
             where a question does not count.
-        expected: The measures on average over all orders of equal scores; the same shapes.
-        judgments: By metric, with the first choices whose labels are to be doubted.
+        tie_averaged: The measures on average over all orders of equal scores; the same shapes.
+        semantic: By metric, its scores and the top candidates whose labels are suspected.
         counts: Of the questions.
         level: Coverage of the intervals.
         warnings: What must be said beside the numbers.
@@ -48,11 +49,23 @@ class Evaluation:
     seed: int | None
     questions: tuple[str, ...]
     values: Mapping[str, FloatArray]
-    expected: Mapping[str, FloatArray]
-    judgments: Mapping[str, SemanticScores]
+    tie_averaged: Mapping[str, FloatArray]
+    semantic: Mapping[str, SemanticScores]
     counts: Counts
     level: float = 0.95
     warnings: tuple[str, ...] = field(default=())
+
+    @property
+    def expected(self) -> Mapping[str, FloatArray]:
+        """The former name of ``tie_averaged``."""
+        warn_user(FutureWarning("Evaluation.expected is now called Evaluation.tie_averaged"))
+        return self.tie_averaged
+
+    @property
+    def judgments(self) -> Mapping[str, SemanticScores]:
+        """The former name of ``semantic``."""
+        warn_user(FutureWarning("Evaluation.judgments is now called Evaluation.semantic"))
+        return self.semantic
 
     def mean(self, name: str) -> float:
         """Of this measure or metric, over the questions that count; nan where there are none."""
@@ -113,9 +126,9 @@ def evaluate(
     Args:
         run: Of ``rankers.evaluation.runs.run`` or of a TREC file.
         questions: A split of a corpus; or qrels alone, which is enough for measures: grades by question and document.
-            Of a run over misspelt questions the questions as they were: see ``rankers.evaluation.semantic.judge``.
+            For a run over misspelt questions, the original questions: see ``evaluate_semantic``.
         measures: See ``rankers.evaluation.measures.measure``.
-        metrics: Metrics of answersim, for the first choice of each question; see ``rankers.evaluation.semantic.judge``.
+        metrics: Metrics of answersim, for the top candidate of each question; see ``semantic.evaluate_semantic``.
         qrels: Grades for the measures, in place of those that the questions carry.
         gain: How nDCG counts gains.
         without_positives: "skip" leaves questions without a relevant document out, "zero" counts them 0.
@@ -159,9 +172,9 @@ def evaluate(
         strict=strict,
         ties_seed=ties_seed,
     )
-    judgments: dict[str, SemanticScores] = {}
+    semantic: dict[str, SemanticScores] = {}
     if texts is not None and metrics:
-        judgments = judge(
+        semantic = evaluate_semantic(
             run,
             texts,
             metrics,
@@ -172,9 +185,9 @@ def evaluate(
             progress=progress,
         )
     values = dict(measured.values)
-    for name, each in judgments.items():
+    for name, each in semantic.items():
         values[name] = each.values
-        values[name + WRONG] = np.where(each.wrong, each.values, np.nan)
+        values[name + WRONG] = np.where(each.irrelevant, each.values, np.nan)
     return Evaluation(
         dataset=dataset or (texts.corpus if texts else ""),
         split=texts.split if texts else "",
@@ -183,11 +196,11 @@ def evaluate(
         seed=seed,
         questions=measured.questions,
         values=values,
-        expected=measured.expected,
-        judgments=judgments,
+        tie_averaged=measured.tie_averaged,
+        semantic=semantic,
         counts=measured.counts,
         level=level,
-        warnings=tuple(_warnings(measured.counts, without_positives, ties_seed, judgments)),
+        warnings=tuple(_warnings(measured.counts, without_positives, ties_seed, semantic)),
     )
 
 
@@ -228,7 +241,7 @@ def _qrels(given: Questions | Qrels | Mapping[str, Mapping[str, int]]) -> Qrels:
 
 
 def _warnings(
-    counts: Counts, without_positives: WithoutPositives, ties_seed: int, judgments: Mapping[str, SemanticScores]
+    counts: Counts, without_positives: WithoutPositives, ties_seed: int, semantic: Mapping[str, SemanticScores]
 ) -> Iterator[str]:
     """What must be said beside the numbers, one sentence each."""
     n = counts.questions
@@ -248,7 +261,7 @@ def _warnings(
         yield f"{counts.all_positive} of {n} questions have relevant answers only; they cannot be ranked wrongly"
     if counts.tied_at_top:
         yield f"{counts.tied_at_top} of {n} questions have a tie at the top, broken by the seed {ties_seed}"
-    for name, each in judgments.items():
+    for name, each in semantic.items():
         if each.shares_weights == "yes":
             yield f"{name} is circular: the weights that judge also made the ranking"
         elif each.shares_weights == "partly":

@@ -14,7 +14,7 @@ import numpy as np
 
 from rankers.evaluation import ties
 from rankers.evaluation.qrels import Counts, Gain, Qrels, check_known, count
-from rankers.evaluation.tie_aware import NAMES, expected
+from rankers.evaluation.tie_aware import NAMES, tie_averaged
 from rankers.types import FloatArray, Run
 
 if TYPE_CHECKING:
@@ -33,13 +33,13 @@ class Measured:
     Attributes:
         questions: The ids, in order.
         values: By measure; float64, shape (questions,): nan where the measure leaves the question out.
-        expected: The same, on average over all orders of equal scores.
+        tie_averaged: The same, on average over all orders of equal scores.
         counts: Of the questions.
     """
 
     questions: tuple[str, ...]
     values: Mapping[str, FloatArray]
-    expected: Mapping[str, FloatArray]
+    tie_averaged: Mapping[str, FloatArray]
     counts: Counts
 
 
@@ -78,7 +78,7 @@ def measure(
 
     >>> qrels = Qrels({"q1": {"a": 0, "b": 1}, "q2": {"a": 1, "b": 0}})
     >>> found = measure(Run("r", {"q1": {"a": 0.9, "b": 0.1}, "q2": {"a": 0.5, "b": 0.5}}), qrels, ["MRR", "P@1"])
-    >>> found.values["MRR"].tolist(), found.expected["P@1"].tolist(), found.counts.tied_at_top
+    >>> found.values["MRR"].tolist(), found.tie_averaged["P@1"].tolist(), found.counts.tied_at_top
     ([0.5, 1.0], [0.0, 0.5], 1)
     """
     if without_positives not in ("skip", "zero"):
@@ -185,7 +185,7 @@ def _over_orders(scores: Mapping[str, Mapping[str, float]], qrels: Qrels, measur
     for question, own in tied.items():
         documents, sizes = ties.order(question, own), ties.group_sizes(own)
         for each in exact:
-            found[each, question] = expected(each, documents, sizes, qrels.grades[question])
+            found[each, question] = tie_averaged(each, documents, sizes, qrels.grades[question])
     others = [each for each in measures if each not in exact]
     if others and tied:
         drawn = [_values(tied, qrels, others, seed) for seed in range(_ORDERS)]

@@ -1,6 +1,6 @@
-"""Semantic judgement: how close in meaning a system's first choices are to the gold answers, and whose weights say so.
+"""Semantic scores: how close in meaning the top candidates of a system are to the gold answers.
 
-A first choice that counts as wrong may say what a gold answer says: then the label is to be doubted, not the system.
+A top candidate that is labeled irrelevant may mean the same as a gold answer. Then its label is suspected, and listed.
 """
 
 from __future__ import annotations
@@ -29,36 +29,36 @@ _TABLES = frozenset({"embedding", "embeddings", "table", "vectors", "words"})  #
 
 
 class TopCandidate(NamedTuple):
-    """What a system would answer to a question.
+    """The candidate that a run ranks first for a question.
 
     Attributes:
         question: The question.
-        candidate: Ranked first; None where the run says nothing of the question: then the answer is the empty one.
-        right: Whether it is relevant, so that P@1 is 1.
-        golds: The answers that it is judged against; none where none is known.
+        candidate: The candidate; None if the run does not have the question, and the answer is then empty.
+        is_relevant: Whether it is relevant, so that P@1 is 1.
+        golds: The answers that it is compared with; none if none is known.
     """
 
     question: Question
     candidate: Candidate | None
-    right: bool
+    is_relevant: bool
     golds: tuple[str, ...]
 
     @property
     def text(self) -> str:
-        """The answer; empty where there is none."""
+        """The text of the candidate; empty if there is none."""
         return self.candidate.text if self.candidate else ""
 
 
 class SuspectedFalseNegative(NamedTuple):
-    """A first choice that counts as wrong and means the same as a gold answer, so a metric says.
+    """A top candidate that is labeled irrelevant and, by a metric, means the same as a gold answer.
 
     Attributes:
-        question_id: The question's id.
+        question_id: The id of the question.
         question: Its text.
-        choice_id: The candidate's id.
-        choice: What was chosen.
+        choice_id: The id of the candidate.
+        choice: Its text.
         gold: The gold answer that is closest to it.
-        value: What the metric says of the two.
+        value: The score of the metric for the two.
     """
 
     question_id: str
@@ -71,39 +71,39 @@ class SuspectedFalseNegative(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SemanticScores:
-    """What one metric says of the first choices.
+    """The scores of one metric for the top candidates of a run.
 
     Attributes:
-        metric: Its name.
-        signature: What decides its numbers.
-        values: The best over the question's gold answers, shape (questions,); nan where no gold answer is known.
-        wrong: Where the first choice is not relevant (P@1 is 0) and was judged, bool, shape (questions,).
-        doubts: The wrong ones whose value reaches the threshold, the highest first.
-        threshold: From which value on an answer is taken to mean the same.
-        shares_weights: Whether the weights that judge also ranked; see ``shares_weights``. "unknown" where the run does
-            not say what made it.
+        metric: The name of the metric.
+        signature: The signature of the metric.
+        values: The best score over the gold answers of a question, shape (questions,); nan if no gold answer is known.
+        irrelevant: Whether the top candidate is not relevant (P@1 is 0) and was scored, bool, shape (questions,).
+        false_negatives: The irrelevant ones whose score reaches the threshold, the highest first.
+        threshold: The score from which on an answer is taken to mean the same.
+        shares_weights: Whether the metric uses weights of the ranker; see ``shares_weights``. "unknown" if the run does
+            not state what made it.
     """
 
     metric: str
     signature: str
     values: FloatArray
-    wrong: NDArray[np.bool_]
-    doubts: tuple[SuspectedFalseNegative, ...]
+    irrelevant: NDArray[np.bool_]
+    false_negatives: tuple[SuspectedFalseNegative, ...]
     threshold: float
     shares_weights: Shared
 
     @property
     def mean(self) -> float:
-        """Over all questions with a gold answer; a right first choice is one itself, and counts what that does."""
+        """The mean over all questions with a gold answer. A relevant top candidate is a gold answer itself."""
         return mean(self.values)
 
     @property
-    def mean_wrong(self) -> float:
-        """Over the questions where the first choice is wrong: what P@1 cannot tell; nan where there is none."""
-        return mean(self.values[self.wrong])
+    def mean_irrelevant(self) -> float:
+        """The mean over the questions whose top candidate is irrelevant; nan if there are none."""
+        return mean(self.values[self.irrelevant])
 
 
-def judge(
+def evaluate_semantic(
     run: Run,
     questions: Questions,
     metrics: Sequence[str | Metric] | Mapping[str, Metric] = ("f1",),
@@ -114,18 +114,19 @@ def judge(
     profile: str | None = None,
     progress: bool = False,
 ) -> dict[str, SemanticScores]:
-    """What each metric says of the first choice of each question, by the metric's name.
+    """Score the top candidate of each question by each metric, and return the scores by the name of the metric.
 
-    The gold answers are the question's own where it has any, else the texts of its relevant candidates; of several the
+    The gold answers are those of the question if it has any, else the texts of its relevant candidates; of several the
     closest counts. All questions and metrics go through one call of ``answersim.score_pairs``.
 
     Args:
         run: Equal scores are broken as for the ranking measures.
-        questions: A question without a gold answer is not judged; one that the run says nothing of gets "". Their texts
-            are what is judged: a run over misspelt questions names the same candidates, so give the questions as they
-            were, and a wrong letter costs a system what it chooses and not how that is spelt.
+        questions: A question without a gold answer is not scored; the answer is "" for one that the run does not have.
+            For a run over misspelt questions pass the original questions, so that a system is scored on the answer it
+            selects, not on typos in the question.
         metrics: Names of ``answersim.names()``, or built metrics; or metrics by the names to report them under.
-        threshold: From which value on a wrong first choice is listed as a doubt; one for all, or by metric.
+        threshold: The score from which on an irrelevant top candidate is listed as a suspected false negative; one for
+            all metrics, or by metric.
         ties_seed: Of the order of equal scores.
         lang: Of the answers, for metrics that are given by name; "en" when not given.
         profile: The weights behind the names.
@@ -133,8 +134,8 @@ def judge(
 
     Raises:
         LookupError: No metric has this name, or the run ranks first what has no text here.
-        ValueError: ``lang`` or ``profile`` is given, but every metric is built already; or a threshold is of a metric
-            that is not among these.
+        TypeError: If ``lang`` or ``profile`` is given, but a metric is already built and has its own.
+        ValueError: If a threshold is of a metric that is not among these.
     """
     import answersim
 
@@ -144,7 +145,7 @@ def judge(
     pairs = [(each.golds, each.text) for each in choices if each.golds]
     scored = answersim.score_pairs(pairs, list(named.values()), progress=progress)  # built: lang is in them
     return {
-        name: _judgement(name, metric, scored[metric.signature], choices, _limit(threshold, name), run.signature)
+        name: _semantic_scores(name, metric, scored[metric.signature], choices, _limit(threshold, name), run.signature)
         for name, metric in named.items()
     }
 
@@ -235,21 +236,23 @@ def _named(
     """The metrics, built, by name: the given one, else the first word of the signature; all of it if that is taken."""
     import answersim
 
-    given = {name: value for name, value in {"lang": lang, "profile": profile}.items() if value is not None}
-    if given and (isinstance(metrics, Mapping) or not any(isinstance(each, str) for each in metrics)):
-        raise ValueError(
-            f"{min(given)}={given[min(given)]!r} would be ignored, because every metric is built already; give it to "
-            "answersim.metric, or name the metrics"
-        )
+    listed = list(metrics.values()) if isinstance(metrics, Mapping) else list(metrics)
+    built = [metric for metric in listed if not isinstance(metric, str)]
+    for name, value in (("lang", lang), ("profile", profile)):
+        if value is not None and built:
+            raise TypeError(
+                f"{name} is {value!r:.60}, but {built[0].signature} is already built and has its own; give {name} to "
+                "answersim.metric, or name the metric"
+            )
     lang = "en" if lang is None else lang
     if isinstance(metrics, Mapping):
         return dict(metrics)
 
     named: dict[str, Metric] = {}
     for each in metrics:
-        built = answersim.metric(each, lang=lang, profile=profile) if isinstance(each, str) else each
-        word = each if isinstance(each, str) else built.signature.partition("|")[0]
-        named[word if named.get(word, built) == built else built.signature] = built
+        metric = answersim.metric(each, lang=lang, profile=profile) if isinstance(each, str) else each
+        word = each if isinstance(each, str) else metric.signature.partition("|")[0]
+        named[word if named.get(word, metric) == metric else metric.signature] = metric
     return named
 
 
@@ -259,18 +262,20 @@ def _limit(threshold: float | Mapping[str, float], name: str) -> float:
     return threshold
 
 
-def _judgement(
+def _semantic_scores(
     name: str, metric: Metric, scores: Scores, choices: Sequence[TopCandidate], limit: float, ranker: str
 ) -> SemanticScores:
     judged = [i for i, each in enumerate(choices) if each.golds]
     values = np.full(len(choices), np.nan)
     values[judged] = scores.values
-    wrong = np.array([bool(each.golds) and not each.right for each in choices], dtype=np.bool_)
-    doubts = [
-        SuspectedFalseNegative(each.question.id, each.question.text, each.candidate.id, each.text, each.golds[reference], float(value))
+    irrelevant = np.array([bool(each.golds) and not each.is_relevant for each in choices], dtype=np.bool_)
+    suspected = [
+        SuspectedFalseNegative(
+            each.question.id, each.question.text, each.candidate.id, each.text, each.golds[reference], float(value)
+        )
         for each, reference, value in zip((choices[i] for i in judged), scores.references, scores.values, strict=True)
-        if each.candidate and not each.right and value >= limit
+        if each.candidate and not each.is_relevant and value >= limit
     ]
-    doubts.sort(key=lambda each: (-each.value, each.question_id))
+    suspected.sort(key=lambda each: (-each.value, each.question_id))
     shares = shares_weights(ranker, "\n".join(signatures(metric)))
-    return SemanticScores(name, metric.signature, values, wrong, tuple(doubts), limit, shares)
+    return SemanticScores(name, metric.signature, values, irrelevant, tuple(suspected), limit, shares)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 NAMES = frozenset({"AP", "RR", "P", "R", "nDCG", "Success"})
 
 
-def expected(measure: Measure, documents: Sequence[str], sizes: IntArray, grades: Mapping[str, int]) -> float:
+def tie_averaged(measure: Measure, documents: Sequence[str], sizes: IntArray, grades: Mapping[str, int]) -> float:
     """This measure of one question's ranking, on average over all orders of equal scores.
 
     Args:

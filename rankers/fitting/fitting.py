@@ -21,12 +21,12 @@ from rankers.fitting import members
 from rankers.fitting.members import GENERATOR, HISTORY, MEMBERS, MODEL, Members, assemble
 from rankers.inputs import scoring, words
 from rankers.inputs.scoring import Encoded, Lengths
-from rankers.inputs.words import Ground
+from rankers.inputs.words import Inputs
 from rankers.models import networks, neural_ranker
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.systems import catalog
-from rankers.systems.definitions import TrainingConfig, Trained, Training
-from rankers.systems.overrides import changed
+from rankers.systems.definitions import Trained, Training, TrainingConfig
+from rankers.systems.overrides import apply
 from rankers.training.adversarial import Adversarial
 from rankers.training.dev import Dev, checked
 from rankers.training.objective import Epoch, StatefulObjective
@@ -43,9 +43,9 @@ from rankers.training.sampling import (
 from rankers.training.trainer import Trainer
 from rankers.types import Questions, Ranker
 
-__all__ = ["GENERATOR", "HISTORY", "MEMBERS", "MODEL", "assemble", "facts", "fit", "history", "seconds"]
+__all__ = ["GENERATOR", "HISTORY", "MEMBERS", "MODEL", "assemble", "fit", "history", "provenance", "seconds"]
 
-Say = Callable[[str], None]
+Log = Callable[[str], None]
 
 
 def fit(
@@ -56,8 +56,8 @@ def fit(
     folder: Path,
     preset: str = "cpu",
     seed: int = 0,
-    changes: Mapping[str, Any] | None = None,
-    say: Say = lambda line: None,
+    overrides: Mapping[str, Any] | None = None,
+    log: Log = lambda line: None,
 ) -> Ranker:
     """A trained ranker.
 
@@ -69,9 +69,9 @@ def fit(
             stopped goes on.
         preset: "smoke" (seconds), "cpu" (minutes) or "paper" (the published settings).
         seed: Of everything that is random.
-        changes: Settings to change, by name (all but the seed), also in the training it starts from: the recipe's as
+        overrides: Settings to change, by name (all but the seed), also in the training it starts from: the recipe's as
             they are ("epochs"), others as ``rankers.systems.overrides.changed`` has them ("adversary.reward").
-        say: Called with one line after each epoch.
+        log: Called with one line after each epoch.
 
     Raises:
         LookupError: No system, preset, setting or measure has this name.
@@ -85,16 +85,16 @@ def fit(
         raise unknown("preset", preset, catalog.PRESETS)
     if not isinstance(system, Trained):
         return system.make(train, seed)
-    run = _Run(train, dev, folder, preset, seed, dict(changes or {}), say)
+    run = _Run(train, dev, folder, preset, seed, dict(overrides or {}), log)
     return run.ranker(system)
 
 
-def check_read(name: str, changes: Mapping[str, Any] | None, *, preset: str = "cpu", corpus: str = "") -> None:
+def check_read(name: str, overrides: Mapping[str, Any] | None, *, preset: str = "cpu", corpus: str = "") -> None:
     """Check that something of a system's training reads each of these changes; ``fit`` itself passes over them.
 
     Args:
         name: A system of the catalogue.
-        changes: As for ``fit``.
+        overrides: As for ``fit``.
         preset: Of the settings.
         corpus: What is learned from.
 
@@ -104,18 +104,20 @@ def check_read(name: str, changes: Mapping[str, Any] | None, *, preset: str = "c
         ValueError: If a change would be ignored: the system is not trained, or has no adversary, no transfer, no
             hardest negatives or no committee that would read it.
     """
-    if changes is not None and (not isinstance(changes, Mapping) or not all(isinstance(each, str) for each in changes)):
-        raise TypeError(f"changes are {changes!r:.60}, but settings by name are needed, such as {{'epochs': 3}}")
-    system, changes = catalog.system(name), changes or {}
-    if not changes:
+    if overrides is not None and (
+        not isinstance(overrides, Mapping) or not all(isinstance(each, str) for each in overrides)
+    ):
+        raise TypeError(f"overrides are {overrides!r:.60}, but settings by name are needed, such as {{'epochs': 3}}")
+    system, overrides = catalog.system(name), overrides or {}
+    if not overrides:
         return
     if not isinstance(system, Trained):
-        raise ValueError(f"{name} is not trained, so that the change of {min(changes)} would be ignored; leave it out")
+        raise ValueError(f"{name} is not trained, so the override of {min(overrides)} would be ignored; leave it out")
     names = [system.training]
     while (start := catalog.TRAININGS[names[-1]].start) and start not in names:
         names.append(start)
     trainings = [catalog.TRAININGS[each] for each in names]
-    configs = [changed(catalog.config(each, preset, corpus), changes) for each in names]
+    configs = [apply(catalog.config(each, preset, corpus), overrides) for each in names]
     reads = {
         "adversary.": (any(each.adversary is not None for each in configs), "adversary"),
         "plan.source": (any(each.transfers for each in trainings), "transfer"),
@@ -125,22 +127,20 @@ def check_read(name: str, changes: Mapping[str, Any] | None, *, preset: str = "c
         ),
         "plan.calibration": (system.ranks in ("committee", "uniform"), "committee"),
     }
-    for setting in changes:
+    for setting in overrides:
         for start, (is_read, what) in reads.items():
             if setting.startswith(start) and not is_read:
-                raise ValueError(
-                    f"{name} has no {what}, so that the change of {setting} would be ignored; leave it out"
-                )
+                raise ValueError(f"{name} has no {what}, so the override of {setting} would be ignored; leave it out")
 
 
-def facts(
+def provenance(
     name: str,
     train: Questions,
     dev: Questions,
     *,
     preset: str = "cpu",
     seed: int = 0,
-    changes: Mapping[str, Any] | None = None,
+    overrides: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """All that decides a trained system, known before it is trained: what ranks, the settings, hashes of the questions.
 
@@ -152,7 +152,7 @@ def facts(
         dev: What chooses.
         preset: Of the settings.
         seed: Of everything that is random.
-        changes: Of the settings.
+        overrides: Of the settings.
 
     Raises:
         LookupError: As ``fit`` does.
@@ -164,17 +164,24 @@ def facts(
         raise unknown("preset", preset, catalog.PRESETS)
     if not isinstance(system, Trained):
         raise ValueError(f"{name} is not trained: its signature is all that decides it")
-    return _Run(train, dev, Path(), preset, seed, dict(changes or {}), print).facts(system)
+    return _Run(train, dev, Path(), preset, seed, dict(overrides or {}), print).provenance(system)
 
 
 class _Run:
     """The trainings of one corpus, preset and seed."""
 
     def __init__(
-        self, train: Questions, dev: Questions, folder: Path, preset: str, seed: int, changes: dict[str, Any], say: Say
+        self,
+        train: Questions,
+        dev: Questions,
+        folder: Path,
+        preset: str,
+        seed: int,
+        overrides: dict[str, Any],
+        log: Log,
     ) -> None:
         self.train, self.dev, self.folder, self.preset, self.seed = train, dev, folder, preset, seed
-        self.changes, self.say = changes, say
+        self.overrides, self.log = overrides, log
         self._sources: dict[str, tuple[Questions, Questions]] = {}
 
     def ranker(self, system: Trained) -> Ranker:
@@ -182,33 +189,33 @@ class _Run:
         home = self.trained(system.training)
         return members.ranker(home, system.ranks, self.config(system.training).calibration)
 
-    def facts(self, system: Trained) -> dict[str, Any]:
+    def provenance(self, system: Trained) -> dict[str, Any]:
         """All that decides what ranks: of its training, of those that come before, and of what is taken from it."""
         found: dict[str, Any] = {"ranks": system.ranks, "calibration": self.config(system.training).calibration}
         names = [system.training]
         for name in names:
             training, config = catalog.TRAININGS[name], self.config(name)
-            found[_place(name, config.source)] = self._facts(name, config, *self._data(training, config))
+            found[_place(name, config.source)] = self._provenance(name, config, *self._data(training, config))
             names += [training.start] if _has_start(training, config) else []
         return found
 
     def config(self, name: str) -> TrainingConfig:
         """The settings of this training, with the changes and the seed."""
-        config = changed(catalog.config(name, self.preset, self.train.corpus), self.changes)
+        config = apply(catalog.config(name, self.preset, self.train.corpus), self.overrides)
         return _as_long(replace(config, recipe=replace(config.recipe, seed=self.seed)))
 
     def trained(self, name: str) -> Path:
         """The folder of this training, finished."""
         training, config = catalog.TRAININGS[name], self.config(name)
         train, dev = self._data(training, config)
-        home, facts = self.folder / _place(name, config.source), self._facts(name, config, train, dev)
-        if _is_finished(home, facts):
+        home, provenance = self.folder / _place(name, config.source), self._provenance(name, config, train, dev)
+        if _is_finished(home, provenance):
             return home
         _check(training, config, train, dev)
         start = self.trained(training.start) if _has_start(training, config) else None
         with training_checkpoints.alone(home):
-            if not _is_finished(home, facts):  # by another process, since it was looked at
-                self._train(_Job(training, config, train, dev, start, home, facts))
+            if not _is_finished(home, provenance):  # by another process, since it was looked at
+                self._train(_Job(training, config, train, dev, start, home, provenance))
         return home
 
     def _data(self, training: Training, config: TrainingConfig) -> tuple[Questions, Questions]:
@@ -217,7 +224,9 @@ class _Run:
             return self._source(config.source)
         if config.damage is None:
             return self.train, self.dev
-        return config.damage.done(with_positives(self.train), self.seed), self.dev  # the same questions as without damage
+        return config.damage.done(
+            with_positives(self.train), self.seed
+        ), self.dev  # the same questions as without damage
 
     def _source(self, corpus: str) -> tuple[Questions, Questions]:
         if corpus == self.train.corpus:
@@ -231,9 +240,9 @@ class _Run:
             self._sources[corpus] = trainable(corpus)
         return self._sources[corpus]
 
-    def _facts(self, name: str, config: TrainingConfig, train: Questions, dev: Questions) -> dict[str, Any]:
+    def _provenance(self, name: str, config: TrainingConfig, train: Questions, dev: Questions) -> dict[str, Any]:
         """All that decides a training, for its folder to tell it from others."""
-        facts = {
+        provenance = {
             "training": name,
             "preset": self.preset,
             "recipe": config.recipe.to_dict(),
@@ -248,34 +257,34 @@ class _Run:
             "train": train.fingerprint,
             "dev": dev.fingerprint,
         }
-        return json.loads(json.dumps(facts))
+        return json.loads(json.dumps(provenance))
 
     def _train(self, job: _Job) -> None:
         training, config, start, home = job.training, job.config, job.start, job.home
         recipe, data = config.recipe, _training_set(config, job.train)
         lengths = Lengths(recipe.question_length, recipe.answer_length)
-        ground, network = self._start(job, data.questions + data.answers)
-        texts = scoring.encode(ground.vocabulary, data.questions, data.answers, lengths)
-        dev = Dev.of(job.dev, ground.vocabulary, lengths, recipe.dev_measure, recipe.dev_limit)
+        inputs, network = self._start(job, data.questions + data.answers)
+        texts = scoring.encode(inputs.vocabulary, data.questions, data.answers, lengths)
+        dev = Dev.of(job.dev, inputs.vocabulary, lengths, recipe.dev_measure, recipe.dev_limit)
         negatives = self._negatives(training, config, start, texts)
         objective = config.objective.build() if config.objective else None
         hooks = (Members(home / MEMBERS, config.every, recipe.epochs),) if config.every else ()
-        trainer = Trainer(network, data, texts, dev, recipe, negatives, objective, hooks, job.facts)
-        trainer.finish(home, lambda line: self.say(f"{home.name}: {line}"))
-        _keep(job, ground, lengths, trainer)
+        trainer = Trainer(network, data, texts, dev, recipe, negatives, objective, hooks, job.provenance)
+        trainer.finish(home, lambda line: self.log(f"{home.name}: {line}"))
+        _keep(job, inputs, lengths, trainer)
 
-    def _start(self, job: _Job, texts: list[str]) -> tuple[Ground, nn.Module]:
+    def _start(self, job: _Job, texts: list[str]) -> tuple[Inputs, nn.Module]:
         """The words and the network before the first epoch."""
         training, config = job.training, job.config
         if job.start is None:
-            ground = words.lay(config.inputs, texts, self.seed)
-            return ground, neural_ranker.build(training.kind, config.network, ground, self.seed)
+            inputs = words.build(config.inputs, texts, self.seed)
+            return inputs, neural_ranker.build(training.kind, config.network, inputs, self.seed)
         found = neural.load(job.start / MODEL)
         if not networks.adopts(training.kind):
-            return found.ground, found.network
-        network = neural_ranker.build(training.kind, config.network, found.ground, self.seed)
+            return found.inputs, found.network
+        network = neural_ranker.build(training.kind, config.network, found.inputs, self.seed)
         networks.adopt(training.kind, network, found.network)
-        return found.ground, network
+        return found.inputs, network
 
     def _negatives(self, training: Training, config: TrainingConfig, start: Path | None, texts: Encoded) -> Negatives:
         if config.recipe.reads == "rows":
@@ -298,13 +307,13 @@ class _Job(NamedTuple):
     dev: Questions
     start: Path | None
     home: Path
-    facts: dict[str, Any]
+    provenance: dict[str, Any]
 
 
-def _keep(job: _Job, ground: Ground, lengths: Lengths, trainer: Trainer) -> None:
+def _keep(job: _Job, inputs: Inputs, lengths: Lengths, trainer: Trainer) -> None:
     """The finished ranker, its generator where it has one, and last the file that says it is finished."""
     kind, config = job.training.kind, job.config
-    stated = job.facts | {
+    stated = job.provenance | {
         "corpus": job.train.corpus,
         "chosen_epoch": (trainer.best_epoch if config.recipe.keep == "best" else trainer.history[-1]).epoch,
         "versions": {each: version(each) for each in ("answersim", "torch", "numpy")},
@@ -313,16 +322,16 @@ def _keep(job: _Job, ground: Ground, lengths: Lengths, trainer: Trainer) -> None
     if isinstance(trainer.negatives, Adversarial):
         kept[GENERATOR] = trainer.negatives.generator
     for name, trained in kept.items():
-        network, network_config = networks.plain(kind, trained, config.network, ground.embedding())
+        network, network_config = networks.plain(kind, trained, config.network, inputs.embedding())
         kept[name] = network
-        neural.save(NeuralRanker(kind, network_config, ground, lengths, network, stated), job.home / name)
-    lessons = trainer.negatives.lessons if isinstance(trainer.negatives, Adversarial) else []
+        neural.save(NeuralRanker(kind, network_config, inputs, lengths, network, stated), job.home / name)
+    statistics = trainer.negatives.statistics if isinstance(trainer.negatives, Adversarial) else []
     reports = trainer.objective.reports if isinstance(trainer.objective, StatefulObjective) else []
     history = {
-        "facts": job.facts,
+        "facts": job.provenance,
         "parameters": sum(p.numel() for p in kept[MODEL].parameters()),
         "epochs": [_plain(each) for each in trainer.history],
-        "lessons": [each._asdict() for each in lessons],
+        "lessons": [each._asdict() for each in statistics],
         "reports": [each._asdict() for each in reports],
     }
     with replacing(job.home / HISTORY) as draft:
@@ -339,14 +348,14 @@ def _as_long(config: TrainingConfig) -> TrainingConfig:
     return config
 
 
-def _is_finished(home: Path, facts: dict[str, Any]) -> bool:
+def _is_finished(home: Path, provenance: dict[str, Any]) -> bool:
     """Whether this training is there; refuses another one's folder."""
     if not (home / HISTORY).exists():
         return False
-    found = serialization.fill_defaults(checkpoints.read_json(home / HISTORY)["facts"], facts)
-    if found == facts:
+    found = serialization.fill_defaults(checkpoints.read_json(home / HISTORY)["facts"], provenance)
+    if found == provenance:
         return True
-    other = {key: found.get(key) for key, value in facts.items() if found.get(key) != value}
+    other = {key: found.get(key) for key, value in provenance.items() if found.get(key) != value}
     raise ValueError(f"{home} has a training with other settings ({other}): give another folder, or remove it")
 
 
@@ -359,15 +368,15 @@ def _check(training: Training, config: TrainingConfig, train: Questions, dev: Qu
         return
     if training.negatives == "adversarial" and config.adversary is not None:
         adversary = replace(config.adversary, k=recipe.negatives)  # refuses more than its pool holds
-        check_pool(data, adversary.pool, keep_right=adversary.keep_right)
+        check_pool(data, adversary.pool, keep_positives=adversary.keep_positives)
     else:
         check_pool(data, max(recipe.negatives, config.pool if training.negatives == "hardest" else 0))
 
 
 def _training_set(config: TrainingConfig, train: Questions) -> TrainingSet:
     """What a training reads; a question that flipped labels leave without a right answer is read all the same."""
-    barren = config.damage is not None and config.recipe.reads == "rows"
-    return training_set(train, config.recipe.limit, barren=barren)
+    without_positives = config.damage is not None and config.recipe.reads == "rows"
+    return training_set(train, config.recipe.limit, without_positives=without_positives)
 
 
 def _plain(epoch: Epoch) -> dict[str, Any]:

@@ -81,7 +81,7 @@ def assemble(home: Path, ranks: str, calibration: str) -> Ranker:
         member = _with_weights(final, each.tensors, path)
         members.setdefault(member.signature, (float(each.facts["dev"]), member))
     epochs = checkpoints.read_json(home / HISTORY)["epochs"]
-    members.setdefault(final.signature, (float(epochs[final.facts["chosen_epoch"]]["dev"]), final))
+    members.setdefault(final.signature, (float(epochs[final.provenance["chosen_epoch"]]["dev"]), final))
     if ranks == "best-member":
         return max(members.values(), key=lambda each: each[0])[1]
     weights = tuple(1.0 if ranks == "uniform" else value for value, _ in members.values())
@@ -97,13 +97,13 @@ def in_signs(ranker: NeuralRanker) -> NeuralRanker:
     if not getattr(ranker.settings, "use_hashing", False):
         raise ValueError(f"a {ranker.kind} ranker without codes has no signs: give ADDAX, or a variant with hashing")
     config = replace(ranker.settings, codes="sign")
-    network = neural_ranker.build(ranker.kind, config, ranker.ground, 0)
+    network = neural_ranker.build(ranker.kind, config, ranker.inputs, 0)
     network.load_state_dict(ranker.network.state_dict())
-    return NeuralRanker(ranker.kind, config, ranker.ground, ranker.lengths, network, ranker.facts)
+    return NeuralRanker(ranker.kind, config, ranker.inputs, ranker.lengths, network, ranker.provenance)
 
 
 def _with_weights(ranker: NeuralRanker, tensors: Mapping[str, torch.Tensor], source: Path) -> NeuralRanker:
     """The same ranker with these weights."""
-    network = neural_ranker.build(ranker.kind, ranker.settings, ranker.ground, 0)
+    network = neural_ranker.build(ranker.kind, ranker.settings, ranker.inputs, 0)
     neural_ranker.put_weights(network, tensors, source, source.parent.parent / MODEL / neural.CONFIG)
-    return NeuralRanker(ranker.kind, ranker.settings, ranker.ground, ranker.lengths, network, ranker.facts)
+    return NeuralRanker(ranker.kind, ranker.settings, ranker.inputs, ranker.lengths, network, ranker.provenance)

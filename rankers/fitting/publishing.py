@@ -14,7 +14,7 @@ from answersim import checkpoints
 from rankers.artifacts import neural, store
 from rankers.evaluation.evaluation import evaluate
 from rankers.fitting import fitting, members
-from rankers.inputs.words import Inputs
+from rankers.inputs.words import InputConfig
 from rankers.systems import catalog
 from rankers.systems.definitions import Trained
 from rankers.training.committee import Committee
@@ -88,17 +88,17 @@ def publish(
             be measured.
     """
     known = _trained(system)
-    facts, epochs = _story(system, folder)
+    provenance, epochs = _story(system, folder)
     _check_place(to)
     if dev is None and known.ranks != members.MODEL:
         raise ValueError(f"{system} was not measured by its training; give the dev questions that chose its epochs")
-    if dev is not None and dev.fingerprint != facts["dev"]:
+    if dev is not None and dev.fingerprint != provenance["dev"]:
         raise ValueError(
             f"{dev.corpus} {dev.split} has the fingerprint {dev.fingerprint}, but {system} was chosen on "
-            f"questions with {facts['dev']}: give those"
+            f"questions with {provenance['dev']}: give those"
         )
     ranker = trained(system, folder)
-    measured = _measured(ranker, dev) if dev is not None else _quoted(folder / known.training, facts, epochs)
+    measured = _measured(ranker, dev) if dev is not None else _quoted(folder / known.training, provenance, epochs)
     card = _card(to.name, system, folder, ranker, measured, licence, note)
     return _put(ranker, to, card, measured)
 
@@ -112,8 +112,8 @@ def trained(system: str, folder: Path) -> Ranker:
         ValueError: Nothing of the system is trained, or its weights are damaged.
     """
     known = _trained(system)
-    facts, _ = _story(system, folder)
-    calibration = catalog.config(known.training, facts["preset"]).calibration
+    provenance, _ = _story(system, folder)
+    calibration = catalog.config(known.training, provenance["preset"]).calibration
     return members.ranker(folder / known.training, known.ranks, calibration)
 
 
@@ -152,11 +152,11 @@ def _measured(ranker: Ranker, dev: Questions) -> dict[str, float]:
     return {name: said.mean(name) for name in MEASURES}
 
 
-def _quoted(home: Path, facts: Mapping[str, Any], epochs: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+def _quoted(home: Path, provenance: Mapping[str, Any], epochs: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     """What the training itself measured in the epoch that it kept."""
-    chosen = neural.load(home / members.MODEL).facts["chosen_epoch"]
+    chosen = neural.load(home / members.MODEL).provenance["chosen_epoch"]
     (dev,) = (each["dev"] for each in epochs if each["epoch"] == chosen)
-    return {str(facts["recipe"]["dev_measure"]): float(dev)}
+    return {str(provenance["recipe"]["dev_measure"]): float(dev)}
 
 
 def _put(ranker: Ranker, to: Path, card: str, measured: Mapping[str, float]) -> Published:
@@ -200,27 +200,27 @@ def _card(
 ) -> str:
     known = _trained(system)
     story = fitting.history(folder, known.training)
-    facts, stated = story["facts"], neural.load(folder / known.training / members.MODEL).facts
+    provenance, stated = story["facts"], neural.load(folder / known.training / members.MODEL).provenance
     corpus = stated.get("corpus", "")
     numbers = ", ".join(f"{measure} {value:.4f}" for measure, value in measured.items())
     rows = {
         "system": f"`{system}`: {known.summary}",
         "published in": known.paper,
-        "trained on": f"{corpus}, training questions {facts['train']}{_of_corpus(corpus)}",
-        "first trained on": facts.get("source") or "",
-        "damage to the training questions": _said(facts.get("damage")),
-        "chosen on": f"dev questions {facts['dev']}: {numbers}",
-        "preset and seed": f"{facts['preset']}, {facts['recipe']['seed']}",
+        "trained on": f"{corpus}, training questions {provenance['train']}{_of_corpus(corpus)}",
+        "first trained on": provenance.get("source") or "",
+        "damage to the training questions": _said(provenance.get("damage")),
+        "chosen on": f"dev questions {provenance['dev']}: {numbers}",
+        "preset and seed": f"{provenance['preset']}, {provenance['recipe']['seed']}",
         "parameters": f"{story['parameters']:,}" + (" each member" if isinstance(ranker, Committee) else ""),
         "training": f"{fitting.seconds(folder, known.training):.0f} s, all it started from included",
         "versions": ", ".join(f"{each} {of}" for each, of in stated.get("versions", {}).items()),
-        "words": _words(facts["inputs"]),
+        "words": _words(provenance["inputs"]),
         "licence of the weights": licence or "none is stated; ask whoever gave you this folder",
         "note": note,
         "signature": f"`{ranker.signature}`" if len(ranker.signature) < 400 else f"`{ranker.signature[:399]}...`",
     }
     table = "\n".join(f"| {key} | {value.replace('|', chr(92) + '|')} |" for key, value in rows.items() if value)
-    recipe = "\n".join(f"- {key}: {value}" for key, value in facts["recipe"].items())
+    recipe = "\n".join(f"- {key}: {value}" for key, value in provenance["recipe"].items())
     return TEXT.format(name=name, table=table, recipe=recipe)
 
 
@@ -237,7 +237,7 @@ def _of_corpus(name: str) -> str:
 
 
 def _words(stated: Mapping[str, Any]) -> str:
-    inputs = Inputs(**{key: value for key, value in stated.items() if key != "fingerprint"})
-    if inputs.source == "checkpoint":
-        return f"those of {inputs.checkpoint}, which is found again by its name and not part of this folder"
-    return f"of this folder ({inputs.source})"
+    config = InputConfig(**{key: value for key, value in stated.items() if key != "fingerprint"})
+    if config.source == "checkpoint":
+        return f"those of {config.checkpoint}, which is found again by its name and not part of this folder"
+    return f"of this folder ({config.source})"

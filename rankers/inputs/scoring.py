@@ -15,7 +15,7 @@ from rankers.inputs.batch import Batch, Texts
 from rankers.inputs.text import Vocabulary, padded
 from rankers.types import FloatArray
 
-Rows = NDArray[np.int64]
+Indices = NDArray[np.int64]
 
 
 class Encoded(NamedTuple):
@@ -37,7 +37,7 @@ def encode(vocabulary: Vocabulary, questions: Sequence[str], answers: Sequence[s
     return Encoded(vocabulary.ids(questions, lengths.question), vocabulary.ids(answers, lengths.answer))
 
 
-def batch(texts: Encoded, questions: Rows, answers: Rows, device: torch.device | None = None) -> Batch:
+def batch(texts: Encoded, questions: Indices, answers: Indices, device: torch.device | None = None) -> Batch:
     """The pairs of these rows of questions and answers, each distinct text once."""
     question, question_of = np.unique(questions, return_inverse=True)
     answer, answer_of = np.unique(answers, return_inverse=True)
@@ -60,7 +60,9 @@ def moved(made: Batch, device: torch.device) -> Batch:
     )
 
 
-def scores(network: nn.Module, texts: Encoded, questions: Rows, answers: Rows, batch_words: int = 4096) -> FloatArray:
+def scores(
+    network: nn.Module, texts: Encoded, questions: Indices, answers: Indices, batch_words: int = 4096
+) -> FloatArray:
     """The scores of the pairs of these rows, (pairs,), without dropout and without a gradient.
 
     Args:
@@ -92,7 +94,7 @@ def device_of(network: nn.Module) -> torch.device:
     return torch.device("cpu") if found is None else found.device
 
 
-def _like_long(texts: Encoded, answers: Rows, batch_words: int) -> Iterator[Rows]:
+def _like_long(texts: Encoded, answers: Indices, batch_words: int) -> Iterator[Indices]:
     """Places of pairs in batches of answers of like length, so that little is padded; equal answers together."""
     long = np.array([len(each) for each in texts.answers], dtype=np.int64)[answers]
     order = np.lexsort((answers, long))

@@ -22,7 +22,7 @@ _WORDS, _TABLE = "words.json", "words.safetensors"
 
 
 @dataclass(frozen=True)
-class Inputs:
+class InputConfig:
     """Where words and their vectors come from.
 
     Attributes:
@@ -62,17 +62,17 @@ class Inputs:
         return asdict(self)
 
 
-class Ground(NamedTuple):
+class Inputs(NamedTuple):
     """A vocabulary, the vectors of its words, and what signs both.
 
     Attributes:
-        inputs: The settings it was made by.
+        config: The settings it was made by.
         vocabulary: From texts to ids.
         table: float32, (words, d).
         fingerprint: Equal ones give equal ids, and equal vectors to a network before it is trained.
     """
 
-    inputs: Inputs
+    config: InputConfig
     vocabulary: Vocabulary
     table: Tensor
     fingerprint: str
@@ -81,15 +81,15 @@ class Ground(NamedTuple):
         """A fresh layer on the table, with its projection drawn from torch's random state."""
         from rankers.inputs.embedding import Embedding
 
-        inputs = self.inputs
-        return Embedding(self.table, trainable=inputs.trainable, dim=inputs.project, normalise=inputs.normalise)
+        config = self.config
+        return Embedding(self.table, trainable=config.trainable, dim=config.project, normalise=config.normalise)
 
 
-def lay(inputs: Inputs, texts: Sequence[str], seed: int = 0) -> Ground:
+def build(config: InputConfig, texts: Sequence[str], seed: int = 0) -> Inputs:
     """The ground of a network that is to be trained on these texts.
 
     Args:
-        inputs: Where words and their vectors come from.
+        config: Where words and their vectors come from.
         texts: What is read to learn them; a checkpoint's are not learned.
         seed: Of random vectors, and of the start of the decomposition of learned ones.
 
@@ -101,33 +101,33 @@ def lay(inputs: Inputs, texts: Sequence[str], seed: int = 0) -> Ground:
     from rankers.inputs import vectors
     from rankers.inputs.embedding import random_table
 
-    if inputs.source == "checkpoint":
-        return _of_checkpoint(inputs)
-    words = Words.learn(texts, at_least=inputs.at_least)
-    if inputs.source == "corpus":
-        table = vectors.of_texts(words, texts, inputs.size, seed=seed)
+    if config.source == "checkpoint":
+        return _of_checkpoint(config)
+    words = Words.learn(texts, at_least=config.at_least)
+    if config.source == "corpus":
+        table = vectors.of_texts(words, texts, config.size, seed=seed)
     else:
-        table = random_table(words.size, inputs.size, torch.Generator().manual_seed(seed))
-    return _signed(inputs, words, table)
+        table = random_table(words.size, config.size, torch.Generator().manual_seed(seed))
+    return _signed(config, words, table)
 
 
-def save(ground: Ground, folder: Path) -> None:
+def save(inputs: Inputs, folder: Path) -> None:
     """Keep what cannot be found again elsewhere: the words and vectors that were learned from texts."""
     from safetensors.torch import save_file
 
-    if isinstance(ground.vocabulary, Words):
-        ground.vocabulary.save(folder / _WORDS)
-        save_file({"table": ground.table.contiguous()}, folder / _TABLE)
+    if isinstance(inputs.vocabulary, Words):
+        inputs.vocabulary.save(folder / _WORDS)
+        save_file({"table": inputs.table.contiguous()}, folder / _TABLE)
 
 
-def load(inputs: Inputs, folder: Path) -> Ground:
+def load(config: InputConfig, folder: Path) -> Inputs:
     """The ground that ``save`` put into this folder; that of a checkpoint is found anew.
 
     Raises:
         FileNotFoundError, ValueError: A file of the ground is not there, or damaged; names it.
     """
-    if inputs.source == "checkpoint":
-        return _of_checkpoint(inputs)
+    if config.source == "checkpoint":
+        return _of_checkpoint(config)
     found, stored = Words.read(folder / _WORDS), tensors(folder / _TABLE)
     table = stored.get("table")
     if table is None or table.dim() != 2 or len(table) != found.size or not table.is_floating_point():
@@ -135,7 +135,7 @@ def load(inputs: Inputs, folder: Path) -> Ground:
             f"{folder / _TABLE} has no vector for each of the {found.size} words of {folder / _WORDS}: train the "
             "ranker again, or copy its folder again"
         )
-    return _signed(inputs, found, table)
+    return _signed(config, found, table)
 
 
 def tensors(path: Path) -> dict[str, Tensor]:
@@ -151,20 +151,20 @@ def tensors(path: Path) -> dict[str, Tensor]:
         raise ValueError(f"{path} is damaged ({error}): train the ranker again, or copy its folder again") from error
 
 
-def _of_checkpoint(inputs: Inputs) -> Ground:
+def _of_checkpoint(config: InputConfig) -> Inputs:
     from rankers.inputs import local_checkpoints, vectors
 
-    table = vectors.of_checkpoint(inputs.checkpoint)
-    vocabulary = WordPieces(inputs.checkpoint)
-    signed = local_checkpoints.checkpoint(inputs.checkpoint).fingerprint
-    return Ground(inputs, vocabulary, table, f"{signed}/input{_kind(inputs)}")
+    table = vectors.of_checkpoint(config.checkpoint)
+    vocabulary = WordPieces(config.checkpoint)
+    signed = local_checkpoints.checkpoint(config.checkpoint).fingerprint
+    return Inputs(config, vocabulary, table, f"{signed}/input{_kind(config)}")
 
 
-def _signed(inputs: Inputs, words: Words, table: Tensor) -> Ground:
+def _signed(config: InputConfig, words: Words, table: Tensor) -> Inputs:
     digest = sha256(table.contiguous().numpy().tobytes()).hexdigest()[:12]
-    return Ground(inputs, words, table, f"{words.fingerprint}/{digest}{_kind(inputs)}")
+    return Inputs(config, words, table, f"{words.fingerprint}/{digest}{_kind(config)}")
 
 
-def _kind(inputs: Inputs) -> str:
+def _kind(config: InputConfig) -> str:
     """What of the settings decides a vector besides the table; a projection is told by the network's weights."""
-    return "" if inputs.normalise else "/as-it-is"
+    return "" if config.normalise else "/as-it-is"

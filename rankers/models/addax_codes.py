@@ -40,8 +40,8 @@ def heat_map(ranker: NeuralRanker, question: str, answer: str) -> HeatMap:
     network = ranker.network
     if not isinstance(network, Network):
         raise TypeError(f"a {ranker.kind} ranker has no codes to show: give a trained addax, or a variant of it")
-    (asked,) = ranker.ground.vocabulary.ids([question], ranker.lengths.question)
-    (said,) = ranker.ground.vocabulary.ids([answer], ranker.lengths.answer)
+    (asked,) = ranker.inputs.vocabulary.ids([question], ranker.lengths.question)
+    (said,) = ranker.inputs.vocabulary.ids([answer], ranker.lengths.answer)
     first = torch.zeros(1, dtype=torch.int64)
     batch = moved(Batch(padded([asked]), padded([said]), first, first), device_of(network))
     was_training = network.training

@@ -89,7 +89,9 @@ class AddaxObjective:
         gates = network.saturated() if isinstance(network, Network) else (0.0, 0.0)  # counts begin anew
         if self._steps:
             means = torch.tensor(self._steps, dtype=torch.float64).mean(dim=0).tolist()
-            self.reports.append(AddaxStatistics(epoch.epoch, *means, *(0.0 if each != each else each for each in gates)))
+            self.reports.append(
+                AddaxStatistics(epoch.epoch, *means, *(0.0 if each != each else each for each in gates))
+            )
         self._steps = []
 
     def summary(self) -> str:

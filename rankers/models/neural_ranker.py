@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from answersim.concurrency import alone, drawing
 from rankers.inputs import scoring
 from rankers.inputs.scoring import Lengths
-from rankers.inputs.words import Ground
+from rankers.inputs.words import Inputs
 from rankers.models import networks
 from rankers.types import FloatArray
 
@@ -29,19 +29,19 @@ class NeuralRanker:
         signature: Names the system, its settings, its words and its weights.
         kind: The network's name in ``rankers.models.networks``.
         settings: The network's settings.
-        ground: Its words and their vectors.
+        inputs: Its words and their vectors.
         lengths: How many words of a question and an answer it reads.
         network: Its weights.
-        facts: How it came to be: the recipe, the data, the versions.
+        provenance: How it came to be: the recipe, the data, the versions.
     """
 
     signature: str = field(init=False)
     kind: str = field(compare=False)
     settings: Any = field(compare=False)
-    ground: Ground = field(compare=False)
+    inputs: Inputs = field(compare=False)
     lengths: Lengths = field(compare=False)
     network: nn.Module = field(compare=False, repr=False)
-    facts: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    provenance: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         """Make the signature, and put the network into the mode in which it scores, so that no call has to."""
@@ -50,7 +50,7 @@ class NeuralRanker:
         parts = (
             self.kind,
             f"settings:{sha256(settings.encode()).hexdigest()[:12]}",
-            f"words:{self.ground.fingerprint}",
+            f"words:{self.inputs.fingerprint}",
             f"length:{self.lengths.question}/{self.lengths.answer}",
             f"weights:{fingerprint(self.network)}",
         )
@@ -70,16 +70,16 @@ class NeuralRanker:
         answers = np.array([place.setdefault(text, len(place)) for each in candidates for text in each], dtype=np.int64)
         sizes = [len(each) for each in candidates]
         asked = np.repeat(np.arange(len(questions)), sizes)
-        texts = scoring.encode(self.ground.vocabulary, list(questions), list(place), self.lengths)
+        texts = scoring.encode(self.inputs.vocabulary, list(questions), list(place), self.lengths)
         found = scoring.scores(self.network, texts, asked, answers)
         return np.split(found, np.cumsum(sizes)[:-1]) if sizes else []
 
 
-def build(kind: str, settings: Any, ground: Ground, seed: int) -> nn.Module:
+def build(kind: str, settings: Any, inputs: Inputs, seed: int) -> nn.Module:
     """A fresh network of this kind on this ground; its start follows from the seed alone."""
     with drawing(), alone(), torch.random.fork_rng(devices=[]):  # torch has one random state for all threads
         torch.manual_seed(seed)
-        return networks.network(kind)(settings, ground.embedding())
+        return networks.network(kind)(settings, inputs.embedding())
 
 
 def put_weights(network: nn.Module, tensors: Mapping[str, Tensor], source: Path, config: Path) -> None:

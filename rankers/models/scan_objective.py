@@ -28,7 +28,7 @@ PUBLISHED: Mapping[str, tuple[float, float, float]] = {
 
 
 @dataclass(frozen=True)
-class ScanObjectiveConfig:
+class ScanConfig:
     """The settings of the objective.
 
     Attributes:
@@ -48,7 +48,7 @@ class ScanObjectiveConfig:
         if not 0 < self.tau < math.inf:
             raise ValueError(f"tau is {self.tau}, but a temperature is a number above 0")
 
-    def resolve(self, recipe: Recipe) -> ScanObjectiveConfig:
+    def resolve(self, recipe: Recipe) -> ScanConfig:
         """The same with a table of as many rows as the recipe's batches, and with the recipe's seed."""
         return replace(self, reweighting=replace(self.reweighting, rows=recipe.batch_size, seed=recipe.seed))
 
@@ -57,7 +57,7 @@ class ScanObjectiveConfig:
         return ScanObjective(self)
 
     @classmethod
-    def published(cls, corpus: str = "wikiqa") -> ScanObjectiveConfig:
+    def published(cls, corpus: str = "wikiqa") -> ScanConfig:
         """The settings of the paper for "wikiqa", "selqa" or "antique"; LookupError for another corpus."""
         if corpus not in PUBLISHED:
             raise unknown("corpus with published settings", corpus, PUBLISHED)
@@ -65,7 +65,7 @@ class ScanObjectiveConfig:
         return cls(tau=tau, reweighting=Reweighting(lrbl=lrbl, presave=presave))
 
     @classmethod
-    def effective(cls, corpus: str = "wikiqa", lrbl: float = 1.0) -> ScanObjectiveConfig:
+    def effective(cls, corpus: str = "wikiqa", lrbl: float = 1.0) -> ScanConfig:
         """Those settings but for a learning rate at which the weights move: .1, 1 or 10, to be chosen on dev."""
         known = cls.published(corpus)
         return cls(tau=known.tau, reweighting=Reweighting(lrbl=lrbl, presave=known.reweighting.presave))
@@ -96,7 +96,7 @@ class ScanStatistics(NamedTuple):
 class ScanObjective:
     """L = L_SW + L_CE + L_CL (equation 19), of SCAN and what is left of it without either part.
 
-    It is a ``training.objective.StatefulObjective`` objective: without its ``end_epoch`` there are no reports and no decay of
+    It is a ``training.objective.StatefulObjective``: without its ``end_epoch`` there are no reports and no decay of
     ``lambda_p``. Where torch's autocast is on, losses are in single precision all the same. Without both parts it is
     the mean cross entropy of plain fine-tuning.
 
@@ -104,7 +104,7 @@ class ScanObjective:
         reports: One for each epoch that was ended.
     """
 
-    def __init__(self, aims: ScanObjectiveConfig) -> None:
+    def __init__(self, aims: ScanConfig) -> None:
         """An objective before its first step."""
         self.aims = aims
         self.learner = WeightLearner(aims.reweighting)

@@ -114,7 +114,7 @@ class FrozenEncoder(nn.Module):
         if len(embedding.table) != self.words:
             raise ValueError(
                 f"the words have {len(embedding.table)} ids, but {self.name} has {self.words}: a network on this "
-                f"encoder reads its word pieces, rankers.inputs.words.Inputs(checkpoint={self.name!r})"
+                f"encoder reads its word pieces, rankers.inputs.words.InputConfig(checkpoint={self.name!r})"
             )
 
     def train(self, mode: bool = True) -> FrozenEncoder:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from rankers.systems.definitions import TrainingConfig, System, Trained, Training
+from rankers.systems.definitions import System, Trained, Training, TrainingConfig
 
 if TYPE_CHECKING:
     from rankers.training.recipe import Recipe
@@ -79,23 +79,23 @@ def _swept(setting: str, value: float) -> str:
 
 
 def _config(change: dict[str, Any], preset: str) -> TrainingConfig:
-    from rankers.inputs.words import Inputs
+    from rankers.inputs.words import InputConfig
     from rankers.models.addax import Config
     from rankers.models.addax_objective import Constraints
 
     settings = replace(Config.paper() if preset == "paper" else Config.cpu(), **change)
     if preset != "paper" and settings.attention_only and not settings.use_hashing:
         settings = replace(settings, unfrozen_layers=1)  # or there would be nothing to train
-    inputs = Inputs(checkpoint=settings.checkpoint)
+    inputs = InputConfig(checkpoint=settings.checkpoint)
     return TrainingConfig(settings, inputs, _recipe(preset), objective=Constraints())
 
 
 def _late(preset: str) -> TrainingConfig:
-    from rankers.inputs.words import Inputs
+    from rankers.inputs.words import InputConfig
     from rankers.models.late_interaction import Config
 
     settings = Config.paper() if preset == "paper" else Config.cpu()
-    return TrainingConfig(settings, Inputs(checkpoint=settings.checkpoint), _recipe(preset))
+    return TrainingConfig(settings, InputConfig(checkpoint=settings.checkpoint), _recipe(preset))
 
 
 def _recipe(preset: str) -> Recipe:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from answersim.errors import unknown
 from rankers.systems import addax, baselines, committee, ggsa, scan
-from rankers.systems.definitions import TrainingConfig, System, Training
+from rankers.systems.definitions import System, Training, TrainingConfig
 
 PRESETS = ("smoke", "cpu", "paper")
 TRAININGS: dict[str, Training] = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from rankers.systems.definitions import TrainingConfig, System, Trained, Training
+from rankers.systems.definitions import System, Trained, Training, TrainingConfig
 
-PAPER = "On Committee Representations of Adversarial StatefulObjective Models for Question-Answer Ranking (2019)"
+PAPER = "On Committee Representations of Adversarial Learning Models for Question-Answer Ranking (2019)"
 NETWORKS = {"match-pyramid": "Match Pyramid", "dmn": "Deep Matching Net", "man": "Multihop Attention Network"}
 PHASES = ("plain", "adv", "ckpt", "dns")
 
@@ -40,7 +40,7 @@ def systems() -> dict[str, System]:
 
 def _config(kind: str, phase: str, preset: str) -> TrainingConfig:
     """The settings of one of the three networks in a phase: "plain", "adv", "ckpt" or "dns"."""
-    from rankers.inputs.words import Inputs
+    from rankers.inputs.words import InputConfig
     from rankers.models import networks
     from rankers.training.adversarial import Adversary
     from rankers.training.recipe import Recipe
@@ -53,7 +53,7 @@ def _config(kind: str, phase: str, preset: str) -> TrainingConfig:
         batch_size={"smoke": 8, "cpu": 32, "paper": 32}[preset],
         margin=margin,
         learning_rate=1e-3,
-        decay=1e-5,
+        weight_decay=1e-5,
         patience=0 if preset == "smoke" else 4,
         question_length=20,
         answer_length=150 if preset == "paper" else 50,
@@ -62,7 +62,7 @@ def _config(kind: str, phase: str, preset: str) -> TrainingConfig:
         dev_limit=24 if preset == "smoke" else 0,
     )
     settings = network_config.paper() if preset == "paper" else network_config.cpu()
-    made = TrainingConfig(settings, Inputs(), recipe)
+    made = TrainingConfig(settings, InputConfig(), recipe)
     if phase == "plain":
         return made
     epochs = {"smoke": 3, "cpu": 9, "paper": 12}[preset]
@@ -75,7 +75,7 @@ def _config(kind: str, phase: str, preset: str) -> TrainingConfig:
         temperature=0.05 if is_cosine else 1.0,
         margin=margin,
         learning_rate=rate / 10,
-        units=0 if preset == "paper" else 256,
+        pairs=0 if preset == "paper" else 256,
     )
     return replace(
         made,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from rankers.inputs.words import Inputs
+    from rankers.inputs.words import InputConfig
     from rankers.training.adversarial import Adversary
     from rankers.training.objective import Objective
     from rankers.training.perturbation import Damage
@@ -51,8 +51,8 @@ class Training:
         config: From a preset to its settings.
         start: The name of the training whose weights it starts from; "" to start anew.
         negatives: "sampled", "hardest" or "adversarial"; of no meaning where the recipe reads rows.
-        of_corpus: From settings and the name of a corpus to the settings for it, if the published ones differ by corpus.
-        transfers: Whether it is trained on the source of its settings, not on the questions given (first step of TANDA).
+        of_corpus: From settings and the name of a corpus to those for it, if the published ones differ by corpus.
+        transfers: Whether it is trained on the source in its settings, not on the given questions (step 1 of TANDA).
     """
 
     kind: str
@@ -82,7 +82,7 @@ class TrainingConfig:
     """
 
     network: Any
-    inputs: Inputs
+    inputs: InputConfig
     recipe: Recipe
     pool: int = 0
     adversary: Adversary | None = None

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from answersim.errors import unknown
-from rankers.systems.definitions import TrainingConfig, System, Trained, Training
+from rankers.systems.definitions import System, Trained, Training, TrainingConfig
 
 if TYPE_CHECKING:  # torch is loaded when a system is asked for, not when names are
     from torch import nn
@@ -165,13 +165,13 @@ def _loss_of(name: str) -> str:
 
 def _config(name: str, loss: str, preset: str) -> TrainingConfig:
     """The settings of a system of the GGSA paper, trained by the pairwise or the pointwise loss."""
-    from rankers.inputs.words import Inputs
+    from rankers.inputs.words import InputConfig
     from rankers.training.recipe import Recipe
 
     size = "paper" if preset == "paper" else "cpu"
     known = swept(size=size).get(name) or architecture(name, size=size, loss=loss)
     is_pairwise = loss == "pairwise"
-    words = Inputs(project=known.dim)
+    words = InputConfig(project=known.dim)
     recipe = Recipe(
         epochs={"smoke": 2, "cpu": 8}.get(preset, 60),
         batch_size={"smoke": 8, "cpu": 32}.get(preset, 128 if is_pairwise else 256),
@@ -179,7 +179,7 @@ def _config(name: str, loss: str, preset: str) -> TrainingConfig:
         margin=0.1,
         negatives=1 if is_pairwise else 4,
         learning_rate=1e-3,
-        warm_up=0.05,
+        warmup_ratio=0.05,
         patience=0 if preset == "smoke" else 4,
         question_length=30,
         answer_length=50,
@@ -193,10 +193,10 @@ def _config(name: str, loss: str, preset: str) -> TrainingConfig:
             recipe,
             optimizer="rmsprop",
             learning_rate=1e-4,
-            warm_up=0.0,
+            warmup_ratio=0.0,
             question_length=length,
             answer_length=length,
         )
         if is_pairwise:  # insuranceQA: vectors learned from its texts, and trained further
-            words = Inputs("corpus", size=known.dim, at_least=1, trainable=True)
+            words = InputConfig("corpus", size=known.dim, at_least=1, trainable=True)
     return TrainingConfig(known.config, words, recipe)

@@ -1,4 +1,4 @@
-"""Changes to a plan by name: settings of the recipe as they are, others by where they stand ("adversary.reward")."""
+"""Overrides of settings by name: "epochs" for the recipe, "adversary.reward" and so on for the other parts."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from answersim.errors import unknown
-from rankers.inputs.words import Inputs
-from rankers.serialization import check_types
+from answersim.errors import unknown, warn_user
+from rankers.inputs.words import InputConfig
+from rankers.serialization import RENAMED, check_types, renamed_value
 from rankers.systems.definitions import TrainingConfig
 from rankers.training.adversarial import Adversary
 from rankers.training.committee import CALIBRATIONS
@@ -16,7 +16,7 @@ from rankers.training.recipe import Recipe
 
 
 class _OfPlan:
-    """What may be changed of a plan itself."""
+    """The settings of a training itself that can be overridden."""
 
     pool: int
     every: int
@@ -25,32 +25,36 @@ class _OfPlan:
 
 
 OF_PLAN = tuple(_OfPlan.__annotations__)
+_RENAMED_IN = {
+    *((part, name) for part in ("", "recipe") for name in ("warm_up", "decay")),
+    *(("adversary", name) for name in ("units", "keep_right")),
+}
 
 
 def known(config: TrainingConfig) -> frozenset[str]:
-    """The names of all that may be changed in this plan, and of the adversary's settings whether it has one or not.
+    """Return the names of all settings that can be overridden, with those of an adversary in any case.
 
-    Seeds are none of them: a run has one seed, which is asked for by its own name.
+    Seeds are not among them: a training has one seed, which is an argument of its own.
     """
-    parts = {"recipe": Recipe, "network": config.network, "inputs": Inputs, "adversary": Adversary}
+    parts = {"recipe": Recipe, "network": config.network, "inputs": InputConfig, "adversary": Adversary}
     names = {f"{part}.{each.name}" for part, of in parts.items() for each in fields(of)}
     names |= {f"plan.{each}" for each in OF_PLAN} | {each.name for each in fields(Recipe)}
     names |= set(_settings(config.objective, "objective"))
     return frozenset(each for each in names if each.rpartition(".")[2] != "seed")
 
 
-def check(config: TrainingConfig, changes: Mapping[str, Any]) -> None:
-    """Nothing, where all these names may be changed in this plan; else a LookupError that names one that may not."""
-    if strange := set(changes) - known(config):
+def check(config: TrainingConfig, overrides: Mapping[str, Any]) -> None:
+    """Check that all these settings can be overridden; LookupError for one that cannot."""
+    if strange := set(overrides) - known(config):
         raise unknown("setting that may be changed", min(strange), known(config))
 
 
-def changed(config: TrainingConfig, changes: Mapping[str, Any]) -> TrainingConfig:
-    """The plan with these changes; those of an adversary are passed over where it has none.
+def apply(config: TrainingConfig, overrides: Mapping[str, Any]) -> TrainingConfig:
+    """Return the settings with these overrides. Those of an adversary are ignored if the training has none.
 
     Args:
-        config: Of a training.
-        changes: By "epochs" or "recipe.epochs", "network.hops", "inputs.source", "adversary.reward", "plan.every",
+        config: The settings of a training.
+        overrides: By "epochs" or "recipe.epochs", "network.hops", "inputs.source", "adversary.reward", "plan.every",
             "objective.tau", "objective.reweighting.lrbl".
 
     Raises:
@@ -58,12 +62,13 @@ def changed(config: TrainingConfig, changes: Mapping[str, Any]) -> TrainingConfi
         TypeError: A value of another type.
         ValueError: A value out of its range.
     """
-    check(config, changes)
+    overrides = present(overrides)
+    check(config, overrides)
     parts: dict[str, dict[str, Any]] = {}
-    for name, value in changes.items():
+    for name, value in overrides.items():
         part, _, setting = name.rpartition(".")
         parts.setdefault(part or "recipe", {})[setting] = tuple(value) if isinstance(value, list) else value
-    for place, made in {"recipe": Recipe, "inputs": Inputs, "adversary": Adversary, "plan": _OfPlan}.items():
+    for place, made in {"recipe": Recipe, "inputs": InputConfig, "adversary": Adversary, "plan": _OfPlan}.items():
         check_types(made, parts.get(place, {}), "" if place == "recipe" else place)
     _check_plan(parts.get("plan", {}))
     check_types(type(config.network), parts.get("network", {}), "network")
@@ -74,6 +79,25 @@ def changed(config: TrainingConfig, changes: Mapping[str, Any]) -> TrainingConfi
             config = replace(config, **{part: replace(getattr(config, part), **parts[part])})
     config = replace(config, objective=_deep(config.objective, "objective", parts))
     return replace(config, **parts.get("plan", {}))
+
+
+def present(overrides: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the overrides under their present names and values; a former one still works, with a warning.
+
+    Raises:
+        ValueError: If a setting is given by both names.
+    """
+    renamed: dict[str, Any] = {}
+    for name, value in overrides.items():
+        part, dot, setting = name.rpartition(".")
+        new = RENAMED.get(setting, setting) if (part, setting) in _RENAMED_IN else setting
+        new_name, new_value = f"{part}{dot}{new}", renamed_value(setting, value)
+        if new_name in renamed or (new_name != name and new_name in overrides):
+            raise ValueError(f"{name} is the former name of {new_name}, and both were given; give {new_name} alone")
+        if (new_name, new_value) != (name, value):
+            warn_user(FutureWarning(f"the setting {name}={value} is now called {new_name}={new_value}"), once=True)
+        renamed[new_name] = new_value
+    return renamed
 
 
 def _check_plan(given: Mapping[str, Any]) -> None:

@@ -6,10 +6,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from rankers.systems.definitions import TrainingConfig, System, Trained, Training
+from rankers.systems.definitions import System, Trained, Training, TrainingConfig
 
 if TYPE_CHECKING:
-    from rankers.models.scan_objective import ScanObjectiveConfig
+    from rankers.models.scan_objective import ScanConfig
     from rankers.training.perturbation import Damage
     from rankers.training.recipe import Recipe
 
@@ -74,7 +74,7 @@ def _swept(rate: float) -> str:
 
 def _config(name: str, preset: str) -> TrainingConfig:
     """The settings of a system; those that differ by corpus as for WikiQA."""
-    from rankers.inputs.words import Inputs
+    from rankers.inputs.words import InputConfig
     from rankers.models.scan import Config
 
     settings = Config.paper() if preset == "paper" else Config.cpu()
@@ -82,7 +82,7 @@ def _config(name: str, preset: str) -> TrainingConfig:
         settings = replace(settings, max_length=48, frozen=5)
     made = TrainingConfig(
         replace(settings, debias=_aims(name, "").ld),
-        Inputs(checkpoint=settings.checkpoint),
+        InputConfig(checkpoint=settings.checkpoint),
         _recipe(preset),
         objective=_aims(name, ""),
         source="" if preset == "smoke" else OTHERWISE,  # the smoke test reads no corpus but the one at hand
@@ -114,7 +114,7 @@ def _recipe(preset: str) -> Recipe:
         paper,
         epochs=2,
         learning_rate=1e-4,
-        warm_up=0.1,
+        warmup_ratio=0.1,
         question_length=24,
         answer_length=64,
         limit=900,  # all of WikiQA's 873
@@ -125,18 +125,18 @@ def _recipe(preset: str) -> Recipe:
     return replace(cpu, batch_size=16, learning_rate=3e-4, limit=24, dev_limit=24, precision="float32")
 
 
-def _aims(name: str, corpus: str) -> ScanObjectiveConfig:
+def _aims(name: str, corpus: str) -> ScanConfig:
     """The settings of the objective, for a corpus."""
-    from rankers.models.scan_objective import PUBLISHED, ScanObjectiveConfig
+    from rankers.models.scan_objective import PUBLISHED, ScanConfig
 
     known = corpus if corpus in PUBLISHED else "wikiqa"
     name = name.removesuffix("-perturbed").removesuffix("-noisy")
     if name.startswith("scan-rate-"):
-        return ScanObjectiveConfig.effective(known, float(name.removeprefix("scan-rate-")))
+        return ScanConfig.effective(known, float(name.removeprefix("scan-rate-")))
     if name not in SCANS:
-        return ScanObjectiveConfig(fd=False, ld=False)
+        return ScanConfig(fd=False, ld=False)
     fd, ld, rate = SCANS[name]
-    made = ScanObjectiveConfig.published(known) if rate == "published" else ScanObjectiveConfig.effective(known, EFFECTIVE)
+    made = ScanConfig.published(known) if rate == "published" else ScanConfig.effective(known, EFFECTIVE)
     return replace(made, fd=fd, ld=ld)
 
 
@@ -149,14 +149,14 @@ def _damage(name: str) -> Damage | None:
 
 def _of_corpus(config: TrainingConfig, corpus: str) -> TrainingConfig:
     """The plan with the source for this corpus, and with the temperature, rate and table that were published for it."""
-    from rankers.models.scan_objective import PUBLISHED, ScanObjectiveConfig
+    from rankers.models.scan_objective import PUBLISHED, ScanConfig
 
     if config.source:
         config = replace(config, source=SOURCES.get(corpus, OTHERWISE))
     aims = config.objective
-    if not isinstance(aims, ScanObjectiveConfig) or not (aims.fd or aims.ld) or corpus not in PUBLISHED:
+    if not isinstance(aims, ScanConfig) or not (aims.fd or aims.ld) or corpus not in PUBLISHED:
         return config
-    usual, meant = ScanObjectiveConfig.published(), ScanObjectiveConfig.published(corpus)
+    usual, meant = ScanConfig.published(), ScanConfig.published(corpus)
     weighing = replace(aims.reweighting, presave=meant.reweighting.presave)
     if aims.reweighting.lrbl == usual.reweighting.lrbl:
         weighing = replace(weighing, lrbl=meant.reweighting.lrbl)

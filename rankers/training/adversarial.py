@@ -21,7 +21,7 @@ from answersim.errors import unknown
 from rankers.inputs import scoring
 from rankers.inputs.scoring import Encoded
 from rankers.training.objective import DivergenceError
-from rankers.training.sampling import Rows, Scorer, TrainingSet, pools
+from rankers.training.sampling import Indices, Scorer, TrainingSet, pools
 from rankers.training.trainer import part_of, put, seed_of
 from rankers.types import FloatArray
 
@@ -63,11 +63,11 @@ class Adversary:
         baseline: What is taken off the reward: "none", or the "mean" of the other samples of the pool (unbiased).
         margin: Of the hinge in the reward.
         learning_rate: Of the generator (Adam); the discriminator's own is in its recipe.
-        units: Right answers whose pools the generator is taught with each epoch; 0 for all.
+        pairs: Right answers whose pools the generator is taught with each epoch; 0 for all.
         batch_size: Pools a step.
         seed: Of pools and draws.
-        keep_right: Leave other right answers of the question in the pools, as codes do that do not look; how often the
-            generator proposes one is then told as its rate of false negatives.
+        keep_positives: Leave other right answers of the question in the pools, as code without this check does. How
+            often the generator proposes one is then its rate of false negatives.
         near: Answers that share at least this share of their words (Jaccard) with the right one are not drawn; above 1
             for none.
     """
@@ -80,10 +80,10 @@ class Adversary:
     baseline: str = "none"
     margin: float = 1.0
     learning_rate: float = 1e-4
-    units: int = 0
+    pairs: int = 0
     batch_size: int = 16
     seed: int = 0
-    keep_right: bool = False
+    keep_positives: bool = False
     near: float = 2.0
 
     def __post_init__(self) -> None:
@@ -100,10 +100,10 @@ class Adversary:
             raise ValueError(f"k is {self.k}, but 1 to {self.pool} of a pool of {self.pool} answers can be drawn")
         if self.samples < (2 if self.baseline == "mean" else 1):
             raise ValueError(f"samples is {self.samples}; at least 1 is needed, and 2 for the baseline 'mean'")
-        if not (self.temperature > 0 and self.learning_rate > 0 and self.batch_size >= 1 and self.units >= 0):
+        if not (self.temperature > 0 and self.learning_rate > 0 and self.batch_size >= 1 and self.pairs >= 0):
             raise ValueError(
                 f"temperature {self.temperature}, learning_rate {self.learning_rate} and batch_size {self.batch_size} "
-                f"must be above 0, and units {self.units} not below"
+                f"must be above 0, and pairs {self.pairs} not below"
             )
         if not self.near > 0:
             raise ValueError(f"near is {self.near}, but it must be above 0: at 0 every answer would be too near")
@@ -132,7 +132,7 @@ class Adversarial:
 
     Attributes:
         generator: A network of the same kind as the one that is trained, with weights of its own.
-        lessons: What each epoch taught it.
+        statistics: What each epoch taught it.
     """
 
     def __init__(self, generator: nn.Module, texts: Encoded, settings: Adversary) -> None:
@@ -144,25 +144,25 @@ class Adversarial:
             settings: How it is taught and draws.
         """
         self.generator, self.texts, self.settings = generator, texts, settings
-        self.lessons: list[GeneratorStatistics] = []
+        self.statistics: list[GeneratorStatistics] = []
         self._epoch = 0
         self._trained = {name: p for name, p in generator.named_parameters() if p.requires_grad}
         self._optimizer = torch.optim.Adam(self._trained.values(), lr=settings.learning_rate)
 
-    def draw(self, data: TrainingSet, units: Rows, epoch: int, score: Scorer) -> Rows:
-        """Teach the generator for one epoch against ``score``, then let it draw k wrong answers a unit, (units, k)."""
+    def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
+        """Teach the generator for one epoch against ``score``, then let it draw k wrong answers per pair, (n, k)."""
         settings, self._epoch = self.settings, epoch
         rng = np.random.default_rng([settings.seed, epoch, 3])
         draws = torch.Generator().manual_seed(seed_of(settings.seed, epoch, 4))
-        taught = rng.permutation(len(units))[: settings.units or len(units)]
-        reward, entropy = self._teach(data, units[taught], rng, draws, score)
-        drawn_from = self._pools(data, units, rng)
-        found = self._scores(units, drawn_from)
+        taught = rng.permutation(len(pairs))[: settings.pairs or len(pairs)]
+        reward, entropy = self._teach(data, pairs[taught], rng, draws, score)
+        drawn_from = self._pools(data, pairs, rng)
+        found = self._scores(pairs, drawn_from)
         self._check(torch.from_numpy(found), "scores")
         chosen = torch.multinomial(self._softmax(torch.from_numpy(found)), settings.k, generator=draws).numpy()
-        wrong = np.take_along_axis(drawn_from, chosen, axis=1)
-        self.lessons.append(GeneratorStatistics(epoch, reward, entropy, *_kinds(data, units, wrong)))
-        return wrong
+        negatives = np.take_along_axis(drawn_from, chosen, axis=1)
+        self.statistics.append(GeneratorStatistics(epoch, reward, entropy, *_kinds(data, pairs, negatives)))
+        return negatives
 
     def state(self) -> Mapping[str, Tensor]:
         """The generator, its optimizer, and its lessons."""
@@ -170,7 +170,9 @@ class Adversarial:
         names = list(self._trained)
         for place, each in self._optimizer.state_dict()["state"].items():
             tensors |= {f"optimizer/{key}/{names[place]}": torch.as_tensor(value) for key, value in each.items()}
-        return tensors | {"lessons": torch.tensor(self.lessons, dtype=torch.float64).reshape(-1, len(GeneratorStatistics._fields))}
+        return tensors | {
+            "lessons": torch.tensor(self.statistics, dtype=torch.float64).reshape(-1, len(GeneratorStatistics._fields))
+        }
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
         """Become what gave this state."""
@@ -182,24 +184,24 @@ class Adversarial:
             found.setdefault(place[parameter], {})[key] = tensor
         groups = self._optimizer.state_dict()["param_groups"]
         self._optimizer.load_state_dict({"state": found, "param_groups": groups})
-        self.lessons = [GeneratorStatistics(int(each[0]), *map(float, each[1:])) for each in state["lessons"]]
+        self.statistics = [GeneratorStatistics(int(each[0]), *map(float, each[1:])) for each in state["lessons"]]
 
     def _teach(
-        self, data: TrainingSet, units: Rows, rng: np.random.Generator, draws: torch.Generator, score: Scorer
+        self, data: TrainingSet, pairs: Indices, rng: np.random.Generator, draws: torch.Generator, score: Scorer
     ) -> tuple[float, float]:
         """One epoch of REINFORCE; the mean reward, and the mean entropy as a share of the largest."""
         settings = self.settings
-        right = score(units[:, 0], units[:, 1])  # (units,)
-        proposed = self._pools(data, units, rng)  # (units, pool)
+        positives = score(pairs[:, 0], pairs[:, 1])  # (n,)
+        proposed = self._pools(data, pairs, rng)  # (n, pool)
         rewards, entropies = [], []
-        for start in range(0, len(units), settings.batch_size):
+        for start in range(0, len(pairs), settings.batch_size):
             at = slice(start, start + settings.batch_size)
-            logs = self._log_softmax(self._forward(units[at, 0], proposed[at]))  # (b, pool)
+            logs = self._log_softmax(self._forward(pairs[at, 0], proposed[at]))  # (b, pool)
             self._check(logs, "scores")
             sampled = torch.multinomial(logs.detach().exp().cpu(), settings.samples, True, generator=draws)  # (b, k)
             answers = np.take_along_axis(proposed[at], sampled.numpy(), axis=1)
-            wrong = score(np.repeat(units[at, 0], settings.samples), answers.ravel()).reshape(answers.shape)
-            reward = self._reward(torch.from_numpy(right[at]), torch.from_numpy(wrong))
+            negatives = score(np.repeat(pairs[at, 0], settings.samples), answers.ravel()).reshape(answers.shape)
+            reward = self._reward(torch.from_numpy(positives[at]), torch.from_numpy(negatives))
             advantage = (reward - self._baseline(reward)).to(logs)
             loss = -(logs.gather(1, sampled.to(logs.device)) * advantage).mean()
             self._step(loss)
@@ -223,9 +225,9 @@ class Adversarial:
         self._optimizer.step()
         self._optimizer.zero_grad()
 
-    def _reward(self, right: Tensor, wrong: Tensor) -> Tensor:
+    def _reward(self, positives: Tensor, negatives: Tensor) -> Tensor:
         """The reward of each sample, (b, samples), from the discriminator's scores, (b,) and (b, samples)."""
-        return REWARDS[self.settings.reward](self.settings.margin - (right[:, None] - wrong))
+        return REWARDS[self.settings.reward](self.settings.margin - (positives[:, None] - negatives))
 
     def _baseline(self, reward: Tensor) -> Tensor:
         """What is taken off each reward: nothing, or the mean of the other samples of its pool."""
@@ -233,15 +235,15 @@ class Adversarial:
             return torch.zeros_like(reward)
         return (reward.sum(dim=1, keepdim=True) - reward) / (reward.shape[1] - 1)
 
-    def _forward(self, questions: Rows, answers: Rows) -> Tensor:
+    def _forward(self, questions: Indices, answers: Indices) -> Tensor:
         """Scores with a gradient, (b, pool)."""
         self.generator.train()
         device = scoring.device_of(self.generator)
         batch = scoring.batch(self.texts, np.repeat(questions, answers.shape[1]), answers.ravel(), device)
         return self.generator(batch).view(answers.shape)
 
-    def _scores(self, units: Rows, answers: Rows) -> FloatArray:
-        flat = scoring.scores(self.generator, self.texts, np.repeat(units[:, 0], answers.shape[1]), answers.ravel())
+    def _scores(self, pairs: Indices, answers: Indices) -> FloatArray:
+        flat = scoring.scores(self.generator, self.texts, np.repeat(pairs[:, 0], answers.shape[1]), answers.ravel())
         return flat.reshape(answers.shape)
 
     def _softmax(self, scores: Tensor) -> Tensor:
@@ -250,11 +252,11 @@ class Adversarial:
     def _log_softmax(self, scores: Tensor) -> Tensor:
         return torch.log_softmax(scores / self.settings.temperature, dim=1)
 
-    def _pools(self, data: TrainingSet, units: Rows, rng: np.random.Generator) -> Rows:
+    def _pools(self, data: TrainingSet, pairs: Indices, rng: np.random.Generator) -> Indices:
         near = self._near if self.settings.near <= 1 else None
-        return pools(data, units, self.settings.pool, rng, keep_right=self.settings.keep_right, avoid=near)
+        return pools(data, pairs, self.settings.pool, rng, keep_positives=self.settings.keep_positives, avoid=near)
 
-    def _near(self, answer: int, others: Rows) -> Rows:
+    def _near(self, answer: int, others: Indices) -> Indices:
         """Those of these answers that share too many words with the right one."""
         words = set(self.texts.answers[answer])
         return np.array([row for row in others if _jaccard(words, set(self.texts.answers[row])) >= self.settings.near])
@@ -264,8 +266,10 @@ def _jaccard(one: set[int], other: set[int]) -> float:
     return len(one & other) / len(one | other)
 
 
-def _kinds(data: TrainingSet, units: Rows, wrong: Rows) -> tuple[float, float]:
+def _kinds(data: TrainingSet, pairs: Indices, negatives: Indices) -> tuple[float, float]:
     """The share of drawn answers that are the question's own wrong ones, and that are right for it."""
-    own = [np.isin(rows, data.wrong[question]).mean() for (question, _), rows in zip(units, wrong, strict=True)]
-    right = [np.isin(rows, data.right[question]).mean() for (question, _), rows in zip(units, wrong, strict=True)]
-    return float(np.mean(own)), float(np.mean(right))
+    own = [np.isin(rows, data.negatives[question]).mean() for (question, _), rows in zip(pairs, negatives, strict=True)]
+    positives = [
+        np.isin(rows, data.positives[question]).mean() for (question, _), rows in zip(pairs, negatives, strict=True)
+    ]
+    return float(np.mean(own)), float(np.mean(positives))

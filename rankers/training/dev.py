@@ -10,7 +10,7 @@ from torch import nn
 from rankers.evaluation import measures
 from rankers.evaluation.qrels import Qrels, qrels_of
 from rankers.inputs import scoring
-from rankers.inputs.scoring import Encoded, Lengths, Rows
+from rankers.inputs.scoring import Encoded, Indices, Lengths
 from rankers.inputs.text import Vocabulary
 from rankers.training.objective import DivergenceError
 from rankers.types import Questions, Run
@@ -32,8 +32,8 @@ class Dev:
     measure: str
     qrels: Qrels
     texts: Encoded
-    asked: Rows
-    answers: Rows
+    asked: Indices
+    answers: Indices
     places: tuple[tuple[str, str], ...]
 
     @classmethod
@@ -76,7 +76,7 @@ class Dev:
         for (question, candidate), score in zip(self.places, found, strict=True):
             scores.setdefault(question, {})[candidate] = float(score)
         said = measures.measure(Run("dev", scores), self.qrels, [self.measure])
-        return measures.mean(said.expected[self.measure])
+        return measures.mean(said.tie_averaged[self.measure])
 
 
 def checked(questions: Questions, measure: str, limit: int = 0) -> Questions:

@@ -49,7 +49,7 @@ def listwise(scores: Tensor, relevance: Tensor, mask: Tensor, temperature: float
 
     Questions without a relevant candidate are left out.
 
-    Source: Cao et al. 2007, "StatefulObjective to rank: from pairwise approach to listwise approach" (top-one ListNet), with
+    Source: Cao et al. 2007, "Learning to rank: from pairwise approach to listwise approach" (top-one ListNet), with
     the share of relevance in place of a softmax of it.
     """
     logs = functional.log_softmax((scores / temperature).masked_fill(~mask, -torch.inf), dim=1)

@@ -9,7 +9,7 @@ from answersim.errors import unknown
 
 OPTIMIZERS = ("adam", "adamw", "rmsprop")
 SCHEDULES = ("constant", "linear")
-READS = ("right", "rows")
+READS = ("positives", "rows")
 PRECISIONS = ("float32", "bfloat16")
 
 
@@ -27,8 +27,8 @@ class Recipe:
         optimizer: "adam", "adamw" or "rmsprop" (with momentum .9).
         learning_rate: At its peak.
         schedule: "constant", or "linear" down to 0; both after the warm-up.
-        warm_up: Share of the steps in which the rate rises from 0.
-        decay: Weight decay (L2).
+        warmup_ratio: Share of the steps in which the rate rises from 0.
+        weight_decay: Weight decay (L2).
         clip: The largest norm of a step's gradient.
         question_length: Words of a question that are read.
         answer_length: Words of an answer that are read.
@@ -37,7 +37,7 @@ class Recipe:
         patience: Epochs without a better dev measure after which the run stops; 0 for never.
         keep: "best" keeps the weights of the best epoch by dev, "last" those of the last.
         limit: How many questions are trained on; 0 for all.
-        reads: "right": each right answer beside wrong ones; "rows": each pair of a question that has a right answer
+        reads: "positives": each right answer beside wrong ones; "rows": each pair of a question that has a right answer
             and one of its candidates, with its label; ``negatives`` is then of no meaning, and the loss pointwise.
         precision: "bfloat16" trains in mixed precision where torch's autocast has it; weights stay in single
             precision, and so do all scores.
@@ -52,8 +52,8 @@ class Recipe:
     optimizer: str = "adam"
     learning_rate: float = 1e-3
     schedule: str = "constant"
-    warm_up: float = 0.0
-    decay: float = 0.0
+    warmup_ratio: float = 0.0
+    weight_decay: float = 0.0
     clip: float = 5.0
     question_length: int = 20
     answer_length: int = 50
@@ -62,7 +62,7 @@ class Recipe:
     patience: int = 0
     keep: str = "best"
     limit: int = 0
-    reads: str = "right"
+    reads: str = "positives"
     precision: str = "float32"
 
     def __post_init__(self) -> None:
@@ -91,7 +91,7 @@ class Recipe:
         for name in ("batch_size", "negatives", "question_length", "answer_length"):
             if not getattr(self, name) >= 1:
                 raise ValueError(f"{name} is {getattr(self, name)}, but at least 1 is needed")
-        for name in ("epochs", "dev_limit", "patience", "limit", "seed", "margin", "decay"):
+        for name in ("epochs", "dev_limit", "patience", "limit", "seed", "margin", "weight_decay"):
             if not getattr(self, name) >= 0:  # nor can it be nan
                 raise ValueError(f"{name} is {getattr(self, name)}, but it cannot be below 0")
         for name in ("learning_rate", "clip"):
@@ -99,8 +99,8 @@ class Recipe:
                 raise ValueError(f"{name} is {getattr(self, name)}, but it must be above 0")
         if self.reads == "rows" and self.loss != "pointwise":
             raise ValueError(f"loss is {self.loss!r}, but single rows have nothing to compare: give loss='pointwise'")
-        if not 0 <= self.warm_up < 1:
-            raise ValueError(f"warm_up is {self.warm_up}, but it is a share of the steps: at least 0, below 1")
+        if not 0 <= self.warmup_ratio < 1:
+            raise ValueError(f"warmup_ratio is {self.warmup_ratio}, but it must be at least 0 and below 1")
 
     def to_dict(self) -> dict[str, Any]:
         """The settings, as JSON can hold them."""

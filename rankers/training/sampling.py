@@ -15,8 +15,8 @@ from rankers.types import FloatArray, Questions
 if TYPE_CHECKING:
     from torch import Tensor
 
-Rows = NDArray[np.int64]
-Scorer = Callable[[Rows, Rows], FloatArray]  # rows of questions, rows of answers -> scores
+Indices = NDArray[np.int64]
+Scorer = Callable[[Indices, Indices], FloatArray]  # rows of questions, rows of answers -> scores
 
 
 class TrainingSet(NamedTuple):
@@ -25,16 +25,16 @@ class TrainingSet(NamedTuple):
     Attributes:
         questions: Their texts.
         answers: The distinct texts of all candidates.
-        units: Question row and answer row of each right answer of a question that has one, (n, 2).
-        wrong: For each question the rows of its wrong candidates.
-        right: For each question the rows of its right candidates.
+        pairs: Question row and answer row of each right answer of a question that has one, (n, 2).
+        negatives: For each question the rows of its wrong candidates.
+        positives: For each question the rows of its right candidates.
     """
 
     questions: list[str]
     answers: list[str]
-    units: Rows
-    wrong: list[Rows]
-    right: list[Rows]
+    pairs: Indices
+    negatives: list[Indices]
+    positives: list[Indices]
 
 
 def with_positives(questions: Questions) -> Questions:
@@ -43,7 +43,7 @@ def with_positives(questions: Questions) -> Questions:
     return replace(questions, items=tuple(kept))
 
 
-def training_set(questions: Questions, limit: int = 0, *, barren: bool = False) -> TrainingSet:
+def training_set(questions: Questions, limit: int = 0, *, without_positives: bool = False) -> TrainingSet:
     """The training set of a split; of its first ``limit`` questions with a right answer, where that is not 0.
 
     The answers of questions that are left out stay among those that wrong answers are drawn from. A text that stands in
@@ -52,66 +52,66 @@ def training_set(questions: Questions, limit: int = 0, *, barren: bool = False) 
     Args:
         questions: The split.
         limit: How many questions, at most; 0 for all.
-        barren: Take questions without a right answer, too: for labels that are flipped, and pairs read one by one.
+        without_positives: Take questions without a right answer, too: for flipped labels and pairs read one by one.
 
     Raises:
         ValueError: No question has a right answer, or there is no answer that could be a wrong one.
     """
     place: dict[str, int] = {}
     kept: list[str] = []
-    wrong: list[Rows] = []
-    right: list[Rows] = []
+    negatives: list[Indices] = []
+    positives: list[Indices] = []
     for question in questions:
         rows = [place.setdefault(candidate.text, len(place)) for candidate in question.candidates]
         good = {row for row, each in zip(rows, question.candidates, strict=True) if questions.is_relevant(each)}
-        if not (good or barren) or (limit and len(kept) >= limit):
+        if not (good or without_positives) or (limit and len(kept) >= limit):
             continue
         kept.append(question.text)
-        right.append(np.array(sorted(good), dtype=np.int64))
-        wrong.append(np.array(sorted(set(rows) - good), dtype=np.int64))
-    units = [(i, row) for i, rows in enumerate(right) for row in rows]
-    if not units or len(place) < 2:
+        positives.append(np.array(sorted(good), dtype=np.int64))
+        negatives.append(np.array(sorted(set(rows) - good), dtype=np.int64))
+    pairs = [(i, row) for i, rows in enumerate(positives) for row in rows]
+    if not pairs or len(place) < 2:
         raise ValueError(
             f"{questions.corpus} {questions.split} cannot be trained on: of its {len(questions)} questions {len(kept)} "
             f"have a right answer (grade {questions.relevant} or more), among {len(place)} answers; at least one "
             "question with a right answer and one other answer are needed"
         )
-    return TrainingSet(kept, list(place), np.array(units, dtype=np.int64), wrong, right)
+    return TrainingSet(kept, list(place), np.array(pairs, dtype=np.int64), negatives, positives)
 
 
-class Pairs(NamedTuple):
+class LabeledPairs(NamedTuple):
     """Every pair of a question of a training set and one of its candidates.
 
     Attributes:
-        units: Question row and answer row of each, (n, 2): question by question, right candidates first.
+        pairs: Question row and answer row of each, (n, 2): question by question, right candidates first.
         labels: 1 for right, 0 for wrong, (n,).
     """
 
-    units: Rows
-    labels: Rows
+    pairs: Indices
+    labels: Indices
 
 
-def pairs(data: TrainingSet) -> Pairs:
+def labeled_pairs(data: TrainingSet) -> LabeledPairs:
     """The pairs of a training set with their labels; texts that repeat in a pool are one candidate."""
     both = [
         (i, row, label)
-        for i, of in enumerate(zip(data.wrong, data.right, strict=True))
+        for i, of in enumerate(zip(data.negatives, data.positives, strict=True))
         for label in (1, 0)
         for row in of[label]
     ]
     made = np.array(both, dtype=np.int64)
-    return Pairs(made[:, :2], made[:, 2])
+    return LabeledPairs(made[:, :2], made[:, 2])
 
 
 class Negatives(Protocol):
     """Where the wrong answers of an epoch come from."""
 
-    def draw(self, data: TrainingSet, units: Rows, epoch: int, score: Scorer) -> Rows:
-        """The rows of the wrong answers of each unit, (units, k); they follow from the epoch, not from earlier calls.
+    def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
+        """The rows of the wrong answers of each pair, (n, k); they follow from the epoch, not from earlier calls.
 
         Args:
             data: The training set.
-            units: Question row and answer row of each unit of this epoch, (units, 2).
+            pairs: Question row and answer row of each pair of this epoch, (n, 2).
             epoch: Counted from 0.
             score: The network as it is now: scores of pairs, without a gradient.
         """
@@ -139,9 +139,9 @@ class Sampled(NamedTuple):
     seed: int = 0
     own: bool = True
 
-    def draw(self, data: TrainingSet, units: Rows, epoch: int, score: Scorer) -> Rows:
+    def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
         """Of each unit k different wrong answers."""
-        return pools(data, units, self.k, np.random.default_rng([self.seed, epoch, 1]), own=self.own)
+        return pools(data, pairs, self.k, np.random.default_rng([self.seed, epoch, 1]), own=self.own)
 
     def state(self) -> Mapping[str, Tensor]:
         """Nothing: every epoch is drawn from its number."""
@@ -154,9 +154,9 @@ class Sampled(NamedTuple):
 class NoNegatives(NamedTuple):
     """No wrong answers beside what is read, where rows come one by one with their labels."""
 
-    def draw(self, data: TrainingSet, units: Rows, epoch: int, score: Scorer) -> Rows:
-        """None for each unit, (units, 0)."""
-        return np.empty((len(units), 0), dtype=np.int64)
+    def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
+        """None for each pair, (n, 0)."""
+        return np.empty((len(pairs), 0), dtype=np.int64)
 
     def state(self) -> Mapping[str, Tensor]:
         """Nothing."""
@@ -182,10 +182,10 @@ class Hardest(NamedTuple):
     pool: int = 16
     seed: int = 0
 
-    def draw(self, data: TrainingSet, units: Rows, epoch: int, score: Scorer) -> Rows:
+    def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
         """The k best-scored of each pool, best first; equal scores by their place in it."""
-        drawn = pools(data, units, self.pool, np.random.default_rng([self.seed, epoch, 2]))
-        scores = score(np.repeat(units[:, 0], drawn.shape[1]), drawn.ravel()).reshape(drawn.shape)
+        drawn = pools(data, pairs, self.pool, np.random.default_rng([self.seed, epoch, 2]))
+        scores = score(np.repeat(pairs[:, 0], drawn.shape[1]), drawn.ravel()).reshape(drawn.shape)
         return np.take_along_axis(drawn, np.argsort(-scores, axis=1, kind="stable")[:, : self.k], axis=1)
 
     def state(self) -> Mapping[str, Tensor]:
@@ -198,34 +198,34 @@ class Hardest(NamedTuple):
 
 def pools(
     data: TrainingSet,
-    units: Rows,
+    pairs: Indices,
     size: int,
     rng: np.random.Generator,
     *,
     own: bool = True,
-    keep_right: bool = False,
-    avoid: Callable[[int, Rows], Rows] | None = None,
-) -> Rows:
-    """``size`` different answers for each unit, none of them right for its question: rows of answers, (units, size).
+    keep_positives: bool = False,
+    avoid: Callable[[int, Indices], Indices] | None = None,
+) -> Indices:
+    """``size`` different answers for each pair, none of them right for its question: rows of answers, (n, size).
 
     Args:
         data: The training set.
-        units: Question row and answer row of each, (units, 2).
+        pairs: Question row and answer row of each, (n, 2).
         size: How many a unit.
         rng: Where they are drawn from.
         own: Whether the question's own wrong candidates come first.
-        keep_right: Leave other right answers of the question in, as codes do that do not look (never the unit's own).
+        keep_positives: Leave other right answers of the question in (never the one of the pair).
         avoid: Of the row of a right answer and rows of others, those which may not be drawn.
 
     Raises:
         ValueError: There are not so many answers.
     """
-    check_pool(data, size, keep_right=keep_right)
-    found = np.empty((len(units), size), dtype=np.int64)
-    for place, (question, answer) in enumerate(units.tolist()):
-        barred = {answer} if keep_right else set(data.right[question].tolist())
+    check_pool(data, size, keep_positives=keep_positives)
+    found = np.empty((len(pairs), size), dtype=np.int64)
+    for place, (question, answer) in enumerate(pairs.tolist()):
+        barred = {answer} if keep_positives else set(data.positives[question].tolist())
         avoided = partial(avoid, answer) if avoid is not None else _none
-        first = rng.permutation(data.wrong[question]) if own else np.empty(0, dtype=np.int64)
+        first = rng.permutation(data.negatives[question]) if own else np.empty(0, dtype=np.int64)
         barred.update(map(int, avoided(first)))
         taken = [row for row in first.tolist() if row not in barred][:size]
         _fill(taken, barred, len(data.answers), size, rng, avoided)
@@ -233,9 +233,9 @@ def pools(
     return found
 
 
-def check_pool(data: TrainingSet, size: int, *, keep_right: bool = False) -> None:
+def check_pool(data: TrainingSet, size: int, *, keep_positives: bool = False) -> None:
     """Nothing, where pools of so many wrong answers can be made for every question; else a ValueError."""
-    most = len(data.answers) - (1 if keep_right else max(map(len, data.right)))
+    most = len(data.answers) - (1 if keep_positives else max(map(len, data.positives)))
     if size > most:
         raise ValueError(
             f"pools of {size} wrong answers were asked for, but a question has only {most} of the {len(data.answers)} "
@@ -243,7 +243,7 @@ def check_pool(data: TrainingSet, size: int, *, keep_right: bool = False) -> Non
         )
 
 
-def _none(rows: Rows) -> Rows:
+def _none(rows: Indices) -> Indices:
     """No answer is avoided."""
     return rows[:0]
 
@@ -254,7 +254,7 @@ def _fill(
     n: int,
     size: int,
     rng: np.random.Generator,
-    avoided: Callable[[Rows], Rows],
+    avoided: Callable[[Indices], Indices],
 ) -> None:
     """Add answers of other questions until there are ``size``: drawn one by one, and at last from what is left."""
     barred = barred | set(taken)

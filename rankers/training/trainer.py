@@ -26,9 +26,9 @@ from rankers.inputs import scoring
 from rankers.inputs.scoring import Encoded
 from rankers.serialization import fill_defaults
 from rankers.training import losses
-from rankers.training.objective import DivergenceError, Epoch, StatefulObjective, Objective, Step
+from rankers.training.objective import DivergenceError, Epoch, Objective, StatefulObjective, Step
 from rankers.training.recipe import Recipe
-from rankers.training.sampling import Negatives, Pairs, Rows, TrainingSet, pairs
+from rankers.training.sampling import Indices, LabeledPairs, Negatives, TrainingSet, labeled_pairs
 from rankers.types import FloatArray
 
 SNAPSHOT = "snapshot.safetensors"
@@ -58,7 +58,7 @@ class Trainer:
         negatives: Negatives,
         objective: Objective | None = None,
         hooks: Sequence[Hook] = (),
-        facts: Mapping[str, Any] | None = None,
+        provenance: Mapping[str, Any] | None = None,
     ) -> None:
         """A run before its first epoch.
 
@@ -69,12 +69,12 @@ class Trainer:
             dev: From the network to the measure that decides which epoch is the best; higher is better.
             recipe: The settings.
             negatives: Where wrong answers come from; where the recipe reads rows, ``sampling.NoNegatives``.
-            objective: What a step makes small; the recipe's loss of the scores when not given. One that is ``StatefulObjective``
-                is told of epochs before the hooks are, and kept.
+            objective: What a step minimizes; by default the loss of the recipe on the scores. The state of a
+                ``StatefulObjective`` is kept, and its ``end_epoch`` is called before the hooks.
             hooks: Called after every epoch and before the first, before the state is saved: of an epoch that a hook did
                 not end well, nothing is kept.
-            facts: What else decides the run, as JSON can hold it; a state that was kept with others is refused. The
-                recipe, the start, the data and their ids are looked at anyway.
+            provenance: What else decides the training, as JSON can hold it; a state that was kept with another one is
+                refused. The recipe, the start, the data and their ids are compared in any case.
         """
         self.network, self.data, self.texts, self.dev, self.recipe = network, data, texts, dev, recipe
         self.negatives, self.hooks = negatives, tuple(hooks)
@@ -82,10 +82,10 @@ class Trainer:
         self._trained = {name: p for name, p in network.named_parameters() if p.requires_grad}
         self._optimizer = _optimizer(recipe, list(self._trained.values()))
         self._read_rows = _rows_read(data, recipe)
-        self._steps = -(-len(self._read_rows.units) // recipe.batch_size)
+        self._steps = -(-len(self._read_rows.pairs) // recipe.batch_size)
         self.history: list[Epoch] = []
         self.best: dict[str, Tensor] = self._copies()
-        self._facts = json.loads(json.dumps(dict(facts or {})))
+        self._provenance = json.loads(json.dumps(dict(provenance or {})))
         self._origin = _origin(self.best, data, texts)
 
     @property
@@ -133,15 +133,15 @@ class Trainer:
     def _read(self, update: Callable[[int], Any]) -> float:
         """One epoch; the mean loss of its steps."""
         recipe, epoch = self.recipe, self.history[-1].epoch
-        units, labels = self._read_rows
+        pairs, labels = self._read_rows
         with drawing(), torch.random.fork_rng(devices=_devices(self.network)):  # who builds a network draws, too
             torch.manual_seed(seed_of(recipe.seed, epoch))
-            wrong = self.negatives.draw(self.data, units, epoch, self._score)
+            negatives = self.negatives.draw(self.data, pairs, epoch, self._score)
             total = 0.0
-            for number, places in enumerate(self._batches(wrong, epoch)):
+            for number, places in enumerate(self._batches(negatives, epoch)):
                 for group in self._optimizer.param_groups:
                     group["lr"] = self._rate(epoch * self._steps + number)
-                total += self._take(self._step(units[places], wrong[places], labels[places]), number)
+                total += self._take(self._step(pairs[places], negatives[places], labels[places]), number)
                 update(1)
         return total / self._steps
 
@@ -174,23 +174,23 @@ class Trainer:
             if not torch.isfinite(weight).all():
                 raise self._diverged(f"the weights {name!r} hold numbers that are not finite")
 
-    def _step(self, units: Rows, wrong: Rows, labels: Rows) -> Step:
-        answers = np.concatenate([units[:, 1:], wrong], axis=1)  # (units, 1 + k): the unit's own first
+    def _step(self, pairs: Indices, negatives: Indices, labels: Indices) -> Step:
+        answers = np.concatenate([pairs[:, 1:], negatives], axis=1)  # (n, 1 + k): the positive first
         device = scoring.device_of(self.network)
-        batch = scoring.batch(self.texts, np.repeat(units[:, 0], answers.shape[1]), answers.ravel(), device)
+        batch = scoring.batch(self.texts, np.repeat(pairs[:, 0], answers.shape[1]), answers.ravel(), device)
         relevance = torch.zeros(answers.shape, device=device)
         relevance[:, 0] = torch.from_numpy(labels).to(relevance)
         return Step(batch, relevance, torch.ones(answers.shape, dtype=torch.bool, device=device))
 
-    def _batches(self, wrong: Rows, epoch: int) -> list[Rows]:
-        """Places of units in an order of this epoch, in batches of like length, so that little is padded."""
+    def _batches(self, negatives: Indices, epoch: int) -> list[Indices]:
+        """Places of pairs in an order of this epoch, in batches of like length, so that little is padded."""
         rng = np.random.default_rng([self.recipe.seed, epoch, 0])
-        units, long = self._read_rows.units, np.array([len(each) for each in self.texts.answers])
-        longest = long[np.concatenate([units[:, 1:], wrong], axis=1)].max(axis=1)  # (units,)
+        pairs, long = self._read_rows.pairs, np.array([len(each) for each in self.texts.answers])
+        longest = long[np.concatenate([pairs[:, 1:], negatives], axis=1)].max(axis=1)  # (n,)
         if self.recipe.reads == "rows":  # by networks that read both texts as one
-            longest = longest + np.array([len(each) for each in self.texts.questions])[units[:, 0]]
+            longest = longest + np.array([len(each) for each in self.texts.questions])[pairs[:, 0]]
         order, size = rng.permutation(len(longest)), self.recipe.batch_size
-        found: list[Rows] = []
+        found: list[Indices] = []
         for start in range(0, len(order), 20 * size):
             heap = order[start : start + 20 * size]
             heap = heap[np.argsort(longest[heap], kind="stable")]
@@ -199,12 +199,12 @@ class Trainer:
 
     def _rate(self, step: int) -> float:
         recipe, steps = self.recipe, max(self.recipe.epochs * self._steps, 1)
-        rise = recipe.warm_up * steps
+        rise = recipe.warmup_ratio * steps
         if step < rise:
             return recipe.learning_rate * min((step + 1) / rise, 1.0)
         return recipe.learning_rate * ((steps - step) / (steps - rise) if recipe.schedule == "linear" else 1.0)
 
-    def _score(self, questions: Rows, answers: Rows) -> FloatArray:
+    def _score(self, questions: Indices, answers: Indices) -> FloatArray:
         return scoring.scores(self.network, self.texts, questions, answers)
 
     def _end(self, loss: float, start: float, say: Callable[[str], None]) -> None:
@@ -253,7 +253,7 @@ class Trainer:
 
     def _stated(self) -> dict[str, Any]:
         """What tells this run from others, as it comes back from JSON."""
-        return {**json.loads(json.dumps(self.recipe.to_dict())), **self._facts, **self._origin}
+        return {**json.loads(json.dumps(self.recipe.to_dict())), **self._provenance, **self._origin}
 
     def _resume(self, folder: Path) -> None:
         path = folder / SNAPSHOT
@@ -303,9 +303,13 @@ def seed_of(*numbers: int) -> int:
     return int(np.random.SeedSequence(numbers).generate_state(1)[0])
 
 
-def _rows_read(data: TrainingSet, recipe: Recipe) -> Pairs:
+def _rows_read(data: TrainingSet, recipe: Recipe) -> LabeledPairs:
     """What an epoch reads: every right answer, or every pair with its label."""
-    return pairs(data) if recipe.reads == "rows" else Pairs(data.units, np.ones(len(data.units), dtype=np.int64))
+    return (
+        labeled_pairs(data)
+        if recipe.reads == "rows"
+        else LabeledPairs(data.pairs, np.ones(len(data.pairs), dtype=np.int64))
+    )
 
 
 def _of_scores(recipe: Recipe) -> Objective:
@@ -319,9 +323,9 @@ def _of_scores(recipe: Recipe) -> Objective:
 
 def _optimizer(recipe: Recipe, parameters: list[nn.Parameter]) -> torch.optim.Optimizer:
     if recipe.optimizer == "rmsprop":
-        return torch.optim.RMSprop(parameters, lr=recipe.learning_rate, momentum=0.9, weight_decay=recipe.decay)
+        return torch.optim.RMSprop(parameters, lr=recipe.learning_rate, momentum=0.9, weight_decay=recipe.weight_decay)
     kind = torch.optim.AdamW if recipe.optimizer == "adamw" else torch.optim.Adam
-    return kind(parameters, lr=recipe.learning_rate, weight_decay=recipe.decay)
+    return kind(parameters, lr=recipe.learning_rate, weight_decay=recipe.weight_decay)
 
 
 def _origin(start: Mapping[str, Tensor], data: TrainingSet, texts: Encoded) -> dict[str, str]:
@@ -329,7 +333,7 @@ def _origin(start: Mapping[str, Tensor], data: TrainingSet, texts: Encoded) -> d
     weights = sha256()
     for name, tensor in sorted(start.items()):
         weights.update(f"{name} {list(tensor.shape)}".encode() + tensor.contiguous().numpy().tobytes())
-    rows = [each.tolist() for each in (data.units, *data.wrong)]
+    rows = [each.tolist() for each in (data.pairs, *data.negatives)]
     read = sha256(json.dumps([rows, texts]).encode())
     return {"start": weights.hexdigest()[:12], "data": read.hexdigest()[:12]}
 

@@ -26,7 +26,7 @@ from rankers.types import Candidate, Question, Questions, Run
 
 pytest.importorskip("torch")
 
-FACTS = {"ranks": "model", "net": {"recipe": {"epochs": 3, "reads": "right"}}}
+FACTS = {"ranks": "model", "net": {"recipe": {"epochs": 3, "reads": "positives"}}}
 MEASURES = ("MAP", "MRR", "P@1", "nDCG@5")
 KEY = Key("ggsa", 0, "test")
 COLUMNS = """system seed texts provenance questions signature parameters training_s scoring_s made_on ranks
@@ -71,7 +71,7 @@ def test_order_ties_costs_and_signature_come_back(tmp_path: Path, questions: Que
     first, second = (evaluate(run, questions, MEASURES) for run in (archived.run, found.run))
     for name in MEASURES:
         np.testing.assert_array_equal(first.values[name], second.values[name])
-        np.testing.assert_array_equal(first.expected[name], second.expected[name])
+        np.testing.assert_array_equal(first.tie_averaged[name], second.tie_averaged[name])
 
 
 def test_more_than_256_places_are_kept(tmp_path: Path) -> None:
@@ -145,20 +145,20 @@ def test_grades_may_be_judged_anew(tmp_path: Path, questions: Questions, archive
     ("facts", "says"),
     [
         ({**FACTS, "ranks": "committee"}, "(ranks)"),
-        ({**FACTS, "net": {"recipe": {"epochs": 4, "reads": "right"}}}, "(net recipe)"),
-        ({**FACTS, "net": {"recipe": {"epochs": 3, "reads": "right"}, "pool": 3}}, "(net pool)"),
+        ({**FACTS, "net": {"recipe": {"epochs": 4, "reads": "positives"}}}, "(net recipe)"),
+        ({**FACTS, "net": {"recipe": {"epochs": 3, "reads": "positives"}, "pool": 3}}, "(net pool)"),
         ({**FACTS, "start": {}}, "(start)"),
     ],
 )
 def test_other_facts_are_refused(
-    facts: dict[str, Any], says: str, tmp_path: Path, questions: Questions, archived: ArchivedRun
+    provenance: dict[str, Any], says: str, tmp_path: Path, questions: Questions, archived: ArchivedRun
 ) -> None:
     Archive(tmp_path / "x").put(KEY, archived, questions, FACTS)
     assert Archive(tmp_path / "x").get(Key("dmn", 0, "test"), questions, FACTS) is None
     with pytest.raises(
         ValueError, match=re.escape(f"x (ggsa, seed 0, test) is a run of other settings {says}: give another")
     ):
-        Archive(tmp_path / "x").get(KEY, questions, facts)
+        Archive(tmp_path / "x").get(KEY, questions, provenance)
 
 
 def test_a_setting_that_came_later_has_its_value_of_before(
@@ -275,24 +275,24 @@ def test_facts_tell_all_that_decides_a_system() -> None:
     import rankers
 
     train, dev = rankers.data.load("toy", "train"), rankers.data.load("toy", "dev")
-    found = fitting.facts("dmn-advcom", train, dev, preset="smoke", seed=3)
+    found = fitting.provenance("dmn-advcom", train, dev, preset="smoke", seed=3)
     assert (found["ranks"], found["calibration"]) == ("committee", "question")
     assert {"dmn-adv", "dmn"} == set(found) - {"ranks", "calibration"}
     assert found["dmn"]["recipe"]["seed"] == found["dmn-adv"]["recipe"]["seed"] == 3
     assert json.loads(json.dumps(found)) == found
     others = [
-        fitting.facts("dmn-adv", train, dev, preset="smoke", seed=3),
-        fitting.facts("dmn-advcom", train, dev, preset="smoke", seed=4),
-        fitting.facts("dmn-advcom", train, dev, preset="cpu", seed=3),
-        fitting.facts("dmn-advcom", dev, dev, preset="smoke", seed=3),
-        fitting.facts("dmn-advcom", train, train, preset="smoke", seed=3),
-        fitting.facts("dmn-advcom", train, dev, preset="smoke", seed=3, changes={"adversary.reward": "literal"}),
+        fitting.provenance("dmn-adv", train, dev, preset="smoke", seed=3),
+        fitting.provenance("dmn-advcom", train, dev, preset="smoke", seed=4),
+        fitting.provenance("dmn-advcom", train, dev, preset="cpu", seed=3),
+        fitting.provenance("dmn-advcom", dev, dev, preset="smoke", seed=3),
+        fitting.provenance("dmn-advcom", train, train, preset="smoke", seed=3),
+        fitting.provenance("dmn-advcom", train, dev, preset="smoke", seed=3, overrides={"adversary.reward": "literal"}),
     ]
     assert found not in others
     with pytest.raises(ValueError, match="bm25 is not trained"):
-        fitting.facts("bm25", train, dev)
+        fitting.provenance("bm25", train, dev)
     with pytest.raises(LookupError):
-        fitting.facts("dmn", train, dev, preset="large")
+        fitting.provenance("dmn", train, dev, preset="large")
 
 
 RESULTS = Path(ranking.__file__).parent / "results"
@@ -326,10 +326,10 @@ def test_archived_runs_are_of_the_present_settings_and_texts(home: str, dataset:
     train, dev = ranking._learned_from(dataset)
     assert train is not None
     assert dev is not None
-    changes = {"dev_measure": known.dev_measure, **known.changes, **HOMES[home]}
+    changes = {"dev_measure": known.dev_measure, **known.overrides, **HOMES[home]}
     archive = Archive(RESULTS / home / dataset / f"{preset}.parquet")
     tests: dict[str, Questions] = {}
-    facts: dict[str, Any] = {}
+    provenance: dict[str, Any] = {}
     for key in archive.rows:
         if key.seed != 0:
             continue
@@ -337,9 +337,11 @@ def test_archived_runs_are_of_the_present_settings_and_texts(home: str, dataset:
         if key.texts not in tests:
             options = ranking.DATASETS[source or dataset].options
             tests[key.texts] = ranking.rankers.data.load(source or dataset, split, **options)
-        if key.system not in facts:
-            facts[key.system] = fitting.facts(key.system, train, dev, preset=preset, seed=0, changes=changes)
-        archived = archive.get(key, tests[key.texts], facts[key.system])
+        if key.system not in provenance:
+            provenance[key.system] = fitting.provenance(
+                key.system, train, dev, preset=preset, seed=0, overrides=changes
+            )
+        archived = archive.get(key, tests[key.texts], provenance[key.system])
         assert archived is not None
         assert archived.run.name == key.system
-    assert facts
+    assert provenance

@@ -84,9 +84,9 @@ def test_a_system_that_was_ranked_by_the_judging_weights_is_left_out_once_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     found = made()
-    own = found[1].seeds[0].judgments["f1"]
+    own = found[1].seeds[0].semantic["f1"]
     circular = SemanticScores(**{**vars(own), "shares_weights": "yes"})
-    monkeypatch.setitem(found[1].seeds[0].judgments, "f1", circular)  # type: ignore[arg-type]
+    monkeypatch.setitem(found[1].seeds[0].semantic, "f1", circular)  # type: ignore[arg-type]
     orders = [
         each
         for each in ranking_orders.study(DATASET, found, ["f1"], resamples=50)

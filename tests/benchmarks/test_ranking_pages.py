@@ -36,7 +36,7 @@ PAGES = sorted(page.name for page in RESULTS.glob("*.md") if "--archive" in page
 
 
 def figures(page: str) -> list[str]:
-    """The rows of all tables without the seconds of scoring, which some pages have from a later run of the same model."""
+    """The rows of all tables, without the seconds of scoring: some pages have them from before the archive."""
     rows, has_seconds = [], False
     for line in page.splitlines():
         if not line.startswith("|"):

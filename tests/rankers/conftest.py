@@ -74,7 +74,7 @@ def asked() -> Callable[..., Any]:
 class Bench(NamedTuple):
     """All that a training needs, small: twelve questions to learn from, eight to look at, MatchPyramid."""
 
-    ground: Any
+    inputs: Any
     data: Any
     texts: Any
     dev: Any
@@ -85,7 +85,7 @@ class Bench(NamedTuple):
         from rankers.models.match_pyramid import Config
 
         config = Config(**{"channels": (4,), "grid": (2, 3), "dropout": 0.1, **settings})
-        return neural_ranker.build("match-pyramid", config, self.ground, seed)
+        return neural_ranker.build("match-pyramid", config, self.inputs, seed)
 
     def trainer(self, recipe: Any, negatives: Any = None, *, network: Any = None, **others: Any) -> Any:
         """A run before its first epoch; the network's start follows from the recipe's seed."""
@@ -103,11 +103,11 @@ def bench(asked: Callable[..., Any]) -> Bench:
     """A place to train networks in a second."""
     from rankers.inputs import scoring, words
     from rankers.inputs.scoring import Lengths
-    from rankers.inputs.words import Inputs
+    from rankers.inputs.words import InputConfig
     from rankers.training.dev import Dev
     from rankers.training.sampling import training_set
 
     data = training_set(asked(12))
-    ground = words.lay(Inputs("random", size=16, at_least=1, project=8), data.questions + data.answers)
-    texts = scoring.encode(ground.vocabulary, data.questions, data.answers, Lengths(8, 12))
-    return Bench(ground, data, texts, Dev.of(asked(8, split="dev", start=4), ground.vocabulary, Lengths(8, 12), "MRR"))
+    inputs = words.build(InputConfig("random", size=16, at_least=1, project=8), data.questions + data.answers)
+    texts = scoring.encode(inputs.vocabulary, data.questions, data.answers, Lengths(8, 12))
+    return Bench(inputs, data, texts, Dev.of(asked(8, split="dev", start=4), inputs.vocabulary, Lengths(8, 12), "MRR"))

@@ -1,4 +1,4 @@
-"""The door of rankers: names, folders and rankers are taken alike."""
+"""The public functions of rankers: they accept names, folders and rankers alike."""
 
 from __future__ import annotations
 
@@ -98,14 +98,14 @@ def test_evaluate_measures_and_judges_and_takes_grades_alone() -> None:
         (TypeError, "folder is None", {"folder": None}),
         (TypeError, "seed is '0'", {"seed": "0"}),
         (TypeError, "seed is True", {"seed": True}),
-        (TypeError, "say is 'yes'", {"say": "yes"}),
-        (TypeError, "changes are \\[", {"changes": ["epochs=3"]}),
-        (TypeError, "changes are {3", {"changes": {3: 3}}),
-        (ValueError, "bm25 is not trained, so that the change of k1 would be ignored", {"changes": {"k1": 2}}),
+        (TypeError, "log is 'yes'", {"log": "yes"}),
+        (TypeError, "overrides are \\[", {"overrides": ["epochs=3"]}),
+        (TypeError, "overrides are {3", {"overrides": {3: 3}}),
+        (ValueError, "bm25 is not trained, so the override of k1 would be ignored", {"overrides": {"k1": 2}}),
         (LookupError, "no ranker is called None", {"system": None}),
         (LookupError, "no preset is called 'fast'", {"preset": "fast"}),
-        (TypeError, "epochs is '3'", {"system": "dmn", "changes": {"epochs": "3"}}),
-        (ValueError, "dmn has no adversary", {"system": "dmn", "changes": {"adversary.reward": "literal"}}),
+        (TypeError, "epochs is '3'", {"system": "dmn", "overrides": {"epochs": "3"}}),
+        (ValueError, "dmn has no adversary", {"system": "dmn", "overrides": {"adversary.reward": "literal"}}),
     ],
 )
 def test_whatever_is_given_to_fit_is_obeyed_or_refused(
@@ -116,6 +116,21 @@ def test_whatever_is_given_to_fit_is_obeyed_or_refused(
     with pytest.raises(error, match=match):
         rankers.fit(**{**given, **change})
     assert not (tmp_path / "F").exists()
+
+
+def test_the_former_names_of_arguments_of_fit_work_with_a_warning(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    toy = rankers.data.load("toy", "dev")
+    lines: list[str] = []
+    with pytest.warns(FutureWarning) as caught:
+        rankers.fit("qa-lstm", toy, toy, folder=tmp_path, preset="smoke", changes={"epochs": 0}, say=lines.append)
+    assert {str(each.message) for each in caught} == {
+        "the argument changes of rankers.fit is now called overrides",
+        "the argument say of rankers.fit is now called log",
+    }
+    assert len(lines) == 1  # epoch 0 alone
+    with pytest.raises(TypeError, match="changes is the former name of overrides, and both were given"):
+        rankers.fit("qa-lstm", toy, toy, folder=tmp_path, changes={"epochs": 0}, overrides={"epochs": 0})
 
 
 def test_what_learns_nothing_is_fitted_all_the_same(tmp_path: Path) -> None:

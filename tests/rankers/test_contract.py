@@ -44,7 +44,7 @@ CHANGES = {
     "negatives": 4,
     "batch_size": 4,
     "learning_rate": 1e-3,
-    "warm_up": 0.0,
+    "warmup_ratio": 0.0,
     "limit": 0,
 }
 OF_ENCODERS = {
@@ -53,7 +53,7 @@ OF_ENCODERS = {
     "late-interaction": {"epochs": 30},
 }
 LEARNED = {  # by an encoder of pairs
-    **{"epochs": 12, "patience": 0, "batch_size": 16, "answer_length": 24, "warm_up": 0.1, "learning_rate": 3e-4},
+    **{"epochs": 12, "patience": 0, "batch_size": 16, "answer_length": 24, "warmup_ratio": 0.1, "learning_rate": 3e-4},
     **{"network.frozen": 3, "dev_measure": "P@1"},
 }
 NEAR = {"scan": 2e-5}  # a batch of pairs goes through it as one padded text: sums of other shapes, other last digits
@@ -89,7 +89,7 @@ def trained(ten: Questions, tmp_path_factory: pytest.TempPathFactory) -> Callabl
             longer = LONGER if name in ALIKE else {}
             changes = {**CHANGES, **longer, **own, "dev_limit": 0}
             read = damaged(name, ten) if own is LEARNED else ten  # wrong labels can be learned, and not seen through
-            ranker = rankers.fit(name, ten, read, folder=folder / place, preset="smoke", changes=changes)
+            ranker = rankers.fit(name, ten, read, folder=folder / place, preset="smoke", overrides=changes)
             made[place] = Made(ranker, folder, read)
         return made[place]
 
@@ -189,7 +189,7 @@ def test_batches_of_any_size_give_the_same_scores(name: str, trained: Callable[.
     assert isinstance(ranker, neural_ranker.NeuralRanker)
     texts, pools = asked(made.questions)
     flat = [text for pool in pools for text in pool]
-    encoded = scoring.encode(ranker.ground.vocabulary, texts, flat, ranker.lengths)
+    encoded = scoring.encode(ranker.inputs.vocabulary, texts, flat, ranker.lengths)
     questions = np.repeat(np.arange(len(texts)), [len(pool) for pool in pools])
     answers = np.arange(len(flat))
     whole = scoring.scores(ranker.network, encoded, questions, answers)
@@ -216,7 +216,7 @@ def test_one_seed_is_one_run_and_another_seed_another(name: str, ten: Questions,
     few = replace(ten, items=ten.items[:4])
     signatures = [
         rankers.fit(
-            name, few, few, folder=tmp_path / str(i), preset="smoke", seed=seed, changes={"epochs": 1}
+            name, few, few, folder=tmp_path / str(i), preset="smoke", seed=seed, overrides={"epochs": 1}
         ).signature
         for i, seed in enumerate((0, 0, 1))
     ]
@@ -231,7 +231,7 @@ def test_a_further_training_runs_and_all_that_ranks_of_it_keeps_the_promises(
     systems = [each for each, known in catalog.SYSTEMS.items() if isinstance(known, Trained) and known.training == name]
     found: dict[str, Ranker] = {}
     for each in systems:
-        found[each] = rankers.fit(each, ten, ten, folder=tmp_path, preset="smoke", changes={"batch_size": 4})
+        found[each] = rankers.fit(each, ten, ten, folder=tmp_path, preset="smoke", overrides={"batch_size": 4})
         pooled = isinstance(found[each], Committee) and found[each].calibration == "question"  # type: ignore[attr-defined]
         check_promises(found[each], ten, reads_pool=pooled)
         store.save(found[each], tmp_path / "kept" / each)
@@ -286,16 +286,18 @@ def test_bad_input_is_told_before_any_work(
 def test_a_folder_of_other_trainings_is_refused(ten: Questions, tmp_path: Path) -> None:
     _needs_minilm()
     few = {"epochs": 1}
-    rankers.fit("match-pyramid", ten, ten, folder=tmp_path, preset="smoke", changes=few)
+    rankers.fit("match-pyramid", ten, ten, folder=tmp_path, preset="smoke", overrides=few)
     fewer = replace(ten, items=ten.items[:5])
     with pytest.raises(ValueError, match="other settings"):
-        rankers.fit("match-pyramid", fewer, ten, folder=tmp_path, preset="smoke", changes=few)
+        rankers.fit("match-pyramid", fewer, ten, folder=tmp_path, preset="smoke", overrides=few)
 
 
 def test_what_is_there_is_not_trained_again(ten: Questions, tmp_path: Path) -> None:
     _needs_minilm()
     lines: list[str] = []
     for _ in range(2):
-        rankers.fit("match-pyramid", ten, ten, folder=tmp_path, preset="smoke", changes={"epochs": 1}, say=lines.append)
+        rankers.fit(
+            "match-pyramid", ten, ten, folder=tmp_path, preset="smoke", overrides={"epochs": 1}, log=lines.append
+        )
     assert len(lines) == 2  # epochs 0 and 1 of the first call
     assert fitting.seconds(tmp_path, "match-pyramid") > 0

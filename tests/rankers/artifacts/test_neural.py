@@ -18,7 +18,7 @@ from rankers.artifacts import neural
 from rankers.artifacts.neural import CONFIG, WEIGHTS
 from rankers.inputs import words
 from rankers.inputs.scoring import Lengths
-from rankers.inputs.words import Inputs
+from rankers.inputs.words import InputConfig
 from rankers.models import neural_ranker
 from rankers.models.match_pyramid import Config
 from rankers.models.neural_ranker import NeuralRanker
@@ -29,17 +29,17 @@ QUESTIONS = [TEXTS[0], "where is a boat?", ""]
 POOLS = [TEXTS[1:], [TEXTS[3], "", TEXTS[1]], ["boat " * 40]]
 SMALL = Config(channels=(4,), grid=(2, 3))
 INPUTS = {
-    "random": Inputs("random", size=6, at_least=1),
-    "random, trained": Inputs("random", size=6, at_least=1, trainable=True),
-    "corpus, projected": Inputs("corpus", size=6, at_least=1, project=4, normalise=False),
+    "random": InputConfig("random", size=6, at_least=1),
+    "random, trained": InputConfig("random", size=6, at_least=1, trainable=True),
+    "corpus, projected": InputConfig("corpus", size=6, at_least=1, project=4, normalise=False),
 }
 
 
-def ranker(inputs: Inputs = INPUTS["random"], *, seed: int = 0, **changes: Any) -> NeuralRanker:
-    ground = words.lay(inputs, TEXTS)
+def ranker(inputs: InputConfig = INPUTS["random"], *, seed: int = 0, **changes: Any) -> NeuralRanker:
+    inputs = words.build(inputs, TEXTS)
     settings = replace(SMALL, **changes)
-    network = neural_ranker.build("match-pyramid", settings, ground, seed)
-    return NeuralRanker("match-pyramid", settings, ground, Lengths(6, 8), network, {"corpus": "made-up"})
+    network = neural_ranker.build("match-pyramid", settings, inputs, seed)
+    return NeuralRanker("match-pyramid", settings, inputs, Lengths(6, 8), network, {"corpus": "made-up"})
 
 
 def test_it_is_a_ranker_and_scores_every_candidate() -> None:
@@ -90,19 +90,19 @@ def test_as_many_pools_as_questions_are_needed() -> None:
 
 
 @pytest.mark.parametrize("inputs", INPUTS.values(), ids=INPUTS)
-def test_a_kept_ranker_comes_back_as_it_was(inputs: Inputs, tmp_path: Path) -> None:
+def test_a_kept_ranker_comes_back_as_it_was(inputs: InputConfig, tmp_path: Path) -> None:
     made = ranker(inputs, seed=3)
     neural.save(made, tmp_path / "kept")
     again = neural.load(tmp_path / "kept")
     assert again == made
     assert again.signature == made.signature
-    assert (again.facts, again.lengths, again.settings) == (made.facts, made.lengths, made.settings)
+    assert (again.provenance, again.lengths, again.settings) == (made.provenance, made.lengths, made.settings)
     for one, other in zip(again.score(QUESTIONS, POOLS), made.score(QUESTIONS, POOLS), strict=True):
         assert np.array_equal(one, other)
 
 
 def test_a_ranker_on_a_checkpoints_words_keeps_none_of_them(tiny: Callable[..., Path], tmp_path: Path) -> None:
-    made = ranker(Inputs(checkpoint=str(tiny("bert")), project=4))
+    made = ranker(InputConfig(checkpoint=str(tiny("bert")), project=4))
     neural.save(made, tmp_path)
     assert {each.name for each in tmp_path.iterdir()} == {CONFIG, WEIGHTS}
     assert not any(name.endswith("table") for name in load_file(tmp_path / WEIGHTS))
@@ -122,16 +122,16 @@ def test_a_signature_tells_apart_all_that_changes_a_score() -> None:
     ]
     assert len({each.signature for each in made}) == len(made)
     assert ranker() == made[0]
-    assert replace(ranker(), facts={}).signature == made[0].signature
+    assert replace(ranker(), provenance={}).signature == made[0].signature
 
 
 def test_the_start_of_a_network_follows_from_the_seed_alone() -> None:
-    ground = words.lay(INPUTS["corpus, projected"], TEXTS)
+    inputs = words.build(INPUTS["corpus, projected"], TEXTS)
     found = []
     for noise, seed in ((1, 0), (2, 0), (1, 1)):
         torch.manual_seed(noise)
         before = torch.get_rng_state()
-        found.append(neural_ranker.fingerprint(neural_ranker.build("match-pyramid", SMALL, ground, seed)))
+        found.append(neural_ranker.fingerprint(neural_ranker.build("match-pyramid", SMALL, inputs, seed)))
         assert torch.equal(torch.get_rng_state(), before)
     assert found[0] == found[1] != found[2]
 

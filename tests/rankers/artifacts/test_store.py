@@ -54,16 +54,16 @@ def kept(tmp_path: Path) -> Path:
     """A folder with a small trained ranker."""
     from rankers.inputs import words
     from rankers.inputs.scoring import Lengths
-    from rankers.inputs.words import Inputs
+    from rankers.inputs.words import InputConfig
     from rankers.models import neural_ranker
     from rankers.models.match_pyramid import Config
 
     texts = ["where is it?", "it is here", "nobody knows where it is"]
-    ground = words.lay(Inputs("random", size=6, at_least=1), texts)
+    inputs = words.build(InputConfig("random", size=6, at_least=1), texts)
     settings = Config(channels=(4,), grid=(2, 3))
-    network = neural_ranker.build("match-pyramid", settings, ground, 0)
+    network = neural_ranker.build("match-pyramid", settings, inputs, 0)
     store.save(
-        neural_ranker.NeuralRanker("match-pyramid", settings, ground, Lengths(6, 8), network, {}), tmp_path / "kept"
+        neural_ranker.NeuralRanker("match-pyramid", settings, inputs, Lengths(6, 8), network, {}), tmp_path / "kept"
     )
     return tmp_path / "kept"
 

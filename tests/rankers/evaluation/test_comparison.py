@@ -24,8 +24,8 @@ def evaluation(values: object, system: str = "sys", seed: int = 0, prefix: str =
         seed=seed,
         questions=tuple(f"{prefix}{i}" for i in range(len(column))),
         values={"MAP": column, "P@1": np.round(column)},
-        expected={},
-        judgments={},
+        tie_averaged={},
+        semantic={},
         counts=Counts(len(column), 0, 0, 0, 0, 0),
     )
 

@@ -111,8 +111,9 @@ def test_a_score_that_is_no_finite_number_is_an_error_that_names_the_pair(score:
         (ValueError, "threshold is given", {"metrics": [], "threshold": 0.5}),
         (ValueError, "lang is given", {"metrics": [], "lang": "de"}),
         (ValueError, "profile is given", {"metrics": [], "profile": "squad"}),
-        (ValueError, "lang='de' would be ignored", {"metrics": [BUILT], "lang": "de"}),
-        (ValueError, "profile='squad' would be ignored", {"metrics": {"x": BUILT}, "profile": "squad"}),
+        (TypeError, "lang is 'de', but .* is already built", {"metrics": [BUILT], "lang": "de"}),
+        (TypeError, "lang is 'de', but .* is already built", {"metrics": ["em", BUILT], "lang": "de"}),
+        (TypeError, "profile is 'squad', but .* is already built", {"metrics": {"x": BUILT}, "profile": "squad"}),
         (LookupError, "did you mean 'f1'", {"threshold": {"f2": 0.5}}),
         (ValueError, "threshold is nan", {"threshold": float("nan")}),
         (ValueError, "threshold is 'high'", {"threshold": "high"}),
@@ -217,7 +218,15 @@ def test_random_scores_on_wikiqa_are_worth_what_chance_is(wikiqa: Questions) -> 
         for _ in range(20)
     ]
     for name, near in zip(names, (0.380, 0.388, 0.173, 0.412), strict=True):  # one draw, measured elsewhere
-        chance = float(np.nanmean(constant.expected[name]))
+        chance = float(np.nanmean(constant.tie_averaged[name]))
         assert chance == pytest.approx(np.mean([each.mean(name) for each in drawn]), abs=0.01)
         assert chance == pytest.approx(near, abs=0.015)
     assert 0.3 < constant.mean("MAP") < 0.46  # trec_eval's rule makes .263 of it
+
+
+def test_the_former_names_of_parts_of_an_evaluation_work_with_a_warning() -> None:
+    found = evaluate(RUN, QUESTIONS, ["MRR"], ["f1"])
+    with pytest.warns(FutureWarning, match=r"Evaluation\.expected is now called Evaluation\.tie_averaged"):
+        assert found.expected is found.tie_averaged
+    with pytest.warns(FutureWarning, match=r"Evaluation\.judgments is now called Evaluation\.semantic"):
+        assert found.judgments is found.semantic

@@ -57,7 +57,7 @@ def test_the_measures_are_those_of_their_definitions(
     found = measure(run, Qrels({"q": grades}, relevant, gains), NAMES, without_positives="zero")
     expected = reference(ranked, grades, relevant, gains)
     assert {name: float(found.values[name][0]) for name in NAMES} == pytest.approx(expected, abs=1e-9)
-    assert {name: float(found.expected[name][0]) for name in NAMES} == pytest.approx(expected, abs=1e-9)
+    assert {name: float(found.tie_averaged[name][0]) for name in NAMES} == pytest.approx(expected, abs=1e-9)
 
 
 ONE = Run("r", {"q": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}})  # ranked a b c d
@@ -123,14 +123,14 @@ def test_ties_are_counted_and_broken_by_the_seed() -> None:
     assert found[0].counts.tied_at_top == 1
     assert found[0].counts.tied == 2
     assert {each.values["P@1"][0] for each in found} == {0.0, 1.0}
-    assert all(each.expected["P@1"].tolist() == [0.5, 1.0, 1.0] for each in found)
+    assert all(each.tie_averaged["P@1"].tolist() == [0.5, 1.0, 1.0] for each in found)
 
 
 def test_a_measure_without_a_closed_form_is_averaged_over_orders() -> None:
     run, qrels = Run("r", {"q": {"a": 1.0, "b": 1.0}}), Qrels({"q": {"a": 1, "b": 0}})
-    average = measure(run, qrels, ["Rprec"]).expected["Rprec"][0]
+    average = measure(run, qrels, ["Rprec"]).tie_averaged["Rprec"][0]
     assert 0.2 < average < 0.8
-    assert measure(run, qrels, ["Rprec"], ties_seed=5).expected["Rprec"][0] == average
+    assert measure(run, qrels, ["Rprec"], ties_seed=5).tie_averaged["Rprec"][0] == average
 
 
 QUESTIONS = Qrels({"q": {"a": 0, "b": 1}, "nothing": {"a": 0}, "all": {"a": 1}, "missing": {"a": 1}, "empty": {}})
@@ -140,7 +140,7 @@ RUN = Run("r", {"all": {"a": 1.0}, "q": {"a": 2.0, "b": 1.0}, "nothing": {"a": 1
 def test_questions_without_positives_are_left_out_or_count_0() -> None:
     skipped = measure(RUN, QUESTIONS, ["MRR", "nDCG@1"])
     np.testing.assert_array_equal(skipped.values["MRR"], [0.5, np.nan, 1.0, 0.0, np.nan])
-    np.testing.assert_array_equal(skipped.expected["MRR"], [0.5, np.nan, 1.0, 0.0, np.nan])
+    np.testing.assert_array_equal(skipped.tie_averaged["MRR"], [0.5, np.nan, 1.0, 0.0, np.nan])
     np.testing.assert_array_equal(skipped.values["nDCG@1"], [0.0, np.nan, 1.0, 0.0, np.nan])
     zero = measure(RUN, QUESTIONS, ["MRR"], without_positives="zero")
     assert zero.values["MRR"].tolist() == [0.5, 0.0, 1.0, 0.0, 0.0]
@@ -206,7 +206,7 @@ def test_a_grade_below_0_is_worth_nothing_not_less() -> None:
     assert Qrels({}).gain(-2) == Qrels({}).gain(-2, "exponential") == Qrels({}, gains={1: -1}).gain(1) == 0
     tied = Run("r", {"q": {"spam": 1.0, "good": 1.0}})
     found = measure(tied, Qrels({"q": {"spam": -2, "good": 1}}), ["nDCG@1"])
-    assert found.expected["nDCG@1"].tolist() == [0.5]
+    assert found.tie_averaged["nDCG@1"].tolist() == [0.5]
 
 
 def test_no_question_and_no_measure_are_no_error() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import answersim
 from answersim import Pair
-from rankers.evaluation.semantic import TopCandidate, judge, shares_weights, signatures, top_candidates
+from rankers.evaluation.semantic import TopCandidate, evaluate_semantic, shares_weights, signatures, top_candidates
 from rankers.types import Candidate, Question, Questions, Run
 
 ITEMS = (
@@ -41,25 +41,29 @@ RUN = Run(
 
 
 def test_the_first_choices_are_judged_by_the_best_of_the_gold_answers() -> None:
-    found = judge(RUN, QUESTIONS, ["f1"])["f1"]
+    found = evaluate_semantic(RUN, QUESTIONS, ["f1"])["f1"]
     np.testing.assert_allclose(found.values, [1.0, 1.0, 0.5, 1.0, np.nan, 0.0])
     assert found.mean == pytest.approx(3.5 / 5)
 
 
 def test_the_mean_where_p_at_1_is_0_leaves_out_what_is_right_by_identity() -> None:
-    found = judge(RUN, QUESTIONS, ["f1"])["f1"]
-    assert found.wrong.tolist() == [False, True, True, True, False, True]
-    assert found.mean_wrong == pytest.approx(2.5 / 4)
+    found = evaluate_semantic(RUN, QUESTIONS, ["f1"])["f1"]
+    assert found.irrelevant.tolist() == [False, True, True, True, False, True]
+    assert found.mean_irrelevant == pytest.approx(2.5 / 4)
 
 
 def test_wrong_first_choices_that_mean_the_same_are_listed_with_their_texts() -> None:
-    found = judge(RUN, QUESTIONS, ["f1"], threshold=0.9)["f1"]
-    assert [(each.question_id, each.choice, each.gold, each.value) for each in found.doubts] == [
+    found = evaluate_semantic(RUN, QUESTIONS, ["f1"], threshold=0.9)["f1"]
+    assert [(each.question_id, each.choice, each.gold, each.value) for each in found.false_negatives] == [
         ("doubt", "The Ada Lovelace", "Ada Lovelace", 1.0),
         ("golds", "by boat", "by boat", 1.0),
     ]
-    lower = judge(RUN, QUESTIONS, ["f1", "em"], threshold={"f1": 0.5})
-    assert [each.question_id for each in lower["f1"].doubts] == ["doubt", "golds", "wrong"]  # the highest first
+    lower = evaluate_semantic(RUN, QUESTIONS, ["f1", "em"], threshold={"f1": 0.5})
+    assert [each.question_id for each in lower["f1"].false_negatives] == [
+        "doubt",
+        "golds",
+        "wrong",
+    ]  # the highest first
     assert lower["f1"].threshold == 0.5
     assert lower["em"].threshold == 0.8
 
@@ -73,19 +77,19 @@ def test_all_questions_and_metrics_go_through_one_call(monkeypatch: pytest.Monke
         return score_pairs(pairs, metrics, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(answersim, "score_pairs", counted)
-    judge(RUN, QUESTIONS, ["f1", "em", answersim.metric("recall")])
+    evaluate_semantic(RUN, QUESTIONS, ["f1", "em", answersim.metric("recall")])
     assert calls == [(5, 3)]
 
 
 def test_a_metric_that_was_built_goes_by_the_first_word_of_its_signature() -> None:
     english, german = answersim.metric("f1"), answersim.metric("f1", lang="de")
-    assert list(judge(RUN, QUESTIONS, [english, german])) == ["f1", german.signature]
+    assert list(evaluate_semantic(RUN, QUESTIONS, [english, german])) == ["f1", german.signature]
 
 
 def test_a_first_choice_without_a_text_is_an_error() -> None:
     run = Run("r", {"right": {"elsewhere": 1.0, "a": 0.5}})
     with pytest.raises(LookupError, match="'elsewhere' first for the question 'right'"):
-        judge(run, QUESTIONS, ["f1"])
+        evaluate_semantic(run, QUESTIONS, ["f1"])
 
 
 def test_first_choices_break_ties_as_the_measures_do() -> None:
@@ -96,7 +100,7 @@ def test_first_choices_break_ties_as_the_measures_do() -> None:
     questions = Questions("made", "test", items)
     run = Run("ties", {each.id: dict.fromkeys("abc", 1.0) for each in items})
     for seed in range(3):
-        right = [each.right for each in top_candidates(run, questions, seed)]
+        right = [each.is_relevant for each in top_candidates(run, questions, seed)]
         assert right == measure(run, qrels_of(questions), ["P@1"], ties_seed=seed).values["P@1"].tolist()
         assert 0 < sum(right) < 30
 
@@ -143,16 +147,16 @@ def test_a_combined_metric_is_known_by_its_parts() -> None:
 
     assert signatures(Whole()) == [Whole.signature, Part.signature]
     run = RUN._replace(signature=f"r|encoder:{MINILM}/fp32")
-    found = judge(run, QUESTIONS, [Whole()])["whole"]
+    found = evaluate_semantic(run, QUESTIONS, [Whole()])["whole"]
     assert found.shares_weights == "yes"
-    assert judge(RUN, QUESTIONS, [Whole()])["whole"].shares_weights == "no"
+    assert evaluate_semantic(RUN, QUESTIONS, [Whole()])["whole"].shares_weights == "no"
 
 
 def test_metrics_by_name_are_reported_under_these_names() -> None:
     questions = Questions(
         "c", "test", (Question("q", "?", (Candidate("a", "the cat", 1), Candidate("b", "a dog", 0))),)
     )
-    found = judge(Run("r", {"q": {"a": 1.0, "b": 0.0}}), questions, {"mine": answersim.metric("f1")})
+    found = evaluate_semantic(Run("r", {"q": {"a": 1.0, "b": 0.0}}), questions, {"mine": answersim.metric("f1")})
     assert list(found) == ["mine"]
     assert found["mine"].values.tolist() == [1.0]
 
@@ -172,4 +176,4 @@ def test_what_was_chosen_among_misspelt_texts_is_judged_by_its_own_text() -> Non
     assert set(run.scores["q1"]) == {"a", "b"}
     (choice,) = top_candidates(chosen, clean)
     assert choice.text == "Michelangelo painted everything" == choice.golds[0]
-    assert judge(chosen, clean, ["f1"])["f1"].mean == 1.0
+    assert evaluate_semantic(chosen, clean, ["f1"])["f1"].mean == 1.0

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import rankers.evaluation.measures
 from rankers.evaluation import ties
 from rankers.evaluation.qrels import Qrels
-from rankers.evaluation.tie_aware import expected, first_relevant, precisions, shared
+from rankers.evaluation.tie_aware import first_relevant, precisions, shared, tie_averaged
 from rankers.types import Run
 
 NAMES = ["AP", "AP@2", "RR", "RR@2", "P@1", "P@3", "R@1", "R@3", "nDCG", "nDCG@2", "Success@1", "Success@2"]
@@ -42,7 +42,7 @@ def test_the_closed_form_is_the_average_over_every_order(
         Run("ties", {"q": scores}), Qrels({"q": grades}, relevant=relevant), NAMES, without_positives="zero"
     )
     for name in NAMES:
-        assert tied.expected[name][0] == pytest.approx(found.values[name].mean(), abs=1e-9), name
+        assert tied.tie_averaged[name][0] == pytest.approx(found.values[name].mean(), abs=1e-9), name
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_literal_cases(measure: str, value: float) -> None:
     parsed = rankers.evaluation.measures.parsed(measure)
     if parsed.NAME == "nDCG":
         parsed = parsed(gains={0: 0, 1: 1})
-    assert expected(parsed, ties.order("q", scores), ties.group_sizes(scores), grades) == pytest.approx(value)
+    assert tie_averaged(parsed, ties.order("q", scores), ties.group_sizes(scores), grades) == pytest.approx(value)
 
 
 def test_without_ties_nothing_is_averaged() -> None:

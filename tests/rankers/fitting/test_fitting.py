@@ -15,7 +15,7 @@ from answersim import training_checkpoints
 from rankers.artifacts import neural
 from rankers.fitting import fitting
 from rankers.fitting.fitting import HISTORY, MEMBERS, fit
-from rankers.inputs.words import Inputs
+from rankers.inputs.words import InputConfig
 from rankers.models.match_pyramid import Config
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.serialization import BEFORE
@@ -32,10 +32,12 @@ Fit = Callable[..., Ranker]
 
 def plan(phase: str, preset: str) -> TrainingConfig:
     recipe = Recipe(epochs=2, batch_size=8, learning_rate=0.03, question_length=8, answer_length=12, dev_measure="MRR")
-    made = TrainingConfig(Config(channels=(4,), grid=(2, 3)), Inputs("random", size=16, at_least=1, project=8), recipe)
+    made = TrainingConfig(
+        Config(channels=(4,), grid=(2, 3)), InputConfig("random", size=16, at_least=1, project=8), recipe
+    )
     if phase == "plain":
         return made
-    adversary = Adversary(pool=6, samples=3, units=6, learning_rate=0.003) if phase == "adv" else None
+    adversary = Adversary(pool=6, samples=3, pairs=6, learning_rate=0.003) if phase == "adv" else None
     further = replace(recipe, epochs=4 if preset == "smoke" else 12, keep="last", learning_rate=0.01, batch_size=14)
     return replace(made, recipe=further, pool=6, adversary=adversary, every=3, calibration="question")
 
@@ -101,10 +103,10 @@ def history(folder: Path, training: str = "small-adv") -> dict[str, Any]:
 def test_trainings_are_shared_and_each_is_done_once(fitted: Fit, tmp_path: Path) -> None:
     lines: list[str] = []
     for name in ("small-advcom", "small-adv", "small-uniform", "small-best", "small-generator", "small"):
-        fitted(name, say=lines.append)
+        fitted(name, log=lines.append)
     assert [line.split(":")[0] for line in lines] == ["small"] * 3 + ["small-adv"] * 5
     assert {each.name for each in tmp_path.iterdir()} == {"small", "small-adv"}
-    fitted("small-dns", say=lines.append)
+    fitted("small-dns", log=lines.append)
     assert [line.split(":")[0] for line in lines[8:]] == ["small-dns"] * 5
 
 
@@ -131,10 +133,10 @@ def test_what_was_killed_goes_on_and_ends_as_if_it_had_not_been(
 
     whole = fitted("small-advcom", folder=tmp_path / "whole")
     with pytest.raises(KeyboardInterrupt):
-        fitted("small-advcom", folder=tmp_path / "killed", say=dies)
+        fitted("small-advcom", folder=tmp_path / "killed", log=dies)
     assert not (tmp_path / "killed" / "small-adv" / HISTORY).exists()
     lines: list[str] = []
-    resumed = fitted("small-advcom", folder=tmp_path / "killed", say=lines.append)
+    resumed = fitted("small-advcom", folder=tmp_path / "killed", log=lines.append)
     assert resumed == whole
     assert resumed.signature == whole.signature
     # The line comes before the state is kept, so the epoch of the line is read anew; nothing before it is.
@@ -154,7 +156,7 @@ def test_a_start_is_the_trained_network_and_member_0_of_the_committee(fitted: Fi
 def test_members_are_every_third_epoch_the_start_and_the_last(
     epochs: int, numbers: list[int], fitted: Fit, tmp_path: Path
 ) -> None:
-    committee = fitted("small-ckptcom", changes={"epochs": epochs})
+    committee = fitted("small-ckptcom", overrides={"epochs": epochs})
     kept = sorted((tmp_path / "small-ckpt" / MEMBERS).iterdir())
     assert [training_checkpoints.load(each).facts["epoch"] for each in kept] == numbers  # type: ignore[union-attr]
     assert isinstance(committee, Committee)
@@ -190,7 +192,7 @@ def test_members_score_as_their_states_did(fitted: Fit, dev: Questions, tmp_path
     assert isinstance(committee, Committee)
     for member, epoch in zip(committee.members, (0, 3, 4), strict=True):
         assert isinstance(member, NeuralRanker)
-        measure = Dev.of(dev, member.ground.vocabulary, member.lengths, "MRR")
+        measure = Dev.of(dev, member.inputs.vocabulary, member.lengths, "MRR")
         assert measure(member.network) == history(tmp_path)["epochs"][epoch]["dev"]
 
 
@@ -206,8 +208,8 @@ def test_states_that_are_equal_are_one_member(fitted: Fit, tmp_path: Path) -> No
 
 
 def test_a_committee_of_one_member_ranks_as_the_member(fitted: Fit, dev: Questions) -> None:
-    alone = fitted("small-ckptcom", changes={"epochs": 0})
-    member = fitted("small", changes={"epochs": 0})
+    alone = fitted("small-ckptcom", overrides={"epochs": 0})
+    member = fitted("small", overrides={"epochs": 0})
     for ours, theirs in zip(said(alone, dev), said(member, dev), strict=True):
         assert np.argsort(ours).tolist() == np.argsort(theirs).tolist()
 
@@ -224,7 +226,7 @@ def test_the_weights_that_dev_chose_are_a_member_with_their_own_measure(
             return lambda network: next(said)
 
     monkeypatch.setattr(fitting, "Dev", Scripted)
-    committee = fitted("small-ckptcom", changes={"epochs": 5, "keep": "best"})
+    committee = fitted("small-ckptcom", overrides={"epochs": 5, "keep": "best"})
     assert isinstance(committee, Committee)
     np.testing.assert_allclose(committee.weights, np.array([0.1, 0.3, 0.5, 0.9]) / 1.8)
     assert committee.members[-1] == neural.load(tmp_path / "small-ckpt" / "model")
@@ -254,13 +256,13 @@ def test_members_of_a_run_that_was_given_up_are_none_of_the_next_one(fitted: Fit
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        fitted("small-ckptcom", changes={"epochs": 6}, say=dies)
+        fitted("small-ckptcom", overrides={"epochs": 6}, log=dies)
     with pytest.raises(ValueError, match="small has a training with other settings"):
-        fitted("small-ckptcom", changes={"epochs": 2})
+        fitted("small-ckptcom", overrides={"epochs": 2})
     (tmp_path / "small" / HISTORY).unlink()
     for training in ("small", "small-ckpt"):
         (tmp_path / training / SNAPSHOT).unlink()  # what the complaint advises
-    committee = fitted("small-ckptcom", changes={"epochs": 2})
+    committee = fitted("small-ckptcom", overrides={"epochs": 2})
     assert isinstance(committee, Committee)
     assert sorted(each.name[6:8] for each in (tmp_path / "small-ckpt" / MEMBERS).iterdir()) == ["00", "02"]
     assert len(committee.members) == 2
@@ -279,7 +281,7 @@ def test_members_stand_in_the_order_of_their_epochs_whatever_their_files_are_cal
 @pytest.mark.parametrize(
     ("settings", "found"),
     [
-        ({"changes": {"margin": 0.5}}, "'margin': 1.0"),
+        ({"overrides": {"margin": 0.5}}, "'margin': 1.0"),
         ({"seed": 1}, "'seed': 0"),
         ({"train": 9}, "'train'"),
         ({"dev": 5}, "'dev'"),
@@ -312,12 +314,12 @@ def test_the_folder_of_another_training_is_refused(
     [
         ({"name": "smal"}, LookupError, "no ranker is called 'smal'; did you mean 'small'"),
         ({"preset": "tiny"}, LookupError, "no preset is called 'tiny'"),
-        ({"changes": {"epoch": 3}}, LookupError, "no setting that may be changed is called 'epoch'"),
-        ({"changes": {"seed": 3}}, LookupError, "may be changed is called 'seed'"),
-        ({"changes": {"epochs": -3}}, ValueError, "epochs is -3"),
-        ({"changes": {"dev_measure": "MPR"}}, LookupError, "no measure is called 'MPR'"),
-        ({"changes": {"negatives": 40}}, ValueError, "pools of 40 wrong answers were asked for"),
-        ({"name": "small-adv", "changes": {"negatives": 7}}, ValueError, "k is 7, but 1 to 6 of a pool of 6"),
+        ({"overrides": {"epoch": 3}}, LookupError, "no setting that may be changed is called 'epoch'"),
+        ({"overrides": {"seed": 3}}, LookupError, "may be changed is called 'seed'"),
+        ({"overrides": {"epochs": -3}}, ValueError, "epochs is -3"),
+        ({"overrides": {"dev_measure": "MPR"}}, LookupError, "no measure is called 'MPR'"),
+        ({"overrides": {"negatives": 40}}, ValueError, "pools of 40 wrong answers were asked for"),
+        ({"name": "small-adv", "overrides": {"negatives": 7}}, ValueError, "k is 7, but 1 to 6 of a pool of 6"),
         ({"train": 1, "name": "small-adv"}, ValueError, "pools of 6 wrong answers were asked for"),
         ({"train": 1, "name": "small-dns"}, ValueError, "pools of 6 wrong answers were asked for"),
         ({"train": 0}, ValueError, "made-up train cannot be trained on"),
@@ -363,10 +365,10 @@ def test_a_history_of_before_a_setting_was_there_still_counts(fitted: Fit, tmp_p
         assert len(kept) + len(kept["recipe"]) == len(found["facts"]) + len(found["facts"]["recipe"]) - len(BEFORE)
         (tmp_path / training / HISTORY).write_text(json.dumps(found | {"facts": kept}))
     lines: list[str] = []
-    fitted("small-advcom", say=lines.append)
+    fitted("small-advcom", log=lines.append)
     assert not lines
-    with pytest.raises(ValueError, match=r"with other settings \(.*'reads': 'right'"):
-        fitted("small", changes={"loss": "pointwise", "reads": "rows"})
+    with pytest.raises(ValueError, match=r"with other settings \(.*'reads': 'positives'"):
+        fitted("small", overrides={"loss": "pointwise", "reads": "rows"})
 
 
 def test_a_split_is_told_by_texts_grades_and_how_they_are_read(train: Questions) -> None:

@@ -11,7 +11,7 @@ from rankers.artifacts import neural
 from rankers.fitting.members import in_signs, ranker
 from rankers.inputs import words
 from rankers.inputs.scoring import Lengths
-from rankers.inputs.words import Inputs
+from rankers.inputs.words import InputConfig
 from rankers.models import late_interaction, neural_ranker
 from rankers.models.neural_ranker import NeuralRanker
 
@@ -19,9 +19,9 @@ from rankers.models.neural_ranker import NeuralRanker
 @pytest.fixture
 def late(tiny: Callable[..., Path]) -> NeuralRanker:
     config = late_interaction.Config(str(tiny("bert")), project=8, question_length=5, answer_length=9)
-    ground = words.lay(Inputs(checkpoint=str(tiny("bert"))), [])
+    inputs = words.build(InputConfig(checkpoint=str(tiny("bert"))), [])
     return NeuralRanker(
-        "late-interaction", config, ground, Lengths(5, 9), neural_ranker.build("late-interaction", config, ground, 0)
+        "late-interaction", config, inputs, Lengths(5, 9), neural_ranker.build("late-interaction", config, inputs, 0)
     )
 
 

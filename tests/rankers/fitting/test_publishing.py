@@ -27,7 +27,7 @@ def folder(asked: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory) 
     """Where match-pyramid and its adversarial committee were trained on twelve questions."""
     made = tmp_path_factory.mktemp("trained")
     dev = asked(8, split="dev", start=4)
-    fitting.fit("match-pyramid-advcom", asked(12), dev, folder=made, preset="smoke", changes=SMALL)
+    fitting.fit("match-pyramid-advcom", asked(12), dev, folder=made, preset="smoke", overrides=SMALL)
     return made
 
 

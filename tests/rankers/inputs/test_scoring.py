@@ -77,7 +77,7 @@ def test_a_batch_holds_each_text_once_and_every_pair_in_order(made: tuple[Encode
 def test_the_network_stays_in_its_mode_and_gets_no_gradient(training: bool, bench: Any) -> None:
     network = bench.network(dropout=0.5).train(training)
     before = [each.clone() for each in network.parameters()]
-    rows = bench.data.units
+    rows = bench.data.pairs
     one, again = (scoring.scores(network, bench.texts, rows[:, 0], rows[:, 1]) for _ in range(2))
     assert np.array_equal(one, again)  # no dropout, whatever the mode
     assert network.training is training

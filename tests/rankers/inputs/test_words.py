@@ -11,10 +11,10 @@ import pytest
 import torch
 
 from rankers.inputs import words
-from rankers.inputs.words import Inputs
+from rankers.inputs.words import InputConfig
 
 TEXTS = ["the cat sat on the mat", "the dog sat on the log", "a cat and a dog"]
-RANDOM, CORPUS = Inputs("random", size=6, at_least=1), Inputs("corpus", size=6, at_least=1)
+RANDOM, CORPUS = InputConfig("random", size=6, at_least=1), InputConfig("corpus", size=6, at_least=1)
 
 
 @pytest.mark.parametrize(
@@ -28,26 +28,26 @@ RANDOM, CORPUS = Inputs("random", size=6, at_least=1), Inputs("corpus", size=6, 
 )
 def test_settings_that_cannot_be_are_refused(settings: dict[str, Any], error: type[Exception], said: str) -> None:
     with pytest.raises(error, match=said):
-        Inputs(**settings)
+        InputConfig(**settings)
 
 
 def test_settings_go_into_json_and_back() -> None:
-    made = Inputs("corpus", size=7, trainable=True, normalise=False)
-    assert Inputs(**made.to_dict()) == made
+    made = InputConfig("corpus", size=7, trainable=True, normalise=False)
+    assert InputConfig(**made.to_dict()) == made
 
 
 @pytest.mark.parametrize("inputs", [RANDOM, CORPUS])
-def test_words_and_vectors_are_learned_from_the_texts(inputs: Inputs) -> None:
-    ground = words.lay(inputs, TEXTS)
-    assert ground.vocabulary.size == 2 + len(set(" ".join(TEXTS).split()))
-    assert ground.table.shape == (ground.vocabulary.size, 6)
-    assert words.lay(replace(inputs, at_least=2), TEXTS).vocabulary.size == 2 + len(
+def test_words_and_vectors_are_learned_from_the_texts(inputs: InputConfig) -> None:
+    inputs = words.build(inputs, TEXTS)
+    assert inputs.vocabulary.size == 2 + len(set(" ".join(TEXTS).split()))
+    assert inputs.table.shape == (inputs.vocabulary.size, 6)
+    assert words.build(replace(inputs, at_least=2), TEXTS).vocabulary.size == 2 + len(
         ["a", "cat", "dog", "on", "sat", "the"]
     )
 
 
 def test_the_seed_decides_random_vectors() -> None:
-    one, again, other = (words.lay(RANDOM, TEXTS, seed) for seed in (0, 0, 1))
+    one, again, other = (words.build(RANDOM, TEXTS, seed) for seed in (0, 0, 1))
     assert torch.equal(one.table, again.table)
     assert one.fingerprint == again.fingerprint
     assert not torch.equal(one.table, other.table)
@@ -59,58 +59,58 @@ def test_a_checkpoints_words_are_its_own(tiny: Callable[..., Path]) -> None:
     from rankers.inputs.vectors import of_checkpoint
 
     folder = str(tiny("bert"))
-    ground = words.lay(Inputs(checkpoint=folder), TEXTS)
-    assert torch.equal(ground.table, of_checkpoint(folder))
-    assert ground.vocabulary.ids(TEXTS, 9) == WordPieces(folder).ids(TEXTS, 9)
+    inputs = words.build(InputConfig(checkpoint=folder), TEXTS)
+    assert torch.equal(inputs.table, of_checkpoint(folder))
+    assert inputs.vocabulary.ids(TEXTS, 9) == WordPieces(folder).ids(TEXTS, 9)
 
 
 @pytest.mark.parametrize("inputs", [RANDOM, CORPUS])
-def test_a_kept_ground_is_found_as_it_was(inputs: Inputs, tmp_path: Path) -> None:
-    ground = words.lay(inputs, TEXTS)
-    words.save(ground, tmp_path)
+def test_a_kept_ground_is_found_as_it_was(inputs: InputConfig, tmp_path: Path) -> None:
+    inputs = words.build(inputs, TEXTS)
+    words.save(inputs, tmp_path)
     again = words.load(inputs, tmp_path)
-    assert torch.equal(again.table, ground.table)
-    assert again.vocabulary.ids(TEXTS, 9) == ground.vocabulary.ids(TEXTS, 9)
-    assert (again.fingerprint, again.inputs) == (ground.fingerprint, ground.inputs)
+    assert torch.equal(again.table, inputs.table)
+    assert again.vocabulary.ids(TEXTS, 9) == inputs.vocabulary.ids(TEXTS, 9)
+    assert (again.fingerprint, again.inputs) == (inputs.fingerprint, inputs.inputs)
 
 
 def test_a_checkpoints_ground_is_found_anew_and_nothing_of_it_is_kept(
     tiny: Callable[..., Path], tmp_path: Path
 ) -> None:
-    inputs = Inputs(checkpoint=str(tiny("bert")))
-    ground = words.lay(inputs, TEXTS)
-    words.save(ground, tmp_path)
+    inputs = InputConfig(checkpoint=str(tiny("bert")))
+    inputs = words.build(inputs, TEXTS)
+    words.save(inputs, tmp_path)
     assert list(tmp_path.iterdir()) == []
-    assert words.load(inputs, tmp_path).fingerprint == ground.fingerprint
+    assert words.load(inputs, tmp_path).fingerprint == inputs.fingerprint
 
 
 def test_a_fingerprint_tells_grounds_apart(tiny: Callable[..., Path]) -> None:
-    pieces = Inputs(checkpoint=str(tiny("bert")))
-    grounds = [
-        words.lay(RANDOM, TEXTS),
-        words.lay(RANDOM, TEXTS[:2]),
-        words.lay(replace(RANDOM, size=5), TEXTS),
-        words.lay(replace(RANDOM, normalise=False), TEXTS),  # the same table, other vectors
-        words.lay(CORPUS, TEXTS),
-        words.lay(pieces, TEXTS),
-        words.lay(replace(pieces, normalise=False), TEXTS),
-        words.lay(replace(pieces, checkpoint=str(tiny("bert", seed=1))), TEXTS),
+    pieces = InputConfig(checkpoint=str(tiny("bert")))
+    named_inputs = [
+        words.build(RANDOM, TEXTS),
+        words.build(RANDOM, TEXTS[:2]),
+        words.build(replace(RANDOM, size=5), TEXTS),
+        words.build(replace(RANDOM, normalise=False), TEXTS),  # the same table, other vectors
+        words.build(CORPUS, TEXTS),
+        words.build(pieces, TEXTS),
+        words.build(replace(pieces, normalise=False), TEXTS),
+        words.build(replace(pieces, checkpoint=str(tiny("bert", seed=1))), TEXTS),
     ]
-    assert len({each.fingerprint for each in grounds}) == len(grounds)
+    assert len({each.fingerprint for each in named_inputs}) == len(named_inputs)
 
 
 def test_vectors_are_of_length_one_where_that_is_asked_for() -> None:
     ids = torch.arange(2, 8)[None]
-    norms = words.lay(RANDOM, TEXTS).embedding()(ids).norm(dim=-1)
+    norms = words.build(RANDOM, TEXTS).embedding()(ids).norm(dim=-1)
     torch.testing.assert_close(norms, torch.ones_like(norms))
-    raw = words.lay(replace(RANDOM, normalise=False), TEXTS)
+    raw = words.build(replace(RANDOM, normalise=False), TEXTS)
     assert torch.equal(raw.embedding()(ids), raw.table[ids])
 
 
 @pytest.mark.parametrize(("trainable", "project"), [(False, 0), (True, 0), (False, 3), (True, 3)])
 def test_an_embedding_is_trained_and_projected_as_asked(trainable: bool, project: int) -> None:
-    ground = words.lay(replace(RANDOM, trainable=trainable, project=project), TEXTS)
-    embedding = ground.embedding()
+    inputs = words.build(replace(RANDOM, trainable=trainable, project=project), TEXTS)
+    embedding = inputs.embedding()
     trained = {name for name, _ in embedding.named_parameters()}
     assert trained == ({"table"} if trainable else set()) | (
         {"projection.weight", "projection.bias"} if project else set()
@@ -119,13 +119,13 @@ def test_an_embedding_is_trained_and_projected_as_asked(trainable: bool, project
     with torch.no_grad():
         for each in embedding.parameters():
             each += 1
-    assert ground.fingerprint == words.lay(RANDOM, TEXTS).fingerprint  # training one network leaves the ground
-    assert torch.equal(ground.table, words.lay(RANDOM, TEXTS).table)
+    assert inputs.fingerprint == words.build(RANDOM, TEXTS).fingerprint  # training one network leaves the ground
+    assert torch.equal(inputs.table, words.build(RANDOM, TEXTS).table)
 
 
 @pytest.mark.parametrize("file", ["words.json", "words.safetensors"])
 def test_a_file_that_is_missing_or_damaged_is_named(file: str, tmp_path: Path) -> None:
-    words.save(words.lay(RANDOM, TEXTS), tmp_path)
+    words.save(words.build(RANDOM, TEXTS), tmp_path)
     content = (tmp_path / file).read_bytes()
     (tmp_path / file).write_bytes(content[: len(content) // 2])
     with pytest.raises(ValueError, match=rf"{file} is damaged"):

@@ -34,7 +34,7 @@ def test_a_network_is_built_and_takes_pairs_to_scores(kind: str, texts: Any, emb
         folder = str(tiny("bert"))
         shorter = {"max_length": 40, "frozen": 1} if kind == "scan" else {}
         settings = replace(settings, checkpoint=folder, **shorter)
-        words = words_.lay(words_.Inputs(checkpoint=folder), []).embedding()
+        words = words_.build(words_.InputConfig(checkpoint=folder), []).embedding()
     network = networks.network(kind)(settings, words)
     assert isinstance(network, nn.Module)
     batch = Batch(texts([3, 2]), texts([5, 1, 4], seed=1), torch.tensor([0, 1, 1, 0]), torch.tensor([0, 1, 2, 2]))
@@ -56,10 +56,10 @@ def test_a_setting_that_a_kind_does_not_have_is_refused() -> None:
 
 def test_what_only_training_reads_is_taken_out_of_what_ranks(tiny: Any) -> None:
     folder = str(tiny("bert"))
-    ground = words_.lay(words_.Inputs(checkpoint=folder), [])
+    inputs = words_.build(words_.InputConfig(checkpoint=folder), [])
     settings = replace(networks.config("scan").cpu(), checkpoint=folder, max_length=40, frozen=1)
-    trained = networks.network("scan")(settings, ground.embedding())
-    made, config = networks.plain("scan", trained, settings, ground.embedding())
+    trained = networks.network("scan")(settings, inputs.embedding())
+    made, config = networks.plain("scan", trained, settings, inputs.embedding())
     assert (networks.adopts("scan"), config.debias, made.config) == (True, False, config)
     assert not any("debias" in name for name in made.state_dict())
 

@@ -30,7 +30,7 @@ def fitted(asked: Callable[..., Questions], tiny: Callable[..., Path], tmp_path:
         train, dev = asked(8), asked(4, split="dev", start=4)
         shorter = {} if name == LATE else {"network.bits": 8, "network.widths": (10, 16)}
         changes = {**small, **shorter, "epochs": 2, **changes}
-        return fitting.fit(name, train, dev, folder=tmp_path, preset="smoke", changes=changes)
+        return fitting.fit(name, train, dev, folder=tmp_path, preset="smoke", overrides=changes)
 
     return make
 

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("torch")
 
 from rankers.systems import catalog
-from rankers.systems.overrides import changed
+from rankers.systems.overrides import apply
 
 
 @pytest.mark.parametrize(
@@ -27,13 +27,13 @@ from rankers.systems.overrides import changed
 )
 def test_a_change_changes_what_it_names_and_nothing_else(name: str, value: Any, place: tuple[str, ...]) -> None:
     plan = catalog.config("man-adv", "cpu")
-    found = changed(plan, {name: value})
+    found = apply(plan, {name: value})
     at: Any = found
     for each in place:
         at = getattr(at, each)
     assert at == value
     assert found != plan
-    back = changed(found, {name: _old(plan, place)})
+    back = apply(found, {name: _old(plan, place)})
     assert back == plan
 
 
@@ -45,17 +45,17 @@ def _old(plan: Any, place: tuple[str, ...]) -> Any:
 
 def test_no_change_is_the_same_plan() -> None:
     plan = catalog.config("ggsa", "paper")
-    assert changed(plan, {}) == plan
+    assert apply(plan, {}) == plan
 
 
 def test_the_adversarys_settings_are_passed_over_where_there_is_none() -> None:
     plan = catalog.config("man", "cpu")
-    assert changed(plan, {"adversary.reward": "literal"}) == plan
+    assert apply(plan, {"adversary.reward": "literal"}) == plan
 
 
 def test_lists_are_taken_as_tuples_as_json_knows_no_other() -> None:
     plan = catalog.config("ggsa", "cpu")
-    assert changed(plan, {"network.offsets": [0, 3]}).network.offsets == (0, 3)
+    assert apply(plan, {"network.offsets": [0, 3]}).network.offsets == (0, 3)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_lists_are_taken_as_tuples_as_json_knows_no_other() -> None:
 )
 def test_what_cannot_be_changed_so_is_told(changes: Mapping[str, Any], error: type[Exception], says: str) -> None:
     with pytest.raises(error, match=says):
-        changed(catalog.config("man-adv", "cpu"), changes)
+        apply(catalog.config("man-adv", "cpu"), changes)
 
 
 @pytest.mark.parametrize(
@@ -85,9 +85,9 @@ def test_what_cannot_be_changed_so_is_told(changes: Mapping[str, Any], error: ty
 )
 def test_an_objective_s_settings_can_be_changed_however_deep(name: str, value: Any, place: tuple[str, ...]) -> None:
     plan = catalog.config("scan", "cpu", "wikiqa")
-    found: Any = changed(plan, {name: value})
+    found: Any = apply(plan, {name: value})
     assert _old(found, place) == value
-    assert changed(found, {name: _old(plan, place)}) == plan
+    assert apply(found, {name: _old(plan, place)}) == plan
     assert found != plan
 
 
@@ -97,4 +97,28 @@ def test_an_objective_s_settings_can_be_changed_however_deep(name: str, value: A
 )
 def test_what_the_recipe_decides_of_an_objective_is_changed_in_the_recipe(training: str, name: str) -> None:
     with pytest.raises(LookupError, match="no setting that may be changed is called"):
-        changed(catalog.config(training, "cpu"), {name: 1})
+        apply(catalog.config(training, "cpu"), {name: 1})
+
+
+@pytest.mark.parametrize(
+    ("former", "value", "name", "present_value"),
+    [
+        ("warm_up", 0.2, "warmup_ratio", 0.2),
+        ("recipe.decay", 0.1, "recipe.weight_decay", 0.1),
+        ("adversary.units", 3, "adversary.pairs", 3),
+        ("adversary.keep_right", True, "adversary.keep_positives", True),
+        ("reads", "right", "reads", "positives"),
+    ],
+)
+def test_a_former_name_works_with_a_warning(former: str, value: Any, name: str, present_value: Any) -> None:
+    config = catalog.config("man-adv", "cpu")
+    with pytest.warns(FutureWarning, match=f"{former}={value} is now called {name}={present_value}"):
+        overridden = apply(config, {former: value})
+    assert overridden == apply(config, {name: present_value})
+
+
+def test_a_setting_by_both_names_is_refused() -> None:
+    config = catalog.config("man", "cpu")
+    for overrides in ({"decay": 0.1, "weight_decay": 0.2}, {"weight_decay": 0.2, "decay": 0.1}):
+        with pytest.raises(ValueError, match="decay is the former name of weight_decay, and both were given"):
+            apply(config, overrides)

@@ -15,7 +15,7 @@ from rankers.fitting import fitting
 from rankers.fitting.fitting import HISTORY, fit
 from rankers.models import neural_ranker
 from rankers.models.neural_ranker import NeuralRanker
-from rankers.models.scan_objective import ScanObjectiveConfig
+from rankers.models.scan_objective import ScanConfig
 from rankers.systems import catalog
 from rankers.systems.scan import DAMAGES, RATES, SCANS, TRANSFER
 from rankers.training.perturbation import Damage
@@ -50,7 +50,7 @@ def fitted(train: Questions, asked: Callable[..., Questions], tiny: Callable[...
             "preset": "smoke",
             **settings,
         }
-        return fit(name, given.pop("train"), given.pop("dev"), changes={**small, **(changes or {})}, **given)
+        return fit(name, given.pop("train"), given.pop("dev"), overrides={**small, **(changes or {})}, **given)
 
     return make
 
@@ -67,7 +67,7 @@ def tensors(ranker: Ranker) -> dict[str, bytes]:
 def test_one_transfer_serves_all_systems_and_its_folder_tells_the_source(fitted: Fit, tmp_path: Path) -> None:
     lines: list[str] = []
     for name in ("tanda", "scan", "scan-wo-fd", "scan-wo-both"):
-        fitted(name, say=lines.append)
+        fitted(name, log=lines.append)
     assert [line.split(":")[0] for line in lines] == [
         each for each in (HOME, "tanda", "scan", "scan-wo-fd") for _ in range(3)
     ]
@@ -108,7 +108,7 @@ def test_the_network_that_ranks_has_no_branch_and_the_one_that_learned_had_one(f
 
 def test_every_epoch_says_how_far_weights_were_from_equal(fitted: Fit, tmp_path: Path) -> None:
     lines: list[str] = []
-    fitted("scan", {"objective.reweighting.lrbl": 5.0}, say=lines.append)
+    fitted("scan", {"objective.reweighting.lrbl": 5.0}, log=lines.append)
     reports = story(tmp_path, "scan")["reports"]
     assert [each["epoch"] for each in reports] == [1, 2]
     assert all(0.05 < each["effective"] < 0.9999 and each["largest"] > 1.001 for each in reports)
@@ -129,10 +129,10 @@ def test_a_scan_that_was_stopped_between_epochs_ends_as_one_that_was_not_bit_for
     changes = {"epochs": 3, "objective.reweighting.lrbl": 50.0, "keep": "last"}
     whole = fitted("scan", changes, folder=tmp_path / "whole")
     with pytest.raises(KeyboardInterrupt):
-        fitted("scan", changes, folder=tmp_path / "killed", say=dies)
+        fitted("scan", changes, folder=tmp_path / "killed", log=dies)
     assert (tmp_path / "killed" / "scan" / SNAPSHOT).exists()
     lines: list[str] = []
-    resumed = fitted("scan", changes, folder=tmp_path / "killed", say=lines.append)
+    resumed = fitted("scan", changes, folder=tmp_path / "killed", log=lines.append)
     assert lines[0].startswith(f"scan: epoch {epoch:3d}")
     assert tensors(resumed) == tensors(whole)
     one, other = (story(tmp_path / each, "scan") for each in ("whole", "killed"))
@@ -157,7 +157,11 @@ def test_damage_is_done_to_training_questions_only_and_follows_from_the_seed(
 def test_the_table_of_weights_has_a_batch_of_rows_and_the_run_s_seed(fitted: Fit, tmp_path: Path) -> None:
     fitted("scan", {"epochs": 0}, seed=4)
     stated = story(tmp_path, "scan")["facts"]["objective"]
-    assert (stated["is"], stated["reweighting"]["rows"], stated["reweighting"]["seed"]) == ("ScanObjectiveConfig", 10, 4)
+    assert (stated["is"], stated["reweighting"]["rows"], stated["reweighting"]["seed"]) == (
+        "ScanConfig",
+        10,
+        4,
+    )
 
 
 def test_a_transfer_from_the_corpus_itself_or_from_nowhere_is_refused_before_any_work(
@@ -221,7 +225,7 @@ def test_ablations_differ_from_scan_in_what_they_leave_out_and_in_nothing_else()
         same = replace(found.objective, fd=True, ld=True, reweighting=scan.objective.reweighting)
         assert replace(found, objective=same, network=scan.network) == scan
     tanda: Any = catalog.config("tanda", "cpu", "wikiqa")
-    assert tanda.objective == ScanObjectiveConfig(fd=False, ld=False)
+    assert tanda.objective == ScanConfig(fd=False, ld=False)
     assert replace(tanda, objective=scan.objective, network=scan.network) == scan
     assert {catalog.config(f"scan-rate-{each:g}", "cpu").objective.reweighting.lrbl for each in RATES} == set(RATES)  # type: ignore[union-attr]
 
@@ -235,5 +239,5 @@ def test_every_row_of_the_papers_tables_has_a_name() -> None:
 def test_the_published_settings() -> None:
     recipe = catalog.config("scan", "paper").recipe
     assert (recipe.batch_size, recipe.epochs, recipe.learning_rate, recipe.reads) == (140, 15, 2e-5, "rows")
-    assert (recipe.optimizer, recipe.schedule, recipe.clip, recipe.decay) == ("adamw", "linear", 1.0, 0.0)
+    assert (recipe.optimizer, recipe.schedule, recipe.clip, recipe.weight_decay) == ("adamw", "linear", 1.0, 0.0)
     assert catalog.config("scan", "paper").network.max_length == 128

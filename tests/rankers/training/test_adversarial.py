@@ -17,7 +17,7 @@ from rankers.inputs.batch import Batch
 from rankers.inputs.scoring import Encoded
 from rankers.training.adversarial import REWARDS, Adversarial, Adversary, GeneratorStatistics
 from rankers.training.recipe import Recipe
-from rankers.training.sampling import Rows, TrainingSet
+from rankers.training.sampling import Indices, TrainingSet
 from rankers.training.trainer import SNAPSHOT
 from rankers.types import FloatArray
 
@@ -33,7 +33,7 @@ TEXTS = Encoded([[1]], [[1], [2], [3], [4], [5]])
 JUDGED = np.array([0.9, 0.2, 0.8, -0.4, 1.5])  # the discriminator's scores of the answers
 
 
-def judge(questions: Rows, answers: Rows) -> FloatArray:
+def judge(questions: Indices, answers: Indices) -> FloatArray:
     return JUDGED[answers]
 
 
@@ -111,7 +111,7 @@ def test_the_gradient_is_that_of_the_expected_reward(
 
         monkeypatch.setattr(torch, "multinomial", given)
         taught = Watched(liking(), TEXTS, settings)
-        taught.draw(DATA, DATA.units, 0, judge)
+        taught.draw(DATA, DATA.pairs, 0, judge)
         ((probabilities,),) = seen  # of the places of the pool, which is shuffled
         (gradient,) = taught.gradients
         found += float(probabilities[list(outcome)].prod()) * gradient
@@ -127,7 +127,7 @@ def test_samples_are_drawn_from_the_tempered_softmax_whose_logarithm_is_taken(mo
         return drawn(probabilities, n, replacement, **rest)
 
     monkeypatch.setattr(torch, "multinomial", watched)
-    Watched(liking(), TEXTS, Adversary(k=2, samples=3, pool=4, temperature=0.5)).draw(DATA, DATA.units, 0, judge)
+    Watched(liking(), TEXTS, Adversary(k=2, samples=3, pool=4, temperature=0.5)).draw(DATA, DATA.pairs, 0, judge)
     tempered = torch.softmax(liking().values.detach()[2:6] / 0.5, dim=0).sort().values
     (taught, samples, again), (proposed, k, twice) = seen
     torch.testing.assert_close(taught[0], tempered)
@@ -139,25 +139,25 @@ def test_an_answer_that_fools_the_discriminator_becomes_likelier_and_an_easy_one
     generator = Liking([0.0] * 6)
     adversary = Adversarial(generator, TEXTS, Adversary(pool=4, samples=50, margin=0.0, learning_rate=0.05))
     for epoch in range(40):
-        adversary.draw(DATA, DATA.units, epoch, judge)
+        adversary.draw(DATA, DATA.pairs, epoch, judge)
     learned = torch.softmax(generator.values.detach()[2:6], dim=0)
     assert float(learned[3]) > 0.5  # scored 1.5, above the right answer's .9
     assert float(learned[2]) < 0.1  # scored -.4
-    assert adversary.lessons[-1].reward > adversary.lessons[0].reward
-    assert adversary.lessons[-1].entropy < adversary.lessons[0].entropy == pytest.approx(1.0)
+    assert adversary.statistics[-1].reward > adversary.statistics[0].reward
+    assert adversary.statistics[-1].entropy < adversary.statistics[0].entropy == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("temperature", [1e-3, 1e-6])
 def test_a_cold_generator_proposes_what_it_likes_best(temperature: float) -> None:
-    settings = Adversary(pool=4, temperature=temperature, units=1, samples=1, learning_rate=1e-9)
-    units = np.repeat(DATA.units, 20, axis=0)
-    assert set(Adversarial(liking(), TEXTS, settings).draw(DATA, units, 0, judge).ravel().tolist()) == {3}
+    settings = Adversary(pool=4, temperature=temperature, pairs=1, samples=1, learning_rate=1e-9)
+    pairs = np.repeat(DATA.pairs, 20, axis=0)
+    assert set(Adversarial(liking(), TEXTS, settings).draw(DATA, pairs, 0, judge).ravel().tolist()) == {3}
 
 
 def test_wrong_answers_are_drawn_without_replacement() -> None:
-    units = np.repeat(DATA.units, 30, axis=0)
+    pairs = np.repeat(DATA.pairs, 30, axis=0)
     for k in (2, 4):
-        found = Adversarial(liking(), TEXTS, Adversary(k=k, pool=4)).draw(DATA, units, 0, judge)
+        found = Adversarial(liking(), TEXTS, Adversary(k=k, pool=4)).draw(DATA, pairs, 0, judge)
         assert found.shape == (30, k)
         assert all(len(set(row)) == k for row in found.tolist())
         assert 0 not in found
@@ -182,11 +182,11 @@ def test_the_discriminator_gets_no_gradient_from_the_generators_lesson(players: 
     trainer, adversary = players()
     network = trainer.network
     before, start = weights(network), weights(adversary.generator)
-    wrong = adversary.draw(bench.data, bench.data.units, 0, trainer._score)
+    negatives = adversary.draw(bench.data, bench.data.pairs, 0, trainer._score)
     assert weights(network) == before
     assert all(each.grad is None for each in network.parameters())
     assert weights(adversary.generator) != start
-    assert wrong.shape == (len(bench.data.units), 2)
+    assert negatives.shape == (len(bench.data.pairs), 2)
 
 
 def test_the_generator_gets_no_gradient_from_the_discriminators_steps(players: Any) -> None:
@@ -211,9 +211,9 @@ def test_the_generator_is_rewarded_by_the_discriminator_as_it_is_now(players: An
     network = trainer.network
     drawn = adversary.draw
 
-    def watched(data: TrainingSet, units: Rows, epoch: int, score: Any) -> Rows:
-        seen.append(score(units[:, 0], units[:, 1]))
-        return drawn(data, units, epoch, score)
+    def watched(data: TrainingSet, pairs: Indices, epoch: int, score: Any) -> Indices:
+        seen.append(score(pairs[:, 0], pairs[:, 1]))
+        return drawn(data, pairs, epoch, score)
 
     adversary.draw = watched  # type: ignore[method-assign]
     trainer.finish()
@@ -223,15 +223,19 @@ def test_the_generator_is_rewarded_by_the_discriminator_as_it_is_now(players: An
 
 def test_proposed_answers_are_wrong_unless_right_ones_are_left_in(players: Any, bench: Any) -> None:
     data = bench.data
-    for keep_right in (False, True):
-        trainer, adversary = players(pool=12, k=12, keep_right=keep_right)
-        wrong = adversary.draw(data, data.units, 0, trainer._score)
-        hits = sum(len(set(row) & set(data.right[of])) for (of, _), row in zip(data.units, wrong.tolist(), strict=True))
-        assert (hits > 0) is keep_right
-        assert adversary.lessons[0].false_negatives == pytest.approx(hits / wrong.size)
-        assert all(own not in row for (_, own), row in zip(data.units.tolist(), wrong.tolist(), strict=True))
-        mine = sum(len(set(row) & set(data.wrong[of])) for (of, _), row in zip(data.units, wrong.tolist(), strict=True))
-        assert adversary.lessons[0].own == pytest.approx(mine / wrong.size)
+    for keep_positives in (False, True):
+        trainer, adversary = players(pool=12, k=12, keep_positives=keep_positives)
+        negatives = adversary.draw(data, data.pairs, 0, trainer._score)
+        hits = sum(
+            len(set(row) & set(data.positives[of])) for (of, _), row in zip(data.pairs, negatives.tolist(), strict=True)
+        )
+        assert (hits > 0) is keep_positives
+        assert adversary.statistics[0].false_negatives == pytest.approx(hits / negatives.size)
+        assert all(own not in row for (_, own), row in zip(data.pairs.tolist(), negatives.tolist(), strict=True))
+        mine = sum(
+            len(set(row) & set(data.negatives[of])) for (of, _), row in zip(data.pairs, negatives.tolist(), strict=True)
+        )
+        assert adversary.statistics[0].own == pytest.approx(mine / negatives.size)
 
 
 def test_answers_too_near_the_right_one_are_not_proposed(players: Any, bench: Any) -> None:
@@ -239,10 +243,10 @@ def test_answers_too_near_the_right_one_are_not_proposed(players: Any, bench: An
 
     def nearness(settings: dict[str, Any]) -> float:
         trainer, adversary = players(**settings)
-        wrong = adversary.draw(data, data.units, 0, trainer._score)
+        negatives = adversary.draw(data, data.pairs, 0, trainer._score)
         return max(
             len(ids[own] & ids[row]) / len(ids[own] | ids[row])
-            for (_, own), rows in zip(data.units.tolist(), wrong.tolist(), strict=True)
+            for (_, own), rows in zip(data.pairs.tolist(), negatives.tolist(), strict=True)
             for row in rows
         )
 
@@ -253,12 +257,12 @@ def test_answers_too_near_the_right_one_are_not_proposed(players: Any, bench: An
 
 
 def test_pools_and_draws_are_other_ones_in_every_epoch(monkeypatch: pytest.MonkeyPatch) -> None:
-    units = np.repeat(DATA.units, 30, axis=0)
+    pairs = np.repeat(DATA.pairs, 30, axis=0)
     adversary = Adversarial(liking(), TEXTS, Adversary(pool=2, samples=1, learning_rate=1e-9))
-    seen: list[Rows] = []
+    seen: list[Indices] = []
     made = adversary._pools
     monkeypatch.setattr(adversary, "_pools", lambda *args: (seen.append(made(*args)), seen[-1])[1])
-    drawn = [adversary.draw(DATA, units, epoch, judge) for epoch in (0, 1, 0)]
+    drawn = [adversary.draw(DATA, pairs, epoch, judge) for epoch in (0, 1, 0)]
     taught, proposed = seen[::2], seen[1::2]
     for one, other, again in (taught, proposed, drawn):
         assert np.array_equal(one, again)
@@ -267,15 +271,15 @@ def test_pools_and_draws_are_other_ones_in_every_epoch(monkeypatch: pytest.Monke
 
     # With pools that are the same in every epoch, the draws from them are other ones all the same.
     monkeypatch.setattr(adversary, "_pools", lambda *args: seen[1])
-    assert not np.array_equal(*(adversary.draw(DATA, units, epoch, judge) for epoch in (0, 1)))
+    assert not np.array_equal(*(adversary.draw(DATA, pairs, epoch, judge) for epoch in (0, 1)))
 
 
 def test_only_so_many_pools_are_taught(players: Any, bench: Any) -> None:
-    for units, batch_size, steps in ((0, 6, -(-len(bench.data.units) // 6)), (5, 2, 3), (1, 16, 1)):
+    for pairs, batch_size, steps in ((0, 6, -(-len(bench.data.pairs) // 6)), (5, 2, 3), (1, 16, 1)):
         taken: list[Tensor] = []
-        trainer, adversary = players(units=units, batch_size=batch_size)
+        trainer, adversary = players(pairs=pairs, batch_size=batch_size)
         adversary._step = taken.append  # type: ignore[method-assign]
-        adversary.draw(bench.data, bench.data.units, 0, trainer._score)
+        adversary.draw(bench.data, bench.data.pairs, 0, trainer._score)
         assert len(taken) == steps
 
 
@@ -284,13 +288,13 @@ def test_one_seed_is_one_run_and_another_seed_another(players: Any) -> None:
     for seed in (0, 0, 1):
         trainer, adversary = players(seed)
         trainer.finish()
-        found.append((weights(trainer.network), weights(adversary.generator), adversary.lessons))
+        found.append((weights(trainer.network), weights(adversary.generator), adversary.statistics))
     assert found[0] == found[1]
     assert not any(one == other for one, other in zip(found[0], found[2], strict=True))
 
 
 @pytest.mark.parametrize("epoch", [0, 1, 2, 3])
-@pytest.mark.parametrize("settings", [{}, {"units": 5, "baseline": "mean", "batch_size": 2}])
+@pytest.mark.parametrize("settings", [{}, {"pairs": 5, "baseline": "mean", "batch_size": 2}])
 def test_a_run_that_was_killed_ends_as_one_that_was_not(
     epoch: int, settings: dict[str, Any], players: Any, tmp_path: Path
 ) -> None:
@@ -307,7 +311,7 @@ def test_a_run_that_was_killed_ends_as_one_that_was_not(
     resumed.finish(tmp_path)
     assert weights(resumed.network) == weights(whole.network)
     assert weights(again.generator) == weights(generator.generator)
-    assert again.lessons == generator.lessons
+    assert again.statistics == generator.statistics
     for name, tensor in generator.state().items():  # Adam's moments and counts too
         assert torch.equal(tensor, again.state()[name]), name
     assert (tmp_path / SNAPSHOT).exists()
@@ -315,15 +319,15 @@ def test_a_run_that_was_killed_ends_as_one_that_was_not(
 
 def test_a_state_is_what_a_generator_becomes_again(players: Any, bench: Any) -> None:
     trainer, adversary = players()
-    adversary.draw(bench.data, bench.data.units, 0, trainer._score)
+    adversary.draw(bench.data, bench.data.pairs, 0, trainer._score)
     _, other = players()
     other.restore({name: each.clone() for name, each in adversary.state().items()})
-    assert other.lessons == adversary.lessons
-    assert isinstance(other.lessons[0], GeneratorStatistics)
+    assert other.statistics == adversary.statistics
+    assert isinstance(other.statistics[0], GeneratorStatistics)
     torch.manual_seed(0)
-    one = adversary.draw(bench.data, bench.data.units, 1, trainer._score)
+    one = adversary.draw(bench.data, bench.data.pairs, 1, trainer._score)
     torch.manual_seed(0)
-    assert np.array_equal(other.draw(bench.data, bench.data.units, 1, trainer._score), one)
+    assert np.array_equal(other.draw(bench.data, bench.data.pairs, 1, trainer._score), one)
     assert weights(other.generator) == weights(adversary.generator)
 
 
@@ -340,7 +344,7 @@ def test_a_state_is_what_a_generator_becomes_again(players: Any, bench: Any) -> 
         ({"temperature": float("nan")}, ValueError, "temperature nan"),
         ({"learning_rate": 0.0}, ValueError, r"learning_rate 0\.0"),
         ({"batch_size": 0}, ValueError, "batch_size 0"),
-        ({"units": -1}, ValueError, "units -1"),
+        ({"pairs": -1}, ValueError, "pairs -1"),
         ({"near": 0.0}, ValueError, r"near is 0\.0"),
     ],
 )

@@ -35,9 +35,12 @@ def test_a_name_that_is_not_known_is_refused(settings: dict[str, Any], said: str
             (name, 0)
             for name in ("batch_size", "negatives", "question_length", "answer_length", "learning_rate", "clip")
         ),
-        *((name, -1) for name in ("epochs", "dev_limit", "patience", "limit", "seed", "margin", "decay", "warm_up")),
-        *((name, math.nan) for name in ("margin", "decay", "learning_rate", "clip", "warm_up")),
-        ("warm_up", 1.0),
+        *(
+            (name, -1)
+            for name in ("epochs", "dev_limit", "patience", "limit", "seed", "margin", "weight_decay", "warmup_ratio")
+        ),
+        *((name, math.nan) for name in ("margin", "weight_decay", "learning_rate", "clip", "warmup_ratio")),
+        ("warmup_ratio", 1.0),
     ],
 )
 def test_a_number_out_of_its_range_is_refused(name: str, value: float) -> None:
@@ -49,10 +52,10 @@ def test_a_number_out_of_its_range_is_refused(name: str, value: float) -> None:
     "settings",
     [
         {},
-        {"epochs": 0, "patience": 0, "margin": 0.0, "warm_up": 0.0},
+        {"epochs": 0, "patience": 0, "margin": 0.0, "warmup_ratio": 0.0},
         *({"loss": each} for each in LOSSES),
         *({"optimizer": each} for each in OPTIMIZERS),
-        *({"schedule": each, "warm_up": 0.99} for each in SCHEDULES),
+        *({"schedule": each, "warmup_ratio": 0.99} for each in SCHEDULES),
         {"keep": "last", "limit": 3},
     ],
 )

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from rankers.training.sampling import (
     Hardest,
+    Indices,
     NoNegatives,
-    Rows,
     Sampled,
     TrainingSet,
     check_pool,
-    pairs,
+    labeled_pairs,
     pools,
     training_set,
     with_positives,
@@ -44,46 +44,46 @@ SPLIT = split(
 DATA = training_set(SPLIT)
 
 
-def zeros(questions: Rows, answers: Rows) -> FloatArray:
+def zeros(questions: Indices, answers: Indices) -> FloatArray:
     return np.zeros(len(questions))
 
 
 def test_a_training_set_holds_each_text_once_and_each_right_answer() -> None:
     assert DATA.questions == ["q1?", "q3?", "q4?"]
     assert DATA.answers == ["a", "b", "c", "d", "e", "f"]
-    assert DATA.units.tolist() == [[0, 0], [1, 1], [1, 4], [2, 5]]
-    assert [each.tolist() for each in DATA.right] == [[0], [1, 4], [5]]
-    assert [each.tolist() for each in DATA.wrong] == [[1, 2], [0], []]
+    assert DATA.pairs.tolist() == [[0, 0], [1, 1], [1, 4], [2, 5]]
+    assert [each.tolist() for each in DATA.positives] == [[0], [1, 4], [5]]
+    assert [each.tolist() for each in DATA.negatives] == [[1, 2], [0], []]
 
 
 def test_pairs_are_all_of_a_training_set_with_their_labels() -> None:
-    units, labels = pairs(DATA)
-    assert units.tolist() == [[0, 0], [0, 1], [0, 2], [1, 1], [1, 4], [1, 0], [2, 5]]
+    pairs, labels = labeled_pairs(DATA)
+    assert pairs.tolist() == [[0, 0], [0, 1], [0, 2], [1, 1], [1, 4], [1, 0], [2, 5]]
     assert labels.tolist() == [1, 0, 0, 1, 1, 0, 1]
 
 
 def test_questions_without_a_right_answer_are_kept_where_that_is_asked_for() -> None:
-    barren = training_set(SPLIT, barren=True)
-    assert barren.questions == ["q1?", "q2?", "q3?", "q4?"]
-    assert pairs(barren).labels.tolist() == [1, 0, 0, 0, 0, 1, 1, 0, 1]
-    assert training_set(SPLIT, 2, barren=True).questions == ["q1?", "q2?"]
+    without_positives = training_set(SPLIT, without_positives=True)
+    assert without_positives.questions == ["q1?", "q2?", "q3?", "q4?"]
+    assert labeled_pairs(without_positives).labels.tolist() == [1, 0, 0, 0, 0, 1, 1, 0, 1]
+    assert training_set(SPLIT, 2, without_positives=True).questions == ["q1?", "q2?"]
     assert [each.id for each in with_positives(SPLIT)] == ["q1", "q3", "q4"]
 
 
 def test_rows_have_no_wrong_answers_beside_them() -> None:
-    drawn = NoNegatives().draw(DATA, DATA.units, 0, zeros)
+    drawn = NoNegatives().draw(DATA, DATA.pairs, 0, zeros)
     assert (drawn.shape, drawn.dtype) == ((4, 0), np.int64)
 
 
 def test_the_level_of_relevance_says_what_is_right() -> None:
     graded = split(question("q", {"a": 4, "b": 3, "c": 2, "d": 1}), relevant=3)
-    assert training_set(graded).units.tolist() == [[0, 0], [0, 1]]
+    assert training_set(graded).pairs.tolist() == [[0, 0], [0, 1]]
 
 
 def test_a_text_that_is_right_and_wrong_is_right() -> None:
     pool = (Candidate("1", "same", 0), Candidate("2", "same", 1), Candidate("3", "other", 0))
     data = training_set(split(Question("q", "q?", pool)))
-    assert ([each.tolist() for each in data.right], [each.tolist() for each in data.wrong]) == ([[0]], [[1]])
+    assert ([each.tolist() for each in data.positives], [each.tolist() for each in data.negatives]) == ([[0]], [[1]])
 
 
 @pytest.mark.parametrize(("limit", "kept"), [(0, 3), (1, 1), (2, 2), (3, 3), (9, 3)])
@@ -115,57 +115,57 @@ def sets(draw: st.DrawFn) -> tuple[TrainingSet, int]:
     ]
     made.append(question("last", {"a": 1, "b": 0, "z": 0}))
     data = training_set(split(*made))
-    return data, draw(st.integers(1, max(1, len(data.answers) - max(map(len, data.right)))))
+    return data, draw(st.integers(1, max(1, len(data.answers) - max(map(len, data.positives)))))
 
 
 @unhurried
 @given(sets(), st.integers(0, 3), st.booleans())
 def test_a_pool_holds_different_answers_none_of_them_right(made: tuple[TrainingSet, int], seed: int, own: bool) -> None:
     data, size = made
-    if size > len(data.answers) - max(map(len, data.right)):
+    if size > len(data.answers) - max(map(len, data.positives)):
         return
-    found = pools(data, data.units, size, np.random.default_rng(seed), own=own)
-    assert found.shape == (len(data.units), size)
-    for (of, _), row in zip(data.units, found.tolist(), strict=True):
+    found = pools(data, data.pairs, size, np.random.default_rng(seed), own=own)
+    assert found.shape == (len(data.pairs), size)
+    for (of, _), row in zip(data.pairs, found.tolist(), strict=True):
         assert len(set(row)) == size
-        assert not set(row) & set(data.right[of].tolist())
+        assert not set(row) & set(data.positives[of].tolist())
         if own:
-            mine = set(data.wrong[of].tolist())
+            mine = set(data.negatives[of].tolist())
             assert set(row[: len(mine)]) <= mine  # the question's own first
             assert set(row) <= mine or mine <= set(row)
 
 
 def test_all_wrong_answers_are_alike_where_own_ones_do_not_come_first() -> None:
-    units = np.repeat(DATA.units[:1], 4000, axis=0)  # q1: own wrong answers are 1 and 2 of 1 to 5
-    drawn = pools(DATA, units, 1, np.random.default_rng(0), own=False)
-    shares = np.bincount(drawn.ravel(), minlength=6) / len(units)
+    pairs = np.repeat(DATA.pairs[:1], 4000, axis=0)  # q1: own wrong answers are 1 and 2 of 1 to 5
+    drawn = pools(DATA, pairs, 1, np.random.default_rng(0), own=False)
+    shares = np.bincount(drawn.ravel(), minlength=6) / len(pairs)
     np.testing.assert_allclose(shares, [0, 0.2, 0.2, 0.2, 0.2, 0.2], atol=0.03)
 
 
 def test_other_right_answers_stay_only_where_that_is_asked_for() -> None:
-    kept = pools(DATA, DATA.units, 5, np.random.default_rng(0), keep_right=True)
+    kept = pools(DATA, DATA.pairs, 5, np.random.default_rng(0), keep_positives=True)
     assert 4 in kept[1]  # q3 has the right answers 1 and 4
     assert 1 in kept[2]
-    assert all(own not in row for (_, own), row in zip(DATA.units.tolist(), kept.tolist(), strict=True))
+    assert all(own not in row for (_, own), row in zip(DATA.pairs.tolist(), kept.tolist(), strict=True))
 
 
 def test_what_is_to_be_avoided_is_not_drawn_whether_own_or_not() -> None:
-    def odd(answer: int, rows: Rows) -> Rows:
+    def odd(answer: int, rows: Indices) -> Indices:
         return rows[rows % 2 == 1]
 
-    found = pools(DATA, DATA.units, 2, np.random.default_rng(0), avoid=odd)
+    found = pools(DATA, DATA.pairs, 2, np.random.default_rng(0), avoid=odd)
     assert not (found % 2 == 1).any()
     with pytest.raises(ValueError, match="a pool of 4 wrong answers was asked for, but only 2 of the 6 answers"):
-        pools(DATA, DATA.units, 4, np.random.default_rng(0), avoid=odd)
+        pools(DATA, DATA.pairs, 4, np.random.default_rng(0), avoid=odd)
 
 
 @pytest.mark.parametrize(("size", "fits"), [(1, True), (4, True), (5, False)])
 def test_pools_may_be_as_large_as_every_question_has_wrong_answers(size: int, fits: bool) -> None:
     if fits:
         check_pool(DATA, size)
-        assert pools(DATA, DATA.units, size, np.random.default_rng(0)).shape == (4, size)
+        assert pools(DATA, DATA.pairs, size, np.random.default_rng(0)).shape == (4, size)
     else:
-        for refuse in (lambda: check_pool(DATA, size), lambda: Sampled(size).draw(DATA, DATA.units, 0, zeros)):
+        for refuse in (lambda: check_pool(DATA, size), lambda: Sampled(size).draw(DATA, DATA.pairs, 0, zeros)):
             with pytest.raises(ValueError, match="pools of 5 wrong answers were asked for, but a question has only 4"):
                 refuse()
 
@@ -175,17 +175,17 @@ def test_wrong_answers_follow_from_the_seed_and_the_epoch_alone(
     negatives: Any, asked: Callable[..., Questions]
 ) -> None:
     data = training_set(asked(12))
-    first = negatives.draw(data, data.units, 3, zeros)
-    negatives.draw(data, data.units, 4, zeros)
-    assert np.array_equal(negatives.draw(data, data.units, 3, zeros), first)
-    assert not np.array_equal(negatives.draw(data, data.units, 4, zeros), first)
-    assert not np.array_equal(negatives._replace(seed=2).draw(data, data.units, 3, zeros), first)
+    first = negatives.draw(data, data.pairs, 3, zeros)
+    negatives.draw(data, data.pairs, 4, zeros)
+    assert np.array_equal(negatives.draw(data, data.pairs, 3, zeros), first)
+    assert not np.array_equal(negatives.draw(data, data.pairs, 4, zeros), first)
+    assert not np.array_equal(negatives._replace(seed=2).draw(data, data.pairs, 3, zeros), first)
     assert dict(negatives.state()) == {}
     negatives.restore({})
 
 
 def test_sampled_negatives_are_the_questions_own_first() -> None:
-    found = Sampled(2).draw(DATA, DATA.units, 0, zeros)
+    found = Sampled(2).draw(DATA, DATA.pairs, 0, zeros)
     assert set(found[0].tolist()) == {1, 2}
     assert found[1][0] == 0
 
@@ -194,19 +194,19 @@ def test_the_hardest_are_those_of_the_pool_that_the_network_finds_best(asked: Ca
     data = training_set(asked(12))
     liking = np.random.default_rng(0).standard_normal((len(data.questions), len(data.answers)))
 
-    def score(questions: Rows, answers: Rows) -> FloatArray:
+    def score(questions: Indices, answers: Indices) -> FloatArray:
         return liking[questions, answers]
 
     whole = len(data.answers) - 2  # no question has more right answers, so this is every wrong one at least
-    found = Hardest(3, pool=whole).draw(data, data.units, 0, score)
-    for (of, _), row in zip(data.units.tolist(), found.tolist(), strict=True):
-        wrong = [each for each in range(len(data.answers)) if each not in data.right[of]]
-        best = sorted(wrong, key=lambda each: -liking[of, each])
+    found = Hardest(3, pool=whole).draw(data, data.pairs, 0, score)
+    for (of, _), row in zip(data.pairs.tolist(), found.tolist(), strict=True):
+        negatives = [each for each in range(len(data.answers)) if each not in data.positives[of]]
+        best = sorted(negatives, key=lambda each: -liking[of, each])
         # A question with one right answer has one wrong answer more than the pool; it may be a best one.
         assert row == [each for each in best if each in row][:3]
         assert set(row) <= set(best[:4])
 
 
 def test_the_hardest_of_a_pool_of_k_are_the_pool() -> None:
-    found = Hardest(2, pool=2).draw(DATA, DATA.units, 0, zeros)
+    found = Hardest(2, pool=2).draw(DATA, DATA.pairs, 0, zeros)
     assert set(found[0].tolist()) == {1, 2}

@@ -16,7 +16,16 @@ from torch import Tensor, nn
 from rankers.serialization import BEFORE
 from rankers.training.objective import DivergenceError
 from rankers.training.recipe import Recipe
-from rankers.training.sampling import Hardest, NoNegatives, Rows, Sampled, Scorer, TrainingSet, pairs, training_set
+from rankers.training.sampling import (
+    Hardest,
+    Indices,
+    NoNegatives,
+    Sampled,
+    Scorer,
+    TrainingSet,
+    labeled_pairs,
+    training_set,
+)
 from rankers.training.trainer import SNAPSHOT, Epoch, Step, part_of, put, seed_of
 
 SHORT = Recipe(epochs=3, batch_size=6, learning_rate=0.03)
@@ -189,26 +198,26 @@ def test_an_epoch_reads_each_right_answer_once_beside_its_wrong_ones(bench: Any)
     sizes = []
 
     def objective(network: nn.Module, step: Step) -> Tensor:
-        units, candidates = step.relevance.shape
-        sizes.append(units)
-        assert step.relevance.tolist() == [[1.0, 0.0, 0.0]] * units
+        pairs, candidates = step.relevance.shape
+        sizes.append(pairs)
+        assert step.relevance.tolist() == [[1.0, 0.0, 0.0]] * pairs
         assert step.mask.all()
         questions, answers = step.batch.pairs()
         texts = [tuple(ids[there].tolist()) for side in (questions, answers) for ids, there in zip(*side, strict=True)]
-        n = units * candidates
+        n = pairs * candidates
         read.extend((texts[i], *texts[n + i : n + i + candidates]) for i in range(0, n, candidates))
         return network(step.batch).sum() * 0
 
     bench.trainer(replace(SHORT, epochs=1, negatives=2, batch_size=5), objective=objective).finish()
     data, texts = bench.data, bench.texts
-    expected = Counter((tuple(texts.questions[q]), tuple(texts.answers[a])) for q, a in data.units)
+    expected = Counter((tuple(texts.questions[q]), tuple(texts.answers[a])) for q, a in data.pairs)
     assert Counter(each[:2] for each in read) == expected
     assert sizes == [5, 5, 5, 1] or sorted(sizes) == [1, 5, 5, 5]
     of = {tuple(each): row for row, each in enumerate(texts.questions)}
-    for question, _, *wrong in read:
-        right = {tuple(texts.answers[row]) for row in data.right[of[question]]}
-        assert len(set(wrong)) == 2
-        assert not right & set(wrong)
+    for question, _, *negatives in read:
+        positives = {tuple(texts.answers[row]) for row in data.positives[of[question]]}
+        assert len(set(negatives)) == 2
+        assert not positives & set(negatives)
 
 
 def test_epochs_differ_in_order_and_in_wrong_answers(bench: Any) -> None:
@@ -225,8 +234,8 @@ def test_epochs_differ_in_order_and_in_wrong_answers(bench: Any) -> None:
 
 def test_epochs_differ_in_order_where_wrong_answers_are_the_same(bench: Any) -> None:
     class Same(NamedTuple):
-        def draw(self, data: TrainingSet, units: Rows, epoch: int, score: Scorer) -> Rows:
-            return Sampled().draw(data, units, 0, score)
+        def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
+            return Sampled().draw(data, pairs, 0, score)
 
         def state(self) -> dict[str, Tensor]:
             return {}
@@ -260,16 +269,16 @@ def test_dropout_is_on_while_it_trains_whatever_mode_the_network_came_in(bench: 
     ("settings", "rates"),
     [
         ({}, [1, 1, 1, 1]),
-        ({"warm_up": 0.5}, [0.5, 1, 1, 1]),
-        ({"warm_up": 0.1}, [1, 1, 1, 1]),  # less than a step: the rate is never above its peak
-        ({"warm_up": 0.3}, [1 / 1.2, 1, 1, 1]),
+        ({"warmup_ratio": 0.5}, [0.5, 1, 1, 1]),
+        ({"warmup_ratio": 0.1}, [1, 1, 1, 1]),  # less than a step: the rate is never above its peak
+        ({"warmup_ratio": 0.3}, [1 / 1.2, 1, 1, 1]),
         ({"schedule": "linear"}, [1, 0.75, 0.5, 0.25]),
-        ({"schedule": "linear", "warm_up": 0.5}, [0.5, 1, 1, 0.5]),
+        ({"schedule": "linear", "warmup_ratio": 0.5}, [0.5, 1, 1, 0.5]),
     ],
 )
 def test_the_learning_rate_follows_its_schedule(settings: dict[str, Any], rates: list[float], bench: Any) -> None:
-    units = len(bench.data.units)
-    trainer = bench.trainer(replace(SHORT, epochs=2, batch_size=units // 2, learning_rate=0.1, **settings))
+    pairs = len(bench.data.pairs)
+    trainer = bench.trainer(replace(SHORT, epochs=2, batch_size=pairs // 2, learning_rate=0.1, **settings))
     steps = trainer._optimizer.step
     seen = []
     trainer._optimizer.step = lambda: (seen.append(trainer._optimizer.param_groups[0]["lr"]), steps())
@@ -306,7 +315,7 @@ def test_only_what_requires_a_gradient_is_trained(bench: Any) -> None:
     [
         {},
         {"keep": "last", "optimizer": "rmsprop", "learning_rate": 0.003},
-        {"optimizer": "adamw", "schedule": "linear", "warm_up": 0.4, "decay": 0.01},
+        {"optimizer": "adamw", "schedule": "linear", "warmup_ratio": 0.4, "weight_decay": 0.01},
     ],
 )
 @pytest.mark.parametrize("epoch", [0, 1, 2, 3])
@@ -501,10 +510,10 @@ def test_rows_are_every_pair_once_with_its_label_in_batches_of_like_length(bench
 
     bench.trainer(replace(ROWS, epochs=1), NoNegatives(), objective=objective).finish()
     data, texts = bench.data, bench.texts
-    units, labels = pairs(data)
+    pairs, labels = labeled_pairs(data)
     expected = [
         (tuple(texts.questions[q]), tuple(texts.answers[a]), float(label))
-        for (q, a), label in zip(units.tolist(), labels.tolist(), strict=True)
+        for (q, a), label in zip(pairs.tolist(), labels.tolist(), strict=True)
     ]
     assert Counter(read) == Counter(expected)
     assert {label for *_, label in read} == {0.0, 1.0}
@@ -573,9 +582,9 @@ def test_what_an_objective_remembers_survives_a_kill(epoch: int, bench: Any, tmp
 def test_a_state_of_before_a_setting_was_there_is_gone_on_from(bench: Any, tmp_path: Path) -> None:
     from answersim import training_checkpoints
 
-    facts = {"recipe": SHORT.to_dict(), "objective": None, "source": "", "damage": None}
+    provenance = {"recipe": SHORT.to_dict(), "objective": None, "source": "", "damage": None}
     with pytest.raises(KeyboardInterrupt):
-        bench.trainer(SHORT, facts=facts, hooks=(killer(2),)).finish(tmp_path)
+        bench.trainer(SHORT, provenance=provenance, hooks=(killer(2),)).finish(tmp_path)
     path = tmp_path / SNAPSHOT
     found = training_checkpoints.load(path)
     assert found is not None
@@ -583,7 +592,7 @@ def test_a_state_of_before_a_setting_was_there_is_gone_on_from(bench: Any, tmp_p
     run["recipe"] = {key: value for key, value in run["recipe"].items() if key not in BEFORE}
     assert len(run) == len(found.facts["run"]) - len(BEFORE)
     training_checkpoints.save(path, found.tensors, {**found.facts, "run": run})
-    resumed, whole = bench.trainer(SHORT, facts=facts), bench.trainer(SHORT)
+    resumed, whole = bench.trainer(SHORT, provenance=provenance), bench.trainer(SHORT)
     resumed.finish(tmp_path)
     whole.finish()
     assert weights(resumed.network) == weights(whole.network)
