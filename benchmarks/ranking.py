@@ -86,7 +86,7 @@ class Remembered:
         return np.array([self.known[Pair(*pair)] for pair in pairs], dtype=np.float64)
 
 
-class Settings(NamedTuple):
+class EvaluationSettings(NamedTuple):
     """How test questions are read and judged.
 
     Attributes:
@@ -103,7 +103,7 @@ class Settings(NamedTuple):
     trained_on: str = ""
 
 
-SETTINGS = Settings()
+DEFAULT_SETTINGS = EvaluationSettings()
 
 
 def results(
@@ -114,7 +114,7 @@ def results(
     metrics: Sequence[str],
     folder: Path,
     overrides: Mapping[str, Any],
-    settings: Settings = SETTINGS,
+    settings: EvaluationSettings = DEFAULT_SETTINGS,
     archive: Path | None = None,
 ) -> Iterator[tuple[Questions, list[Result]]]:
     """Each test split of a dataset with the results of these systems on it.
@@ -216,7 +216,7 @@ def _limits(dev: Questions | None, metrics: Mapping[str, Metric], share: float) 
     return thresholds(dev, metrics, share)
 
 
-def _ending(settings: Settings) -> str:
+def _ending(settings: EvaluationSettings) -> str:
     """What tells files of misspelt questions from others."""
     return f".typos-{settings.typos:g}" if settings.typos else ""
 
@@ -282,7 +282,7 @@ def main(
             catalog.system(each)
         if results_ is not None:
             results_.mkdir(parents=True, exist_ok=True)
-        settings, overrides = Settings(typos, limits, calibrate, trained_on), _changes(change or [])
+        settings, overrides = EvaluationSettings(typos, limits, calibrate, trained_on), _changes(change or [])
         for name in dict.fromkeys([*datasets, *_known_datasets(trained_on)]):
             if caution := rankers.data.corpora()[name].caution:
                 log(f"{name}: {caution}")

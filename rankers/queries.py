@@ -11,7 +11,7 @@ from answersim import files
 from answersim.files import Table
 from answersim.types import is_unicode
 from rankers.data.identifiers import CANDIDATE_ID, CANDIDATE_IDS, QUESTION_ID, column_of, identifier
-from rankers.data.pools import Answer, Row, digest, gathered, shelve
+from rankers.data.pools import Answer, CandidateRow, digest, gathered, shelve
 from rankers.evaluation import runs, ties
 from rankers.types import Questions, Run
 
@@ -20,7 +20,7 @@ COLUMNS = ("question_id", "question", "rank", "score", "candidate_id", "candidat
 _TEXTS = ("question", "candidate", "candidates")
 
 
-class Asked(NamedTuple):
+class Queries(NamedTuple):
     """The questions of a table, and what else the table contains.
 
     Attributes:
@@ -45,7 +45,7 @@ class _Ids(NamedTuple):
     candidate: str | None
 
 
-def read(path: Path) -> Asked:
+def read(path: Path) -> Queries:
     """Read the questions of a table (CSV, TSV, JSON lines, Parquet) with their candidates.
 
     A table has one row per candidate, in the columns ``question`` and ``candidate``, or one row per question, in the
@@ -81,7 +81,7 @@ def read(path: Path) -> Asked:
     items = shelve(gathered(rows), path.stem, "all", 0)
     hashed = tuple(kind for kind, column in ids._asdict().items() if column is None)
     unclear = next((each for each in others if each.strip().lower() == "id"), "") if hashed else ""
-    return Asked(Questions(path.stem, "all", items, pool="given", source=str(path)), others, values, hashed, unclear)
+    return Queries(Questions(path.stem, "all", items, pool="given", source=str(path)), others, values, hashed, unclear)
 
 
 def check_output(path: Path) -> None:
@@ -107,11 +107,11 @@ def _check_place(path: Path) -> None:
     files.check_place(path.parent / f"{path.name}.jsonl")
 
 
-def check_holds(asked: Asked, path: Path | None) -> list[str]:
+def check_holds(queries: Queries, path: Path | None) -> list[str]:
     """Check that this output can hold the ranking, before any ranking; return what a reader must know, one line each.
 
     Args:
-        asked: What is to be ranked.
+        queries: What is to be ranked.
         path: The output; None for JSON lines on the terminal.
 
     Raises:
@@ -120,52 +120,52 @@ def check_holds(asked: Asked, path: Path | None) -> list[str]:
             question's or the candidate's.
     """
     if path is None or path.suffix.lower() not in TREC:
-        if taken := [name for name in asked.columns if name in COLUMNS]:
+        if taken := [name for name in queries.columns if name in COLUMNS]:
             raise ValueError(
-                f"{asked.questions.source} has a column {taken[0]!r}, which the ranking would overwrite; rename it"
+                f"{queries.questions.source} has a column {taken[0]!r}, which the ranking would overwrite; rename it"
             )
         if path is not None:
-            run = Run("", {each.id: {c.id: 0.0 for c in each.candidates} for each in asked.questions})
-            files.check_writable(path, _table(run, asked))
+            run = Run("", {each.id: {c.id: 0.0 for c in each.candidates} for each in queries.questions})
+            files.check_writable(path, _table(run, queries))
         return []
-    if asked.unclear:
+    if queries.unclear:
         raise ValueError(
-            f"{asked.questions.source} has a column {asked.unclear!r}, which may be the id of the question or of the "
+            f"{queries.questions.source} has a column {queries.unclear!r}, which may be the id of the question or of the "
             f"candidate, and a TREC file needs both; rename it to question_id or candidate_id"
         )
     notices = []
-    if asked.hashed:
-        kinds = " and ".join(f"{kind}s" for kind in asked.hashed)
-        names = " and ".join(f"{kind}_id" for kind in asked.hashed)
+    if queries.hashed:
+        kinds = " and ".join(f"{kind}s" for kind in queries.hashed)
+        names = " and ".join(f"{kind}_id" for kind in queries.hashed)
         notices.append(
-            f"{asked.questions.source} gives no ids of its {kinds}: those in {path} are hashes of the texts, which no "
+            f"{queries.questions.source} gives no ids of its {kinds}: those in {path} are hashes of the texts, which no "
             f"qrels know; give the column {names} to evaluate the run"
         )
-    if asked.columns:
-        listed = ", ".join(map(repr, asked.columns))
+    if queries.columns:
+        listed = ", ".join(map(repr, queries.columns))
         notices.append(f"{path} holds ids and scores only, so these columns are left out: {listed}; .jsonl keeps them")
     return notices
 
 
-def write(run: Run, asked: Asked, path: Path) -> None:
+def write(run: Run, queries: Queries, path: Path) -> None:
     """Write this ranking to this file, in the format of its suffix; it appears whole or not at all."""
     if path.suffix.lower() in TREC:
         runs.write_trec(run, path)
     else:
-        files.write(_table(run, asked), path)
+        files.write(_table(run, queries), path)
 
 
-def ranking(run: Run, asked: Asked) -> Iterator[dict[str, Any]]:
+def ranking(run: Run, queries: Queries) -> Iterator[dict[str, Any]]:
     """Yield one row per candidate of the run: ``COLUMNS``, then the other columns of the table.
 
     The best candidate of each question comes first. Ranks count from 1.
     """
-    for question in asked.questions:
+    for question in queries.questions:
         texts = {each.id: each.text for each in question.candidates}
         scores = run.scores.get(question.id, {})
         for rank, candidate in enumerate(ties.order(question.id, scores), start=1):
             values = (question.id, question.text, rank, scores[candidate], candidate, texts[candidate])
-            yield {**dict(zip(COLUMNS, values, strict=True)), **asked.values.get((question.id, candidate), {})}
+            yield {**dict(zip(COLUMNS, values, strict=True)), **queries.values.get((question.id, candidate), {})}
 
 
 def best(run: Run, top: int) -> Run:
@@ -179,8 +179,8 @@ def best(run: Run, top: int) -> Run:
     return run._replace(scores=kept)
 
 
-def _table(run: Run, asked: Asked) -> Table:
-    return Table((*COLUMNS, *asked.columns), list(ranking(run, asked)))
+def _table(run: Run, queries: Queries) -> Table:
+    return Table((*COLUMNS, *queries.columns), list(ranking(run, queries)))
 
 
 def _ids(path: Path, table: Table, one_a_row: bool) -> _Ids:
@@ -199,7 +199,7 @@ def _ids(path: Path, table: Table, one_a_row: bool) -> _Ids:
 
 def _rows(
     table: Table, path: Path, questions: list[str], answers: list[Any], ids: _Ids, one_a_row: bool
-) -> Iterator[tuple[Row, dict[str, Any]]]:
+) -> Iterator[tuple[CandidateRow, dict[str, Any]]]:
     """Yield one row per candidate with the row of the table; ValueError for the row at which two contradict."""
     texts: dict[str, str] = {}
     seen: set[tuple[str, str]] = set()
@@ -221,7 +221,7 @@ def _rows(
             if (key, candidate) in seen:
                 raise ValueError(f"{where}: the {ids.candidate} {own!r} comes twice for this question")
             seen.add((key, candidate))
-            yield Row(key=key, question=question, answer=Answer(text, 0, candidate), question_id=name), cells
+            yield CandidateRow(key=key, question=question, answer=Answer(text, 0, candidate), question_id=name), cells
 
 
 def _candidate_ids(where: str, column: str | None, cells: Mapping[str, Any], n: int, one_a_row: bool) -> list[Any]:

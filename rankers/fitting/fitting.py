@@ -85,7 +85,7 @@ def fit(
         raise unknown("preset", preset, catalog.PRESETS)
     if not isinstance(system, Trained):
         return system.make(train, seed)
-    run = _Run(train, dev, folder, preset, seed, dict(overrides or {}), log)
+    run = _Trainings(train, dev, folder, preset, seed, dict(overrides or {}), log)
     return run.ranker(system)
 
 
@@ -164,10 +164,10 @@ def provenance(
         raise unknown("preset", preset, catalog.PRESETS)
     if not isinstance(system, Trained):
         raise ValueError(f"{name} is not trained: its signature is all that decides it")
-    return _Run(train, dev, Path(), preset, seed, dict(overrides or {}), print).provenance(system)
+    return _Trainings(train, dev, Path(), preset, seed, dict(overrides or {}), print).provenance(system)
 
 
-class _Run:
+class _Trainings:
     """The trainings of one corpus, preset and seed."""
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What stands under a network: a vocabulary and the table of its words' vectors."""
+"""The inputs of a network: a vocabulary and the table of the vectors of its words."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WORDS, _TABLE = "words.json", "words.safetensors"
 
 @dataclass(frozen=True)
 class InputConfig:
-    """Where words and their vectors come from.
+    """The settings of words and their vectors.
 
     Attributes:
         source: "checkpoint" (word pieces and input vectors of a pre-trained encoder, in the place of GloVe), "corpus"
@@ -86,7 +86,7 @@ class Inputs(NamedTuple):
 
 
 def build(config: InputConfig, texts: Sequence[str], seed: int = 0) -> Inputs:
-    """The ground of a network that is to be trained on these texts.
+    """Build the inputs of a network that is to be trained on these texts.
 
     Args:
         config: Where words and their vectors come from.
@@ -121,10 +121,10 @@ def save(inputs: Inputs, folder: Path) -> None:
 
 
 def load(config: InputConfig, folder: Path) -> Inputs:
-    """The ground that ``save`` put into this folder; that of a checkpoint is found anew.
+    """Load the inputs that ``save`` wrote to this folder; those of a checkpoint are found again by its name.
 
     Raises:
-        FileNotFoundError, ValueError: A file of the ground is not there, or damaged; names it.
+        FileNotFoundError, ValueError: If a file of the inputs is missing or damaged; the message names it.
     """
     if config.source == "checkpoint":
         return _of_checkpoint(config)

@@ -76,7 +76,7 @@ class NeuralRanker:
 
 
 def build(kind: str, settings: Any, inputs: Inputs, seed: int) -> nn.Module:
-    """A fresh network of this kind on this ground; its start follows from the seed alone."""
+    """Build a fresh network of this kind on these inputs; its initial weights follow from the seed alone."""
     with drawing(), alone(), torch.random.fork_rng(devices=[]):  # torch has one random state for all threads
         torch.manual_seed(seed)
         return networks.network(kind)(settings, inputs.embedding())

@@ -21,7 +21,7 @@ from rankers.inputs.batch import Texts
 from rankers.inputs.embedding import Embedding
 from rankers.modules.composition import States
 from rankers.modules.layers import states_after
-from rankers.modules.remembering import Row, kept, states_of
+from rankers.modules.remembering import IdRow, kept, states_of
 
 KEPT = 600_000  # tokens: 460 MB of MiniLM's states, about one and a half of WikiQA
 
@@ -137,7 +137,7 @@ class FrozenEncoder(nn.Module):
         if theirs != self.fingerprint:
             raise RuntimeError(f"these weights were trained on {theirs}, but {self.name} is {self.fingerprint} here")
 
-    def _encoded(self, rows: list[Row]) -> list[Tensor]:
+    def _encoded(self, rows: list[IdRow]) -> list[Tensor]:
         """The last frozen layer's states of [CLS], the words and [SEP] of texts of one length, float16, on the CPU."""
         begin, end = self.special
         device = next(self.below.buffers()).device

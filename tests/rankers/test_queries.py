@@ -135,13 +135,13 @@ def test_what_is_wrong_is_named_with_its_row(name: str, text: str, says: str, tm
 
 
 @pytest.fixture
-def ranked(tmp_path: Path) -> tuple[Run, queries.Asked]:
+def ranked(tmp_path: Path) -> tuple[Run, queries.Queries]:
     rows = "question_id,question,candidate_id,candidate\nq1,Who?,a,Ann\nq1,Who?,b,Bob\nq2,Where?,a,Rome\n"
     questions = queries.read(written(tmp_path / "in.csv", rows))
     return Run("ours", {"q1": {"a": 0.25, "b": 0.5}, "q2": {"a": -1.0}}), questions
 
 
-def test_a_ranking_is_written_as_a_table_the_best_first(ranked: tuple[Run, queries.Asked], tmp_path: Path) -> None:
+def test_a_ranking_is_written_as_a_table_the_best_first(ranked: tuple[Run, queries.Queries], tmp_path: Path) -> None:
     for suffix in (".jsonl", ".csv", ".tsv"):
         queries.write(*ranked, tmp_path / f"out{suffix}")
         rows = files.read(tmp_path / f"out{suffix}").rows
@@ -153,12 +153,12 @@ def test_a_ranking_is_written_as_a_table_the_best_first(ranked: tuple[Run, queri
         ]
 
 
-def test_a_ranking_is_written_as_a_trec_run(ranked: tuple[Run, queries.Asked], tmp_path: Path) -> None:
+def test_a_ranking_is_written_as_a_trec_run(ranked: tuple[Run, queries.Queries], tmp_path: Path) -> None:
     queries.write(*ranked, tmp_path / "out.trec")
     assert runs.read_trec(tmp_path / "out.trec").scores == ranked[0].scores
 
 
-def test_only_the_best_are_kept_where_that_is_asked_for(ranked: tuple[Run, queries.Asked]) -> None:
+def test_only_the_best_are_kept_where_that_is_asked_for(ranked: tuple[Run, queries.Queries]) -> None:
     assert queries.best(ranked[0], 1).scores == {"q1": {"b": 0.5}, "q2": {"a": -1.0}}
     with pytest.raises(ValueError, match="top is 0"):
         queries.best(ranked[0], 0)

@@ -1,4 +1,4 @@
-"""The ground under a network is made once, kept, found again as it was, and signed by all that decides a vector."""
+"""Inputs are saved and loaded unchanged, and their fingerprint covers all that decides a vector."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def test_settings_go_into_json_and_back() -> None:
     assert InputConfig(**made.to_dict()) == made
 
 
-@pytest.mark.parametrize("inputs", [RANDOM, CORPUS])
-def test_words_and_vectors_are_learned_from_the_texts(inputs: InputConfig) -> None:
-    inputs = words.build(inputs, TEXTS)
+@pytest.mark.parametrize("config", [RANDOM, CORPUS])
+def test_words_and_vectors_are_learned_from_the_texts(config: InputConfig) -> None:
+    inputs = words.build(config, TEXTS)
     assert inputs.vocabulary.size == 2 + len(set(" ".join(TEXTS).split()))
     assert inputs.table.shape == (inputs.vocabulary.size, 6)
-    assert words.build(replace(inputs, at_least=2), TEXTS).vocabulary.size == 2 + len(
+    assert words.build(replace(config, at_least=2), TEXTS).vocabulary.size == 2 + len(
         ["a", "cat", "dog", "on", "sat", "the"]
     )
 
@@ -64,27 +64,25 @@ def test_a_checkpoints_words_are_its_own(tiny: Callable[..., Path]) -> None:
     assert inputs.vocabulary.ids(TEXTS, 9) == WordPieces(folder).ids(TEXTS, 9)
 
 
-@pytest.mark.parametrize("inputs", [RANDOM, CORPUS])
-def test_a_kept_ground_is_found_as_it_was(inputs: InputConfig, tmp_path: Path) -> None:
-    inputs = words.build(inputs, TEXTS)
+@pytest.mark.parametrize("config", [RANDOM, CORPUS])
+def test_saved_inputs_are_loaded_unchanged(config: InputConfig, tmp_path: Path) -> None:
+    inputs = words.build(config, TEXTS)
     words.save(inputs, tmp_path)
-    again = words.load(inputs, tmp_path)
+    again = words.load(config, tmp_path)
     assert torch.equal(again.table, inputs.table)
     assert again.vocabulary.ids(TEXTS, 9) == inputs.vocabulary.ids(TEXTS, 9)
-    assert (again.fingerprint, again.inputs) == (inputs.fingerprint, inputs.inputs)
+    assert (again.fingerprint, again.config) == (inputs.fingerprint, config)
 
 
-def test_a_checkpoints_ground_is_found_anew_and_nothing_of_it_is_kept(
-    tiny: Callable[..., Path], tmp_path: Path
-) -> None:
-    inputs = InputConfig(checkpoint=str(tiny("bert")))
-    inputs = words.build(inputs, TEXTS)
+def test_inputs_of_a_checkpoint_are_found_again_and_nothing_is_saved(tiny: Callable[..., Path], tmp_path: Path) -> None:
+    config = InputConfig(checkpoint=str(tiny("bert")))
+    inputs = words.build(config, TEXTS)
     words.save(inputs, tmp_path)
     assert list(tmp_path.iterdir()) == []
-    assert words.load(inputs, tmp_path).fingerprint == inputs.fingerprint
+    assert words.load(config, tmp_path).fingerprint == inputs.fingerprint
 
 
-def test_a_fingerprint_tells_grounds_apart(tiny: Callable[..., Path]) -> None:
+def test_a_fingerprint_tells_inputs_apart(tiny: Callable[..., Path]) -> None:
     pieces = InputConfig(checkpoint=str(tiny("bert")))
     named_inputs = [
         words.build(RANDOM, TEXTS),
@@ -119,7 +117,7 @@ def test_an_embedding_is_trained_and_projected_as_asked(trainable: bool, project
     with torch.no_grad():
         for each in embedding.parameters():
             each += 1
-    assert inputs.fingerprint == words.build(RANDOM, TEXTS).fingerprint  # training one network leaves the ground
+    assert inputs.fingerprint == words.build(RANDOM, TEXTS).fingerprint  # training one network leaves the inputs
     assert torch.equal(inputs.table, words.build(RANDOM, TEXTS).table)
 
 

@@ -388,7 +388,7 @@ def test_the_best_weights_survive_a_kill(bench: Any, tmp_path: Path) -> None:
     [
         ({"recipe": replace(SHORT, margin=0.5)}, "'margin': 1.0"),
         ({"recipe": replace(SHORT, epochs=4)}, "'epochs': 3"),
-        ({"facts": {"dev": "another"}}, "'dev': None"),
+        ({"provenance": {"dev": "another"}}, "'dev': None"),
         ({"start": 5}, "'start'"),
         ({"data": 11}, "'data'"),
     ],
@@ -398,7 +398,7 @@ def test_the_folder_of_another_run_is_refused(
 ) -> None:
     bench.trainer(SHORT).finish(tmp_path)
     kept = (tmp_path / SNAPSHOT).read_bytes()
-    others = {"facts": change["facts"]} if "facts" in change else {}
+    others = {"provenance": change["provenance"]} if "provenance" in change else {}
     if "data" in change:
         others["data"] = training_set(asked(change["data"]))
     other = bench.trainer(change.get("recipe", SHORT), network=bench.network(change.get("start", 0)), **others)
