@@ -130,16 +130,16 @@ def check_holds(queries: Queries, path: Path | None) -> list[str]:
         return []
     if queries.unclear:
         raise ValueError(
-            f"{queries.questions.source} has a column {queries.unclear!r}, which may be the id of the question or of the "
-            f"candidate, and a TREC file needs both; rename it to question_id or candidate_id"
+            f"{queries.questions.source} has a column {queries.unclear!r}, which may be the id of the question or of "
+            f"the candidate, and a TREC file needs both; rename it to question_id or candidate_id"
         )
     notices = []
     if queries.hashed:
         kinds = " and ".join(f"{kind}s" for kind in queries.hashed)
         names = " and ".join(f"{kind}_id" for kind in queries.hashed)
         notices.append(
-            f"{queries.questions.source} gives no ids of its {kinds}: those in {path} are hashes of the texts, which no "
-            f"qrels know; give the column {names} to evaluate the run"
+            f"{queries.questions.source} gives no ids of its {kinds}: those in {path} are hashes of the texts, which "
+            f"no qrels know; give the column {names} to evaluate the run"
         )
     if queries.columns:
         listed = ", ".join(map(repr, queries.columns))
