@@ -36,10 +36,6 @@ WHOLE = "fp32"
 _FAR = 0.01
 PRECISIONS = ("bf16", "fp16")
 METRICS = tuple(name for name in answersim.names() if entry(name).kind in ("neural", "combined"))
-NOTES = (
-    "BERTScore's F1 is a harmonic mean: where precision and recall of unlike answers have opposite signs and nearly "
-    "cancel, it has no bound, in any precision, and the last digit moves it far; so largest may be one such pair",
-)
 
 
 class Row(NamedTuple):
@@ -160,7 +156,7 @@ def tables(rows: Sequence[Row]) -> list[Table]:
     heads += [Column("pairs over .01", "difference:")]
     heads += [Column(subset, f"change of tau, {TITLES[name]}:") for name in sets for subset in (ZERO, NONZERO)]
     heads += [Column("largest", "change of tau:")]
-    notes = (f"{sum(row.n for row in _of_one(rows)):,} pairs; tau-b with the labels; {machine().line}", *NOTES)
+    notes = (f"{sum(row.n for row in _of_one(rows)):,} pairs; tau-b with the labels; {machine().line}",)
     return [
         Table(
             f"{precision} beside fp32",
