@@ -169,9 +169,9 @@ def networks(texts: int, length: int, seed: int) -> dict[str, Forward]:
     """The scores of as many questions of 12 words as there are answers of this length, by whole networks (D 192)."""
     import torch
 
-    from rankers.batch import Batch, Texts
-    from rankers.models.ggsa_systems import system
-    from rankers.modules.embedding import Embedding
+    from rankers.inputs.batch import Batch, Texts
+    from rankers.inputs.embedding import Embedding
+    from rankers.systems.ggsa import architecture
 
     generator = torch.Generator().manual_seed(seed)
     table = torch.randn(1000, 384, generator=generator)
@@ -185,7 +185,7 @@ def networks(texts: int, length: int, seed: int) -> dict[str, Forward]:
     with torch.random.fork_rng(devices=[]):  # layers draw their start from the global generator
         torch.manual_seed(seed)
         for name in NETWORKS:
-            network, config, dim = system(name)
+            network, config, dim = architecture(name)
             built[name] = partial(network(config, Embedding(table, dim=dim, normalise=True)), batch)
     return built
 

@@ -24,7 +24,7 @@ from benchmarks import ranking_drawings as drawings
 from benchmarks.ranking_drawings import Placed, Point, Tau, Weighed
 from benchmarks.ranking_tables import base_of
 from benchmarks.tables import save
-from rankers.evaluation import WRONG
+from rankers.evaluation.evaluation import WRONG
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -94,7 +94,7 @@ def codes(
 ) -> None:
     """What an answer's words are matched by (Figure 4 d of the ADDAX paper)."""
     with user_errors():
-        from rankers import neural
+        from rankers.artifacts import neural
         from rankers.models.addax_codes import heat_map
 
         maps = {str(each): heat_map(neural.load(each), question, answer) for each in model}
@@ -167,37 +167,39 @@ def features(dataset: str, model: Path | None, seed: int) -> dict[str, Tensor]:
     """
     import numpy as np
 
-    from rankers import data, neural, scoring, words
+    from rankers import data
+    from rankers.artifacts import neural
+    from rankers.inputs import scoring, words
+    from rankers.inputs.scoring import Lengths
+    from rankers.inputs.words import InputConfig
     from rankers.models.scan import Config
-    from rankers.scoring import Lengths
-    from rankers.words import Inputs
 
     dev = data.load(dataset, "dev")
     pairs = [(each.text, candidate.text) for each in dev for candidate in each.candidates]
     chosen = np.sort(np.random.default_rng(seed).permutation(len(pairs))[:PAIRS])
     asked, said = ([pairs[i][side] for i in chosen] for side in (0, 1))
-    ground, lengths = words.lay(Inputs(checkpoint=Config.cpu().checkpoint), [], seed), Lengths(24, 64)
-    grounds = {f"before training, {each}": (ground, _network(each, ground, seed), lengths) for each in POOLERS}
+    inputs, lengths = words.build(InputConfig(checkpoint=Config.cpu().checkpoint), [], seed), Lengths(24, 64)
+    named_inputs = {f"before training, {each}": (inputs, _network(each, inputs, seed), lengths) for each in POOLERS}
     if model is not None:
         ranker = neural.load(model)
         if ranker.kind != "scan":
             raise ValueError(f"{model} is of the kind {ranker.kind!r}; give a network of SCAN's kind, such as tanda")
-        grounds[f"trained, {ranker.settings.pooler}"] = (ranker.ground, ranker.network, ranker.lengths)
+        named_inputs[f"trained, {ranker.settings.pooler}"] = (ranker.inputs, ranker.network, ranker.lengths)
     found = {}
-    for name, (ground, network, lengths) in grounds.items():
-        texts = scoring.encode(ground.vocabulary, asked, said, lengths)
+    for name, (inputs, network, lengths) in named_inputs.items():
+        texts = scoring.encode(inputs.vocabulary, asked, said, lengths)
         rows = np.arange(len(asked))
         found[name] = _pooled(network, scoring.batch(texts, rows, rows))
     return found
 
 
-def _network(pooler: str, ground: Any, seed: int) -> Any:
+def _network(pooler: str, inputs: Any, seed: int) -> Any:
     from dataclasses import replace
 
-    from rankers import neural
+    from rankers.models import neural_ranker
     from rankers.models.scan import Config
 
-    return neural.build("scan", replace(Config.cpu(), pooler=pooler), ground, seed)
+    return neural_ranker.build("scan", replace(Config.cpu(), pooler=pooler), inputs, seed)
 
 
 def _pooled(network: Any, batch: Any) -> Tensor:
@@ -215,7 +217,7 @@ def _reports(path: Path) -> Iterator[tuple[int, float, float]]:
 
 def _swept(rows: Mapping[tuple[str, str], Mapping[str, Any]], measure: str) -> dict[str, list[tuple[float, Point]]]:
     """By setting, its values with what the measure says, where two of them are among the systems."""
-    from rankers.catalog import sweeps
+    from rankers.systems.catalog import sweeps
 
     found = {}
     for setting, systems in sweeps().items():

@@ -28,18 +28,30 @@ import typer
 import answersim
 import rankers
 from answersim.cli_errors import user_errors
+from answersim.errors import warn_user
 from answersim.types import FloatArray, Metric, Pair
 from benchmarks import ranking_claims, ranking_orders
 from benchmarks.machine import Machine, machine
+from benchmarks.ranking_archive import Archive
 from benchmarks.ranking_datasets import DATASETS
-from benchmarks.ranking_runs import Asked, Said, is_trained, say
-from benchmarks.ranking_tables import Result, base_of, compared, costs, doubts, meaning, records, summaries, table
+from benchmarks.ranking_runs import RunSource, TimedRun, is_trained, log
+from benchmarks.ranking_tables import (
+    Result,
+    base_of,
+    compared,
+    costs,
+    false_negatives,
+    meaning,
+    records,
+    summaries,
+    table,
+)
 from benchmarks.ranking_thresholds import thresholds
 from benchmarks.tables import Format, Table, render, save
-from rankers import catalog
-from rankers.evaluation import evaluate
-from rankers.judgement import first_choices
-from rankers.perturbation import Typos, misspelt
+from rankers.evaluation.evaluation import evaluate
+from rankers.evaluation.semantic import top_candidates
+from rankers.systems import catalog
+from rankers.training.perturbation import Typos, misspelt
 from rankers.types import Questions, Run
 
 METRICS = ("f1", "bi-encoder", "sas")
@@ -74,7 +86,7 @@ class Remembered:
         return np.array([self.known[Pair(*pair)] for pair in pairs], dtype=np.float64)
 
 
-class Settings(NamedTuple):
+class EvaluationSettings(NamedTuple):
     """How test questions are read and judged.
 
     Attributes:
@@ -91,7 +103,7 @@ class Settings(NamedTuple):
     trained_on: str = ""
 
 
-SETTINGS = Settings()
+DEFAULT_SETTINGS = EvaluationSettings()
 
 
 def results(
@@ -101,8 +113,8 @@ def results(
     preset: str,
     metrics: Sequence[str],
     folder: Path,
-    changes: Mapping[str, Any],
-    settings: Settings = SETTINGS,
+    overrides: Mapping[str, Any],
+    settings: EvaluationSettings = DEFAULT_SETTINGS,
     archive: Path | None = None,
 ) -> Iterator[tuple[Questions, list[Result]]]:
     """Each test split of a dataset with the results of these systems on it.
@@ -114,7 +126,7 @@ def results(
         preset: Of the trainings.
         metrics: Names, for the first choices.
         folder: Where trainings and runs are kept; those of a graphics card apart from those of a processor.
-        changes: Of every recipe, besides those of the dataset that is learned from.
+        overrides: Of every recipe, besides those of the dataset that is learned from.
         settings: How the test questions are read and judged.
         archive: Where runs of trained systems are kept for good: what is there is not trained, what is not is added.
     """
@@ -129,28 +141,29 @@ def results(
     read = {
         split: misspelt(each, Typos(share=settings.typos)) if settings.typos else each for split, each in tests.items()
     }
-    taught = _taught(changes, DATASETS[source].changes, train) if any(map(is_trained, systems)) else []
-    changes = {"dev_measure": DATASETS[source].dev_measure, **DATASETS[source].changes, **changes}
+    taught = _taught(overrides, DATASETS[source].overrides, train) if any(map(is_trained, systems)) else []
+    overrides = {"dev_measure": DATASETS[source].dev_measure, **DATASETS[source].overrides, **overrides}
     found: dict[str, list[Result]] = {split: [] for split in tests}
     place = Path(source) / _place(preset, machine())
-    asked = Asked(counted, train, dev, folder / place, archive and archive / place, preset, changes)
+    archived = Archive(archive / f"{place}.parquet") if archive else None
+    source_of_runs = RunSource(counted, train, dev, folder / place, archived, preset, overrides)
     files = {split: (split if source == name else f"{name}.{split}") + _ending(settings) for split in tests}
     texts = {files[split]: read[split] for split in tests}
     for system in systems:
         for seed in seeds:
-            asked.archived(system, seed, texts)  # what cannot be taken is said before anything is trained
-    told: dict[str, list[tuple[str, int, Said]]] = {split: [] for split in tests}
+            source_of_runs.archived(system, seed, texts)  # raises what cannot be used before anything is trained
+    timed: dict[str, list[tuple[str, int, TimedRun]]] = {split: [] for split in tests}
     for system in systems:
         for seed in seeds if _is_seeded(system) else seeds[:1]:
-            said = asked.said(system, seed, texts)
+            runs = source_of_runs.runs(system, seed, texts)
             for split, questions in tests.items():
-                (measure,), run = dataset.measures[:1], said[files[split]].run
+                (measure,), run = dataset.measures[:1], runs[files[split]].run
                 value = evaluate(run, questions, [measure]).mean(measure)
-                say(f"{name} {split}: {system}, seed {seed}: {measure} {value:.4f}")
-                told[split].append((system, seed, said[files[split]]))
+                log(f"{name} {split}: {system}, seed {seed}: {measure} {value:.4f}")
+                timed[split].append((system, seed, runs[files[split]]))
     for split, questions in tests.items():
-        _judge_at_once(remembered, [each.run for _, _, each in told[split]], questions)
-        for system, of_system in groupby(told[split], key=lambda each: each[0]):
+        _judge_at_once(remembered, [run_of.run for _, _, run_of in timed[split]], questions)
+        for system, of_system in groupby(timed[split], key=lambda entry: entry[0]):
             costs, evaluations = [], []
             for _, seed, each in of_system:
                 costs.append(each)
@@ -165,7 +178,7 @@ def results(
         notes = (*read[split].notes, *taught)
         if source != name:
             notes = (*notes, f"trained systems were fine-tuned on {DATASETS[source].title}")
-        yield replace(questions, notes=(*notes, *asked.notes())), found[split]
+        yield replace(questions, notes=(*notes, *source_of_runs.notes())), found[split]
 
 
 def _taught(asked: Mapping[str, Any], usual: Mapping[str, Any], train: Questions | None) -> list[str]:
@@ -180,7 +193,7 @@ def _taught(asked: Mapping[str, Any], usual: Mapping[str, Any], train: Questions
 
 def _judge_at_once(metrics: Mapping[str, Remembered], runs: Sequence[Run], questions: Questions) -> None:
     """Have the first choices of all these runs judged together: an encoder reads each text of them once."""
-    choices = [each for run in runs for each in first_choices(run, questions)]
+    choices = [each for run in runs for each in top_candidates(run, questions)]
     pairs = dict.fromkeys((each.golds, each.text) for each in choices if each.golds)
     if pairs and metrics:
         answersim.score_pairs(list(pairs), list(metrics.values()))
@@ -203,7 +216,7 @@ def _limits(dev: Questions | None, metrics: Mapping[str, Metric], share: float) 
     return thresholds(dev, metrics, share)
 
 
-def _ending(settings: Settings) -> str:
+def _ending(settings: EvaluationSettings) -> str:
     """What tells files of misspelt questions from others."""
     return f".typos-{settings.typos:g}" if settings.typos else ""
 
@@ -248,14 +261,20 @@ def main(
         Path | None,
         typer.Option(help="A folder of runs kept for good: what is there is not trained; the rest is added."),
     ] = None,
-    show_doubts: Annotated[str, typer.Option(help="A metric: list the wrong first choices it calls right.")] = "",
+    show_false_negatives: Annotated[
+        str, typer.Option(help="A metric: list the irrelevant top candidates that mean the same as a gold answer.")
+    ] = "",
+    show_doubts: Annotated[str, typer.Option(hidden=True)] = "",
 ) -> None:
     """Train systems, rank, and show measures and metrics side by side."""
     with user_errors():
         shown, rows = [], []
         asked = [each for each in metrics.split(",") if each]
-        if show_doubts and show_doubts not in asked:
-            asked.append(show_doubts)
+        if show_doubts:
+            warn_user(FutureWarning("--show-doubts is now called --show-false-negatives"))
+            show_false_negatives = show_false_negatives or show_doubts
+        if show_false_negatives and show_false_negatives not in asked:
+            asked.append(show_false_negatives)
         limits = _checked_limits(_changes(limit or []), asked)
         datasets, made_on = _known_datasets(dataset), machine()
         chosen = catalog.names() if systems == "all" else list(dict.fromkeys(filter(None, systems.split(","))))
@@ -263,15 +282,15 @@ def main(
             catalog.system(each)
         if results_ is not None:
             results_.mkdir(parents=True, exist_ok=True)
-        settings, changes = Settings(typos, limits, calibrate, trained_on), _changes(change or [])
+        settings, overrides = EvaluationSettings(typos, limits, calibrate, trained_on), _changes(change or [])
         for name in dict.fromkeys([*datasets, *_known_datasets(trained_on)]):
             if caution := rankers.data.corpora()[name].caution:
-                say(f"{name}: {caution}")
+                log(f"{name}: {caution}")
         for name in datasets:
             for questions, found in results(
-                name, chosen, range(seeds), preset, asked, folder, changes, settings, archive
+                name, chosen, range(seeds), preset, asked, folder, overrides, settings, archive
             ):
-                pages, kept = _pages(name, questions, found, asked, preset, made_on, show_doubts)
+                pages, kept = _pages(name, questions, found, asked, preset, made_on, show_false_negatives)
                 shown += pages
                 rows += kept["rows"]
                 if results_ is not None:
@@ -291,7 +310,7 @@ def _pages(
     metrics: Sequence[str],
     preset: str,
     made_on: Machine,
-    show_doubts: str,
+    show_false_negatives: str,
 ) -> tuple[list[Table], dict[str, Any]]:
     """The tables of one split, and all that a file of results holds."""
     dataset = DATASETS[name]
@@ -307,8 +326,8 @@ def _pages(
         shown.append(meaning(title, found, metrics))
     if metrics and orders:
         shown += [ranking_orders.order_table(title, orders), ranking_orders.change_table(title, orders)]
-    if show_doubts:
-        shown.append(doubts(title, found, show_doubts))
+    if show_false_negatives:
+        shown.append(false_negatives(title, found, show_false_negatives))
     kept = {
         "dataset": name,
         "title": title,
@@ -318,7 +337,7 @@ def _pages(
         "machine": made_on.to_dict(),
         "questions": len(questions),
         "notes": list(page.notes),
-        "limits": {metric: found[0].seeds[0].judgments[metric].threshold for metric in metrics},
+        "limits": {metric: found[0].seeds[0].semantic[metric].threshold for metric in metrics},
         "rows": list(records(found, questions.split, preset, made_on)),
         "costs": list(costs(found)),
         "systems": list(summaries(dataset, found, metrics)),

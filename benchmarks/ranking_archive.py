@@ -1,14 +1,18 @@
-"""What trained systems said, kept for good and small: a page is made again by whoever has no trainings, and grows.
+"""Archived runs of trained systems, so that a page can be made again without the trainings.
 
-A file a system, seed and split, about 5 kB for 2,000 candidates: the place of every candidate in its question's order
-(equal scores share one), which is all that measures and first choices are made of, and the facts of the training. What
-has other facts than those that are asked for is never taken for it, and never written over.
+One Parquet file holds all runs of one corpus and preset, and one row holds one run: a system, a seed and a split. A row
+has the rank of each candidate among the candidates of its question (equal scores share a rank), which is all that
+measures and top candidates depend on, and the provenance of the training. A run of another provenance is never returned
+and never overwritten. Any Parquet reader can list the columns; ``sha256`` covers all others.
 """
 
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,22 +20,41 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim import locks
+from answersim.errors import MissingExtraError
 from answersim.files import replacing
-from rankers.settings import as_of_today
+from rankers.serialization import fill_defaults
 from rankers.types import Question, Questions, Run
 
-FORMAT = 1
+FORMAT = 2
+WAIT_S = 60.0  # for another process that adds a run
+_FORMAT_KEY = b"answersim.archive"
+_DAMAGED = "remove it, or fetch it again"
 
 
-class Kept(NamedTuple):
-    """What a trained system said of a split, and what it cost.
+class Key(NamedTuple):
+    """What one file holds at most one run of.
 
     Attributes:
-        run: Its scores have the order of those it gave, and no other meaning.
-        parameters: Of the network that ranks.
+        system: The name of the system.
+        seed: The seed of its training.
+        texts: The questions that were ranked: a split, or a dataset and a split.
+    """
+
+    system: str
+    seed: int
+    texts: str
+
+
+class ArchivedRun(NamedTuple):
+    """A run of a trained system, and its cost.
+
+    Attributes:
+        run: Its scores have the order of the original scores, and no other meaning.
+        parameters: The number of parameters of the network that ranks.
         training: Seconds.
         scoring: Seconds.
-        made_on: The machine's line.
+        made_on: A description of the machine.
     """
 
     run: Run
@@ -41,72 +64,163 @@ class Kept(NamedTuple):
     made_on: str
 
 
-def write(path: Path, kept: Kept, questions: Questions, facts: Mapping[str, Any]) -> None:
-    """Keep this; it appears whole or not at all, and the same is the same file to the last byte.
+class Archive:
+    """The archived runs of one corpus and preset, in one Parquet file."""
 
-    Args:
-        path: Ends in ``.npz``.
-        kept: Its run has all candidates of the questions.
-        questions: What was read.
-        facts: All that decides what was said; see ``rankers.fitting.facts``.
-    """
-    story = {
-        "format": FORMAT,
-        "facts": facts,
-        "questions": _fingerprint(questions),
-        "system": kept.run.name,
-        "signature": kept.run.signature,
-        "parameters": kept.parameters,
-        "training_s": round(kept.training, 2),
-        "scoring_s": round(kept.scoring, 2),
-        "made_on": kept.made_on,
-    }
-    places = [_places([kept.run.scores[each.id][one] for one in _ids(each)]) for each in _in_order(questions)]
-    joined = np.concatenate([*places, np.empty(0, dtype=np.int64)])
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(path) as draft, draft.open("wb") as file:
-        np.savez_compressed(
-            file,
-            places=joined.astype(np.min_scalar_type(int(joined.max(initial=0)))),
-            story=np.frombuffer(json.dumps(story, sort_keys=True).encode(), dtype=np.uint8),
-        )
+    def __init__(self, path: Path) -> None:
+        """Use the file at this path. A file that does not exist is an empty archive; ``put`` creates it."""
+        self.path = path
+
+    @cached_property
+    def rows(self) -> dict[Key, dict[str, Any]]:
+        """All rows of the file, read and checked once.
+
+        Raises:
+            ValueError: If the file is damaged or of a later format.
+        """
+        return read_rows(self.path)
+
+    def get(self, key: Key, questions: Questions, provenance: Mapping[str, Any]) -> ArchivedRun | None:
+        """Return the run of these questions and this provenance, or None if the archive has none for this key.
+
+        Raises:
+            ValueError: If the file is damaged or of a later format, or has a run of other settings or questions.
+        """
+        row = self.rows.get(key)
+        if row is None:
+            return None
+        place, remedy = f"{self.path} ({_text(key)})", "give another archive, or remove it"
+        stored = fill_defaults(json.loads(row["provenance"]), provenance)
+        if other := [f"{name} {part}" if part else name for name, part in _differing(stored, provenance)]:
+            raise ValueError(f"{place} is a run of other settings ({', '.join(other)}): {remedy}")
+        if row["questions"] != _fingerprint(questions):
+            raise ValueError(f"{place} is a run on other questions or candidates: {remedy}")
+        run = Run(row["system"], _scores(row["ranks"], questions), row["signature"])
+        return ArchivedRun(run, row["parameters"], row["training_s"], row["scoring_s"], row["made_on"])
+
+    def put(self, key: Key, archived: ArchivedRun, questions: Questions, provenance: Mapping[str, Any]) -> None:
+        """Add a run, or replace the one with this key. The file is replaced atomically.
+
+        Equal runs give equal bytes, in whatever order they are added.
+
+        Args:
+            key: The seed and the name of the texts; the system is the name of the run.
+            archived: Its run has all candidates of the questions.
+            questions: The questions that were ranked.
+            provenance: All that decides the run; see ``rankers.fitting.fitting.provenance``.
+        """
+        ranks = [
+            _ranks([archived.run.scores[question.id][candidate] for candidate in _ids(question)])
+            for question in _in_order(questions)
+        ]
+        joined = np.concatenate([*ranks, np.empty(0, dtype=np.int64)])
+        row = {
+            **key._asdict(),
+            "provenance": json.dumps(provenance, sort_keys=True),
+            "questions": _fingerprint(questions),
+            "signature": archived.run.signature,
+            "parameters": archived.parameters,
+            "training_s": round(archived.training, 2),
+            "scoring_s": round(archived.scoring, 2),
+            "made_on": archived.made_on,
+            "ranks": joined.astype("u1" if joined.max(initial=0) < 256 else "<u2").tobytes(),
+        }
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with _locked(self.path):
+            rows = read_rows(self.path) | {key: row | {"sha256": digest(row)}}  # another process may have added runs
+            write_rows(self.path, rows)
+        self.__dict__["rows"] = rows
 
 
-def read(path: Path, questions: Questions, facts: Mapping[str, Any]) -> Kept | None:
-    """What is kept at this path, of these questions and facts; None where there is nothing.
+def read_rows(path: Path) -> dict[Key, dict[str, Any]]:
+    """Read and check all rows of an archive; a file that does not exist has none.
 
     Raises:
-        ValueError: The file is damaged, of a later format, or of other settings or questions.
+        ValueError: If the file is damaged or of a later format.
     """
     if not path.is_file():
-        return None
+        return {}
+    _, parquet = _pyarrow()
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as found:
-            story, places = json.loads(found["story"].tobytes()), found["places"]
-    except Exception as error:  # zipfile, zlib, numpy and json all have their own
-        raise ValueError(f"{path} is damaged ({error}): remove it, or fetch it again") from error
-    if story["format"] != FORMAT:
-        raise ValueError(f"{path} is of format {story['format']}, this reads {FORMAT}: update answersim, or remove it")
-    told = as_of_today(story["facts"], facts)
-    if other := [f"{name} {part}" if part else name for name, part in _unlike(told, facts)]:
-        raise ValueError(f"{path} is a run of other settings ({', '.join(other)}): give another archive, or remove it")
-    if story["questions"] != _fingerprint(questions):
-        raise ValueError(f"{path} is a run on other questions or candidates: give another archive, or remove it")
-    scores: dict[str, dict[str, float]] = {}
-    start = 0
-    for each in _in_order(questions):
-        own = places[start : start + len(each.candidates)]
-        scores[each.id] = dict(zip(_ids(each), (-own.astype(np.float64)).tolist(), strict=True))
-        start += len(own)
-    scores = {each.id: {one.id: scores[each.id][one.id] for one in each.candidates} for each in questions}
-    run = Run(story["system"], scores, story["signature"])
-    return Kept(run, story["parameters"], story["training_s"], story["scoring_s"], story["made_on"])
+        table = parquet.read_table(path, memory_map=False, partitioning=None)
+        stated = int((table.schema.metadata or {})[_FORMAT_KEY])
+        rows = table.to_pylist()
+    except Exception as error:  # pyarrow has its own, OSError among them
+        raise ValueError(f"{path} is damaged ({error}): {_DAMAGED}") from error
+    if stated != FORMAT:
+        raise ValueError(f"{path} is of format {stated}, this reads {FORMAT}: update answersim, or remove it")
+    for row in rows:
+        if row.get("sha256") != digest(row):
+            raise ValueError(f"{path} is damaged (the checksum of a row does not match): {_DAMAGED}")
+    return {Key(row["system"], row["seed"], row["texts"]): row for row in rows}
 
 
-def _unlike(told: Mapping[str, Any], asked: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """The facts that are not the same: those of a training by its name and theirs."""
-    for name in sorted({*told, *asked}):
-        one, other = told.get(name), asked.get(name)
+def write_rows(path: Path, rows: Mapping[Key, Mapping[str, Any]]) -> None:
+    """Write these rows in the order of their keys; the file appears whole or not at all."""
+    pyarrow, parquet = _pyarrow()
+    text, number = pyarrow.string(), pyarrow.float64()
+    schema = pyarrow.schema(
+        {
+            "system": text,
+            "seed": pyarrow.int32(),
+            "texts": text,
+            "provenance": text,
+            "questions": text,
+            "signature": text,
+            "parameters": pyarrow.int64(),
+            "training_s": number,
+            "scoring_s": number,
+            "made_on": text,
+            "ranks": pyarrow.binary(),
+            "sha256": text,
+        },
+        metadata={_FORMAT_KEY: str(FORMAT).encode()},
+    )
+    table = pyarrow.Table.from_pylist([dict(rows[key]) for key in sorted(rows)], schema=schema)
+    with replacing(path) as partial:
+        parquet.write_table(table, partial, compression="zstd", compression_level=19)
+
+
+def digest(row: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of a row: of its columns as JSON, and of its ranks."""
+    columns = {name: value for name, value in row.items() if name not in ("ranks", "sha256")}
+    return sha256(json.dumps(columns, sort_keys=True).encode() + b"\0" + row["ranks"]).hexdigest()
+
+
+def _pyarrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError as error:
+        raise MissingExtraError("an archive of runs", "tables", "pyarrow") from error
+    return pyarrow, parquet
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Hold the lock of an archive; wait for another process that holds it."""
+    end = time.monotonic() + WAIT_S
+    lock = path.with_name(f"{path.name}.lock")
+    with ExitStack() as stack:
+        while True:
+            try:
+                stack.enter_context(locks.locked(lock, f"{path} is being written by another process; try again"))
+                break
+            except BlockingIOError:
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.05)
+        yield
+
+
+def _text(key: Key) -> str:
+    return f"{key.system}, seed {key.seed}, {key.texts}"
+
+
+def _differing(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The settings that are not the same: the name, and for a training its name and that of the part."""
+    for name in sorted({*stored, *wanted}):
+        one, other = stored.get(name), wanted.get(name)
         if isinstance(one, Mapping) and isinstance(other, Mapping):
             for part in sorted({*one, *other}):
                 if one.get(part) != other.get(part):
@@ -116,25 +230,41 @@ def _unlike(told: Mapping[str, Any], asked: Mapping[str, Any]) -> Iterator[tuple
 
 
 def _in_order(questions: Questions) -> Iterator[Question]:
-    """The questions by id: no order at loading decides what a file means."""
-    return iter(sorted(questions, key=lambda each: each.id))
+    """The questions by id, so that the order in which they were loaded decides nothing."""
+    return iter(sorted(questions, key=lambda question: question.id))
 
 
 def _ids(question: Question) -> list[str]:
-    return sorted(each.id for each in question.candidates)
+    return sorted(candidate.id for candidate in question.candidates)
 
 
-def _places(scores: list[float]) -> NDArray[np.int64]:
-    """How many better scores there are than each, equal ones counted once: 0 for the best, (candidates,)."""
+def _ranks(scores: list[float]) -> NDArray[np.int64]:
+    """For each score, the number of distinct better scores: 0 for the best, (candidates,)."""
     if not scores:
         return np.empty(0, dtype=np.int64)
     return np.unique(-np.array(scores), return_inverse=True)[1].astype(np.int64)
 
 
+def _scores(ranks: bytes, questions: Questions) -> dict[str, dict[str, float]]:
+    """Scores in the order of these ranks, by question and candidate, in the order of the questions."""
+    candidates = sum(len(question.candidates) for question in questions)
+    joined = np.frombuffer(ranks, dtype="<u2" if len(ranks) > candidates else "u1")
+    by_question: dict[str, dict[str, float]] = {}
+    start = 0
+    for question in _in_order(questions):
+        of_question = -joined[start : start + len(question.candidates)].astype(np.float64)
+        by_question[question.id] = dict(zip(_ids(question), of_question.tolist(), strict=True))
+        start += len(question.candidates)
+    return {
+        question.id: {candidate.id: by_question[question.id][candidate.id] for candidate in question.candidates}
+        for question in questions
+    }
+
+
 def _fingerprint(questions: Questions) -> str:
-    """A hash of ids and texts as they are read, whatever their order; grades may be judged anew."""
+    """A hash of the ids and texts of questions, in any order; grades are not part of it."""
     digest = sha256()
-    for each in _in_order(questions):
-        candidates = sorted((candidate.id, candidate.text) for candidate in each.candidates)
-        digest.update(json.dumps([each.id, each.text, candidates]).encode())
+    for question in _in_order(questions):
+        candidates = sorted((candidate.id, candidate.text) for candidate in question.candidates)
+        digest.update(json.dumps([question.id, question.text, candidates]).encode())
     return digest.hexdigest()[:16]

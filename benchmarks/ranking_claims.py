@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from benchmarks.ranking_tables import SEEDS, Result, probability, share_training
 from benchmarks.tables import Column, Table, interval, signed
-from rankers import addax_systems
-from rankers.comparison import Comparison, compare, with_holm
+from rankers.evaluation.comparison import Comparison, compare, with_holm
+from rankers.systems import addax
 
 SURE = 0.05  # a claim holds where p after Holm is below
 
@@ -92,7 +92,7 @@ def _ggsa() -> Iterator[Claim]:
 
 def _ggsa_figure() -> Iterator[Claim]:
     """That every group size within [4, 20] is above global attention, larger ones are not better, nor more heads."""
-    from rankers.models.ggsa_systems import SWEEPS
+    from rankers.systems.ggsa import SWEEPS
 
     figure = "Xu et al. 2019, Figure 8"
     for group, name in SWEEPS["group size"].items():
@@ -119,7 +119,7 @@ def _addax() -> Iterator[Claim]:
     for other in ("wo-mags", "wo-hw", "wo-hd", "att-mags"):
         yield Claim("ADDAX, Table 3", "addax", f"addax-{other}")
     yield Claim("control of ADDAX: what do signs cost?", "addax", "addax-binary")
-    for setting, systems in addax_systems.sweeps().items():
+    for setting, systems in addax.sweeps().items():
         for name in systems.values():
             if name != "addax":
                 yield Claim(f"ADDAX, Figure 4, {setting}", "addax", name)

@@ -14,7 +14,7 @@ class Dataset(NamedTuple):
         tests: Its test splits.
         measures: Those that papers give for it, the first for the tests.
         dev_measure: What chooses the best epoch and weighs the members of a committee.
-        changes: What is changed in every recipe: mostly how long texts are.
+        overrides: What is changed in every recipe: mostly how long texts are.
         options: Of ``rankers.data.load``.
         note: What a reader must know.
     """
@@ -23,7 +23,7 @@ class Dataset(NamedTuple):
     tests: tuple[str, ...]
     measures: tuple[str, ...]
     dev_measure: str
-    changes: Mapping[str, Any] = {}
+    overrides: Mapping[str, Any] = {}
     options: Mapping[str, Any] = {}
     note: str = ""
 

@@ -12,10 +12,10 @@ from answersim.stats import resampling
 from benchmarks.ranking_datasets import Dataset
 from benchmarks.ranking_tables import Result
 from benchmarks.tables import Column, Table, interval, signed
-from rankers import orders
-from rankers.comparison import over_seeds
-from rankers.evaluation import WRONG
-from rankers.orders import Agreement, Disagreement, PairTests
+from rankers.evaluation import orders
+from rankers.evaluation.comparison import over_seeds
+from rankers.evaluation.evaluation import WRONG
+from rankers.evaluation.orders import Agreement, Disagreement, PairTests
 from rankers.types import FloatArray
 
 ALPHA = 0.05
@@ -157,7 +157,7 @@ def _strictest(found: Sequence[Order]) -> Iterator[Order]:
 
 def _circular(found: Sequence[Result], metric: str) -> frozenset[str]:
     """The systems that were ranked by the weights of this metric."""
-    judged = ((each.system, each.seeds[0].judgments.get(metric)) for each in found)
+    judged = ((each.system, each.seeds[0].semantic.get(metric)) for each in found)
     return frozenset(system for system, said in judged if said is not None and said.shares_weights == "yes")
 
 

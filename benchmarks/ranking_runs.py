@@ -15,16 +15,16 @@ from typing import Any, NamedTuple
 
 from answersim import checkpoints
 from answersim.files import replacing
-from benchmarks import ranking_archive
 from benchmarks.machine import machine
-from benchmarks.ranking_archive import Kept
-from rankers import catalog, runs
-from rankers.catalog import Untrained
+from benchmarks.ranking_archive import Archive, ArchivedRun, Key
+from rankers.evaluation import runs
+from rankers.systems import catalog
+from rankers.systems.definitions import Trained, Untrained
 from rankers.types import Questions, Ranker, Run
 
 
-class Said(NamedTuple):
-    """A run and what it cost; parameters and seconds of training are None where nothing is trained."""
+class TimedRun(NamedTuple):
+    """A run and its cost; parameters and seconds of training are None if nothing is trained."""
 
     run: Run
     parameters: int | None
@@ -33,82 +33,82 @@ class Said(NamedTuple):
 
 
 @dataclass
-class Asked:
-    """Who is asked for runs, and where they may already be.
+class RunSource:
+    """Runs of systems on one corpus: from the archive, from the files beside their trainings, or made.
 
     Attributes:
-        counted: What BM25 counts words in.
-        train: What is learned from; None where there is nothing.
-        dev: What chooses; None where there is nothing.
-        home: Of the trainings and their runs, a folder a seed.
-        archive: Of the runs that are kept for good, likewise; None for none.
-        preset: Of the trainings.
-        changes: Of every recipe.
-        found: How many runs came from the archive, by the machine that made them.
+        counted: The questions whose candidates BM25 counts words in.
+        train: The training questions; None if there are none.
+        dev: The questions that choose the epoch; None if there are none.
+        home: The folder of the trainings and their runs, with one folder per seed.
+        archive: The archived runs; None for no archive.
+        preset: The preset of the trainings.
+        overrides: Changed settings of every recipe.
+        n_archived: The number of runs that came from the archive, by the machine that made them.
     """
 
     counted: Questions
     train: Questions | None
     dev: Questions | None
     home: Path
-    archive: Path | None
+    archive: Archive | None
     preset: str
-    changes: Mapping[str, Any]
-    found: Counter[str] = field(default_factory=Counter)
-    _read: dict[tuple[str, int, str], Kept | None] = field(default_factory=dict, init=False, repr=False)
+    overrides: Mapping[str, Any]
+    n_archived: Counter[str] = field(default_factory=Counter)
+    _read: dict[Key, ArchivedRun | None] = field(default_factory=dict, init=False, repr=False)
 
-    def said(self, system: str, seed: int, texts: Mapping[str, Questions]) -> dict[str, Said]:
-        """What a system says of these questions, by the name of their files."""
+    def runs(self, system: str, seed: int, texts: Mapping[str, Questions]) -> dict[str, TimedRun]:
+        """Return the runs of a system on these questions, by the name of their files."""
         known, seeded = catalog.system(system), f"seed-{seed}"
         if isinstance(known, Untrained):
             return self._ranked(known.make(self.counted, seed), system, seeded, texts, (None, None))
         if self.train is None or self.dev is None:
             raise ValueError(f"{system} has to be trained, but this dataset has no train and dev split; leave it out")
-        from rankers import fitting
+        from rankers.fitting import fitting
 
-        there = self.archived(system, seed, texts)
-        told = {name: Said(*kept[:4]) for name, kept in there.items()}
-        self.found.update(kept.made_on for kept in there.values())
-        if missing := {name: questions for name, questions in texts.items() if name not in told}:
+        archived = self.archived(system, seed, texts)
+        timed = {name: TimedRun(*stored[:4]) for name, stored in archived.items()}
+        self.n_archived.update(stored.made_on for stored in archived.values())
+        if missing := {name: questions for name, questions in texts.items() if name not in timed}:
             home, settings = self.home / seeded, self._settings(seed)
-            ranker = fitting.fit(system, self.train, self.dev, folder=home, say=say, **settings)
+            ranker = fitting.fit(system, self.train, self.dev, folder=home, log=log, **settings)
             parameters = fitting.history(home, known.training)["parameters"]
             training = fitting.seconds(home, known.training)
-            told |= self._ranked(ranker, system, seeded, missing, (parameters, training))
+            timed |= self._ranked(ranker, system, seeded, missing, (parameters, training))
             if self.archive is not None:
-                facts = fitting.facts(system, self.train, self.dev, **settings)
+                provenance = fitting.provenance(system, self.train, self.dev, **settings)
                 for name, questions in missing.items():
-                    kept = Kept(told[name].run, parameters, training, told[name].scoring, machine().line)
-                    ranking_archive.write(_file(self.archive, system, seed, name), kept, questions, facts)
-        return told
+                    stored = ArchivedRun(timed[name].run, parameters, training, timed[name].scoring, machine().line)
+                    self.archive.put(Key(system, seed, name), stored, questions, provenance)
+        return timed
 
-    def archived(self, system: str, seed: int, texts: Mapping[str, Questions]) -> dict[str, Kept]:
-        """What the archive has of these questions, by the name of their files; nothing of what is not trained.
+    def archived(self, system: str, seed: int, texts: Mapping[str, Questions]) -> dict[str, ArchivedRun]:
+        """Return the archived runs on these questions, by the name of their files; none if nothing is trained.
 
-        It is read once, however often it is asked for.
+        Each of them is read once.
 
         Raises:
-            ValueError: It has a run of other settings or texts there, or a damaged file.
+            ValueError: If the archive has a run of other settings or texts for one of them, or is damaged.
         """
         if self.archive is None or self.train is None or self.dev is None or not is_trained(system):
             return {}
-        if missing := [name for name in texts if (system, seed, name) not in self._read]:
-            from rankers import fitting
+        keys = {name: Key(system, seed, name) for name in texts}
+        if missing := [name for name, key in keys.items() if key not in self._read]:
+            from rankers.fitting import fitting
 
-            facts = fitting.facts(system, self.train, self.dev, **self._settings(seed))
+            provenance = fitting.provenance(system, self.train, self.dev, **self._settings(seed))
             for name in missing:
-                path = _file(self.archive, system, seed, name)
-                self._read[system, seed, name] = ranking_archive.read(path, texts[name], facts)
-        found = {name: self._read[system, seed, name] for name in texts}
-        return {name: kept for name, kept in found.items() if kept is not None}
+                self._read[keys[name]] = self.archive.get(keys[name], texts[name], provenance)
+        runs = {name: self._read[key] for name, key in keys.items()}
+        return {name: stored for name, stored in runs.items() if stored is not None}
 
     def notes(self) -> Iterator[str]:
-        """How much came from the archive."""
-        for made_on, number in self.found.items():
+        """Yield one note per machine: how many runs came from the archive."""
+        for made_on, number in self.n_archived.items():
             yield f"{number} runs of trained systems come from the archive; made, with their times, on {made_on}"
 
     def _settings(self, seed: int) -> dict[str, Any]:
-        return {"preset": self.preset, "seed": seed, "changes": self.changes}
+        return {"preset": self.preset, "seed": seed, "overrides": self.overrides}
 
     def _ranked(
         self,
@@ -117,25 +117,21 @@ class Asked:
         seeded: str,
         texts: Mapping[str, Questions],
         cost: tuple[int, float] | tuple[None, None],
-    ) -> dict[str, Said]:
-        told = {}
+    ) -> dict[str, TimedRun]:
+        timed = {}
         for name, questions in texts.items():
             kept = self.home / seeded / "runs" / f"{system}.{name}.trec"
             run, spent = ranked(ranker, questions, system, kept, reuse=cost[0] is not None)
-            told[name] = Said(run, cost[0], cost[1], spent)
-        return told
-
-
-def _file(archive: Path, system: str, seed: int, name: str) -> Path:
-    return archive / f"seed-{seed}" / f"{system}.{name}.npz"
+            timed[name] = TimedRun(run, cost[0], cost[1], spent)
+        return timed
 
 
 def is_trained(system: str) -> bool:
     """Whether a system has to be trained before it ranks."""
-    return isinstance(catalog.system(system), catalog.Trained)
+    return isinstance(catalog.system(system), Trained)
 
 
-def say(line: str) -> None:
+def log(line: str) -> None:
     """Tell how far the work is."""
     sys.stderr.write(line + "\n")
     sys.stderr.flush()
@@ -152,8 +148,8 @@ def ranked(ranker: Ranker, questions: Questions, system: str, kept: Path, *, reu
         reuse: Whether the file will do where it holds the same ranker's scores of the same texts, whole and unchanged,
             by the same version of this package.
     """
-    story, facts = kept.with_suffix(".json"), _facts(ranker, questions)
-    if reuse and (found := _kept(kept, story, facts)) is not None:
+    story, provenance = kept.with_suffix(".json"), _provenance(ranker, questions)
+    if reuse and (found := _kept(kept, story, provenance)) is not None:
         scores = runs.read_trec(kept).scores
         return Run(system, {each.id: scores.get(each.id, {}) for each in questions}, ranker.signature), found["seconds"]
     started = time.perf_counter()
@@ -162,12 +158,12 @@ def ranked(ranker: Ranker, questions: Questions, system: str, kept: Path, *, reu
     kept.parent.mkdir(parents=True, exist_ok=True)
     runs.write_trec(run, kept)
     with replacing(story) as draft:
-        facts |= {"sha256": checkpoints.sha256(kept), "seconds": spent}
-        draft.write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
+        provenance |= {"sha256": checkpoints.sha256(kept), "seconds": spent}
+        draft.write_text(json.dumps(provenance, indent=2) + "\n", encoding="utf-8")
     return run, spent
 
 
-def _kept(kept: Path, story: Path, facts: dict[str, Any]) -> dict[str, Any] | None:
+def _kept(kept: Path, story: Path, provenance: dict[str, Any]) -> dict[str, Any] | None:
     """The story of the file at ``kept``, if it is whole and of these facts."""
     if not kept.is_file() or not story.is_file():
         return None
@@ -177,11 +173,11 @@ def _kept(kept: Path, story: Path, facts: dict[str, Any]) -> dict[str, Any] | No
         return None
     if not isinstance(found, dict) or not isinstance(found.get("seconds"), float):
         return None
-    same = all(found.get(name) == value for name, value in facts.items())
+    same = all(found.get(name) == value for name, value in provenance.items())
     return found if same and found.get("sha256") == checkpoints.sha256(kept) else None
 
 
-def _facts(ranker: Ranker, questions: Questions) -> dict[str, Any]:
+def _provenance(ranker: Ranker, questions: Questions) -> dict[str, Any]:
     digest = sha256()
     for each in questions:
         candidates = [(candidate.id, candidate.text) for candidate in each.candidates]

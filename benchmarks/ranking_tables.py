@@ -11,9 +11,10 @@ import numpy as np
 from benchmarks.machine import Machine
 from benchmarks.ranking_datasets import Dataset
 from benchmarks.tables import Cell, Column, Table, interval, signed
-from rankers import catalog
-from rankers.comparison import Comparison, compare_all, over_seeds, spread
-from rankers.evaluation import WRONG, Evaluation
+from rankers.evaluation.comparison import Comparison, compare_all, over_seeds, spread
+from rankers.evaluation.evaluation import WRONG, Evaluation
+from rankers.systems import catalog
+from rankers.systems.definitions import Trained
 from rankers.types import Questions
 
 
@@ -111,7 +112,7 @@ def _notes(dataset: Dataset, questions: Questions, found: Sequence[Result]) -> I
         yield f"questions with a tie at the top, broken by a hash: {', '.join(tied)}"
     circular: dict[str, list[str]] = {}
     for each in found:
-        for metric, said in each.seeds[0].judgments.items():
+        for metric, said in each.seeds[0].semantic.items():
             if said.shares_weights in ("yes", "partly"):
                 circular.setdefault(f"{metric} ({said.shares_weights})", []).append(each.system)
     for metric, systems in circular.items():
@@ -175,19 +176,19 @@ def share_training(one: str, other: str) -> bool:
 
 def _trainings(system: str) -> set[str]:
     known = catalog.system(system)
-    found = [known.training] if isinstance(known, catalog.Trained) else []
+    found = [known.training] if isinstance(known, Trained) else []
     for name in found:
         found += [catalog.TRAININGS[name].start] if catalog.TRAININGS[name].start else []
     return set(found)
 
 
-def doubts(title: str, found: Sequence[Result], metric: str) -> Table:
+def false_negatives(title: str, found: Sequence[Result], metric: str) -> Table:
     """First choices that count as wrong and mean the same as a gold answer, by the systems that chose them."""
     chosen: dict[tuple[str, str], tuple[float, set[str]]] = {}
     texts = {}
     for each in found:
         for said in each.seeds:
-            for doubt in said.judgments[metric].doubts:
+            for doubt in said.semantic[metric].false_negatives:
                 key = (doubt.question_id, doubt.choice_id)
                 chosen.setdefault(key, (doubt.value, set()))[1].add(each.system)
                 texts[key] = doubt
@@ -203,20 +204,20 @@ def meaning(title: str, found: Sequence[Result], metrics: Sequence[str]) -> Tabl
     """Of first choices that count as wrong: how many there are, what metrics say of them, how many reach a limit."""
     columns = [Column("system"), Column("wrong"), Column("of")]
     for metric in metrics:
-        limit = found[0].seeds[0].judgments[metric].threshold
+        limit = found[0].seeds[0].semantic[metric].threshold
         columns += [Column("mean", metric), Column(f">= {limit:.3g}", metric), Column("share", metric)]
     rows = []
     for each in found:
-        judged = [said.judgments for said in each.seeds]
+        judged = [said.semantic for said in each.seeds]
         cells: list[Cell] = [each.system]
         for metric in metrics:
             own = [of[metric] for of in judged]
-            wrong = _average([float(of.wrong.sum()) for of in own])
-            reached = _average([float(len(of.doubts)) for of in own])
+            wrong = _average([float(of.irrelevant.sum()) for of in own])
+            reached = _average([float(len(of.false_negatives)) for of in own])
             if len(cells) == 1:
                 cells += [f"{wrong:.1f}", int((~np.isnan(own[0].values)).sum())]
             share = reached / wrong if wrong else float("nan")
-            cells += [_average([of.mean_wrong for of in own]), f"{reached:.1f}", share]
+            cells += [_average([of.mean_irrelevant for of in own]), f"{reached:.1f}", share]
         rows.append(tuple(cells))
     notes = (
         "wrong: first choices that are not labeled right, the mean over seeds, of the questions with a gold answer; "
@@ -276,5 +277,5 @@ def summaries(dataset: Dataset, found: Sequence[Result], metrics: Sequence[str])
 
 
 def _is_circular(result: Result, name: str) -> bool:
-    said = result.seeds[0].judgments.get(name.removesuffix(WRONG))
+    said = result.seeds[0].semantic.get(name.removesuffix(WRONG))
     return said is not None and said.shares_weights == "yes"

@@ -1,8 +1,8 @@
 """Published answer-selection systems, judged by ranking measures and by answer similarity."""
 
 from rankers import data
-from rankers.catalog import names
-from rankers.door import evaluate, fit, load, run, score
+from rankers.api import evaluate, fit, load, run, score
+from rankers.systems.catalog import names
 from rankers.types import Candidate, Question, Questions, Ranker, Run
 
 __all__ = [

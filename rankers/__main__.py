@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from answersim.cli_errors import user_errors
-from rankers import runs
 from rankers.commands import ranking, training
-from rankers.comparison import Comparison, compare_all
-from rankers.evaluation import Evaluation, evaluate
-from rankers.judgement import THRESHOLD
-from rankers.measures import USUAL, mean
-from rankers.qrels import Qrels
+from rankers.evaluation import runs
+from rankers.evaluation.comparison import Comparison, compare_all
+from rankers.evaluation.evaluation import Evaluation, evaluate
+from rankers.evaluation.measures import USUAL, mean
+from rankers.evaluation.qrels import Qrels
+from rankers.evaluation.semantic import THRESHOLD
 from rankers.types import Questions
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def evaluate_(
 def list_() -> None:
     """List the systems that have a name."""
     with user_errors(PROGRAM):
-        from rankers import catalog
+        from rankers.systems import catalog
 
         typer.echo(_table(("system", "what it is"), [(each, catalog.system(each).summary) for each in catalog.names()]))
 
@@ -141,14 +141,15 @@ def _grades(path: Path | None, relevant: int | None) -> Qrels | None:
 
 def _json(found: Evaluation, compared: Sequence[Comparison]) -> str:
     """All that was found, as one object; what is not defined is null."""
-    doubts = {name: [each._asdict() for each in judgement.doubts] for name, judgement in found.judgments.items()}
+    suspected = {name: [each._asdict() for each in scores.false_negatives] for name, scores in found.semantic.items()}
     page = {
         "rows": found.rows(),
         "counts": found.counts._asdict(),
         "comparisons": [
             {key: None if value != value else value for key, value in each._asdict().items()} for each in compared
         ],
-        "doubts": doubts,
+        "false_negatives": suspected,
+        "doubts": suspected,  # the former name
         "warnings": list(found.warnings),
     }
     return json.dumps(page, ensure_ascii=False, indent=2, allow_nan=False)
@@ -159,7 +160,7 @@ def _page(found: Evaluation, compared: Sequence[Comparison]) -> str:
     header = ("measure", "questions", "mean", "95 % interval", "over tied orders")[: 5 if found.counts.tied else 4]
     rows = []
     for each in found.values:
-        average = f"{mean(found.expected[each]):.4f}" if each in found.expected else ""
+        average = f"{mean(found.tie_averaged[each]):.4f}" if each in found.tie_averaged else ""
         row = (each, str(len(found.defined(each))), f"{found.mean(each):.4f}", _ends(found.interval(each)), average)
         rows.append(row[: len(header)])
     tables = [_table(header, rows)]
@@ -170,10 +171,10 @@ def _page(found: Evaluation, compared: Sequence[Comparison]) -> str:
             for each in compared
         ]
         tables.append(_table(against, lines))
-    for name, judgement in found.judgments.items():
-        if judgement.doubts:
+    for name, judgement in found.semantic.items():
+        if judgement.false_negatives:
             title = f"{name} >= {judgement.threshold:g}, and counted as wrong"
-            shown = [(f"{each.value:.3f}", each.question, each.choice, each.gold) for each in judgement.doubts]
+            shown = [(f"{each.value:.3f}", each.question, each.choice, each.gold) for each in judgement.false_negatives]
             tables.append(f"{title}\n{_table(('value', 'question', 'first choice', 'gold answer'), shown)}")
     return "\n\n".join(tables)
 

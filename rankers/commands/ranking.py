@@ -32,21 +32,22 @@ def rank(
 ) -> None:
     """Rank the candidates of each question, the best first."""
     with user_errors(PROGRAM):
-        from rankers import asked, runs
+        from rankers import queries
+        from rankers.evaluation import runs
 
         if output is not None:
-            asked.check_output(output)
+            queries.check_output(output)
             files.refuse_overwriting_input([file], output)
-        table = asked.read(file)
-        for notice in asked.check_holds(table, output):
+        table = queries.read(file)
+        for notice in queries.check_holds(table, output):
             typer.echo(f"{PROGRAM}: {notice}", err=True)
         run = runs.run(ranker(model, folder), table.questions, "-".join(Path(model).name.split()))
-        run = run if top is None else asked.best(run, top)
+        run = run if top is None else queries.best(run, top)
         if output is not None:
-            asked.write(run, table, output)
+            queries.write(run, table, output)
             return
-        for row in asked.ranking(run, table):
-            typer.echo(asked.line(row))
+        for row in queries.ranking(run, table):
+            typer.echo(queries.line(row))
 
 
 def ranker(model: str, folder: Path | None = None) -> Ranker:
@@ -58,20 +59,22 @@ def ranker(model: str, folder: Path | None = None) -> Ranker:
         ValueError: The system has to be trained first.
     """
     from answersim.errors import unknown
-    from rankers import catalog, saved
+    from rankers.artifacts import store
+    from rankers.systems import catalog
+    from rankers.systems.definitions import Untrained
 
     if folder is not None:
-        if isinstance(catalog.system(model), catalog.Untrained):
-            return saved.load(folder / model)
-        from rankers.publishing import trained
+        if isinstance(catalog.system(model), Untrained):
+            return store.load(folder / model)
+        from rankers.fitting.publishing import trained
 
         return trained(model, folder)
-    if Path(model).is_dir() or model.startswith((".", "~")) or os.sep in model or saved.is_published(model):
-        return saved.load(model)
+    if Path(model).is_dir() or model.startswith((".", "~")) or os.sep in model or store.is_published(model):
+        return store.load(model)
     if model not in catalog.names():
         raise unknown("folder, published ranker or system", model, catalog.names())
     known = catalog.system(model)
-    if isinstance(known, catalog.Untrained) and not known.reads:
+    if isinstance(known, Untrained) and not known.reads:
         return known.make(None, 0)
     raise ValueError(
         f"{model!r} has to be trained first: 'rankers train {model} --data ... --folder F', then --folder F"

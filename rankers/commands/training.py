@@ -14,7 +14,7 @@ from answersim.cli_errors import user_errors
 from rankers.types import Questions
 
 if TYPE_CHECKING:
-    from rankers.publishing import Published
+    from rankers.fitting.publishing import Published
 
 PROGRAM = "rankers"
 TABLES = (".csv", ".tsv", ".jsonl")
@@ -36,19 +36,22 @@ def train(
 ) -> None:
     """Train a system; a training that was stopped goes on, and one that is finished is not done again."""
     with user_errors(PROGRAM):
-        from rankers import catalog, fitting, saved
+        from rankers.artifacts import store
+        from rankers.fitting import fitting
+        from rankers.systems import catalog
+        from rankers.systems.definitions import Untrained
 
-        known, changes = catalog.system(name), settings(set_ or [])
-        if isinstance(known, catalog.Untrained):
+        known, overrides = catalog.system(name), settings(set_ or [])
+        if isinstance(known, Untrained):
             if not known.reads:
                 raise ValueError(f"{name} learns nothing: use it by its name, 'rankers rank --model {name}'")
             _refuse_unread(name, known.reads, dev=dev, preset=preset, seed=seed or None, set=set_)
-            saved.save(known.make(questions(data, "train", relevant), seed), folder / name)
+            store.save(known.make(questions(data, "train", relevant), seed), folder / name)
             typer.echo(f"{folder / name}")
             return
         if dev is not None and Path(data).is_file() and Path(dev).exists() and Path(dev).samefile(data):
             raise ValueError(f"--dev {dev} is --data {data} itself; give questions that are not learned from")
-        fitting.check_read(name, changes, preset="cpu" if preset is None else preset)
+        fitting.check_read(name, overrides, preset="cpu" if preset is None else preset)
         asked, chosen = questions(data, "train", relevant), _dev(data, dev, relevant)
         fitting.fit(
             name,
@@ -57,8 +60,8 @@ def train(
             folder=folder,
             preset="cpu" if preset is None else preset,
             seed=seed,
-            changes=changes,
-            say=lambda line: typer.echo(f"{PROGRAM}: {line}", err=True),
+            overrides=overrides,
+            log=lambda line: typer.echo(f"{PROGRAM}: {line}", err=True),
         )
         story = fitting.history(folder, known.training)
         spent = fitting.seconds(folder, known.training)
@@ -79,7 +82,8 @@ def publish(
 ) -> None:
     """Put a finished training into a folder of its own, with a card; `rankers.load` and `rankers rank` find it."""
     with user_errors(PROGRAM):
-        from rankers import catalog, publishing
+        from rankers.fitting import publishing
+        from rankers.systems import catalog
 
         catalog.system(name)
         chosen = None if dev is None else questions(dev, "dev", relevant)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rankers.data.corpus import Corpus, Counts, Request
-from rankers.data.pools import Answer, Group, Row, blocks
+from rankers.data.pools import Answer, CandidateRow, Group, blocks
 from rankers.data.tables import document, grade, quoted
 from rankers.types import Questions
 
@@ -29,7 +29,7 @@ def _graded(path: Path) -> Iterator[Group]:
     rows = []
     for line in quoted(path, 4):
         question, answer, _, label = line.cells
-        rows.append(Row(question, question, Answer(answer, grade(label, line.where))))
+        rows.append(CandidateRow(question, question, Answer(answer, grade(label, line.where))))
     return blocks(rows)
 
 

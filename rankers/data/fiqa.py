@@ -27,7 +27,7 @@ _PARTIAL_COUNTS = {"train": 190, "dev": 51, "test": 92}
 _DEV_FROM, _TEST_FROM = 0.60, 0.75
 
 
-class Asked(NamedTuple):
+class FiqaQuestion(NamedTuple):
     """A question of the corpus and the ids of its right answers."""
 
     id: str
@@ -43,7 +43,7 @@ def _read_full(request: Request) -> Questions:
     for where, (question, document, label) in plain(path, 3):
         if label != "score" and grade(label, where):
             gold.setdefault(question, []).append(document)
-    asked = [Asked(name, _known(texts, name, path), tuple(each)) for name, each in gold.items()]
+    asked = [FiqaQuestion(name, _known(texts, name, path), tuple(each)) for name, each in gold.items()]
     questions, right = _FULL_COUNTS[request.split]
     request.expect(path, "questions", len(asked), questions)
     request.expect(path, "right answers", sum(len(each.gold) for each in asked), right)
@@ -56,7 +56,7 @@ def _read_partial(request: Request) -> Questions:
     path = request.path(f"{_PARTIAL}/test.ids.jsonl")
     documents = {name: text for _, (name, text) in plain(request.path(f"{_PARTIAL}/test_answers.tsv"), 2)}
     asked = [
-        Asked(str(each["qid"]), each["question"], tuple(map(str, each["gold"])))
+        FiqaQuestion(str(each["qid"]), each["question"], tuple(map(str, each["gold"])))
         for each in _objects(path, "qid", "question", "gold")
     ]
     for what, found, size in zip(("questions", "answers"), (len(asked), len(documents)), _N_PARTIAL, strict=True):
@@ -72,7 +72,7 @@ def _split(question: str) -> str:
     return "train" if place < _DEV_FROM else "dev" if place < _TEST_FROM else "test"
 
 
-def _pooled(request: Request, path: Path, asked: Sequence[Asked], documents: Mapping[str, str]) -> Questions:
+def _pooled(request: Request, path: Path, asked: Sequence[FiqaQuestion], documents: Mapping[str, str]) -> Questions:
     """The questions with the first k documents by BM25, to which the right ones that it missed are added if asked."""
     depth, inject = request.options["depth"], request.options["inject_positives"]
     for each in asked:

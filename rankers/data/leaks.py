@@ -45,8 +45,8 @@ def leak(train: Questions, test: Questions) -> Leak:
     Raises:
         ValueError: If no question of test has a relevant candidate.
     """
-    from rankers.measures import mean, measure
-    from rankers.qrels import qrels_of
+    from rankers.evaluation.measures import mean, measure
+    from rankers.evaluation.qrels import qrels_of
 
     label = _labels(train)
     wrong = {_plain(c.text) for each in train for c in each.candidates if not train.is_relevant(c)}
@@ -60,7 +60,7 @@ def leak(train: Questions, test: Questions) -> Leak:
             for each in test
             if each.candidates
         }
-        return mean(measure(Run("blind", scores), qrels_of(test), ["P@1"]).expected["P@1"])
+        return mean(measure(Run("blind", scores), qrels_of(test), ["P@1"]).tie_averaged["P@1"])
 
     return Leak(
         negatives=sum(not relevant for _, relevant in is_relevant),

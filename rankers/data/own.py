@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from answersim.types import is_unicode
 from rankers.data.identifiers import CANDIDATE_ID, QUESTION_ID, column_of, identifier
-from rankers.data.pools import Answer, Row, blocks, gathered, shelve
+from rankers.data.pools import Answer, CandidateRow, blocks, gathered, shelve
 from rankers.data.tables import grade, lines, objects, quoted
 from rankers.types import Questions
 
@@ -184,7 +184,7 @@ def _check_names(where: str, found: Iterable[str], needed: Sequence[str]) -> Non
             raise ValueError(f"{where}: there is no {name!r} among: {', '.join(map(str, found)) or '(nothing)'}")
 
 
-def _rows(found: Iterable[tuple[str, dict[str, Any]]], columns: Columns) -> Iterator[Row]:
+def _rows(found: Iterable[tuple[str, dict[str, Any]]], columns: Columns) -> Iterator[CandidateRow]:
     """The rows in order; ValueError for the line at which two of them contradict each other."""
     texts: dict[str, str] = {}
     seen: set[tuple[object, str]] = set()
@@ -199,7 +199,7 @@ def _rows(found: Iterable[tuple[str, dict[str, Any]]], columns: Columns) -> Iter
         yield row
 
 
-def _row(where: str, found: Mapping[str, Any], columns: Columns) -> Row:
+def _row(where: str, found: Mapping[str, Any], columns: Columns) -> CandidateRow:
     question = _text(where, columns.question, found[columns.question], empty=False)
     candidate = _text(where, columns.candidate, found[columns.candidate])
     question_id, candidate_id = (
@@ -208,7 +208,7 @@ def _row(where: str, found: Mapping[str, Any], columns: Columns) -> Row:
     )
     golds = found[columns.golds] if columns.golds is not None else []
     golds = golds if isinstance(golds, list) else [golds]
-    return Row(
+    return CandidateRow(
         key=question if question_id is None else question_id,
         question=question,
         answer=Answer(candidate, grade(found[columns.label], where), candidate_id),
@@ -227,7 +227,7 @@ def _text(where: str, name: str, value: Any, empty: bool = True) -> str:
 
 def _questions(
     path: Path,
-    rows: Iterable[Row],
+    rows: Iterable[CandidateRow],
     corpus: str | None,
     split: str,
     relevant: int,

@@ -31,7 +31,7 @@ class Group(NamedTuple):
     golds: tuple[str, ...] = ()
 
 
-class Row(NamedTuple):
+class CandidateRow(NamedTuple):
     """One line of a file: a question and one of its candidates. ``key`` tells which rows are of one question."""
 
     key: Hashable
@@ -62,21 +62,21 @@ def shuffled(items: Iterable[T], names: Sequence[str], *seed: object) -> list[T]
     return [item for _, _, item in order]
 
 
-def blocks(rows: Iterable[Row]) -> Iterator[Group]:
+def blocks(rows: Iterable[CandidateRow]) -> Iterator[Group]:
     """The rows of each question as a group; rows of one question stand together, and the same key may come again."""
     for _, block in groupby(rows, key=lambda row: row.key):
         yield _group(list(block))
 
 
-def gathered(rows: Iterable[Row]) -> Iterator[Group]:
+def gathered(rows: Iterable[CandidateRow]) -> Iterator[Group]:
     """The rows of each question as a group, wherever they stand; questions in the order of their first rows."""
-    found: dict[Hashable, list[Row]] = {}
+    found: dict[Hashable, list[CandidateRow]] = {}
     for row in rows:
         found.setdefault(row.key, []).append(row)
     return map(_group, found.values())
 
 
-def _group(rows: list[Row]) -> Group:
+def _group(rows: list[CandidateRow]) -> Group:
     golds = tuple(dict.fromkeys(gold for row in rows for gold in row.golds))
     return Group(rows[0].question, tuple(row.answer for row in rows), rows[0].question_id, golds)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from answersim import files
-from rankers.data.pools import Answer, Row
+from rankers.data.pools import Answer, CandidateRow
 
 _LIMIT = threading.Lock()
 _LONGEST = min(sys.maxsize, 2**31 - 1)  # characters of a cell; the csv module's own limit is 131,072
@@ -126,7 +126,7 @@ def grade(value: Any, where: str) -> int:
     return int(number)
 
 
-def pair(line: Line) -> Row:
+def pair(line: Line) -> CandidateRow:
     """The row of a line that begins with question, candidate, label, where nothing else tells the question."""
     question, candidate, label = line.cells[:3]
-    return Row(question, question, Answer(candidate, grade(label, line.where)))
+    return CandidateRow(question, question, Answer(candidate, grade(label, line.where)))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from rankers.data.corpus import Corpus, Counts, Option, Request
-from rankers.data.pools import Answer, Group, Row, blocks
+from rankers.data.pools import Answer, CandidateRow, Group, blocks
 from rankers.data.tables import grade, quoted, text
 from rankers.data.wikiqa import kept
 from rankers.types import Questions
@@ -37,7 +37,7 @@ def _read_csv(request: Request) -> Questions:
     for line in quoted(path, 3, ","):
         if line.cells != _HEADER:
             question, label, sentence = line.cells
-            rows.append(Row(question, question, Answer(sentence, grade(label, line.where))))
+            rows.append(CandidateRow(question, question, Answer(sentence, grade(label, line.where))))
     return _finished(request, path, blocks(rows))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from rankers.data.corpus import Corpus, Counts, Option, Request
-from rankers.data.pools import Answer, Group, Row, blocks
+from rankers.data.pools import Answer, CandidateRow, Group, blocks
 from rankers.data.tables import grade, pair, plain
 from rankers.types import Questions
 
@@ -43,7 +43,7 @@ def _read_raw(request: Request) -> Questions:
         if line.cells == _HEADER:
             continue
         key, question, *_, sentence, label = line.cells
-        rows.append(Row(key, question, Answer(sentence, grade(label, line.where)), question_id=key))
+        rows.append(CandidateRow(key, question, Answer(sentence, grade(label, line.where)), question_id=key))
     return request.questions(path, kept(blocks(rows), version), _VERSIONS[request.split, version])
 
 

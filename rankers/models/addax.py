@@ -14,15 +14,15 @@ import torch
 from torch import Tensor, nn
 
 from answersim.errors import unknown
-from rankers.batch import Batch
+from rankers.inputs.batch import Batch
+from rankers.inputs.embedding import Embedding
+from rankers.inputs.words import MINILM
 from rankers.modules.composition import States
-from rankers.modules.embedding import Embedding
 from rankers.modules.frozen_encoder import FrozenEncoder
 from rankers.modules.hashing import REDUCTIONS, Denoiser, quantisation, reconstruction, signs
 from rankers.modules.mag import MagCell, reference
 from rankers.modules.max_sim import max_sim
 from rankers.modules.packing import Packing
-from rankers.words import MINILM
 
 CODES = ("tanh", "sign")
 SCALES = ("root", "literal")

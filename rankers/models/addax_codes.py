@@ -7,11 +7,11 @@ from typing import NamedTuple
 import torch
 
 from answersim.concurrency import running
-from rankers.batch import Batch
+from rankers.inputs.batch import Batch
+from rankers.inputs.scoring import device_of, moved
+from rankers.inputs.text import padded
 from rankers.models.addax import Network
-from rankers.neural import NeuralRanker
-from rankers.scoring import device_of, moved
-from rankers.text import padded
+from rankers.models.neural_ranker import NeuralRanker
 from rankers.types import FloatArray
 
 
@@ -40,8 +40,8 @@ def heat_map(ranker: NeuralRanker, question: str, answer: str) -> HeatMap:
     network = ranker.network
     if not isinstance(network, Network):
         raise TypeError(f"a {ranker.kind} ranker has no codes to show: give a trained addax, or a variant of it")
-    (asked,) = ranker.ground.vocabulary.ids([question], ranker.lengths.question)
-    (said,) = ranker.ground.vocabulary.ids([answer], ranker.lengths.answer)
+    (asked,) = ranker.inputs.vocabulary.ids([question], ranker.lengths.question)
+    (said,) = ranker.inputs.vocabulary.ids([answer], ranker.lengths.answer)
     first = torch.zeros(1, dtype=torch.int64)
     batch = moved(Batch(padded([asked]), padded([said]), first, first), device_of(network))
     was_training = network.training

@@ -9,10 +9,10 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from rankers import losses
 from rankers.models.addax import Network
-from rankers.objective import Epoch, Step
-from rankers.recipe import Recipe
+from rankers.training import losses
+from rankers.training.objective import Epoch, Step
+from rankers.training.recipe import Recipe
 
 
 @dataclass(frozen=True)
@@ -25,16 +25,16 @@ class Constraints:
 
     margin: float = field(default=1.0, metadata={"by": "recipe"})
 
-    def of(self, recipe: Recipe) -> Constraints:
+    def resolve(self, recipe: Recipe) -> Constraints:
         """The same with the recipe's margin."""
         return replace(self, margin=recipe.margin)
 
-    def made(self) -> AddaxObjective:
+    def build(self) -> AddaxObjective:
         """A fresh objective."""
         return AddaxObjective(self.margin)
 
 
-class Report(NamedTuple):
+class AddaxStatistics(NamedTuple):
     """What is known of the codes and the gates of an epoch; means over its steps.
 
     Attributes:
@@ -68,7 +68,7 @@ class AddaxObjective:
     def __init__(self, margin: float = 1.0) -> None:
         """An objective before its first step."""
         self.margin = margin
-        self.reports: list[Report] = []
+        self.reports: list[AddaxStatistics] = []
         self._steps: list[list[float]] = []
 
     def __call__(self, network: nn.Module, step: Step, /) -> Tensor:
@@ -89,10 +89,12 @@ class AddaxObjective:
         gates = network.saturated() if isinstance(network, Network) else (0.0, 0.0)  # counts begin anew
         if self._steps:
             means = torch.tensor(self._steps, dtype=torch.float64).mean(dim=0).tolist()
-            self.reports.append(Report(epoch.epoch, *means, *(0.0 if each != each else each for each in gates)))
+            self.reports.append(
+                AddaxStatistics(epoch.epoch, *means, *(0.0 if each != each else each for each in gates))
+            )
         self._steps = []
 
-    def said(self) -> str:
+    def summary(self) -> str:
         """The constraints and the saturated gates of the last epoch; "" before the first."""
         if not self.reports:
             return ""
@@ -102,9 +104,9 @@ class AddaxObjective:
 
     def state(self) -> dict[str, Tensor]:
         """The reports."""
-        return {"reports": torch.tensor(self.reports, dtype=torch.float64).view(-1, len(Report._fields))}
+        return {"reports": torch.tensor(self.reports, dtype=torch.float64).view(-1, len(AddaxStatistics._fields))}
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
         """Become what gave this state."""
-        self.reports = [Report(int(epoch), *others) for epoch, *others in state["reports"].tolist()]
+        self.reports = [AddaxStatistics(int(epoch), *others) for epoch, *others in state["reports"].tolist()]
         self._steps = []

@@ -14,9 +14,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from answersim.errors import unknown
-from rankers.batch import Batch, Texts
+from rankers.inputs.batch import Batch, Texts
+from rankers.inputs.embedding import Embedding
 from rankers.modules.composition import COMPOSITIONS, Matching, States
-from rankers.modules.embedding import Embedding
 from rankers.modules.similarity import SIMILARITIES
 
 

@@ -15,9 +15,9 @@ import torch
 from torch import Tensor, nn
 
 from answersim.errors import unknown
-from rankers.batch import Batch, Texts
+from rankers.inputs.batch import Batch, Texts
+from rankers.inputs.embedding import Embedding
 from rankers.modules.composition import COMPOSITIONS, Matching, States
-from rankers.modules.embedding import Embedding
 from rankers.modules.global_attention import global_attention
 from rankers.modules.group_attention import group_attention
 from rankers.modules.local_attention import local_attention
@@ -52,7 +52,7 @@ class Config:
         dropout: Of word vectors, before positions are added; .3 (keep probability .7, section 4.2).
         word_scale: What word vectors are multiplied by before positions, of length sqrt(D / 2), are added. Unstated;
             1 suits vectors as long as GloVe's. Vaswani et al. have sqrt(D), which vectors of length 1 need lest they
-            drown in the positions; so do ``paper()`` and ``cpu()``, as the tables of ``rankers.words`` have length 1.
+            drown in the positions; so do ``paper()`` and ``cpu()``, as the tables of ``inputs.words`` have length 1.
         scale: What dot products are divided by the square root of: "d", the size of a head, as in Vaswani et al., or
             "D", as the paper prints.
         share: Whether questions and answers share their encoder. Unstated; True. The interaction is the answer's own.

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from torch import Tensor, nn
 
 from answersim.errors import unknown
-from rankers.batch import Batch
+from rankers.inputs.batch import Batch
+from rankers.inputs.embedding import Embedding
 from rankers.modules.attention import KINDS
-from rankers.modules.embedding import Embedding
 from rankers.modules.multihop import MultihopAttention
 from rankers.modules.recurrent import BiLSTM
 

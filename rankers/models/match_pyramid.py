@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from torch import Tensor, nn
 
-from rankers.batch import Batch
-from rankers.modules.embedding import Embedding
+from rankers.inputs.batch import Batch
+from rankers.inputs.embedding import Embedding
 from rankers.modules.matching import dynamic_max_pool
 
 

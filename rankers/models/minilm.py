@@ -13,7 +13,7 @@ from rankers.types import FloatArray
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from rankers.encoder import Encoder
+    from rankers.inputs.encoder import Encoder
 
 DEFAULT = "all-MiniLM-L6-v2"
 
@@ -32,7 +32,7 @@ class _Frozen:
 
     def __post_init__(self) -> None:
         """Find the weights, which loads none of them."""
-        from rankers.encoder import encoder
+        from rankers.inputs.encoder import encoder
 
         object.__setattr__(self, "encoder", encoder(self.model))
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from torch import Tensor, nn
 
 from answersim.errors import unknown
-from rankers.batch import Batch, Texts
+from rankers.inputs.batch import Batch, Texts
+from rankers.inputs.embedding import Embedding
 from rankers.modules.composition import COMPOSITIONS, Matching, States
-from rankers.modules.embedding import Embedding
 from rankers.modules.recurrent import BiLSTM
 from rankers.modules.similarity import SIMILARITIES
 

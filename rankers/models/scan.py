@@ -12,11 +12,11 @@ import torch
 from torch import Tensor, nn
 
 from answersim.errors import unknown
-from rankers.batch import Batch
+from rankers.inputs.batch import Batch
+from rankers.inputs.embedding import Embedding
+from rankers.inputs.words import MINILM
 from rankers.modules.cross_encoder import POOLERS, PairEncoder
 from rankers.modules.debiasing import Debiasing
-from rankers.modules.embedding import Embedding
-from rankers.words import MINILM
 
 ROBERTA = "FacebookAI/roberta-base"
 

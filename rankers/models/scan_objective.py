@@ -15,9 +15,9 @@ from answersim.errors import unknown
 from rankers.models.scan import Network
 from rankers.modules.debiasing import Debiased, contrast
 from rankers.modules.decorrelation import Reweighting, WeightLearner, effective_size
-from rankers.objective import Epoch, Step
-from rankers.recipe import Recipe
-from rankers.training import part_of
+from rankers.training.objective import Epoch, Step
+from rankers.training.recipe import Recipe
+from rankers.training.trainer import part_of
 
 # Section 4.3: the temperature, "the learning rate for the decorrelation module" and alpha, by corpus.
 PUBLISHED: Mapping[str, tuple[float, float, float]] = {
@@ -28,7 +28,7 @@ PUBLISHED: Mapping[str, tuple[float, float, float]] = {
 
 
 @dataclass(frozen=True)
-class Aims:
+class ScanConfig:
     """The settings of the objective.
 
     Attributes:
@@ -48,16 +48,16 @@ class Aims:
         if not 0 < self.tau < math.inf:
             raise ValueError(f"tau is {self.tau}, but a temperature is a number above 0")
 
-    def of(self, recipe: Recipe) -> Aims:
+    def resolve(self, recipe: Recipe) -> ScanConfig:
         """The same with a table of as many rows as the recipe's batches, and with the recipe's seed."""
         return replace(self, reweighting=replace(self.reweighting, rows=recipe.batch_size, seed=recipe.seed))
 
-    def made(self) -> ScanObjective:
+    def build(self) -> ScanObjective:
         """A fresh objective."""
         return ScanObjective(self)
 
     @classmethod
-    def published(cls, corpus: str = "wikiqa") -> Aims:
+    def published(cls, corpus: str = "wikiqa") -> ScanConfig:
         """The settings of the paper for "wikiqa", "selqa" or "antique"; LookupError for another corpus."""
         if corpus not in PUBLISHED:
             raise unknown("corpus with published settings", corpus, PUBLISHED)
@@ -65,13 +65,13 @@ class Aims:
         return cls(tau=tau, reweighting=Reweighting(lrbl=lrbl, presave=presave))
 
     @classmethod
-    def effective(cls, corpus: str = "wikiqa", lrbl: float = 1.0) -> Aims:
+    def effective(cls, corpus: str = "wikiqa", lrbl: float = 1.0) -> ScanConfig:
         """Those settings but for a learning rate at which the weights move: .1, 1 or 10, to be chosen on dev."""
         known = cls.published(corpus)
         return cls(tau=known.tau, reweighting=Reweighting(lrbl=lrbl, presave=known.reweighting.presave))
 
 
-class Report(NamedTuple):
+class ScanStatistics(NamedTuple):
     """What is known of the weights and the losses of an epoch.
 
     Attributes:
@@ -96,7 +96,7 @@ class Report(NamedTuple):
 class ScanObjective:
     """L = L_SW + L_CE + L_CL (equation 19), of SCAN and what is left of it without either part.
 
-    It is a ``rankers.objective.Learning`` objective: without its ``end_epoch`` there are no reports and no decay of
+    It is a ``training.objective.StatefulObjective``: without its ``end_epoch`` there are no reports and no decay of
     ``lambda_p``. Where torch's autocast is on, losses are in single precision all the same. Without both parts it is
     the mean cross entropy of plain fine-tuning.
 
@@ -104,11 +104,11 @@ class ScanObjective:
         reports: One for each epoch that was ended.
     """
 
-    def __init__(self, aims: Aims) -> None:
+    def __init__(self, aims: ScanConfig) -> None:
         """An objective before its first step."""
         self.aims = aims
         self.learner = WeightLearner(aims.reweighting)
-        self.reports: list[Report] = []
+        self.reports: list[ScanStatistics] = []
         self._epoch = 0
         self._steps: list[tuple[float, ...]] = []
 
@@ -147,10 +147,10 @@ class ScanObjective:
             effective, largest, *losses = columns.T
             means = (float(each.mean()) for each in losses)
             summary = (float(effective.mean()), float(effective.min()), float(largest.max()))
-            self.reports.append(Report(epoch.epoch, *summary, *means))
+            self.reports.append(ScanStatistics(epoch.epoch, *summary, *means))
         self._steps = []
 
-    def said(self) -> str:
+    def summary(self) -> str:
         """How far the weights of the last epoch were from equal ones; "" before it, and where none are learned."""
         if not self.reports or not self.aims.fd:
             return ""
@@ -160,14 +160,14 @@ class ScanObjective:
 
     def state(self) -> dict[str, Tensor]:
         """What a resumed run needs, at the end of an epoch: tensors by name."""
-        reports = torch.tensor(self.reports, dtype=torch.float64).view(-1, len(Report._fields))
+        reports = torch.tensor(self.reports, dtype=torch.float64).view(-1, len(ScanStatistics._fields))
         learner = {f"learner/{name}": each for name, each in self.learner.state().items()}
         return learner | {"reports": reports, "epoch": torch.tensor(self._epoch)}
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
         """Become what gave this state."""
         self.learner.restore(part_of(state, "learner"))
-        self.reports = [Report(int(epoch), *others) for epoch, *others in state["reports"].tolist()]
+        self.reports = [ScanStatistics(int(epoch), *others) for epoch, *others in state["reports"].tolist()]
         self._epoch, self._steps = int(state["epoch"]), []
 
     def _checked(self, network: nn.Module) -> Network:

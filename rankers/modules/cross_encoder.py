@@ -14,11 +14,11 @@ from torch.nn.utils.rnn import pad_sequence
 from answersim.checkpoints import Checkpoint
 from answersim.errors import unknown
 from answersim.token_ids import positions
-from rankers import local
-from rankers.batch import Batch, Texts
-from rankers.encoder import model_in, tokenizer_of
+from rankers.inputs import local_checkpoints
+from rankers.inputs.batch import Batch, Texts
+from rankers.inputs.encoder import model_in, tokenizer_of
 from rankers.modules.layers import embedded, first_state, layers_of, states_after
-from rankers.modules.remembering import Kept, Row, kept, states_of
+from rankers.modules.remembering import IdRow, Kept, kept, states_of
 
 POOLERS = ("checkpoint", "new", "cls")
 KEPT = 1_000_000  # tokens of pairs: 770 MB of MiniLM's states
@@ -80,7 +80,7 @@ class PairEncoder(nn.Module):
         super().__init__()
         if pooler not in POOLERS:
             raise unknown("pooler", pooler, POOLERS)
-        found = local.checkpoint(checkpoint)
+        found = local_checkpoints.checkpoint(checkpoint)
         tokenizer = tokenizer_of(found)
         self.around = _around(tokenizer, checkpoint)
         self.padding = int(tokenizer.pad_token_id)
@@ -137,7 +137,7 @@ class PairEncoder(nn.Module):
         lengths, answer_at = read.mask.sum(dim=1).tolist(), (read.types == 0).logical_and(read.mask).sum(dim=1).tolist()
         rows = [(at, *row[:n]) for at, row, n in zip(answer_at, read.ids.tolist(), lengths, strict=True)]
 
-        def encoded(some: list[Row]) -> list[Tensor]:
+        def encoded(some: list[IdRow]) -> list[Tensor]:
             pairs = torch.tensor(some, device=read.ids.device)
             ids, starts = pairs[:, 1:], pairs[:, :1]  # (n, tokens), (n, 1)
             types = (torch.arange(ids.shape[1], device=ids.device) >= starts).long()

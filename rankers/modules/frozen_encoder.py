@@ -16,12 +16,12 @@ from torch.nn import functional
 from torch.nn.utils.rnn import pad_sequence
 
 from answersim.checkpoints import Checkpoint
-from rankers import local
-from rankers.batch import Texts
+from rankers.inputs import local_checkpoints
+from rankers.inputs.batch import Texts
+from rankers.inputs.embedding import Embedding
 from rankers.modules.composition import States
-from rankers.modules.embedding import Embedding
 from rankers.modules.layers import states_after
-from rankers.modules.remembering import Row, kept, states_of
+from rankers.modules.remembering import IdRow, kept, states_of
 
 KEPT = 600_000  # tokens: 460 MB of MiniLM's states, about one and a half of WikiQA
 
@@ -64,7 +64,7 @@ class FrozenEncoder(nn.Module):
                 positions for the longest text.
         """
         super().__init__()
-        found = local.checkpoint(checkpoint)
+        found = local_checkpoints.checkpoint(checkpoint)
         model, self.special, self.pieces = _loaded(found)
         layers, positions = model.encoder.layer, int(model.config.max_position_embeddings)
         if not 0 <= unfrozen_layers <= len(layers):
@@ -114,7 +114,7 @@ class FrozenEncoder(nn.Module):
         if len(embedding.table) != self.words:
             raise ValueError(
                 f"the words have {len(embedding.table)} ids, but {self.name} has {self.words}: a network on this "
-                f"encoder reads its word pieces, rankers.words.Inputs(checkpoint={self.name!r})"
+                f"encoder reads its word pieces, rankers.inputs.words.InputConfig(checkpoint={self.name!r})"
             )
 
     def train(self, mode: bool = True) -> FrozenEncoder:
@@ -137,7 +137,7 @@ class FrozenEncoder(nn.Module):
         if theirs != self.fingerprint:
             raise RuntimeError(f"these weights were trained on {theirs}, but {self.name} is {self.fingerprint} here")
 
-    def _encoded(self, rows: list[Row]) -> list[Tensor]:
+    def _encoded(self, rows: list[IdRow]) -> list[Tensor]:
         """The last frozen layer's states of [CLS], the words and [SEP] of texts of one length, float16, on the CPU."""
         begin, end = self.special
         device = next(self.below.buffers()).device
@@ -149,7 +149,7 @@ class FrozenEncoder(nn.Module):
 
 def _loaded(found: Checkpoint) -> tuple[Any, tuple[int, int], list[str]]:
     """The model of a checkpoint, the ids of [CLS] and [SEP], and its word pieces by id."""
-    from rankers.encoder import model_in, tokenizer_of
+    from rankers.inputs.encoder import model_in, tokenizer_of
 
     tokenizer, (model, _) = tokenizer_of(found), model_in(found.folder, found.fingerprint)
     if not hasattr(getattr(model, "encoder", None), "layer"):

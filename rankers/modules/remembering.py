@@ -11,7 +11,7 @@ from torch import Tensor
 
 _AT_ONCE = 32  # texts of one length
 
-Row = tuple[int, ...]
+IdRow = tuple[int, ...]
 
 
 class Kept:
@@ -25,19 +25,19 @@ class Kept:
 
     def __init__(self, limit: int) -> None:
         self.limit, self.tokens, self.misses = limit, 0, 0
-        self._states: dict[Row, Tensor] = {}
+        self._states: dict[IdRow, Tensor] = {}
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Kept:
         """Itself: the states of a text are the same for every copy of a network."""
         return self
 
-    def get(self, ids: Row) -> Tensor | None:
+    def get(self, ids: IdRow) -> Tensor | None:
         """The states of this text, (tokens, d), or None."""
         found = self._states.get(ids)
         self.misses += found is None
         return found
 
-    def put(self, ids: Row, states: Tensor) -> None:
+    def put(self, ids: IdRow, states: Tensor) -> None:
         """Keep the states of this text, if there is room."""
         if ids not in self._states and self.tokens + len(states) <= self.limit:
             self._states[ids] = states
@@ -50,7 +50,7 @@ def kept(fingerprint: str, layers: int, limit: int) -> Kept:
     return Kept(limit)
 
 
-def states_of(rows: Sequence[Row], known: Kept, encoded: Callable[[list[Row]], list[Tensor]]) -> list[Tensor]:
+def states_of(rows: Sequence[IdRow], known: Kept, encoded: Callable[[list[IdRow]], list[Tensor]]) -> list[Tensor]:
     """The states of each text, (tokens, d): those that are kept, and of the others what ``encoded`` makes of them.
 
     Args:
@@ -58,8 +58,8 @@ def states_of(rows: Sequence[Row], known: Kept, encoded: Callable[[list[Row]], l
         known: What is kept; gets what is made here.
         encoded: From rows of one length, some dozens at most, to the states of each.
     """
-    found: dict[Row, Tensor] = {}
-    missing: list[Row] = []
+    found: dict[IdRow, Tensor] = {}
+    missing: list[IdRow] = []
     for row in dict.fromkeys(rows):
         states = known.get(row)
         if states is None:

@@ -15,7 +15,8 @@ from typer.testing import CliRunner
 import answersim
 from answersim.types import FloatArray, Pair
 from benchmarks import ranking
-from rankers import catalog, runs
+from rankers.evaluation import runs
+from rankers.systems import catalog
 
 pytest.importorskip("torch")
 
@@ -120,11 +121,37 @@ def test_a_metric_whose_signature_begins_otherwise_bears_the_name_it_was_asked_b
     assert invoke(*arguments[:-4], "--folder", str(tmp_path)).exit_code == 0
 
 
+@pytest.mark.filterwarnings("always::FutureWarning")
 @pytest.mark.usefixtures("small")
-def test_doubted_labels_are_listed_with_question_choice_and_gold(tmp_path: Path) -> None:
-    found = invoke("--systems", "random", "--metrics", "", "--show-doubts", "f1", "--folder", str(tmp_path))
+def test_suspected_false_negatives_are_listed(tmp_path: Path) -> None:
+    arguments = ("--systems", "random", "--metrics", "", "--folder", str(tmp_path))
+    found = invoke(*arguments, "--show-false-negatives", "f1")
     assert found.exit_code == 0, found.output
     assert "counted as wrong, and the same in meaning by f1" in found.stdout
+    former = invoke(*arguments, "--show-doubts", "f1")
+    assert former.exit_code == 0, former.output
+    assert "--show-doubts is now called --show-false-negatives" in former.stderr
+    assert "counted as wrong, and the same in meaning by f1" in former.stdout
+
+
+@pytest.mark.usefixtures("small")
+def test_the_caution_of_a_leaking_corpus_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from dataclasses import replace
+
+    arguments = ("--systems", "random", "--metrics", "", "--folder", str(tmp_path))
+    assert "leaks" not in invoke(*arguments).stderr
+    known = ranking.rankers.data.corpora()
+    leaking = {**known, "toy": replace(known["toy"], caution="this set leaks")}
+    monkeypatch.setattr(ranking.rankers.data, "corpora", lambda: leaking)
+    found = invoke(*arguments)
+    assert found.exit_code == 0, found.output
+    assert "toy: this set leaks" in found.stderr
+    monkeypatch.setitem(ranking.DATASETS, "other", ranking.DATASETS["toy"]._replace(title="Other"))
+    load, sound = ranking.rankers.data.load, replace(known["toy"], name="other")
+    monkeypatch.setattr(ranking.rankers.data, "load", lambda corpus, *a, **o: load("toy", *a, **o))
+    monkeypatch.setattr(ranking.rankers.data, "corpora", lambda: {**leaking, "other": sound})
+    transferred = invoke(*arguments, "--dataset", "other", "--trained-on", "toy")  # the corpus that trained the systems
+    assert "toy: this set leaks" in transferred.stderr
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Runs that are kept for good: what they keep, what they are never taken for, and pages without trainings."""
+"""The archive of runs: what a file holds, which runs it refuses, and pages without trainings."""
 
 from __future__ import annotations
 
@@ -11,20 +11,26 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import typer
 from typer.testing import CliRunner
 
 from benchmarks import ranking, ranking_archive
-from benchmarks.ranking_archive import Kept, read, write
-from rankers import catalog, fitting
-from rankers.evaluation import evaluate
+from benchmarks.ranking_archive import Archive, ArchivedRun, Key, read_rows
+from rankers.evaluation.evaluation import evaluate
+from rankers.fitting import fitting
+from rankers.systems import catalog
 from rankers.types import Candidate, Question, Questions, Run
 
 pytest.importorskip("torch")
 
-FACTS = {"ranks": "model", "net": {"recipe": {"epochs": 3, "reads": "right"}}}
+FACTS = {"ranks": "model", "net": {"recipe": {"epochs": 3, "reads": "positives"}}}
 MEASURES = ("MAP", "MRR", "P@1", "nDCG@5")
+KEY = Key("ggsa", 0, "test")
+COLUMNS = """system seed texts provenance questions signature parameters training_s scoring_s made_on ranks
+    sha256""".split()
 
 
 @pytest.fixture
@@ -42,53 +48,66 @@ def questions() -> Questions:
 
 
 @pytest.fixture
-def kept(questions: Questions) -> Kept:
+def archived(questions: Questions) -> ArchivedRun:
     rng = np.random.default_rng(1)
     scores = {
         each.id: {one.id: float(rng.integers(60)) / 7 - 3 for one in each.candidates} for each in questions
     }  # many are equal
-    return Kept(Run("ggsa", scores, "ggsa|seed:0"), 123, 4.56, 0.78, "cpu (a machine)")
+    return ArchivedRun(Run("ggsa", scores, "ggsa|seed:0"), 123, 4.56, 0.78, "cpu (a machine)")
 
 
-def test_order_ties_costs_and_signature_come_back(tmp_path: Path, questions: Questions, kept: Kept) -> None:
-    write(tmp_path / "a" / "x.npz", kept, questions, FACTS)
-    found = read(tmp_path / "a" / "x.npz", questions, FACTS)
+def test_order_ties_costs_and_signature_come_back(tmp_path: Path, questions: Questions, archived: ArchivedRun) -> None:
+    Archive(tmp_path / "a" / "x.parquet").put(KEY, archived, questions, FACTS)
+    found = Archive(tmp_path / "a" / "x.parquet").get(KEY, questions, FACTS)
     assert found is not None
-    assert found[1:] == kept[1:]
+    assert found[1:] == archived[1:]
     assert (found.run.name, found.run.signature) == ("ggsa", "ggsa|seed:0")
     for each in questions:
-        own, back = kept.run.scores[each.id], found.run.scores[each.id]
+        own, back = archived.run.scores[each.id], found.run.scores[each.id]
         assert list(back) == [one.id for one in each.candidates]
         for one in own:
             for other in own:
                 assert np.sign(own[one] - own[other]) == np.sign(back[one] - back[other])
-    first, second = (evaluate(run, questions, MEASURES) for run in (kept.run, found.run))
+    first, second = (evaluate(run, questions, MEASURES) for run in (archived.run, found.run))
     for name in MEASURES:
         np.testing.assert_array_equal(first.values[name], second.values[name])
-        np.testing.assert_array_equal(first.expected[name], second.expected[name])
+        np.testing.assert_array_equal(first.tie_averaged[name], second.tie_averaged[name])
 
 
 def test_more_than_256_places_are_kept(tmp_path: Path) -> None:
     long = Questions("made", "test", (Question("q", "?", tuple(Candidate(f"c{j}", "a", 0) for j in range(700))),))
     run = Run("x", {"q": {f"c{j}": float(j) for j in range(700)}})
-    write(tmp_path / "x.npz", Kept(run, 1, 1.0, 1.0, ""), long, {})
-    found = read(tmp_path / "x.npz", long, {})
+    Archive(tmp_path / "x.parquet").put(KEY, ArchivedRun(run, 1, 1.0, 1.0, ""), long, {})
+    found = Archive(tmp_path / "x.parquet").get(KEY, long, {})
     assert found is not None
     assert sorted(found.run.scores["q"], key=found.run.scores["q"].__getitem__) == [f"c{j}" for j in range(700)]
 
 
-def test_the_same_is_the_same_file_whatever_order_texts_were_loaded_in(
-    tmp_path: Path, questions: Questions, kept: Kept
+def test_equal_runs_give_equal_bytes_in_whatever_order_texts_and_runs_come(
+    tmp_path: Path, questions: Questions, archived: ArchivedRun
 ) -> None:
     turned = replace(
         questions, items=tuple(each._replace(candidates=each.candidates[::-1]) for each in questions.items[::-1])
     )
-    write(tmp_path / "a.npz", kept, questions, FACTS)
-    write(tmp_path / "b.npz", kept, turned, FACTS)
-    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
-    found = read(tmp_path / "a.npz", turned, FACTS)
+    keys = [Key("ggsa", 1, "test"), KEY, Key("dmn", 0, "test")]
+    for key in keys:
+        Archive(tmp_path / "a").put(key, archived, questions, FACTS)
+    other = Archive(tmp_path / "b")
+    for key in (*keys[::-1], KEY):  # and one of them twice
+        other.put(key, archived, turned, FACTS)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+    assert list(other.rows) == list(read_rows(tmp_path / "b")) == sorted(keys)
+    found = other.get(KEY, turned, FACTS)
     assert found is not None
     assert list(found.run.scores) == [each.id for each in turned]
+
+
+def test_runs_of_two_processes_are_both_kept(tmp_path: Path, questions: Questions, archived: ArchivedRun) -> None:
+    one, other = Archive(tmp_path / "x"), Archive(tmp_path / "x")
+    assert one.rows == other.rows == {}  # both have looked before either writes
+    one.put(KEY, archived, questions, FACTS)
+    other.put(Key("dmn", 0, "test"), archived, questions, FACTS)
+    assert set(Archive(tmp_path / "x").rows) == {KEY, Key("dmn", 0, "test")}
 
 
 def _with(questions: Questions, **changes: Any) -> Questions:
@@ -108,53 +127,76 @@ def _with(questions: Questions, **changes: Any) -> Questions:
     ],
 )
 def test_other_texts_are_refused(
-    change: Callable[[Questions], Questions], tmp_path: Path, questions: Questions, kept: Kept
+    change: Callable[[Questions], Questions], tmp_path: Path, questions: Questions, archived: ArchivedRun
 ) -> None:
-    write(tmp_path / "x.npz", kept, questions, FACTS)
-    with pytest.raises(ValueError, match=r"x\.npz is a run on other questions or candidates: give another archive"):
-        read(tmp_path / "x.npz", change(questions), FACTS)
+    Archive(tmp_path / "x").put(KEY, archived, questions, FACTS)
+    with pytest.raises(
+        ValueError, match=r"x \(ggsa, seed 0, test\) is a run on other questions or candidates: give another archive"
+    ):
+        Archive(tmp_path / "x").get(KEY, change(questions), FACTS)
 
 
-def test_grades_may_be_judged_anew(tmp_path: Path, questions: Questions, kept: Kept) -> None:
-    write(tmp_path / "x.npz", kept, questions, FACTS)
-    assert read(tmp_path / "x.npz", _with(questions, grade=2), FACTS) is not None
+def test_grades_may_be_judged_anew(tmp_path: Path, questions: Questions, archived: ArchivedRun) -> None:
+    Archive(tmp_path / "x").put(KEY, archived, questions, FACTS)
+    assert Archive(tmp_path / "x").get(KEY, _with(questions, grade=2), FACTS) is not None
 
 
 @pytest.mark.parametrize(
     ("facts", "says"),
     [
         ({**FACTS, "ranks": "committee"}, "(ranks)"),
-        ({**FACTS, "net": {"recipe": {"epochs": 4, "reads": "right"}}}, "(net recipe)"),
-        ({**FACTS, "net": {"recipe": {"epochs": 3, "reads": "right"}, "pool": 3}}, "(net pool)"),
+        ({**FACTS, "net": {"recipe": {"epochs": 4, "reads": "positives"}}}, "(net recipe)"),
+        ({**FACTS, "net": {"recipe": {"epochs": 3, "reads": "positives"}, "pool": 3}}, "(net pool)"),
         ({**FACTS, "start": {}}, "(start)"),
     ],
 )
 def test_other_facts_are_refused(
-    facts: dict[str, Any], says: str, tmp_path: Path, questions: Questions, kept: Kept
+    provenance: dict[str, Any], says: str, tmp_path: Path, questions: Questions, archived: ArchivedRun
 ) -> None:
-    write(tmp_path / "x.npz", kept, questions, FACTS)
-    assert read(tmp_path / "y.npz", questions, FACTS) is None
-    with pytest.raises(ValueError, match=re.escape(f"x.npz is a run of other settings {says}: give another archive")):
-        read(tmp_path / "x.npz", questions, facts)
+    Archive(tmp_path / "x").put(KEY, archived, questions, FACTS)
+    assert Archive(tmp_path / "x").get(Key("dmn", 0, "test"), questions, FACTS) is None
+    with pytest.raises(
+        ValueError, match=re.escape(f"x (ggsa, seed 0, test) is a run of other settings {says}: give another")
+    ):
+        Archive(tmp_path / "x").get(KEY, questions, provenance)
 
 
-def test_a_setting_that_came_later_has_its_value_of_before(tmp_path: Path, questions: Questions, kept: Kept) -> None:
-    write(tmp_path / "x.npz", kept, questions, {"ranks": "model", "net": {"recipe": {"epochs": 3}}})
-    assert read(tmp_path / "x.npz", questions, FACTS) is not None
+def test_a_setting_that_came_later_has_its_value_of_before(
+    tmp_path: Path, questions: Questions, archived: ArchivedRun
+) -> None:
+    Archive(tmp_path / "x").put(KEY, archived, questions, {"ranks": "model", "net": {"recipe": {"epochs": 3}}})
+    assert Archive(tmp_path / "x").get(KEY, questions, FACTS) is not None
 
 
-def test_a_damaged_file_and_one_of_a_later_format_are_refused(tmp_path: Path, questions: Questions, kept: Kept) -> None:
-    path = tmp_path / "x.npz"
-    write(path, kept, questions, FACTS)
+def test_a_damaged_file_and_one_of_a_later_format_are_refused(
+    tmp_path: Path, questions: Questions, archived: ArchivedRun
+) -> None:
+    path = tmp_path / "x"
+    Archive(path).put(KEY, archived, questions, FACTS)
     whole = path.read_bytes()
     for damaged in (whole[:-40], whole[:300] + b"xxxx" + whole[304:], b""):
         path.write_bytes(damaged)
-        with pytest.raises(ValueError, match=r"x\.npz is damaged .*: remove it, or fetch it again"):
-            read(path, questions, FACTS)
-    story = json.dumps({"format": ranking_archive.FORMAT + 1}).encode()
-    np.savez(path, places=np.zeros(1), story=np.frombuffer(story, dtype=np.uint8))
-    with pytest.raises(ValueError, match="is of format 2, this reads 1"):
-        read(path, questions, FACTS)
+        with pytest.raises(ValueError, match=r"x is damaged .*: remove it, or fetch it again"):
+            Archive(path).get(KEY, questions, FACTS)
+    path.write_bytes(whole)
+    table = pq.read_table(path)
+    pq.write_table(table.replace_schema_metadata({"answersim.archive": "3"}), path)
+    with pytest.raises(ValueError, match="is of format 3, this reads 2"):
+        Archive(path).get(KEY, questions, FACTS)
+
+
+@pytest.mark.parametrize("column", [name for name in COLUMNS if name != "sha256"])
+def test_a_changed_column_is_refused(column: str, tmp_path: Path, questions: Questions, archived: ArchivedRun) -> None:
+    path = tmp_path / "x"
+    Archive(path).put(KEY, archived, questions, FACTS)
+    table = pq.read_table(path)
+    value = table[column][0].as_py()
+    changed = value + ("x" if isinstance(value, str) else b"x" if isinstance(value, bytes) else 1)
+    field = table.schema.field(column)
+    changed_column = pa.array([changed], field.type)
+    pq.write_table(table.set_column(table.column_names.index(column), field, changed_column), path)
+    with pytest.raises(ValueError, match=r"x is damaged \(the checksum of a row does not match\)"):
+        Archive(path).get(KEY, questions, FACTS)
 
 
 @pytest.fixture
@@ -182,27 +224,32 @@ def test_a_page_is_made_again_without_trainings(tmp_path: Path, monkeypatch: pyt
     systems = ("--systems", "bm25,qa-lstm,man-advcom,scan-noisy", "--archive", str(archive))
     first, _ = _asked(*systems, "--folder", str(tmp_path / "trained"))
     names = ("man-advcom", "qa-lstm", "scan-noisy")
-    files = [f"toy/smoke/seed-{seed}/{name}.test.npz" for seed in (0, 1) for name in names]
-    assert sorted(str(each.relative_to(archive)) for each in archive.rglob("*.npz")) == files
+    path = archive / "toy" / "smoke.parquet"
+    keys = [Key(name, seed, "test") for name in names for seed in (0, 1)]
+    assert [each for each in archive.rglob("*") if each.is_file()] == [path]
+    assert list(read_rows(path)) == keys
     fit, trained = fitting.fit, []
 
     def counted(name: str, *others: Any, **more: Any) -> Any:
         trained.append((name, more["seed"]))
         return fit(name, *others, **more)
 
-    taken: list[str] = []
+    taken: list[Key] = []
+    get = Archive.get
 
-    def watched(path: Path, *others: Any) -> Any:
-        taken.append(str(path.relative_to(archive)))
-        return read(path, *others)
+    def watched(self: Archive, key: Key, *others: Any) -> Any:
+        taken.append(key)
+        return get(self, key, *others)
 
     monkeypatch.setattr(fitting, "fit", counted)
-    monkeypatch.setattr(ranking_archive, "read", watched)
+    monkeypatch.setattr(Archive, "get", watched)
     again, _ = _asked(*systems, "--folder", str(tmp_path / "none"))
     assert again == first
     assert trained == []
-    assert sorted(taken) == files  # each of them once
-    (archive / "toy/smoke/seed-1/qa-lstm.test.npz").unlink()
+    assert sorted(taken) == keys  # each of them once
+    rows = read_rows(path)
+    del rows["qa-lstm", 1, "test"]
+    ranking_archive.write_rows(path, rows)
     again, _ = _asked(*systems, "--folder", str(tmp_path / "trained"))
     assert again == first
     assert trained == [("qa-lstm", 1)]
@@ -228,62 +275,73 @@ def test_facts_tell_all_that_decides_a_system() -> None:
     import rankers
 
     train, dev = rankers.data.load("toy", "train"), rankers.data.load("toy", "dev")
-    found = fitting.facts("dmn-advcom", train, dev, preset="smoke", seed=3)
+    found = fitting.provenance("dmn-advcom", train, dev, preset="smoke", seed=3)
     assert (found["ranks"], found["calibration"]) == ("committee", "question")
     assert {"dmn-adv", "dmn"} == set(found) - {"ranks", "calibration"}
     assert found["dmn"]["recipe"]["seed"] == found["dmn-adv"]["recipe"]["seed"] == 3
     assert json.loads(json.dumps(found)) == found
     others = [
-        fitting.facts("dmn-adv", train, dev, preset="smoke", seed=3),
-        fitting.facts("dmn-advcom", train, dev, preset="smoke", seed=4),
-        fitting.facts("dmn-advcom", train, dev, preset="cpu", seed=3),
-        fitting.facts("dmn-advcom", dev, dev, preset="smoke", seed=3),
-        fitting.facts("dmn-advcom", train, train, preset="smoke", seed=3),
-        fitting.facts("dmn-advcom", train, dev, preset="smoke", seed=3, changes={"adversary.reward": "literal"}),
+        fitting.provenance("dmn-adv", train, dev, preset="smoke", seed=3),
+        fitting.provenance("dmn-advcom", train, dev, preset="smoke", seed=4),
+        fitting.provenance("dmn-advcom", train, dev, preset="cpu", seed=3),
+        fitting.provenance("dmn-advcom", dev, dev, preset="smoke", seed=3),
+        fitting.provenance("dmn-advcom", train, train, preset="smoke", seed=3),
+        fitting.provenance("dmn-advcom", train, dev, preset="smoke", seed=3, overrides={"adversary.reward": "literal"}),
     ]
     assert found not in others
     with pytest.raises(ValueError, match="bm25 is not trained"):
-        fitting.facts("bm25", train, dev)
+        fitting.provenance("bm25", train, dev)
     with pytest.raises(LookupError):
-        fitting.facts("dmn", train, dev, preset="large")
+        fitting.provenance("dmn", train, dev, preset="large")
 
 
 RESULTS = Path(ranking.__file__).parent / "results"
 HOMES: dict[str, dict[str, Any]] = {"runs": {}, "runs-limit-300": {"limit": 300}}  # and what is changed in every recipe
-PLACES = sorted(each.relative_to(RESULTS).parts for home in HOMES for each in (RESULTS / home).glob("*/*"))
+PLACES = sorted(
+    (*each.relative_to(RESULTS).parts[:2], each.stem) for home in HOMES for each in (RESULTS / home).glob("*/*.parquet")
+)
 
 
-def named(path: Path) -> tuple[str, str, str]:
-    """The system, dataset and split of a kept run; "" for the dataset that was learned from. Systems have dots too."""
-    system = max((each for each in catalog.names() if path.name.startswith(f"{each}.")), key=len)
-    dataset, _, split = path.stem.removeprefix(f"{system}.").rpartition(".")
-    return system, dataset, split
-
-
-def test_every_folder_of_kept_runs_is_looked_at() -> None:
+def test_every_folder_of_archived_runs_is_checked() -> None:
     assert {each.name for each in RESULTS.iterdir() if each.is_dir()} == set(HOMES)
+    assert len(PLACES) == sum(1 for each in RESULTS.rglob("*") if each.is_file() and each.parent != RESULTS) == 5
+
+
+@pytest.mark.parametrize(("home", "dataset", "preset"), PLACES)
+def test_archived_runs_are_whole(home: str, dataset: str, preset: str) -> None:
+    rows = read_rows(RESULTS / home / dataset / f"{preset}.parquet")
+    assert {key.seed for key in rows} == {0, 1, 2}
+    assert {key.system for key in rows} <= set(catalog.names())
+    for row in rows.values():  # the seed and the preset of a row are those of its trainings
+        trainings = [value for value in json.loads(row["provenance"]).values() if isinstance(value, dict)]
+        assert {each["recipe"]["seed"] for each in trainings} == {row["seed"]}
+        assert {each["preset"] for each in trainings} == {preset}
 
 
 @pytest.mark.skipif("ANSWERSIM_DATA" not in os.environ, reason="reads the corpora")
 @pytest.mark.parametrize(("home", "dataset", "preset"), PLACES)
-def test_runs_in_the_tree_are_of_todays_settings_and_texts(home: str, dataset: str, preset: str) -> None:
-    """Who changes a recipe or a reader is told here that its pages are to be made again."""
+def test_archived_runs_are_of_the_present_settings_and_texts(home: str, dataset: str, preset: str) -> None:
+    """A change of a recipe or a reader that makes the pages obsolete fails here."""
     known = ranking.DATASETS[dataset]
     train, dev = ranking._learned_from(dataset)
     assert train is not None
     assert dev is not None
-    changes = {"dev_measure": known.dev_measure, **known.changes, **HOMES[home]}
-    tests: dict[tuple[str, str], Questions] = {}
-    facts: dict[str, Any] = {}
-    paths = sorted((RESULTS / home / dataset / preset / "seed-0").glob("*.npz"))
-    for path in paths:
-        system, of, split = named(path)
-        if (of, split) not in tests:
-            judged = ranking.DATASETS[of or dataset]
-            tests[of, split] = ranking.rankers.data.load(of or dataset, split, **judged.options)
-        if system not in facts:
-            facts[system] = fitting.facts(system, train, dev, preset=preset, seed=0, changes=changes)
-        found = read(path, tests[of, split], facts[system])
-        assert found is not None
-        assert found.run.name == system
-    assert paths
+    changes = {"dev_measure": known.dev_measure, **known.overrides, **HOMES[home]}
+    archive = Archive(RESULTS / home / dataset / f"{preset}.parquet")
+    tests: dict[str, Questions] = {}
+    provenance: dict[str, Any] = {}
+    for key in archive.rows:
+        if key.seed != 0:
+            continue
+        source, _, split = key.texts.rpartition(".")
+        if key.texts not in tests:
+            options = ranking.DATASETS[source or dataset].options
+            tests[key.texts] = ranking.rankers.data.load(source or dataset, split, **options)
+        if key.system not in provenance:
+            provenance[key.system] = fitting.provenance(
+                key.system, train, dev, preset=preset, seed=0, overrides=changes
+            )
+        archived = archive.get(key, tests[key.texts], provenance[key.system])
+        assert archived is not None
+        assert archived.run.name == key.system
+    assert provenance

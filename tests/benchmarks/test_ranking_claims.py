@@ -11,9 +11,9 @@ import pytest
 from benchmarks import ranking_claims
 from benchmarks.ranking_claims import CLAIMS, claims_table, examined, records
 from benchmarks.ranking_tables import Result
-from rankers import catalog
-from rankers.comparison import compare
-from rankers.evaluation import evaluate
+from rankers.evaluation.comparison import compare
+from rankers.evaluation.evaluation import evaluate
+from rankers.systems import catalog
 from rankers.types import Candidate, Question, Questions, Run
 
 MEASURES = ("P@1", "MRR")

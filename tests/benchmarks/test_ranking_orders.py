@@ -13,8 +13,8 @@ from benchmarks import ranking_orders, ranking_tables
 from benchmarks.ranking_datasets import Dataset
 from benchmarks.ranking_tables import Result
 from benchmarks.ranking_thresholds import thresholds
-from rankers.evaluation import evaluate
-from rankers.judgement import Judgement
+from rankers.evaluation.evaluation import evaluate
+from rankers.evaluation.semantic import SemanticScores
 from rankers.types import Candidate, Question, Questions, Run
 
 DATASET = Dataset("Made", ("test",), ("MRR", "P@1"), "MRR")
@@ -84,9 +84,9 @@ def test_a_system_that_was_ranked_by_the_judging_weights_is_left_out_once_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     found = made()
-    own = found[1].seeds[0].judgments["f1"]
-    circular = Judgement(**{**vars(own), "shares_weights": "yes"})
-    monkeypatch.setitem(found[1].seeds[0].judgments, "f1", circular)  # type: ignore[arg-type]
+    own = found[1].seeds[0].semantic["f1"]
+    circular = SemanticScores(**{**vars(own), "shares_weights": "yes"})
+    monkeypatch.setitem(found[1].seeds[0].semantic, "f1", circular)  # type: ignore[arg-type]
     orders = [
         each
         for each in ranking_orders.study(DATASET, found, ["f1"], resamples=50)

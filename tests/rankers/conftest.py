@@ -20,7 +20,7 @@ def texts() -> Callable[..., object]:
     """
     import torch
 
-    from rankers.batch import Texts
+    from rankers.inputs.batch import Texts
 
     def make(lengths: Sequence[int], *, seed: int = 0, extra: int = 0) -> Texts:
         generator = torch.Generator().manual_seed(seed)
@@ -37,7 +37,7 @@ def embedding() -> Callable[..., object]:
     """``embedding(8)`` is a layer on a table of 50 random words of 8 numbers, whose padding row is not 0."""
     import torch
 
-    from rankers.modules.embedding import Embedding
+    from rankers.inputs.embedding import Embedding
 
     def make(dim: int = 8, *, seed: int = 0, trainable: bool = False) -> Embedding:
         table = torch.randn(WORDS, dim, generator=torch.Generator().manual_seed(seed))
@@ -74,23 +74,23 @@ def asked() -> Callable[..., Any]:
 class Bench(NamedTuple):
     """All that a training needs, small: twelve questions to learn from, eight to look at, MatchPyramid."""
 
-    ground: Any
+    inputs: Any
     data: Any
     texts: Any
     dev: Any
 
     def network(self, seed: int = 0, **settings: Any) -> Any:
         """A fresh network."""
-        from rankers import neural
+        from rankers.models import neural_ranker
         from rankers.models.match_pyramid import Config
 
         config = Config(**{"channels": (4,), "grid": (2, 3), "dropout": 0.1, **settings})
-        return neural.build("match-pyramid", config, self.ground, seed)
+        return neural_ranker.build("match-pyramid", config, self.inputs, seed)
 
     def trainer(self, recipe: Any, negatives: Any = None, *, network: Any = None, **others: Any) -> Any:
         """A run before its first epoch; the network's start follows from the recipe's seed."""
-        from rankers.sampling import Sampled
-        from rankers.training import Trainer
+        from rankers.training.sampling import Sampled
+        from rankers.training.trainer import Trainer
 
         network = network or self.network(recipe.seed)
         negatives = Sampled(recipe.negatives, recipe.seed) if negatives is None else negatives
@@ -101,13 +101,13 @@ class Bench(NamedTuple):
 @pytest.fixture(scope="session")
 def bench(asked: Callable[..., Any]) -> Bench:
     """A place to train networks in a second."""
-    from rankers import scoring, words
-    from rankers.dev import Dev
-    from rankers.sampling import training_set
-    from rankers.scoring import Lengths
-    from rankers.words import Inputs
+    from rankers.inputs import scoring, words
+    from rankers.inputs.scoring import Lengths
+    from rankers.inputs.words import InputConfig
+    from rankers.training.dev import Dev
+    from rankers.training.sampling import training_set
 
     data = training_set(asked(12))
-    ground = words.lay(Inputs("random", size=16, at_least=1, project=8), data.questions + data.answers)
-    texts = scoring.encode(ground.vocabulary, data.questions, data.answers, Lengths(8, 12))
-    return Bench(ground, data, texts, Dev.of(asked(8, split="dev", start=4), ground.vocabulary, Lengths(8, 12), "MRR"))
+    inputs = words.build(InputConfig("random", size=16, at_least=1, project=8), data.questions + data.answers)
+    texts = scoring.encode(inputs.vocabulary, data.questions, data.answers, Lengths(8, 12))
+    return Bench(inputs, data, texts, Dev.of(asked(8, split="dev", start=4), inputs.vocabulary, Lengths(8, 12), "MRR"))

@@ -12,14 +12,20 @@ import numpy as np
 import pytest
 
 import rankers
-from rankers import catalog, data, fitting, neural, saved, scoring
-from rankers.committee import Committee
-from rankers.sampling import with_right
+from rankers import data
+from rankers.artifacts import store
+from rankers.fitting import fitting
+from rankers.inputs import scoring
+from rankers.models import neural_ranker
+from rankers.systems import catalog
+from rankers.systems.definitions import Trained, Untrained
+from rankers.training.committee import Committee
+from rankers.training.sampling import with_positives
 from rankers.types import Questions, Ranker
 
 torch = pytest.importorskip("torch")
 
-BASELINES = [name for name in catalog.names() if isinstance(catalog.system(name), catalog.Untrained)]
+BASELINES = [name for name in catalog.names() if isinstance(catalog.system(name), Untrained)]
 TRANSFERS = [name for name, training in catalog.TRAININGS.items() if training.transfers]
 STARTS = {name: training.start for name, training in catalog.TRAININGS.items() if name not in TRANSFERS}
 PLAIN = [name for name, start in STARTS.items() if start in ("", *TRANSFERS)]  # under "smoke" there is no transfer
@@ -38,7 +44,7 @@ CHANGES = {
     "negatives": 4,
     "batch_size": 4,
     "learning_rate": 1e-3,
-    "warm_up": 0.0,
+    "warmup_ratio": 0.0,
     "limit": 0,
 }
 OF_ENCODERS = {
@@ -47,7 +53,7 @@ OF_ENCODERS = {
     "late-interaction": {"epochs": 30},
 }
 LEARNED = {  # by an encoder of pairs
-    **{"epochs": 12, "patience": 0, "batch_size": 16, "answer_length": 24, "warm_up": 0.1, "learning_rate": 3e-4},
+    **{"epochs": 12, "patience": 0, "batch_size": 16, "answer_length": 24, "warmup_ratio": 0.1, "learning_rate": 3e-4},
     **{"network.frozen": 3, "dev_measure": "P@1"},
 }
 NEAR = {"scan": 2e-5}  # a batch of pairs goes through it as one padded text: sums of other shapes, other last digits
@@ -83,7 +89,7 @@ def trained(ten: Questions, tmp_path_factory: pytest.TempPathFactory) -> Callabl
             longer = LONGER if name in ALIKE else {}
             changes = {**CHANGES, **longer, **own, "dev_limit": 0}
             read = damaged(name, ten) if own is LEARNED else ten  # wrong labels can be learned, and not seen through
-            ranker = rankers.fit(name, ten, read, folder=folder / place, preset="smoke", changes=changes)
+            ranker = rankers.fit(name, ten, read, folder=folder / place, preset="smoke", overrides=changes)
             made[place] = Made(ranker, folder, read)
         return made[place]
 
@@ -93,7 +99,7 @@ def trained(ten: Questions, tmp_path_factory: pytest.TempPathFactory) -> Callabl
 def _needs_minilm() -> None:
     from answersim import checkpoints
     from answersim.errors import CheckpointNotFoundError
-    from rankers.words import MINILM
+    from rankers.inputs.words import MINILM
 
     try:
         checkpoints.find(MINILM)
@@ -107,8 +113,8 @@ def asked(questions: Questions) -> tuple[list[str], list[list[str]]]:
 
 def damaged(name: str, questions: Questions) -> Questions:
     """What a training by this name makes of its questions."""
-    damage = catalog.plan(name, "smoke", questions.corpus).damage
-    return with_right(questions) if damage is None else damage.done(with_right(questions))
+    damage = catalog.config(name, "smoke", questions.corpus).damage
+    return with_positives(questions) if damage is None else damage.done(with_positives(questions))
 
 
 def first_is_right(ranker: Ranker, questions: Questions) -> float:
@@ -167,7 +173,7 @@ def test_a_baseline_that_is_made_twice_is_equal_and_signs_alike(name: str, ten: 
 @pytest.mark.parametrize("name", LEARNING)
 def test_ten_questions_are_overfitted(name: str, trained: Callable[..., Made]) -> None:
     made = trained(name, whole=True)
-    assert first_is_right(made.ranker, with_right(made.questions)) >= 0.9
+    assert first_is_right(made.ranker, with_positives(made.questions)) >= 0.9
 
 
 @pytest.mark.parametrize("name", TRAINED)
@@ -180,10 +186,10 @@ def test_a_trained_ranker_keeps_the_promises(name: str, trained: Callable[..., M
 def test_batches_of_any_size_give_the_same_scores(name: str, trained: Callable[..., Made]) -> None:
     made = trained(name)
     ranker = made.ranker
-    assert isinstance(ranker, neural.NeuralRanker)
+    assert isinstance(ranker, neural_ranker.NeuralRanker)
     texts, pools = asked(made.questions)
     flat = [text for pool in pools for text in pool]
-    encoded = scoring.encode(ranker.ground.vocabulary, texts, flat, ranker.lengths)
+    encoded = scoring.encode(ranker.inputs.vocabulary, texts, flat, ranker.lengths)
     questions = np.repeat(np.arange(len(texts)), [len(pool) for pool in pools])
     answers = np.arange(len(flat))
     whole = scoring.scores(ranker.network, encoded, questions, answers)
@@ -196,7 +202,7 @@ def test_batches_of_any_size_give_the_same_scores(name: str, trained: Callable[.
 @pytest.mark.parametrize("name", TRAINED)
 def test_what_is_saved_and_loaded_scores_the_same(name: str, trained: Callable[..., Made], tmp_path: Path) -> None:
     made = trained(name)
-    saved.save(made.ranker, tmp_path / "kept")
+    store.save(made.ranker, tmp_path / "kept")
     back = rankers.load(tmp_path / "kept")
     assert back.signature == made.ranker.signature
     assert back == made.ranker
@@ -210,7 +216,7 @@ def test_one_seed_is_one_run_and_another_seed_another(name: str, ten: Questions,
     few = replace(ten, items=ten.items[:4])
     signatures = [
         rankers.fit(
-            name, few, few, folder=tmp_path / str(i), preset="smoke", seed=seed, changes={"epochs": 1}
+            name, few, few, folder=tmp_path / str(i), preset="smoke", seed=seed, overrides={"epochs": 1}
         ).signature
         for i, seed in enumerate((0, 0, 1))
     ]
@@ -222,16 +228,14 @@ def test_a_further_training_runs_and_all_that_ranks_of_it_keeps_the_promises(
     name: str, ten: Questions, tmp_path: Path
 ) -> None:
     _needs_minilm()
-    systems = [
-        each for each, known in catalog.SYSTEMS.items() if isinstance(known, catalog.Trained) and known.training == name
-    ]
+    systems = [each for each, known in catalog.SYSTEMS.items() if isinstance(known, Trained) and known.training == name]
     found: dict[str, Ranker] = {}
     for each in systems:
-        found[each] = rankers.fit(each, ten, ten, folder=tmp_path, preset="smoke", changes={"batch_size": 4})
+        found[each] = rankers.fit(each, ten, ten, folder=tmp_path, preset="smoke", overrides={"batch_size": 4})
         pooled = isinstance(found[each], Committee) and found[each].calibration == "question"  # type: ignore[attr-defined]
         check_promises(found[each], ten, reads_pool=pooled)
-        saved.save(found[each], tmp_path / "kept" / each)
-        assert saved.load(tmp_path / "kept" / each).signature == found[each].signature
+        store.save(found[each], tmp_path / "kept" / each)
+        assert store.load(tmp_path / "kept" / each).signature == found[each].signature
     committees = [each for each in found.values() if isinstance(each, Committee)]
     assert all(
         len(each.members) == 2 and sum(each.weights) == pytest.approx(1) for each in committees
@@ -254,7 +258,7 @@ def test_names_are_those_that_were_promised() -> None:
 def test_every_system_has_a_plan_for_every_preset() -> None:
     for name in catalog.TRAININGS:
         for preset in catalog.PRESETS:
-            plan = catalog.plan(name, preset)
+            plan = catalog.config(name, preset)
             assert plan.recipe.epochs > 0
             assert math.isfinite(plan.recipe.learning_rate)
 
@@ -282,16 +286,18 @@ def test_bad_input_is_told_before_any_work(
 def test_a_folder_of_other_trainings_is_refused(ten: Questions, tmp_path: Path) -> None:
     _needs_minilm()
     few = {"epochs": 1}
-    rankers.fit("match-pyramid", ten, ten, folder=tmp_path, preset="smoke", changes=few)
+    rankers.fit("match-pyramid", ten, ten, folder=tmp_path, preset="smoke", overrides=few)
     fewer = replace(ten, items=ten.items[:5])
     with pytest.raises(ValueError, match="other settings"):
-        rankers.fit("match-pyramid", fewer, ten, folder=tmp_path, preset="smoke", changes=few)
+        rankers.fit("match-pyramid", fewer, ten, folder=tmp_path, preset="smoke", overrides=few)
 
 
 def test_what_is_there_is_not_trained_again(ten: Questions, tmp_path: Path) -> None:
     _needs_minilm()
     lines: list[str] = []
     for _ in range(2):
-        rankers.fit("match-pyramid", ten, ten, folder=tmp_path, preset="smoke", changes={"epochs": 1}, say=lines.append)
+        rankers.fit(
+            "match-pyramid", ten, ten, folder=tmp_path, preset="smoke", overrides={"epochs": 1}, log=lines.append
+        )
     assert len(lines) == 2  # epochs 0 and 1 of the first call
     assert fitting.seconds(tmp_path, "match-pyramid") > 0

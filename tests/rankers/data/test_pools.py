@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from rankers.data.pools import Answer, Group, Row, blocks, digest, gathered, share, shelve, shuffled
+from rankers.data.pools import Answer, CandidateRow, Group, blocks, digest, gathered, share, shelve, shuffled
 from rankers.types import Question
 
 
@@ -12,8 +12,8 @@ def group(text: str, *answers: str, grade: int = 0) -> Group:
     return Group(text, tuple(Answer(each, grade) for each in answers))
 
 
-def row(key: str, answer: str) -> Row:
-    return Row(key, key, Answer(answer, 0))
+def row(key: str, answer: str) -> CandidateRow:
+    return CandidateRow(key, key, Answer(answer, 0))
 
 
 def order(questions: tuple[Question, ...]) -> list[str]:

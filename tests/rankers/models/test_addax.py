@@ -10,15 +10,14 @@ from typing import Any
 import pytest
 import torch
 
-from rankers import neural
-from rankers.addax_systems import VARIANTS as PUBLISHED
-from rankers.batch import Batch
-from rankers.models import late_interaction
+from rankers.inputs.batch import Batch
+from rankers.inputs.embedding import Embedding
+from rankers.inputs.text import WordPieces, padded
+from rankers.models import late_interaction, neural_ranker
 from rankers.models.addax import Config, Network
 from rankers.models.addax_objective import AddaxObjective
-from rankers.modules.embedding import Embedding
-from rankers.objective import Step
-from rankers.text import WordPieces, padded
+from rankers.systems.addax import VARIANTS as PUBLISHED
+from rankers.training.objective import Step
 
 QUESTIONS = [[30, 31, 32], [9], [22, 40]]
 ANSWERS = [[41, 30, 22, 9], [31, 32], [9, 9, 45, 47, 30, 31], [50]]
@@ -180,7 +179,7 @@ def test_gates_that_saturate_are_told(network: Callable[..., Network]) -> None:
 
 def test_what_is_kept_of_it_makes_the_same_network_again(network: Callable[..., Network]) -> None:
     made, fresh = network(unfrozen_layers=1), network(unfrozen_layers=1, start="aligned")
-    fresh.load_state_dict(neural.weights(made))
+    fresh.load_state_dict(neural_ranker.weights(made))
     with torch.no_grad():
         assert torch.equal(fresh(batch()), made(batch()))
 

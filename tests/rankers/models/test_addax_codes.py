@@ -10,25 +10,25 @@ import numpy as np
 import pytest
 import torch
 
-from rankers import neural, words
-from rankers.batch import Batch
-from rankers.models import addax, late_interaction
+from rankers.inputs import words
+from rankers.inputs.batch import Batch
+from rankers.inputs.scoring import Lengths
+from rankers.inputs.text import padded
+from rankers.inputs.words import InputConfig
+from rankers.models import addax, late_interaction, neural_ranker
 from rankers.models.addax_codes import heat_map
-from rankers.neural import NeuralRanker
-from rankers.scoring import Lengths
-from rankers.text import padded
-from rankers.words import Inputs
+from rankers.models.neural_ranker import NeuralRanker
 
 
 @pytest.fixture
 def ranker(tiny: Callable[..., Path]) -> Callable[..., NeuralRanker]:
-    ground = words.lay(Inputs(checkpoint=str(tiny("bert"))), [])
+    inputs = words.build(InputConfig(checkpoint=str(tiny("bert"))), [])
 
     def make(kind: str = "addax", **settings: Any) -> NeuralRanker:
         config = (addax if kind == "addax" else late_interaction).Config(
             str(tiny("bert")), question_length=5, answer_length=9, **settings
         )
-        return NeuralRanker(kind, config, ground, Lengths(5, 9), neural.build(kind, config, ground, 0))
+        return NeuralRanker(kind, config, inputs, Lengths(5, 9), neural_ranker.build(kind, config, inputs, 0))
 
     return make
 
@@ -38,7 +38,7 @@ def test_a_heat_map_shows_what_the_words_of_an_answer_are_matched_by(
     ranker: Callable[..., NeuralRanker], settings: dict[str, Any]
 ) -> None:
     made = ranker(bits=8, widths=(10, 16), dropout=0.5, **settings)
-    network, vocabulary = made.network.train(), made.ground.vocabulary
+    network, vocabulary = made.network.train(), made.inputs.vocabulary
     answer = "the National League of feather merchants"
     tokens, values = heat_map(made, "eleven", answer)
     assert network.training

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 import torch
 
-from rankers import losses
-from rankers.batch import Batch
+from rankers.inputs.batch import Batch
+from rankers.inputs.embedding import Embedding
+from rankers.inputs.text import WordPieces, padded
 from rankers.models.addax import Config, Network
 from rankers.models.addax_objective import AddaxObjective, Constraints
-from rankers.modules.embedding import Embedding
 from rankers.modules.hashing import quantisation, reconstruction
-from rankers.objective import Epoch, Step
-from rankers.recipe import Recipe
-from rankers.text import WordPieces, padded
+from rankers.training import losses
+from rankers.training.objective import Epoch, Step
+from rankers.training.recipe import Recipe
 
 QUESTIONS = [[30, 31, 32], [9], [22, 40]]
 ANSWERS = [[41, 30, 22, 9], [31, 32], [9, 9, 45, 47, 30, 31], [50]]
@@ -93,7 +93,7 @@ def ended(objective: AddaxObjective, net: torch.nn.Module, epoch: int) -> None:
 def test_a_report_tells_of_the_codes_and_the_gates_of_its_epoch(network: Callable[..., Network], step: Step) -> None:
     made, objective = network(), AddaxObjective()
     ended(objective, made, 0)
-    assert (objective.reports, objective.said()) == ([], "")
+    assert (objective.reports, objective.summary()) == ([], "")
     with torch.no_grad():
         values = [float(objective(made, step)) for _ in range(2)]
         judged = made.judge(step.batch)
@@ -107,7 +107,7 @@ def test_a_report_tells_of_the_codes_and_the_gates_of_its_epoch(network: Callabl
     made(step.batch)  # a look at dev
     ended(objective, made, 2)
     assert objective.reports[1].question_gates > 0.5
-    assert f"saturated gates {objective.reports[1].question_gates:.0%}" in objective.said()
+    assert f"saturated gates {objective.reports[1].question_gates:.0%}" in objective.summary()
 
 
 def test_without_cells_no_gate_is_saturated(network: Callable[..., Network], step: Step) -> None:
@@ -127,4 +127,4 @@ def test_a_restored_objective_has_its_reports(network: Callable[..., Network], s
 
 
 def test_the_recipe_decides_the_margin() -> None:
-    assert Constraints().of(Recipe(margin=0.3)).made().margin == 0.3
+    assert Constraints().resolve(Recipe(margin=0.3)).build().margin == 0.3

@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
 
-from rankers.batch import Batch, Texts
+from rankers.inputs.batch import Batch, Texts
+from rankers.inputs.embedding import Embedding
 from rankers.models import dmn, man, match_pyramid
-from rankers.modules.embedding import Embedding
 
 NETWORKS: dict[str, Callable[[Embedding], nn.Module]] = {
     "match-pyramid": lambda table: match_pyramid.Network(match_pyramid.Config(channels=(3, 4)), table),

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from rankers.batch import Batch
+from rankers.inputs.batch import Batch
 from rankers.models.ctrn import Config, Ctrn, remembered
 
 

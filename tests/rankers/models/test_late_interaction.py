@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 import torch
 
-from rankers import scoring
+from rankers.inputs import scoring
+from rankers.inputs.scoring import Lengths
+from rankers.inputs.words import InputConfig, build
 from rankers.models.late_interaction import Config, Network
 from rankers.models.minilm import MiniLmMaxSim
-from rankers.scoring import Lengths
-from rankers.words import Inputs, lay
 
 QUESTIONS = ["the quick brown fox", "a dog"]
 CANDIDATES = [["a lazy dog", "fox", "the quick brown fox"], ["the quick brown fox", "a dog"]]
@@ -25,11 +25,11 @@ def scores(tiny: Callable[..., Path]) -> Callable[..., list[float]]:
 
     def make(**settings: Any) -> list[float]:
         folder = str(tiny("bert"))
-        ground = lay(Inputs(checkpoint=folder), [])
+        inputs = build(InputConfig(checkpoint=folder), [])
         torch.manual_seed(0)
-        network = Network(Config(checkpoint=folder, **SHORT, **settings), ground.embedding())
+        network = Network(Config(checkpoint=folder, **SHORT, **settings), inputs.embedding())
         answers = [each for pool in CANDIDATES for each in pool]
-        texts = scoring.encode(ground.vocabulary, QUESTIONS, answers, Lengths(40, 40))
+        texts = scoring.encode(inputs.vocabulary, QUESTIONS, answers, Lengths(40, 40))
         return scoring.scores(network, texts, np.array([0, 0, 0, 1, 1]), np.arange(5)).tolist()
 
     return make

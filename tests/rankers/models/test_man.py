@@ -6,9 +6,9 @@ import pytest
 import torch
 from torch.nn.functional import cosine_similarity
 
-from rankers.batch import Batch, Texts
+from rankers.inputs.batch import Batch, Texts
+from rankers.inputs.embedding import Embedding
 from rankers.models.man import Config, Network
-from rankers.modules.embedding import Embedding
 from rankers.modules.multihop import MultihopAttention
 
 

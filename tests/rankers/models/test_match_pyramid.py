@@ -8,9 +8,9 @@ import torch
 from torch import Tensor
 from torch.nn.functional import adaptive_max_pool2d
 
-from rankers.batch import Batch, Texts
+from rankers.inputs.batch import Batch, Texts
+from rankers.inputs.embedding import Embedding
 from rankers.models.match_pyramid import Config, Network
-from rankers.modules.embedding import Embedding
 
 
 def one_pair(network: Network, question: Tensor, answer: Tensor) -> Tensor:

@@ -10,14 +10,14 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from rankers import losses
-from rankers.batch import Batch, Texts
+from rankers.inputs.batch import Batch, Texts
+from rankers.inputs.embedding import Embedding
 from rankers.models.scan import Config, Network
-from rankers.models.scan_objective import Aims, Report, ScanObjective
+from rankers.models.scan_objective import ScanConfig, ScanObjective, ScanStatistics
 from rankers.modules.debiasing import contrast
 from rankers.modules.decorrelation import Reweighting, WeightLearner
-from rankers.modules.embedding import Embedding
-from rankers.training import Epoch, Step
+from rankers.training import losses
+from rankers.training.trainer import Epoch, Step
 
 FAST = Reweighting(lrbl=10.0, epochb=4, num_f=2, rows=6)
 
@@ -52,7 +52,7 @@ def test_without_both_parts_the_loss_is_the_mean_cross_entropy_exactly(
     network: Callable[..., Network], step: Step
 ) -> None:
     for net in (network(), network(debias=False)):
-        loss = ScanObjective(Aims(fd=False, ld=False))(net, step)
+        loss = ScanObjective(ScanConfig(fd=False, ld=False))(net, step)
         assert torch.equal(loss, cross_entropy(net.logits(net.pooled(step.batch)), labels(step)))
         of_scores = losses.pointwise(net(step.batch).view(3, 2), step.relevance, step.mask)
         torch.testing.assert_close(loss, of_scores)
@@ -62,7 +62,7 @@ def test_without_both_parts_the_gradient_is_that_of_plain_fine_tuning(
     network: Callable[..., Network], step: Step
 ) -> None:
     net, other = network(), network(debias=False)
-    ScanObjective(Aims(fd=False, ld=False))(net, step).backward()
+    ScanObjective(ScanConfig(fd=False, ld=False))(net, step).backward()
     losses.pointwise(other(step.batch).view(3, 2), step.relevance, step.mask).backward()
     own = dict(net.named_parameters())
     for name, p in other.named_parameters():
@@ -72,7 +72,7 @@ def test_without_both_parts_the_gradient_is_that_of_plain_fine_tuning(
 
 def test_the_loss_is_the_sum_of_its_three_parts(network: Callable[..., Network], step: Step) -> None:
     net = network()
-    loss = ScanObjective(Aims(tau=0.3, reweighting=FAST))(net, step)
+    loss = ScanObjective(ScanConfig(tau=0.3, reweighting=FAST))(net, step)
     pooled = net.pooled(step.batch)
     assert net.debias is not None
     made, weights = net.debias(pooled), WeightLearner(FAST)(pooled)
@@ -92,7 +92,7 @@ def test_without_a_part_the_loss_has_the_other(network: Callable[..., Network], 
         assert net.debias is not None
         made = net.debias(pooled)
         expected = expected + cross_entropy(made.logits, labels(step)) + contrast(pooled, made, 1.0)
-    torch.testing.assert_close(ScanObjective(Aims(fd=fd, ld=ld, reweighting=FAST))(net, step), expected)
+    torch.testing.assert_close(ScanObjective(ScanConfig(fd=fd, ld=ld, reweighting=FAST))(net, step), expected)
 
 
 def test_the_cross_entropy_of_the_branch_trains_the_branch_alone(network: Callable[..., Network], step: Step) -> None:
@@ -119,9 +119,9 @@ def test_a_pair_that_the_mask_leaves_out_counts_nowhere(network: Callable[..., N
     kept = torch.tensor([0, 2, 4, 5])
     batch = step.batch._replace(question_of=step.batch.question_of[kept], answer_of=step.batch.answer_of[kept])
     alone = Step(batch, step.relevance.flatten()[kept][:, None], torch.ones(4, 1, dtype=torch.bool))
-    masked = ScanObjective(Aims(reweighting=FAST))(net, step._replace(mask=mask))
-    torch.testing.assert_close(masked, ScanObjective(Aims(reweighting=FAST))(net, alone))
-    assert masked != ScanObjective(Aims(reweighting=FAST))(net, step)
+    masked = ScanObjective(ScanConfig(reweighting=FAST))(net, step._replace(mask=mask))
+    torch.testing.assert_close(masked, ScanObjective(ScanConfig(reweighting=FAST))(net, alone))
+    assert masked != ScanObjective(ScanConfig(reweighting=FAST))(net, step)
 
 
 def test_weighing_draws_nothing_from_the_global_generator(network: Callable[..., Network], step: Step) -> None:
@@ -129,7 +129,7 @@ def test_weighing_draws_nothing_from_the_global_generator(network: Callable[...,
     for fd in (True, False):
         net = network(dropout=0.5).train()
         torch.manual_seed(1)
-        ScanObjective(Aims(fd=fd, reweighting=FAST))(net, step)
+        ScanObjective(ScanConfig(fd=fd, reweighting=FAST))(net, step)
         before.append(torch.get_rng_state())
     assert torch.equal(*before)
 
@@ -139,7 +139,11 @@ def ended(objective: ScanObjective, net: nn.Module, epoch: int) -> None:
 
 
 def test_a_report_tells_of_the_steps_of_its_epoch(network: Callable[..., Network], step: Step) -> None:
-    net, objective, learner = network(), ScanObjective(Aims(ld=False, reweighting=FAST)), WeightLearner(FAST)
+    net, objective, learner = (
+        network(),
+        ScanObjective(ScanConfig(ld=False, reweighting=FAST)),
+        WeightLearner(FAST),
+    )
     ended(objective, net, 0)
     assert objective.reports == []
     values = [float(objective(net, step).detach()) for _ in range(2)]
@@ -153,7 +157,7 @@ def test_a_report_tells_of_the_steps_of_its_epoch(network: Callable[..., Network
 
 
 def test_without_weights_a_report_tells_of_equal_ones(network: Callable[..., Network], step: Step) -> None:
-    net, objective = network(), ScanObjective(Aims(fd=False))
+    net, objective = network(), ScanObjective(ScanConfig(fd=False))
     loss = objective(net, step).detach()
     ended(objective, net, 1)
     (report,) = objective.reports
@@ -164,7 +168,7 @@ def test_without_weights_a_report_tells_of_equal_ones(network: Callable[..., Net
 
 def test_the_epoch_decides_how_weights_are_learned(network: Callable[..., Network], step: Step) -> None:
     decaying = Reweighting(lrbl=10.0, epochb=4, num_f=2, rows=6, lambda_p=1.0, lambda_decay=0.1)
-    net, objective = network(), ScanObjective(Aims(ld=False, reweighting=decaying))
+    net, objective = network(), ScanObjective(ScanConfig(ld=False, reweighting=decaying))
     ended(objective, net, 5)
     pooled = net.pooled(step.batch)
     each = cross_entropy(net.logits(pooled), labels(step), reduction="none")
@@ -178,13 +182,13 @@ def test_the_epoch_decides_how_weights_are_learned(network: Callable[..., Networ
 
 
 def test_a_restored_objective_goes_on_alike(network: Callable[..., Network], step: Step) -> None:
-    net, objective = network(), ScanObjective(Aims(reweighting=FAST))
+    net, objective = network(), ScanObjective(ScanConfig(reweighting=FAST))
     objective(net, step)
     ended(objective, net, 1)
-    other = ScanObjective(Aims(reweighting=FAST))
+    other = ScanObjective(ScanConfig(reweighting=FAST))
     other.restore(objective.state())
     assert other.reports == objective.reports
-    assert isinstance(other.reports[0], Report)
+    assert isinstance(other.reports[0], ScanStatistics)
     for each in (objective, other):
         each(net, step)
         ended(each, net, 2)
@@ -195,7 +199,7 @@ def test_a_restored_objective_goes_on_alike(network: Callable[..., Network], ste
 def test_a_state_fits_into_a_snapshot(network: Callable[..., Network], step: Step, tmp_path: Path) -> None:
     from answersim import training_checkpoints
 
-    objective = ScanObjective(Aims(reweighting=FAST))
+    objective = ScanObjective(ScanConfig(reweighting=FAST))
     for seen in (False, True):
         if seen:
             objective(network(), step)
@@ -209,23 +213,23 @@ def test_a_state_fits_into_a_snapshot(network: Callable[..., Network], step: Ste
 
 def test_a_network_without_what_is_asked_for_is_refused(network: Callable[..., Network], step: Step) -> None:
     with pytest.raises(ValueError, match="ld is on, but the network has no branch"):
-        ScanObjective(Aims())(network(debias=False), step)
+        ScanObjective(ScanConfig())(network(debias=False), step)
     with pytest.raises(TypeError, match="Linear has no pairs to weigh"):
-        ScanObjective(Aims())(nn.Linear(1, 1), step)
+        ScanObjective(ScanConfig())(nn.Linear(1, 1), step)
     with pytest.raises(ValueError, match="a step without any pair"):
-        ScanObjective(Aims())(network(), step._replace(mask=torch.zeros_like(step.mask)))
+        ScanObjective(ScanConfig())(network(), step._replace(mask=torch.zeros_like(step.mask)))
 
 
 def test_the_published_settings() -> None:
-    found = {name: Aims.published(name) for name in ("wikiqa", "selqa", "antique")}
+    found = {name: ScanConfig.published(name) for name in ("wikiqa", "selqa", "antique")}
     values = {name: (each.tau, each.reweighting.lrbl, each.reweighting.presave) for name, each in found.items()}
     assert values == {"wikiqa": (1, 1e-4, 0.7), "selqa": (0.3, 1e-4, 0.9), "antique": (0.5, 1e-3, 0.9)}
-    assert Aims.effective("selqa", 10.0) == Aims(tau=0.3, reweighting=Reweighting(lrbl=10.0, presave=0.9))
+    assert ScanConfig.effective("selqa", 10.0) == ScanConfig(tau=0.3, reweighting=Reweighting(lrbl=10.0, presave=0.9))
     with pytest.raises(LookupError, match="did you mean 'wikiqa'"):
-        Aims.published("wikiq")
+        ScanConfig.published("wikiq")
 
 
 @pytest.mark.parametrize("tau", [0.0, float("nan")])
 def test_a_temperature_that_cannot_be_is_refused(tau: float) -> None:
     with pytest.raises(ValueError, match="a temperature is a number above 0"):
-        Aims(tau=tau)
+        ScanConfig(tau=tau)

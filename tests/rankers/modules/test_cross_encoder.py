@@ -10,11 +10,11 @@ import pytest
 import torch
 from torch import Tensor
 
-from rankers.batch import Batch, Texts
+from rankers.inputs.batch import Batch, Texts
+from rankers.inputs.text import padded
 from rankers.modules import remembering
 from rankers.modules.cross_encoder import PairEncoder
 from rankers.modules.layers import layers_of
-from rankers.text import padded
 
 PAIRS = [("the NFL", "National Football League"), ("a", "in regions of new growth ?!"), ("eleven", "11")]
 

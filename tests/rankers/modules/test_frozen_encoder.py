@@ -11,11 +11,11 @@ import pytest
 import torch
 import transformers
 
-from rankers.batch import Texts
+from rankers.inputs.batch import Texts
+from rankers.inputs.embedding import Embedding
+from rankers.inputs.text import padded
 from rankers.modules import frozen_encoder
-from rankers.modules.embedding import Embedding
 from rankers.modules.frozen_encoder import FrozenEncoder
-from rankers.text import padded
 
 ROWS = [[30, 31, 32, 33], [40], [31, 30, 9], [9, 41, 22], [40]]
 HALF = 2e-3  # states are below 4, where half precision has steps of 2^-9

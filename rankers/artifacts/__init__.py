@@ -1,0 +1,1 @@
+"""Trained rankers as folders: save and load."""

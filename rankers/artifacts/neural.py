@@ -1,0 +1,136 @@
+"""Folders of trained networks: save and load."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from answersim.checkpoints import read_json
+from answersim.errors import CheckpointNotFoundError, ChecksumError
+from answersim.files import replacing
+from rankers import serialization as settings_
+from rankers.inputs import local_checkpoints, words
+from rankers.inputs.scoring import Lengths
+from rankers.inputs.words import InputConfig, Inputs
+from rankers.models import networks
+from rankers.models.neural_ranker import NeuralRanker, build, check_finite, put_weights, weights
+
+CONFIG, WEIGHTS = "config.json", "model.safetensors"
+
+
+def save(ranker: NeuralRanker, folder: Path) -> None:
+    """Keep a ranker as a folder: config.json, model.safetensors, and its words where those were learned.
+
+    Raises:
+        ValueError: If a weight is not a finite number: such a ranker cannot score.
+    """
+    from safetensors.torch import save_file
+
+    check_finite(weights(ranker.network), f"the {ranker.kind} ranker for {folder}")
+    folder.mkdir(parents=True, exist_ok=True)
+    words.save(ranker.inputs, folder)
+    with replacing(folder / WEIGHTS) as draft:
+        save_file(weights(ranker.network), draft)
+    config = {
+        "kind": ranker.kind,
+        "settings": networks.to_dict(ranker.settings),
+        "words": ranker.inputs.config.to_dict() | {"fingerprint": ranker.inputs.fingerprint},
+        "lengths": ranker.lengths._asdict(),
+        "signature": ranker.signature,
+        "facts": dict(ranker.provenance),
+    }
+    with replacing(folder / CONFIG) as draft:
+        draft.write_text(json.dumps(config, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def load(folder: Path) -> NeuralRanker:
+    """The ranker that ``save`` put into this folder.
+
+    The network is not asked for anything: a checkpoint that the ranker stands on must be on this machine.
+
+    Raises:
+        CheckpointNotFoundError: The checkpoint that it stands on is not on this machine.
+        FileNotFoundError: One of its files is not there; names it.
+        ValueError: One of its files is damaged, they do not fit each other, a weight is not finite, or the words it
+            stands on, or its weights, are others than those it was kept with.
+    """
+    if not (folder / CONFIG).is_file():
+        raise FileNotFoundError(f"{folder} holds no ranker: it has no {CONFIG}; give a folder that one was saved to")
+    config = read_json(folder / CONFIG)
+    with local_checkpoints.no_network(), _described(folder / CONFIG):
+        ranker = _built(folder, config)
+    if ranker.signature != config["signature"]:
+        raise ValueError(
+            f"{folder} was kept as {config['signature']!r}, but what was found makes {ranker.signature!r}: its weights "
+            "or words were changed; train it again"
+        )
+    return ranker
+
+
+def _built(folder: Path, config: Mapping[str, Any]) -> NeuralRanker:
+    """The ranker that these settings and the files beside them describe."""
+    stated = {name: config[name] for name in ("kind", "settings", "words", "lengths", "signature", "facts")}
+    for name, value in stated.items():
+        expected: type = str if name in ("kind", "signature") else dict
+        if not isinstance(value, expected):
+            raise TypeError(f"{name} is {value!r:.60}, but {'text' if expected is str else 'an object'} is needed")
+    kind, words_config = (
+        stated["kind"],
+        {name: value for name, value in stated["words"].items() if name != "fingerprint"},
+    )
+    lengths = settings_.from_dict(Lengths, stated["lengths"], "lengths")
+    if min(lengths) < 1:
+        raise ValueError(f"lengths are {tuple(lengths)}, but at least one word is read")
+    settings = networks.from_dict(kind, stated["settings"])
+    tensors = words.tensors(folder / WEIGHTS)
+    inputs = words.load(settings_.from_dict(InputConfig, words_config, "words"), folder)
+    _check_shapes(kind, settings, inputs, tensors, folder)
+    network = build(kind, settings, inputs, seed=0)
+    put_weights(network, tensors, folder / WEIGHTS, folder / CONFIG)
+    return NeuralRanker(kind, settings, inputs, lengths, network, stated["facts"])
+
+
+def _check_shapes(kind: str, settings: Any, inputs: Inputs, tensors: Mapping[str, Tensor], folder: Path) -> None:
+    """Check, before anything of the stated size is made, that the weights are those of a network of these settings.
+
+    A network on a pre-trained encoder takes its size from there.
+    """
+    if hasattr(settings, "checkpoint"):
+        return
+    with torch.device("meta"):
+        shapes = {
+            name: each.shape for name, each in networks.network(kind)(settings, inputs.embedding()).state_dict().items()
+        }
+    for name in sorted({*shapes, *tensors}):
+        ours, theirs = shapes.get(name), tensors[name].shape if name in tensors else None
+        if ours != theirs:
+            shown = [f"{list(each)} numbers" if each is not None else "none" for each in (theirs, ours)]
+            raise ValueError(
+                f"{folder / WEIGHTS} does not fit {folder / CONFIG} (it has {shown[0]} for {name!r}, but its settings "
+                f"need {shown[1]}); train it again"
+            )
+
+
+@contextmanager
+def _described(path: Path) -> Iterator[None]:
+    """Within it, what settings of a wrong kind raise is a ValueError that names their file."""
+    try:
+        yield
+    except (CheckpointNotFoundError, ImportError, OSError):
+        raise
+    except ValueError as error:
+        if str(path.parent) in str(error) or isinstance(error, ChecksumError):
+            raise
+        raise ValueError(f"{path} does not describe a ranker that can be built: {error}") from error
+    except (LookupError, TypeError, AttributeError, RuntimeError, ArithmeticError, AssertionError) as error:
+        reason = f"there is no {error}" if isinstance(error, KeyError) else str(error) or type(error).__name__
+        raise ValueError(
+            f"{path} does not describe a ranker that can be built: {reason[:300]}; train it again, or copy its folder "
+            "again"
+        ) from error

@@ -1,0 +1,152 @@
+"""Rankers as folders: kept, and found again whatever they are."""
+
+from __future__ import annotations
+
+import json
+import os
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from answersim import checkpoints
+from answersim.checkpoints import read_json
+from answersim.files import replacing
+
+if TYPE_CHECKING:
+    from rankers.types import Ranker
+
+CONFIG, COMMITTEE, BM25 = "config.json", "committee.json", "bm25.json"
+DEEPEST = 8  # committees of committees
+
+
+def save(ranker: Ranker, folder: Path) -> None:
+    """Keep a trained ranker in this folder, with all it needs beside the checkpoint of its words.
+
+    A committee's members are kept in folders of their own; BM25 as its word counts.
+
+    Raises:
+        TypeError: A ranker that is not trained: its name is all there is to keep.
+    """
+    from rankers.artifacts import neural
+    from rankers.models import neural_ranker
+    from rankers.models.bm25 import Bm25
+    from rankers.training.committee import Committee
+
+    if isinstance(ranker, neural_ranker.NeuralRanker):
+        neural.save(ranker, folder)
+    elif isinstance(ranker, Committee):
+        folder.mkdir(parents=True, exist_ok=True)
+        names = [f"member-{i:02d}" for i in range(len(ranker.members))]
+        for name, member in zip(names, ranker.members, strict=True):
+            save(member, folder / name)
+        stated = {"members": names, "weights": list(ranker.weights), "calibration": ranker.calibration}
+        with replacing(folder / COMMITTEE) as draft:
+            draft.write_text(json.dumps(stated, indent=2) + "\n", encoding="utf-8")
+    elif isinstance(ranker, Bm25):
+        folder.mkdir(parents=True, exist_ok=True)
+        ranker.save(folder / BM25)
+    else:
+        raise TypeError(f"{type(ranker).__name__} is not trained, so there is nothing to keep; use its name instead")
+
+
+def load(folder: str | os.PathLike[str]) -> Ranker:
+    """The ranker in this folder, as ``save`` or ``rankers.fitting.publishing.publish`` put it there.
+
+    A name without a folder of its own is that of a published ranker: ``$ANSWERSIM_MODELS/<name>``, or what an installed
+    package offers under it (entry points of the group ``answersim.checkpoints``). Nothing is looked for on a network.
+
+    Raises:
+        FileNotFoundError: The folder holds no ranker, or no place has the name; names what was looked for.
+        TypeError: The folder is neither text nor a path.
+        ValueError: Weights or words are others than those that were kept, or a committee contains itself.
+    """
+    if not isinstance(folder, str | os.PathLike) or not isinstance(os.fspath(folder), str):
+        raise TypeError(f"folder is {folder!r:.60}, but the path of a folder or a published name is needed")
+    if not os.fspath(folder) or "\0" in os.fspath(folder):
+        raise ValueError(f"folder is {os.fspath(folder)!r}, which is no path; give a folder or a published name")
+    return _load(_published(os.fspath(folder)) or Path(folder), _Loaded(set(), 0))
+
+
+class _Loaded(NamedTuple):
+    """The folders that were read for one ranker, and how deep in committees the next one is."""
+
+    folders: set[str]
+    depth: int
+
+
+def _load(place: Path, loaded: _Loaded) -> Ranker:
+    """The ranker in this folder; ValueError for a committee that holds a folder twice, or itself, or is too deep."""
+    real = os.path.realpath(place)
+    if real in loaded.folders:
+        raise ValueError(
+            f"{place} is a member of its committee twice, or a committee that contains itself: every member has a "
+            "folder of its own; copy it again"
+        )
+    if loaded.depth > DEEPEST:
+        raise ValueError(f"{place} lies in more than {DEEPEST} committees of committees; give fewer")
+    loaded.folders.add(real)
+    if (place / COMMITTEE).is_file():
+        return _committee(place, loaded)
+    if (place / CONFIG).is_file():
+        from rankers.artifacts import neural
+
+        return neural.load(place)
+    if (place / BM25).is_file():
+        from rankers.models.bm25 import Bm25
+
+        return Bm25.load(place / BM25)
+    if place.is_dir():
+        raise FileNotFoundError(f"{place} holds no ranker: none of {CONFIG}, {COMMITTEE} and {BM25} is there")
+    raise FileNotFoundError(
+        f"there is no folder {place}, and no published ranker of this name in ${checkpoints.MODELS_VARIABLE} "
+        f"({os.environ.get(checkpoints.MODELS_VARIABLE) or 'not set'}) or an installed package: check the path, or "
+        "publish one by 'rankers publish'"
+    )
+
+
+def is_published(name: str) -> bool:
+    """Whether ``load`` finds a ranker of this name without being told its folder."""
+    return _published(name) is not None
+
+
+def _published(name: str) -> Path | None:
+    """The folder of what is published under this name here; None where nothing is, or where it is a folder's path.
+
+    The network is not asked.
+    """
+    if Path(name).is_dir() or Path(name).is_absolute() or name.startswith((".", "~")):
+        return None
+    home = os.environ.get(checkpoints.MODELS_VARIABLE)
+    is_here = bool(home) and checkpoints.has_weights(Path(str(home)) / name)
+    if is_here or name in {each.name for each in entry_points(group=checkpoints.ENTRY_POINTS)}:
+        return checkpoints.find(name, network=False).folder
+    return None
+
+
+def _is_name(text: object) -> bool:
+    """Whether this names a folder beside the committee's file, and nothing above or elsewhere."""
+    return isinstance(text, str) and text not in ("", ".", "..") and not set(text) & {"/", "\\", "\0"}
+
+
+def _committee(folder: Path, loaded: _Loaded) -> Ranker:
+    """The committee in this folder; where it was published, only with the members it was published with."""
+    from rankers.training.committee import Committee
+
+    path = folder / COMMITTEE
+    stated = read_json(path)
+    names, weights, calibration = (stated.get(key) for key in ("members", "weights", "calibration"))
+    if not isinstance(names, list) or not names or not all(map(_is_name, names)):
+        raise ValueError(f"{path}: members are {names!r:.60}, but they are names of folders beside it; copy it again")
+    if not isinstance(weights, list) or not all(type(each) in (int, float) for each in weights):
+        raise ValueError(f"{path}: weights are {weights!r:.60}, but they are numbers, one per member; copy it again")
+    if not isinstance(calibration, str):
+        raise ValueError(f"{path}: calibration is {calibration!r:.60}, but it must be text; copy it again")
+    members = tuple(_load(folder / name, loaded._replace(depth=loaded.depth + 1)) for name in names)
+    made = Committee(members, tuple(weights), calibration)
+    kept = read_json(folder / CONFIG).get("signature") if (folder / CONFIG).is_file() else None
+    if kept not in (None, made.signature):
+        raise ValueError(
+            f"{folder} was published as {kept!r}, but what was found makes {made.signature!r}: its members were "
+            "changed; copy it again"
+        )
+    return made

@@ -1,0 +1,1 @@
+"""Evaluation of runs: qrels, ranking measures, ties, semantic scores, comparison of systems."""

@@ -1,0 +1,274 @@
+"""One run, evaluated: ranking measures and semantic metrics side by side, each with its interval and its questions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from answersim.errors import warn_user
+from rankers.evaluation.measures import USUAL, WithoutPositives, mean, measure
+from rankers.evaluation.qrels import Counts, Gain, Qrels, check_grades, check_run, qrels_of
+from rankers.evaluation.semantic import THRESHOLD, SemanticScores, evaluate_semantic
+from rankers.types import FloatArray, Questions, Run
+
+if TYPE_CHECKING:
+    from ir_measures import Measure
+
+    from answersim import Interval, Metric
+
+WRONG = " where P@1=0"  # follows a metric's name: its mean over the questions whose first choice is wrong
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """What measures and metrics say of one run, question by question.
+
+    Attributes:
+        dataset: Name of the corpus; so with ``split`` and ``pool``.
+        split: Of the corpus.
+        pool: How the candidates came to be; measures of different pools do not compare.
+        system: Name of the run.
+        seed: Of the system's training; None where there is none.
+        questions: The ids, in order.
+        values: By measure and by metric, a metric also under its name + ``WRONG``; float64, shape (questions,), nan
+            where a question does not count.
+        tie_averaged: The measures on average over all orders of equal scores; the same shapes.
+        semantic: By metric, its scores and the top candidates whose labels are suspected.
+        counts: Of the questions.
+        level: Coverage of the intervals.
+        warnings: What must be said beside the numbers.
+    """
+
+    dataset: str
+    split: str
+    pool: str
+    system: str
+    seed: int | None
+    questions: tuple[str, ...]
+    values: Mapping[str, FloatArray]
+    tie_averaged: Mapping[str, FloatArray]
+    semantic: Mapping[str, SemanticScores]
+    counts: Counts
+    level: float = 0.95
+    warnings: tuple[str, ...] = field(default=())
+
+    @property
+    def expected(self) -> Mapping[str, FloatArray]:
+        """The former name of ``tie_averaged``."""
+        warn_user(FutureWarning("Evaluation.expected is now called Evaluation.tie_averaged"))
+        return self.tie_averaged
+
+    @property
+    def judgments(self) -> Mapping[str, SemanticScores]:
+        """The former name of ``semantic``."""
+        warn_user(FutureWarning("Evaluation.judgments is now called Evaluation.semantic"))
+        return self.semantic
+
+    def mean(self, name: str) -> float:
+        """Of this measure or metric, over the questions that count; nan where there are none."""
+        return mean(self.defined(name))
+
+    def interval(self, name: str) -> Interval:
+        """The percentile bootstrap interval of the mean, over questions; the same resamples at every call."""
+        from answersim import Scores
+
+        return Scores(self.defined(name)).ci(self.level)
+
+    def defined(self, name: str) -> FloatArray:
+        """The values of the questions that count, in order; LookupError for a name that was not asked for."""
+        from answersim.errors import unknown
+
+        if name not in self.values:
+            raise unknown("measure or metric of this evaluation", name, self.values)
+        return self.values[name][~np.isnan(self.values[name])]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row a measure or metric, as tables and JSON want it; numbers that are not defined are None."""
+        return [
+            {
+                "dataset": self.dataset,
+                "system": self.system,
+                "seed": self.seed,
+                "measure": name,
+                "value": _number(self.mean(name)),
+                "n_questions": len(self.defined(name)),
+                "low": _number(self.interval(name).low),
+                "high": _number(self.interval(name).high),
+            }
+            for name in self.values
+        ]
+
+
+def evaluate(
+    run: Run,
+    questions: Questions | Qrels | Mapping[str, Mapping[str, int]],
+    measures: Sequence[str | Measure] = USUAL,
+    metrics: Sequence[str | Metric] | Mapping[str, Metric] = (),
+    *,
+    qrels: Qrels | None = None,
+    gain: Gain = "linear",
+    without_positives: WithoutPositives = "skip",
+    strict: bool | None = None,
+    ties_seed: int = 0,
+    threshold: float | Mapping[str, float] | None = None,
+    lang: str | None = None,
+    profile: str | None = None,
+    dataset: str = "",
+    seed: int | None = None,
+    level: float = 0.95,
+    progress: bool = False,
+) -> Evaluation:
+    """What ranking measures and answer-similarity metrics say of this run.
+
+    Args:
+        run: Of ``rankers.evaluation.runs.run`` or of a TREC file.
+        questions: A split of a corpus; or qrels alone, which is enough for measures: grades by question and document.
+            For a run over misspelt questions, the original questions: see ``evaluate_semantic``.
+        measures: See ``rankers.evaluation.measures.measure``.
+        metrics: Metrics of answersim, for the top candidate of each question; see ``semantic.evaluate_semantic``.
+        qrels: Grades for the measures, in place of those that the questions carry.
+        gain: How nDCG counts gains.
+        without_positives: "skip" leaves questions without a relevant document out, "zero" counts them 0.
+        strict: Whether any question or document of the run that the questions do not know is an error. When not given,
+            it is one for a split of a corpus; for qrels they are counted in a warning, as long as run and qrels have
+            any document in common. False passes over them, as trec_eval does.
+        ties_seed: Of the order of equal scores, the same for measures and first choices.
+        threshold: From which value of a metric on a wrong first choice is listed as meaning the same as a gold answer.
+        lang: Of the answers, for metrics that are given by name; "en" when not given.
+        profile: The weights behind the names of metrics.
+        dataset: What to call the data; the corpus when not given.
+        seed: Of the system's training, for the rows.
+        level: Coverage of the intervals, between 0 and 1.
+        progress: Whether long work may show a bar.
+
+    Raises:
+        LookupError: No measure or metric has this name; the run names what the questions do not know; or run and
+            questions have no question in common.
+        TypeError: An argument of another type than stated.
+        ValueError: A measure that cannot be computed, a level that is none, metrics without texts, nothing to measure,
+            a score of the run that is not finite, or an argument that nothing here would read.
+    """
+    _check_arguments(run, questions, measures, metrics, qrels, threshold, lang, profile)
+    texts = questions if isinstance(questions, Questions) else None
+    if metrics and texts is None:
+        raise ValueError("metrics judge texts, and qrels alone have none; give the questions with their candidates")
+    if not 0 < level < 1:
+        raise ValueError(f"level is {level}, but an interval's coverage lies between 0 and 1")
+    is_given = strict is not None
+    if strict is None:
+        strict = texts is not None and qrels is None
+    grades = qrels or _qrels(questions)
+    check_grades(grades.grades)
+    check_run(run, grades, documents=strict is not False or not is_given)
+    measured = measure(
+        run,
+        grades,
+        measures,
+        gain=gain,
+        without_positives=without_positives,
+        strict=strict,
+        ties_seed=ties_seed,
+    )
+    semantic: dict[str, SemanticScores] = {}
+    if texts is not None and metrics:
+        semantic = evaluate_semantic(
+            run,
+            texts,
+            metrics,
+            threshold=THRESHOLD if threshold is None else threshold,
+            ties_seed=ties_seed,
+            lang=lang,
+            profile=profile,
+            progress=progress,
+        )
+    values = dict(measured.values)
+    for name, each in semantic.items():
+        values[name] = each.values
+        values[name + WRONG] = np.where(each.irrelevant, each.values, np.nan)
+    return Evaluation(
+        dataset=dataset or (texts.corpus if texts else ""),
+        split=texts.split if texts else "",
+        pool=texts.pool if texts else "",
+        system=run.name,
+        seed=seed,
+        questions=measured.questions,
+        values=values,
+        tie_averaged=measured.tie_averaged,
+        semantic=semantic,
+        counts=measured.counts,
+        level=level,
+        warnings=tuple(_warnings(measured.counts, without_positives, ties_seed, semantic)),
+    )
+
+
+def _check_arguments(
+    run: object,
+    questions: object,
+    measures: object,
+    metrics: object,
+    qrels: object,
+    threshold: object,
+    lang: str | None,
+    profile: str | None,
+) -> None:
+    """Refuse what is of another type than stated, and what nothing would read."""
+    if not isinstance(run, Run) or not isinstance(run.scores, Mapping):
+        raise TypeError(
+            f"run is {run!r:.60}, but a Run is needed: rankers.run(...), or rankers.evaluation.runs.read_trec(path)"
+        )
+    if not isinstance(questions, Questions | Qrels | Mapping):
+        raise TypeError(f"questions is {questions!r:.60}, but a split of a corpus or grades are needed")
+    if qrels is not None and not isinstance(qrels, Qrels):
+        raise TypeError(f"qrels is {qrels!r:.60}, but rankers.evaluation.qrels.Qrels is needed")
+    if isinstance(metrics, str) or isinstance(measures, str):
+        raise ValueError("measures and metrics are sequences of names, such as ['MAP'], not one string")
+    if not isinstance(measures, Iterable) or not isinstance(metrics, Iterable):
+        raise TypeError("measures and metrics are sequences of names, such as ['MAP']")
+    if not measures and not metrics:
+        raise ValueError("there is nothing to measure: measures and metrics are both empty; give ['MAP'], for example")
+    unread = {"threshold": threshold or None, "lang": lang, "profile": profile}
+    if not metrics and (named := [name for name, value in unread.items() if value is not None]):
+        raise ValueError(f"{named[0]} is given, but no metrics that would read it; give metrics=[...], or leave it out")
+
+
+def _qrels(given: Questions | Qrels | Mapping[str, Mapping[str, int]]) -> Qrels:
+    if isinstance(given, Questions):
+        return qrels_of(given)
+    return given if isinstance(given, Qrels) else Qrels(given)
+
+
+def _warnings(
+    counts: Counts, without_positives: WithoutPositives, ties_seed: int, semantic: Mapping[str, SemanticScores]
+) -> Iterator[str]:
+    """What must be said beside the numbers, one sentence each."""
+    n = counts.questions
+    if counts.unknown:
+        yield (
+            f"{counts.unknown} of the {counts.unknown + n - counts.missing} questions of the run are not among the {n} "
+            "that have grades; they are left out"
+        )
+    if counts.unjudged:
+        yield f"{counts.unjudged} of {counts.ranked} ranked documents have no grade; they count as not relevant"
+    if counts.missing:
+        yield f"{counts.missing} of {n} questions are not in the run; they count 0"
+    if counts.without_positives:
+        treated = "are left out" if without_positives == "skip" else "count 0"
+        yield f"{counts.without_positives} of {n} questions have no relevant answer; they {treated}"
+    if counts.all_positive:
+        yield f"{counts.all_positive} of {n} questions have relevant answers only; they cannot be ranked wrongly"
+    if counts.tied_at_top:
+        yield f"{counts.tied_at_top} of {n} questions have a tie at the top, broken by the seed {ties_seed}"
+    for name, each in semantic.items():
+        if each.shares_weights == "yes":
+            yield f"{name} is circular: the weights that judge also made the ranking"
+        elif each.shares_weights == "partly":
+            yield f"{name} is partly circular: the ranker stands on the word vectors of the weights that judge"
+        elif each.shares_weights == "unknown":
+            yield f"{name} may be circular: the run does not say which weights made it"
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else value

@@ -1,0 +1,209 @@
+"""Ranking measures, question by question: MAP, MRR, P@1, nDCG@5 and all others that ir_measures knows.
+
+ir_measures computes them (with pytrec_eval, and MS MARCO's script for MRR@k). It gets ranks instead of scores, all
+different, so that the order of equal scores is ours (``rankers.evaluation.ties``) whichever of its parts does the work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from rankers.evaluation import ties
+from rankers.evaluation.qrels import Counts, Gain, Qrels, check_known, count
+from rankers.evaluation.tie_aware import NAMES, tie_averaged
+from rankers.types import FloatArray, Run
+
+if TYPE_CHECKING:
+    from ir_measures import Measure
+
+WithoutPositives: TypeAlias = Literal["skip", "zero"]
+
+USUAL = ("MAP", "MRR", "P@1", "nDCG@5")
+_ORDERS = 20  # over which a measure without a closed form is averaged where scores are equal
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """Measures of one run, question by question.
+
+    Attributes:
+        questions: The ids, in order.
+        values: By measure; float64, shape (questions,): nan where the measure leaves the question out.
+        tie_averaged: The same, on average over all orders of equal scores.
+        counts: Of the questions.
+    """
+
+    questions: tuple[str, ...]
+    values: Mapping[str, FloatArray]
+    tie_averaged: Mapping[str, FloatArray]
+    counts: Counts
+
+
+def measure(
+    run: Run,
+    qrels: Qrels,
+    measures: Sequence[str | Measure] = USUAL,
+    *,
+    gain: Gain = "linear",
+    without_positives: WithoutPositives = "skip",
+    strict: bool = False,
+    ties_seed: int = 0,
+) -> Measured:
+    """These measures of this run, for each question.
+
+    Args:
+        run: The scores. A question that is missing from it counts 0; a document that is missing was not found.
+        qrels: The grades.
+        measures: Names such as "MAP", "MRR", "MRR@10", "P@1", "nDCG@5", "Recall@50", or any other expression of
+            ir_measures ("AP(rel=2)@100"). What an expression leaves open, the level of relevance and nDCG's gains, is
+            what the qrels say; nDCG's ``dcg='exp-log2'`` is its exponential gain.
+        gain: How nDCG counts gains: "linear" as trec_eval, or "exponential".
+        without_positives: Questions in which a measure finds nothing to be gained: "skip" leaves them out (nan),
+            "zero" counts 0 for them, as trec_eval does.
+        strict: Whether the run may name a question or a document that the qrels do not know. If not strict, such a
+            question is passed over, and such a document is not relevant, as for trec_eval.
+        ties_seed: Of the order of equal scores.
+
+    The average over all orders of equal scores is exact for AP, RR, P, R, nDCG and Success, with cutoffs or without
+    (McSherry & Najork 2008); for other measures it is the mean of 20 seeded orders.
+
+    Raises:
+        LookupError: No measure has this name; or, if strict, the run names what the qrels do not know.
+        ValueError: An expression that cannot be read or computed.
+        MissingExtraError: ir_measures is not installed.
+
+    >>> qrels = Qrels({"q1": {"a": 0, "b": 1}, "q2": {"a": 1, "b": 0}})
+    >>> found = measure(Run("r", {"q1": {"a": 0.9, "b": 0.1}, "q2": {"a": 0.5, "b": 0.5}}), qrels, ["MRR", "P@1"])
+    >>> found.values["MRR"].tolist(), found.tie_averaged["P@1"].tolist(), found.counts.tied_at_top
+    ([0.5, 1.0], [0.0, 0.5], 1)
+    """
+    if without_positives not in ("skip", "zero"):
+        raise ValueError(f"without_positives is {without_positives!r}, but it is 'skip' or 'zero'")
+    asked = {str(each): _filled(parsed(each), qrels, gain) for each in measures}
+    if strict:
+        check_known(run, qrels)
+    scores = {question: run.scores[question] for question in qrels.grades if run.scores.get(question)}
+    values = _values(scores, qrels, asked.values(), ties_seed)
+    average = values | _over_orders(scores, qrels, asked.values())
+    return Measured(
+        tuple(qrels.grades),
+        {name: _column(values, each, qrels, without_positives) for name, each in asked.items()},
+        {name: _column(average, each, qrels, without_positives) for name, each in asked.items()},
+        count(scores, qrels, sum(each not in qrels.grades for each in run.scores)),
+    )
+
+
+def parsed(name: str | Measure) -> Measure:
+    """The measure that a name or an expression of ir_measures stands for, checked.
+
+    Raises:
+        LookupError: No measure has this name.
+        ValueError: It is no expression, lacks a cutoff, or has a cutoff or a setting that cannot be.
+        MissingExtraError: ir_measures is not installed.
+    """
+    from answersim.errors import unknown
+
+    ir_measures = _ir_measures()
+    try:
+        found = ir_measures.parse_measure(name)
+        found.validate_params()
+    except NameError:
+        word = str(name).partition("@")[0].partition("(")[0]
+        raise unknown("measure", word, ir_measures.measures.registry) from None
+    except (ValueError, AssertionError) as error:
+        raise ValueError(
+            f"{name!r} is no measure that can be computed ({error}); write, for example, MAP, P@1 or AP(rel=2)@100"
+        ) from None
+    cutoff = found.params.get("cutoff", 1)
+    if cutoff < 1:  # trec_eval's library ends the whole process on these
+        raise ValueError(f"{name!r} cuts the ranking at {cutoff}, but a cutoff is 1 or more")
+    return found
+
+
+def mean(values: FloatArray) -> float:
+    """Over the questions that count, those that are not nan; nan where there are none."""
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if len(defined) else float("nan")
+
+
+_Values: TypeAlias = dict[tuple[Any, str], float]  # by measure and question
+
+
+def _ir_measures() -> Any:
+    from answersim.errors import MissingExtraError
+
+    try:
+        import ir_measures
+    except ImportError as error:
+        raise MissingExtraError("measuring rankings", "rankers", "ir_measures") from error
+    return ir_measures
+
+
+def _filled(measure: Measure, qrels: Qrels, gain: Gain) -> Measure:
+    """The measure with the level of relevance and the gains of these qrels, where it does not name its own."""
+    supported = measure.SUPPORTED_PARAMS
+    if measure.NAME == "nDCG":
+        kind: Gain = "exponential" if measure["dcg"] == "exp-log2" else gain
+        if "gains" in measure.params:
+            qrels = Qrels(qrels.grades, gains=measure.params["gains"])
+        grades = {grade for documents in qrels.grades.values() for grade in documents.values()}
+        # pytrec_eval takes whole numbers of Python only.
+        return measure(dcg="log2", gains={int(grade): qrels.gain(grade, kind) for grade in grades})
+    if "rel" in supported and "rel" not in measure.params:
+        return measure(rel=qrels.relevant)
+    return measure
+
+
+def _values(
+    scores: Mapping[str, Mapping[str, float]], qrels: Qrels, measures: Collection[Measure], seed: int
+) -> _Values:
+    """What ir_measures says, by measure and question."""
+    run = {}
+    for question, own in scores.items():
+        ranked = ties.order(question, own, seed)
+        run[question] = {document: len(ranked) - i for i, document in enumerate(ranked)}
+    grades = {
+        question: {document: int(grade) for document, grade in qrels.grades[question].items()} for question in scores
+    }
+    try:
+        found = list(_ir_measures().iter_calc(measures, grades, run)) if run and measures else []
+    except Exception as error:  # each of the libraries behind it fails in its own way
+        names = ", ".join(map(str, measures))
+        raise ValueError(f"ir_measures cannot compute one of {names} here: {error}") from error
+    return {(each.measure, each.query_id): float(each.value) for each in found}
+
+
+def _over_orders(scores: Mapping[str, Mapping[str, float]], qrels: Qrels, measures: Collection[Measure]) -> _Values:
+    """On average over all orders of equal scores: for each measure, the questions in which there are any."""
+    tied = {question: own for question, own in scores.items() if len(set(own.values())) < len(own)}
+    exact = [each for each in measures if each.NAME in NAMES and not each.params.get("judged_only")]
+    found: _Values = {}
+    for question, own in tied.items():
+        documents, sizes = ties.order(question, own), ties.group_sizes(own)
+        for each in exact:
+            found[each, question] = tie_averaged(each, documents, sizes, qrels.grades[question])
+    others = [each for each in measures if each not in exact]
+    if others and tied:
+        drawn = [_values(tied, qrels, others, seed) for seed in range(_ORDERS)]
+        found |= {key: float(np.mean([each[key] for each in drawn])) for key in drawn[0]}
+    return found
+
+
+def _column(values: _Values, measure: Measure, qrels: Qrels, policy: WithoutPositives) -> FloatArray:
+    """One number a question, (questions,): 0 where the run says nothing of it; nan where it is to be left out."""
+    column = np.array([values.get((measure, question), 0.0) for question in qrels.grades])
+    if policy == "skip":
+        column[[not _positive(measure, qrels, documents.values()) for documents in qrels.grades.values()]] = np.nan
+    return column
+
+
+def _positive(measure: Measure, qrels: Qrels, grades: Collection[int]) -> bool:
+    """Whether this measure finds anything to be gained among documents of these grades."""
+    if measure.NAME == "nDCG":
+        return any(measure["gains"][grade] > 0 for grade in grades)
+    level = measure["rel"] if "rel" in measure.SUPPORTED_PARAMS else qrels.relevant
+    return any(grade >= level for grade in grades)

@@ -1,0 +1,228 @@
+"""The order of systems by one number and by another: how alike they are, how sure that is, and who changes places.
+
+Arrays only: what the numbers are (a ranking measure, a metric of answers) is the caller's business.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rankers.types import FloatArray
+
+TINY = 1e-12  # means this close are equal: the same numbers, summed in another order
+_BLOCK = 1_000_000  # values drawn or compared at once
+
+
+class Agreement(NamedTuple):
+    """How alike two numbers order the same systems.
+
+    Attributes:
+        n_systems: How many are ordered.
+        n_questions: Those that count in both numbers for at least one system.
+        tau: Kendall's tau-b between the systems' means: 1 is the same order, -1 the opposite one; nan where either
+            number puts all systems on one place.
+        low: Lower end of its interval, by the bootstrap over questions; so with ``high``.
+        high: Upper end.
+    """
+
+    n_systems: int
+    n_questions: int
+    tau: float
+    low: float
+    high: float
+
+
+class PairTests(NamedTuple):
+    """Every two systems compared by one number.
+
+    Attributes:
+        differences: The mean of system i less that of system j, on the questions that count for both:
+            (systems, systems).
+        p: Of Fisher's randomisation test, two-sided; 1 on the diagonal, nan where no question counts for both.
+        p_holm: Raised by Holm's procedure over all pairs.
+    """
+
+    differences: FloatArray
+    p: FloatArray
+    p_holm: FloatArray
+
+
+class Disagreement(NamedTuple):
+    """Two systems that change places: the first number puts ``upper`` above ``lower``, the second the other way.
+
+    Attributes:
+        upper: Row of the system that the first number prefers; so with ``lower``.
+        lower: Row of the other.
+        by_first: How far ``upper`` lies above ``lower`` by the first number, above 0.
+        by_second: The same by the second number, below 0.
+        p_first: Of the first difference, raised for all pairs; so with ``p_second``.
+        p_second: Of the second.
+    """
+
+    upper: int
+    lower: int
+    by_first: float
+    by_second: float
+    p_first: float
+    p_second: float
+
+    def is_sure(self, alpha: float = 0.05) -> bool:
+        """Whether both differences are significant."""
+        return self.p_first <= alpha and self.p_second <= alpha
+
+
+def agreement(
+    first: FloatArray, second: FloatArray, *, rng: np.random.Generator, resamples: int = 2000, level: float = 0.95
+) -> Agreement:
+    """Kendall's tau-b between the orders of systems by two numbers, with its interval.
+
+    A resample draws questions with replacement; both means of every system are taken anew on the same ones. As a
+    resample is noisier than the questions it is drawn from, its orders agree less: where systems lie close together,
+    most of the interval lies below tau.
+
+    Args:
+        first: One value a system and question, nan where the question does not count: (systems, questions).
+        second: The same systems and questions by the other number.
+        rng: Where the resamples are drawn from.
+        resamples: How many. Those in which a system has no question or all systems are equal are left out.
+        level: Coverage of the interval.
+
+    Raises:
+        ValueError: Shapes that differ, or fewer than two systems.
+
+    >>> first = np.array([[0.1, 0.3], [0.5, 0.4], [0.9, 0.8]])
+    >>> agreement(first, 1 - first, rng=np.random.default_rng(0))
+    Agreement(n_systems=3, n_questions=2, tau=-1.0, low=-1.0, high=-1.0)
+
+    Source: ``scipy.stats.kendalltau`` of the means; Efron & Tibshirani 1993, chapter 13, for the interval.
+    """
+    from answersim.stats import resampling
+
+    _check(first, second)
+    n_systems, n = first.shape
+    value = float(kendall(means(first), means(second)))
+    step = max(1, _BLOCK // max(n, n_systems * n_systems))
+    taus = []
+    for done in range(0, resamples, step):
+        counts = resampling.bootstrap_counts(n, min(step, resamples - done), rng)
+        taus.append(kendall(means(first, counts), means(second, counts)))
+    low, high = resampling.percentile(np.concatenate(taus), level)
+    counted = (~np.isnan(first) & ~np.isnan(second)).any(axis=0)
+    return Agreement(n_systems, int(counted.sum()), value, low, high)
+
+
+def means(values: FloatArray, counts: FloatArray | np.ndarray | None = None) -> FloatArray:
+    """The mean of each system over the questions that count; nan where none does.
+
+    Args:
+        values: (systems, questions), nan where a question does not count.
+        counts: How often each resample holds each question, (resamples, questions); each once when not given.
+
+    Returns:
+        (systems,), or (resamples, systems).
+
+    >>> means(np.array([[0.0, 1.0], [0.5, np.nan]]), np.array([[1, 3]])).tolist()
+    [[0.75, 0.5]]
+    """
+    counted = ~np.isnan(values)
+    often = np.ones((1, values.shape[1])) if counts is None else np.asarray(counts, dtype=np.float64)
+    sums, n = often @ np.where(counted, values, 0.0).T, often @ counted.T.astype(np.float64)
+    found = np.where(n > 0, sums / np.maximum(n, 1), np.nan)
+    return found[0] if counts is None else found
+
+
+def kendall(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Kendall's tau-b along the last axis, (..., systems) -> (...); nan where a row is constant or holds a nan.
+
+    Numbers closer than ``TINY`` are equal.
+
+    >>> kendall(np.array([[1.0, 2.0, 3.0], [1.0, 1.0, 1.0]]), np.array([3.0, 1.0, 2.0])).round(3).tolist()
+    [-0.333, nan]
+
+    Source: Kendall 1945; the numbers are those of ``scipy.stats.kendalltau(variant="b")``.
+    """
+    i, j = np.triu_indices(first.shape[-1], k=1)
+    one, other = (_signs(each[..., i] - each[..., j]) for each in (first, second))  # (..., pairs)
+    together = (one * other).sum(axis=-1)
+    pairs = np.sqrt((one**2).sum(axis=-1) * (other**2).sum(axis=-1))
+    return np.where(pairs > 0, together / np.where(pairs > 0, pairs, 1.0), np.nan)
+
+
+def pair_tests(values: FloatArray, *, rng: np.random.Generator, resamples: int = 20_000) -> PairTests:
+    """Every two systems compared question by question, by Fisher's randomisation test.
+
+    p is (c + 1) / (resamples + 1) for c random signs of the differences that bring their mean as far from 0; the same
+    signs serve for all pairs. Holm's procedure over many pairs needs many resamples: no p is below
+    pairs / (resamples + 1) after it.
+
+    Args:
+        values: (systems, questions), nan where a question does not count.
+        rng: Where the signs are drawn from.
+        resamples: How many.
+
+    Source: as ``rankers.evaluation.comparison.randomisation``, for all pairs at once.
+    """
+    from answersim.stats import resampling
+
+    systems, n = values.shape
+    i, j = np.triu_indices(systems, k=1)
+    apart = values[i] - values[j]  # (pairs, questions)
+    counted = (~np.isnan(apart)).sum(axis=1)
+    apart = np.nan_to_num(apart, nan=0.0).T  # (questions, pairs)
+    sums = apart.sum(axis=0)
+    beyond = np.zeros(len(i), dtype=np.int64)
+    step = max(1, _BLOCK // max(n, len(i), 1))
+    for done in range(0, resamples, step):
+        signs = rng.integers(2, size=(min(step, resamples - done), n)) * 2.0 - 1.0
+        beyond += (np.abs(signs @ apart) >= np.abs(sums) - TINY * max(n, 1)).sum(axis=0)
+    p = np.where(counted > 0, (beyond + 1) / (resamples + 1), np.nan)
+    differences = np.where(counted > 0, sums / np.maximum(counted, 1), np.nan)
+    return PairTests(
+        _square(differences, systems, -1.0, 0.0),
+        _square(p, systems, 1.0, 1.0),
+        _square(resampling.holm(p), systems, 1.0, 1.0),
+    )
+
+
+def disagreements(first: PairTests, second: PairTests) -> list[Disagreement]:
+    """The pairs of systems that the two numbers order oppositely, the surest first (by the larger of its two p)."""
+    found = []
+    for i, j in zip(*np.triu_indices(len(first.p), k=1), strict=True):
+        sign = _signs(first.differences[i, j])
+        if not sign * _signs(second.differences[i, j]) < 0:  # nor is it where one of them is nan
+            continue
+        upper, lower = (int(i), int(j)) if sign > 0 else (int(j), int(i))
+        found.append(
+            Disagreement(
+                upper,
+                lower,
+                *(float(each.differences[upper, lower]) for each in (first, second)),
+                *(float(each.p_holm[upper, lower]) for each in (first, second)),
+            )
+        )
+    return sorted(found, key=lambda each: (max(each.p_first, each.p_second), -each.by_first + each.by_second))
+
+
+def _signs(differences: FloatArray) -> FloatArray:
+    """-1, 0 or 1; nan stays nan."""
+    return np.where(np.abs(differences) <= TINY, 0.0, np.sign(differences))
+
+
+def _square(pairs: FloatArray, systems: int, mirrored: float, diagonal: float) -> FloatArray:
+    """What is said of each pair i < j as a matrix; what is said of j and i is that times ``mirrored``."""
+    made = np.full((systems, systems), diagonal)
+    i, j = np.triu_indices(systems, k=1)
+    made[i, j], made[j, i] = pairs, pairs * mirrored
+    return made
+
+
+def _check(first: FloatArray, second: FloatArray) -> None:
+    if first.shape != second.shape or first.ndim != 2:
+        raise ValueError(
+            f"the values have the shapes {first.shape} and {second.shape}; both need one row a system and one column a "
+            "question"
+        )
+    if len(first) < 2:
+        raise ValueError(f"{len(first)} systems have no order to compare; give at least two")

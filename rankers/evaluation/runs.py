@@ -1,0 +1,231 @@
+"""Runs: made by a ranker, and read from and written to the files of TREC, as are the judgments (qrels)."""
+
+from __future__ import annotations
+
+import gzip
+import math
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+
+from rankers.evaluation import ties
+from rankers.types import FloatArray, Questions, Ranker, Run
+
+Grades: TypeAlias = dict[str, dict[str, int]]
+
+
+def run(ranker: Ranker, questions: Questions, name: str = "") -> Run:
+    """What this ranker says of every candidate of these questions.
+
+    Args:
+        ranker: Asked once, for all questions that have candidates; it batches as it likes.
+        questions: A question without candidates stands in the run without scores.
+        name: What to call the run; the first word of the ranker's signature when not given.
+
+    Raises:
+        TypeError: The questions are none, or the ranker gave what are no numbers.
+        ValueError: The ranker gave another number of scores than there are candidates, or one that is not finite; two
+            questions, or two candidates of one question, have the same id.
+    """
+    _check_ids(questions)
+    asked = [each for each in questions if each.candidates]
+    given = ranker.score(
+        [each.text for each in asked], [[candidate.text for candidate in each.candidates] for each in asked]
+    )
+    if len(given) != len(asked):
+        raise ValueError(f"{ranker.signature} scored {len(given)} questions of {len(asked)}; it owes an array for each")
+    scores: dict[str, dict[str, float]] = {each.id: {} for each in questions}
+    for question, column in zip(asked, given, strict=True):
+        names = [candidate.id for candidate in question.candidates]
+        checked = finite(column, ranker.signature, question.id, names)
+        scores[question.id] = dict(zip(names, checked.tolist(), strict=True))
+    return Run(name or ranker.signature.split("|", 1)[0], scores, ranker.signature)
+
+
+def read_trec(path: str | Path) -> Run:
+    """The run in this TREC file (``question Q0 document rank score name``, one a line, fields by white space).
+
+    The score alone decides, as for trec_eval: the rank is not read. The run bears the name of its first line. A file
+    compressed by gzip is read as it is.
+
+    Raises:
+        FileNotFoundError: No such file.
+        ValueError: A line without six fields, a score that is no finite number, a document twice for one question, or
+            no line at all; names the line.
+    """
+    path, name = Path(path), ""
+    scores: dict[str, dict[str, float]] = {}
+    for where, fields in _lines(path, 6, "question Q0 document rank score name"):
+        question, _, document, _, score, tag = fields
+        name = name or tag
+        _put(scores.setdefault(question, {}), document, _score(score, where), question, where)
+    if not scores:
+        raise ValueError(f"{path} holds no line; a run has at least one, 'question Q0 document rank score name'")
+    return Run(name, scores)
+
+
+def write_trec(run: Run, path: str | Path, *, ties_seed: int = 0) -> None:
+    """This run as a TREC file, best document first; it appears whole or not at all.
+
+    Scores have all the digits that bring the same numbers back. Ranks count from 1, equal scores in the order in which
+    our measures count them; whoever reads the file with trec_eval breaks ties in its own way again. A question without
+    scores has no line, and the signature has no place in the format.
+
+    Raises:
+        ValueError: A name or an id is empty or holds white space, or a score is not finite: the format cannot hold it.
+    """
+    from answersim.files import replacing
+
+    _check_word("the name of the run", run.name)
+    lines = [
+        line for question, scores in run.scores.items() for line in _trec_lines(run.name, question, scores, ties_seed)
+    ]
+    with replacing(Path(path)) as draft:
+        _write(draft, lines, Path(path))
+
+
+def read_qrels(path: str | Path) -> Grades:
+    """The grades in this TREC file (``question iteration document grade``), by question and document.
+
+    Grades below 0, which TREC gives to spam and to what nobody judged, stay as they are. gzip is read as it is.
+
+    Raises:
+        FileNotFoundError: No such file.
+        ValueError: A line without four fields, a grade that is no whole number, a document twice for one question, or
+            no line at all; names the line.
+    """
+    path = Path(path)
+    grades: Grades = {}
+    for where, (question, _, document, grade) in _lines(path, 4, "question iteration document grade"):
+        try:
+            number = int(grade)
+        except ValueError:
+            raise ValueError(f"{where}: the grade is {grade!r}, but it must be a whole number") from None
+        _put(grades.setdefault(question, {}), document, number, question, where)
+    if not grades:
+        raise ValueError(f"{path} holds no line; qrels have at least one, 'question iteration document grade'")
+    return grades
+
+
+def write_qrels(grades: Mapping[str, Mapping[str, int]], path: str | Path) -> None:
+    """These grades as a TREC file of qrels; it appears whole or not at all. A question without grades has no line.
+
+    Raises:
+        ValueError: An id is empty or holds white space, which the format cannot hold.
+    """
+    from answersim.files import replacing
+
+    lines = []
+    for question, documents in grades.items():
+        _check_word("a question's id", question)
+        for document, grade in documents.items():
+            _check_word("a document's id", document)
+            lines.append(f"{question} 0 {document} {int(grade)}\n")
+    with replacing(Path(path)) as draft:
+        _write(draft, lines, Path(path))
+
+
+def _check_ids(questions: Questions) -> None:
+    """Check that these are questions with ids that tell them, and their candidates, apart."""
+    if not isinstance(questions, Questions):
+        raise TypeError(f"questions is {questions!r:.60}, but a split of a corpus is needed: rankers.data.load(...)")
+    kinds = [("questions", [each.id for each in questions])]
+    kinds += [(f"candidates of {each.id!r}", [candidate.id for candidate in each.candidates]) for each in questions]
+    for what, ids in kinds:
+        if len(set(ids)) < len(ids):
+            twice = next(each for each in ids if ids.count(each) > 1)
+            raise ValueError(f"two {what} have the id {twice!r}, so that a run would hold one of them; rename one")
+
+
+def finite(column: object, ranker: str, question: str, candidates: Sequence[str]) -> FloatArray:
+    """Return the scores of the candidates of one question, checked, float64, (candidates,).
+
+    Args:
+        column: What the ranker returned.
+        ranker: Its signature, for the message.
+        question: The id or the text of the question.
+        candidates: The ids or the texts of its candidates.
+
+    Raises:
+        TypeError: If the scores are no numbers.
+        ValueError: If there is not one per candidate, or one is not finite; names question and candidate.
+    """
+    try:
+        found = np.asarray(column, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"{ranker} gave {column!r:.60} for {question!r:.60}, but a score is a number") from None
+    if found.shape != (len(candidates),):
+        given = f"{len(found)} scores" if found.ndim == 1 else f"scores of shape {found.shape}"
+        raise ValueError(f"{ranker} gave {given} for the {len(candidates)} candidates of {question!r:.60}")
+    if len(wrong := np.flatnonzero(~np.isfinite(found))):
+        i = int(wrong[0])
+        raise ValueError(
+            f"{ranker} gave {found[i]} to candidate {i} of question {question!r:.60}, {candidates[i]!r:.60}, but only "
+            "finite scores can be ranked; look at its training, or at the text"
+        )
+    return found
+
+
+def _trec_lines(name: str, question: str, scores: Mapping[str, float], seed: int) -> Iterator[str]:
+    _check_word("a question's id", question)
+    for rank, document in enumerate(ties.order(question, scores, seed), start=1):
+        _check_word("a document's id", document)
+        score = float(scores[document])
+        if not math.isfinite(score):
+            raise ValueError(f"the score of {document!r} for question {question!r} is {score}; a run holds finite ones")
+        yield f"{question} Q0 {document} {rank} {score!r} {name}\n"
+
+
+def _check_word(what: str, word: str) -> None:
+    if word.encode().split() != [word.encode()]:  # bytes: only what parts fields in the file is white space
+        raise ValueError(f"{what} is {word!r}, but TREC files hold words without white space; give it another")
+
+
+def _lines(path: Path, fields: int, shape: str) -> Iterator[tuple[str, list[str]]]:
+    """Where each line stands and its fields; empty lines are passed over."""
+    if not path.is_file():
+        raise FileNotFoundError(f"no file at {path}; give a TREC file of lines '{shape}'")
+    with path.open("rb") as file:
+        packed = file.read(2) == b"\x1f\x8b"
+    with gzip.open(path) if packed else path.open("rb") as lines:
+        try:
+            for number, line in enumerate(lines, start=1):
+                where = f"{path}, line {number}"
+                found = line.removeprefix(b"\xef\xbb\xbf").split()  # a byte order mark may open the file
+                if found and len(found) != fields:
+                    raise ValueError(f"{where}: {len(found)} fields, but it must be '{shape}'")
+                if found:
+                    yield where, [_decoded(field, where) for field in found]
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            raise ValueError(f"{path} is damaged: {error}; fetch it again") from error
+
+
+def _decoded(field: bytes, where: str) -> str:
+    try:
+        return field.decode()
+    except UnicodeDecodeError:
+        raise ValueError(f"{where}: not UTF-8; convert the file first") from None
+
+
+def _score(score: str, where: str) -> float:
+    try:
+        number = float(score)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise ValueError(f"{where}: the score is {score!r}, but it must be a finite number")
+    return number
+
+
+def _put(into: dict[str, float] | dict[str, int], document: str, number: float, question: str, where: str) -> None:
+    if document in into:
+        raise ValueError(f"{where}: {document!r} stands twice under question {question!r}; keep one of the lines")
+    into[document] = number  # type: ignore[assignment] # whole numbers into grades, floats into scores
+
+
+def _write(draft: Path, lines: list[str], path: Path) -> None:
+    text = "".join(lines).encode()
+    draft.write_bytes(gzip.compress(text, mtime=0) if path.suffix == ".gz" else text)

@@ -1,0 +1,281 @@
+"""Semantic scores: how close in meaning the top candidates of a system are to the gold answers.
+
+A top candidate that is labeled irrelevant may mean the same as a gold answer. Then its label is suspected, and listed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankers.evaluation import ties
+from rankers.evaluation.measures import mean
+from rankers.types import Candidate, FloatArray, Question, Questions, Run
+
+if TYPE_CHECKING:
+    from answersim import Metric, Scores
+
+Shared: TypeAlias = Literal["yes", "partly", "no", "unknown"]
+
+THRESHOLD = 0.8  # from which value on two answers are taken to mean the same, where nobody says otherwise
+
+_FINGERPRINT = re.compile(r"(?<![0-9a-zA-Z])[0-9a-f]{12}(?![0-9a-zA-Z])")  # as answersim.checkpoints makes them
+_TABLES = frozenset({"embedding", "embeddings", "table", "vectors", "words"})  # keys of a table of word vectors alone
+
+
+class TopCandidate(NamedTuple):
+    """The candidate that a run ranks first for a question.
+
+    Attributes:
+        question: The question.
+        candidate: The candidate; None if the run does not have the question, and the answer is then empty.
+        is_relevant: Whether it is relevant, so that P@1 is 1.
+        golds: The answers that it is compared with; none if none is known.
+    """
+
+    question: Question
+    candidate: Candidate | None
+    is_relevant: bool
+    golds: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The text of the candidate; empty if there is none."""
+        return self.candidate.text if self.candidate else ""
+
+
+class SuspectedFalseNegative(NamedTuple):
+    """A top candidate that is labeled irrelevant and, by a metric, means the same as a gold answer.
+
+    Attributes:
+        question_id: The id of the question.
+        question: Its text.
+        choice_id: The id of the candidate.
+        choice: Its text.
+        gold: The gold answer that is closest to it.
+        value: The score of the metric for the two.
+    """
+
+    question_id: str
+    question: str
+    choice_id: str
+    choice: str
+    gold: str
+    value: float
+
+
+@dataclass(frozen=True, eq=False)
+class SemanticScores:
+    """The scores of one metric for the top candidates of a run.
+
+    Attributes:
+        metric: The name of the metric.
+        signature: The signature of the metric.
+        values: The best score over the gold answers of a question, shape (questions,); nan if no gold answer is known.
+        irrelevant: Whether the top candidate is not relevant (P@1 is 0) and was scored, bool, shape (questions,).
+        false_negatives: The irrelevant ones whose score reaches the threshold, the highest first.
+        threshold: The score from which on an answer is taken to mean the same.
+        shares_weights: Whether the metric uses weights of the ranker; see ``shares_weights``. "unknown" if the run does
+            not state what made it.
+    """
+
+    metric: str
+    signature: str
+    values: FloatArray
+    irrelevant: NDArray[np.bool_]
+    false_negatives: tuple[SuspectedFalseNegative, ...]
+    threshold: float
+    shares_weights: Shared
+
+    @property
+    def mean(self) -> float:
+        """The mean over all questions with a gold answer. A relevant top candidate is a gold answer itself."""
+        return mean(self.values)
+
+    @property
+    def mean_irrelevant(self) -> float:
+        """The mean over the questions whose top candidate is irrelevant; nan if there are none."""
+        return mean(self.values[self.irrelevant])
+
+
+def evaluate_semantic(
+    run: Run,
+    questions: Questions,
+    metrics: Sequence[str | Metric] | Mapping[str, Metric] = ("f1",),
+    *,
+    threshold: float | Mapping[str, float] = THRESHOLD,
+    ties_seed: int = 0,
+    lang: str | None = None,
+    profile: str | None = None,
+    progress: bool = False,
+) -> dict[str, SemanticScores]:
+    """Score the top candidate of each question by each metric, and return the scores by the name of the metric.
+
+    The gold answers are those of the question if it has any, else the texts of its relevant candidates; of several the
+    closest counts. All questions and metrics go through one call of ``answersim.score_pairs``.
+
+    Args:
+        run: Equal scores are broken as for the ranking measures.
+        questions: A question without a gold answer is not scored; the answer is "" for one that the run does not have.
+            For a run over misspelt questions pass the original questions, so that a system is scored on the answer it
+            selects, not on typos in the question.
+        metrics: Names of ``answersim.names()``, or built metrics; or metrics by the names to report them under.
+        threshold: The score from which on an irrelevant top candidate is listed as a suspected false negative; one for
+            all metrics, or by metric.
+        ties_seed: Of the order of equal scores.
+        lang: Of the answers, for metrics that are given by name; "en" when not given.
+        profile: The weights behind the names.
+        progress: Whether long work may show a bar.
+
+    Raises:
+        LookupError: No metric has this name, or the run ranks first what has no text here.
+        TypeError: If ``lang`` or ``profile`` is given, but a metric is already built and has its own.
+        ValueError: If a threshold is of a metric that is not among these.
+    """
+    import answersim
+
+    named = _named(metrics, lang, profile)
+    _check_threshold(threshold, named)
+    choices = list(top_candidates(run, questions, ties_seed))
+    pairs = [(each.golds, each.text) for each in choices if each.golds]
+    scored = answersim.score_pairs(pairs, list(named.values()), progress=progress)  # built: lang is in them
+    return {
+        name: _semantic_scores(name, metric, scored[metric.signature], choices, _limit(threshold, name), run.signature)
+        for name, metric in named.items()
+    }
+
+
+def top_candidates(run: Run, questions: Questions, ties_seed: int = 0) -> Iterator[TopCandidate]:
+    """What the run would answer to each question, in order.
+
+    Raises:
+        LookupError: The best document of a question is none of its candidates, so that its text is not known.
+    """
+    for question in questions:
+        golds = question.golds or tuple(each.text for each in question.candidates if questions.is_relevant(each))
+        scores = run.scores.get(question.id)
+        if not scores:
+            yield TopCandidate(question, None, False, golds)
+            continue
+        best = ties.order(question.id, scores, ties_seed)[0]
+        candidate = next((each for each in question.candidates if each.id == best), None)
+        if candidate is None:
+            raise LookupError(
+                f"the run {run.name!r} ranks {best!r} first for the question {question.id!r}, which is none of its "
+                "candidates: its text is not known here; rank the candidates only, or leave the metrics out"
+            )
+        yield TopCandidate(question, candidate, questions.is_relevant(candidate), golds)
+
+
+def shares_weights(ranker: str, metric: str) -> Shared:
+    """Whether the weights behind a metric also made the ranking: then it judges its own taste.
+
+    Both are told by the fingerprints of weights in their signatures; of an adapted encoder, base and adapter count.
+
+    Args:
+        ranker: The signature of the ranker, or "" where it is not known.
+        metric: The signature of the metric; of a combined one, its parts' too, one a line.
+
+    Returns:
+        "yes"; "partly" where the ranker only stands on the table of word vectors of those weights (the fingerprint is
+        under the key embedding, embeddings, table, vectors or words); "no"; "unknown" where the metric has weights and
+        the ranker's signature is not known.
+
+    >>> metric = "bi-encoder|encoder:all-MiniLM-L6-v2@17cdabe5708b/fp32|pooling:mean"
+    >>> shares_weights("minilm-maxsim|encoder:all-MiniLM-L6-v2@17cdabe5708b/fp32", metric)
+    'yes'
+    >>> shares_weights("match-pyramid|embedding:all-MiniLM-L6-v2@17cdabe5708b|weights:0123456789ab", metric)
+    'partly'
+    >>> shares_weights("bm25|k1:1.2|b:0.75", metric), shares_weights("", metric), shares_weights("", "f1|text:en")
+    ('no', 'unknown', 'no')
+    """
+    judging = set(_FINGERPRINT.findall(metric))
+    if not judging:
+        return "no"
+    if not ranker:
+        return "unknown"
+    common = [(key, each) for key, each in _fingerprints(ranker) if each in judging]
+    if not common:
+        return "no"
+    return "partly" if all(key in _TABLES for key, _ in common) else "yes"
+
+
+def signatures(metric: Metric) -> list[str]:
+    """The signature of a metric and, where it is made of others, those of its parts."""
+    return [metric.signature, *(each for part in getattr(metric, "parts", ()) for each in signatures(part))]
+
+
+def _fingerprints(signature: str) -> Iterable[tuple[str, str]]:
+    """Every fingerprint in a signature, with the key under which it stands."""
+    for setting in re.split(r"[|\n]", signature):
+        key, _, value = setting.rpartition(":")
+        for each in _FINGERPRINT.findall(value):
+            yield key.rpartition(":")[2].rpartition(".")[2], each
+
+
+def _check_threshold(threshold: float | Mapping[str, float], named: Mapping[str, Metric]) -> None:
+    """Check that every threshold is a number, and of a metric that is asked for."""
+    from answersim.errors import unknown
+
+    limits = threshold if isinstance(threshold, Mapping) else {"": threshold}
+    for name, value in limits.items():
+        if name and name not in named:
+            raise unknown("metric of this call", name, named)
+        if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating) or value != value:
+            raise ValueError(f"the threshold is {value!r}, but it is a number, such as {THRESHOLD}")
+
+
+def _named(
+    metrics: Sequence[str | Metric] | Mapping[str, Metric], lang: str | None, profile: str | None
+) -> dict[str, Metric]:
+    """The metrics, built, by name: the given one, else the first word of the signature; all of it if that is taken."""
+    import answersim
+
+    listed = list(metrics.values()) if isinstance(metrics, Mapping) else list(metrics)
+    built = [metric for metric in listed if not isinstance(metric, str)]
+    for name, value in (("lang", lang), ("profile", profile)):
+        if value is not None and built:
+            raise TypeError(
+                f"{name} is {value!r:.60}, but {built[0].signature} is already built and has its own; give {name} to "
+                "answersim.metric, or name the metric"
+            )
+    lang = "en" if lang is None else lang
+    if isinstance(metrics, Mapping):
+        return dict(metrics)
+
+    named: dict[str, Metric] = {}
+    for each in metrics:
+        metric = answersim.metric(each, lang=lang, profile=profile) if isinstance(each, str) else each
+        word = each if isinstance(each, str) else metric.signature.partition("|")[0]
+        named[word if named.get(word, metric) == metric else metric.signature] = metric
+    return named
+
+
+def _limit(threshold: float | Mapping[str, float], name: str) -> float:
+    if isinstance(threshold, Mapping):
+        return threshold.get(name, THRESHOLD)
+    return threshold
+
+
+def _semantic_scores(
+    name: str, metric: Metric, scores: Scores, choices: Sequence[TopCandidate], limit: float, ranker: str
+) -> SemanticScores:
+    judged = [i for i, each in enumerate(choices) if each.golds]
+    values = np.full(len(choices), np.nan)
+    values[judged] = scores.values
+    irrelevant = np.array([bool(each.golds) and not each.is_relevant for each in choices], dtype=np.bool_)
+    suspected = [
+        SuspectedFalseNegative(
+            each.question.id, each.question.text, each.candidate.id, each.text, each.golds[reference], float(value)
+        )
+        for each, reference, value in zip((choices[i] for i in judged), scores.references, scores.values, strict=True)
+        if each.candidate and not each.is_relevant and value >= limit
+    ]
+    suspected.sort(key=lambda each: (-each.value, each.question_id))
+    shares = shares_weights(ranker, "\n".join(signatures(metric)))
+    return SemanticScores(name, metric.signature, values, irrelevant, tuple(suspected), limit, shares)

@@ -1,0 +1,121 @@
+"""What a measure is worth on average over all orders of documents with equal scores, exactly.
+
+Source: McSherry & Najork 2008, "Computing information retrieval performance measures efficiently in the presence of
+tied scores". A value that lies far from this average owes its height to how ties were broken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankers.evaluation.ties import IntArray
+from rankers.types import FloatArray
+
+if TYPE_CHECKING:
+    from ir_measures import Measure
+
+NAMES = frozenset({"AP", "RR", "P", "R", "nDCG", "Success"})
+
+
+def tie_averaged(measure: Measure, documents: Sequence[str], sizes: IntArray, grades: Mapping[str, int]) -> float:
+    """This measure of one question's ranking, on average over all orders of equal scores.
+
+    Args:
+        measure: One of ``NAMES``, with or without a cutoff.
+        documents: Best score first.
+        sizes: How many of them share each score, shape (groups,).
+        grades: Of the documents that were judged; also of those that were not ranked.
+    """
+    cutoff = measure.params.get("cutoff", len(documents) + len(grades))  # the ideal ranking may be longer
+    if measure.NAME == "nDCG":
+        gains: Mapping[int, int] = measure["gains"]
+        worth = np.array([gains[grades[each]] if each in grades else 0 for each in documents], dtype=np.float64)
+        ideal = np.array(sorted((gains[each] for each in grades.values()), reverse=True), dtype=np.float64)
+        best = _dcg(ideal, cutoff)
+        return _dcg(shared(worth, sizes), cutoff) / best if best else 0.0
+    relevant = np.array([grades.get(each, 0) >= measure["rel"] for each in documents], dtype=np.float64)
+    ranks = np.arange(1, len(documents) + 1)
+    if measure.NAME == "Success":
+        return float(first_relevant(relevant, sizes)[:cutoff].sum())
+    if measure.NAME == "RR":
+        return float((first_relevant(relevant, sizes) / ranks)[:cutoff].sum())
+    if measure.NAME == "P":
+        return float(shared(relevant, sizes)[:cutoff].sum()) / cutoff
+    parts = precisions(relevant, sizes) if measure.NAME == "AP" else shared(relevant, sizes)
+    total = sum(each >= measure["rel"] for each in grades.values())
+    return float(parts[:cutoff].sum()) / total if total else 0.0
+
+
+def shared(values: FloatArray, sizes: IntArray) -> FloatArray:
+    """What stands at each rank on average over all orders of equal scores: each group's mean.
+
+    Every measure that adds up what stands at each rank (precision, recall, DCG) needs no more than this.
+
+    Args:
+        values: What each document is worth, best score first, shape (n,).
+        sizes: Of the groups of equal score, shape (groups,); they add up to n.
+
+    >>> shared(np.array([1.0, 0.0, 1.0]), np.array([1, 2])).tolist()
+    [1.0, 0.5, 0.5]
+    """
+    if not len(values):
+        return values
+    return np.repeat(np.add.reduceat(values, _starts(sizes)) / sizes, sizes)
+
+
+def first_relevant(relevant: FloatArray, sizes: IntArray) -> FloatArray:
+    """How probable it is that the first relevant document stands at each rank, over all orders of equal scores.
+
+    Args:
+        relevant: 1 where a document is relevant, else 0; best score first, shape (n,).
+        sizes: As for ``shared``.
+
+    Returns:
+        Shape (n,); it adds up to 1, or to 0 where nothing is relevant.
+
+    >>> first_relevant(np.array([1.0, 0.0, 1.0]), np.array([3])).round(3).tolist()
+    [0.667, 0.333, 0.0]
+    """
+    chances = np.zeros(len(relevant))
+    for start, size in zip(_starts(sizes), sizes, strict=True):
+        good = int(relevant[start : start + size].sum())
+        if good:
+            left = 1.0  # how probable it is that none has come yet
+            for j in range(int(size) - good + 1):
+                chances[start + j] = left * good / (size - j)
+                left -= chances[start + j]
+            break
+    return chances
+
+
+def precisions(relevant: FloatArray, sizes: IntArray) -> FloatArray:
+    """What each rank adds to the sum of average precision, on average over all orders of equal scores: shape (n,).
+
+    At a rank that holds a relevant document this is the precision down to there. With ties: the chance of one at that
+    rank, times how many relevant ones there are down to there if so, by the rank.
+
+    >>> precisions(np.array([1.0, 0.0, 1.0]), np.array([1, 1, 1])).round(3).tolist()
+    [1.0, 0.0, 0.667]
+    """
+    n = len(relevant)
+    if not n:
+        return relevant
+    starts = _starts(sizes)
+    good = np.add.reduceat(relevant, starts)  # (groups,)
+    before = np.repeat(np.cumsum(good) - good, sizes)  # (n,) relevant ones in better groups
+    within = np.arange(n) - np.repeat(starts, sizes)  # (n,) place in the group
+    # Given a relevant one at this rank, each earlier place of the group holds one of the others with equal chance.
+    others = np.repeat((good - 1) / np.maximum(sizes - 1, 1), sizes) * within
+    return shared(relevant, sizes) * (before + others + 1) / np.arange(1, n + 1)
+
+
+def _dcg(gains: FloatArray, cutoff: int) -> float:
+    """Discounted cumulative gain of what stands at each rank, down to the cutoff (Jarvelin & Kekalainen 2002, log2)."""
+    return float((gains / np.log2(np.arange(2, len(gains) + 2)))[:cutoff].sum())
+
+
+def _starts(sizes: IntArray) -> IntArray:
+    return np.cumsum(sizes) - sizes

@@ -1,0 +1,1 @@
+"""From a name and training questions to a trained ranker, and from that to a published one."""

@@ -1,0 +1,418 @@
+"""From a name and training questions to a ranker: the trainings it needs, each once, and what of them ranks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from torch import nn
+
+from answersim import checkpoints, training_checkpoints
+from answersim.errors import unknown
+from answersim.files import replacing
+from rankers import serialization
+from rankers.artifacts import neural
+from rankers.fitting import members
+from rankers.fitting.members import GENERATOR, HISTORY, MEMBERS, MODEL, Members, assemble
+from rankers.inputs import scoring, words
+from rankers.inputs.scoring import Encoded, Lengths
+from rankers.inputs.words import Inputs
+from rankers.models import networks, neural_ranker
+from rankers.models.neural_ranker import NeuralRanker
+from rankers.systems import catalog
+from rankers.systems.definitions import Trained, Training, TrainingConfig
+from rankers.systems.overrides import apply
+from rankers.training.adversarial import Adversarial
+from rankers.training.dev import Dev, checked
+from rankers.training.objective import Epoch, StatefulObjective
+from rankers.training.sampling import (
+    Hardest,
+    Negatives,
+    NoNegatives,
+    Sampled,
+    TrainingSet,
+    check_pool,
+    training_set,
+    with_positives,
+)
+from rankers.training.trainer import Trainer
+from rankers.types import Questions, Ranker
+
+__all__ = ["GENERATOR", "HISTORY", "MEMBERS", "MODEL", "assemble", "fit", "history", "provenance", "seconds"]
+
+Log = Callable[[str], None]
+
+
+def fit(
+    name: str,
+    train: Questions,
+    dev: Questions,
+    *,
+    folder: Path,
+    preset: str = "cpu",
+    seed: int = 0,
+    overrides: Mapping[str, Any] | None = None,
+    log: Log = lambda line: None,
+) -> Ranker:
+    """A trained ranker.
+
+    Args:
+        name: A system of the catalogue.
+        train: What it learns from.
+        dev: What decides which epoch is the best, and the weights of a committee's members.
+        folder: Where trainings are kept, one folder each: what is there and finished is not done again, what was
+            stopped goes on.
+        preset: "smoke" (seconds), "cpu" (minutes) or "paper" (the published settings).
+        seed: Of everything that is random.
+        overrides: Settings to change, by name (all but the seed), also in the training it starts from: the recipe's as
+            they are ("epochs"), others as ``rankers.systems.overrides.changed`` has them ("adversary.reward").
+        log: Called with one line after each epoch.
+
+    Raises:
+        LookupError: No system, preset, setting or measure has this name.
+        ValueError: A setting out of its range, questions that cannot be trained on or measured by, or a folder with a
+            training of other settings or data; or a transfer from the corpus itself. All this is looked at before
+            anything is trained.
+        FileNotFoundError: A transfer comes first, and its source is not in the data folder.
+    """
+    system = catalog.system(name)
+    if preset not in catalog.PRESETS:
+        raise unknown("preset", preset, catalog.PRESETS)
+    if not isinstance(system, Trained):
+        return system.make(train, seed)
+    run = _Trainings(train, dev, folder, preset, seed, dict(overrides or {}), log)
+    return run.ranker(system)
+
+
+def check_read(name: str, overrides: Mapping[str, Any] | None, *, preset: str = "cpu", corpus: str = "") -> None:
+    """Check that something of a system's training reads each of these changes; ``fit`` itself passes over them.
+
+    Args:
+        name: A system of the catalogue.
+        overrides: As for ``fit``.
+        preset: Of the settings.
+        corpus: What is learned from.
+
+    Raises:
+        LookupError: If no system or preset has this name.
+        TypeError: If the changes are no mapping by name.
+        ValueError: If a change would be ignored: the system is not trained, or has no adversary, no transfer, no
+            hardest negatives or no committee that would read it.
+    """
+    if overrides is not None and (
+        not isinstance(overrides, Mapping) or not all(isinstance(each, str) for each in overrides)
+    ):
+        raise TypeError(f"overrides are {overrides!r:.60}, but settings by name are needed, such as {{'epochs': 3}}")
+    system, overrides = catalog.system(name), overrides or {}
+    if not overrides:
+        return
+    if not isinstance(system, Trained):
+        raise ValueError(f"{name} is not trained, so the override of {min(overrides)} would be ignored; leave it out")
+    names = [system.training]
+    while (start := catalog.TRAININGS[names[-1]].start) and start not in names:
+        names.append(start)
+    trainings = [catalog.TRAININGS[each] for each in names]
+    configs = [apply(catalog.config(each, preset, corpus), overrides) for each in names]
+    reads = {
+        "adversary.": (any(each.adversary is not None for each in configs), "adversary"),
+        "plan.source": (any(each.transfers for each in trainings), "transfer"),
+        "plan.pool": (
+            any(each.negatives == "hardest" for each in trainings),
+            "negatives that are the hardest of a pool",
+        ),
+        "plan.calibration": (system.ranks in ("committee", "uniform"), "committee"),
+    }
+    for setting in overrides:
+        for start, (is_read, what) in reads.items():
+            if setting.startswith(start) and not is_read:
+                raise ValueError(f"{name} has no {what}, so the override of {setting} would be ignored; leave it out")
+
+
+def provenance(
+    name: str,
+    train: Questions,
+    dev: Questions,
+    *,
+    preset: str = "cpu",
+    seed: int = 0,
+    overrides: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """All that decides a trained system, known before it is trained: what ranks, the settings, hashes of the questions.
+
+    Equal facts are the same system, up to the last bits that other libraries and machines make; JSON can hold them.
+
+    Args:
+        name: A system of the catalogue that is trained.
+        train: As for ``fit``, and so are the others.
+        dev: What chooses.
+        preset: Of the settings.
+        seed: Of everything that is random.
+        overrides: Of the settings.
+
+    Raises:
+        LookupError: As ``fit`` does.
+        ValueError: As ``fit`` does; or a system that is not trained.
+        FileNotFoundError: A transfer comes first, and its source is not in the data folder.
+    """
+    system = catalog.system(name)
+    if preset not in catalog.PRESETS:
+        raise unknown("preset", preset, catalog.PRESETS)
+    if not isinstance(system, Trained):
+        raise ValueError(f"{name} is not trained: its signature is all that decides it")
+    return _Trainings(train, dev, Path(), preset, seed, dict(overrides or {}), print).provenance(system)
+
+
+class _Trainings:
+    """The trainings of one corpus, preset and seed."""
+
+    def __init__(
+        self,
+        train: Questions,
+        dev: Questions,
+        folder: Path,
+        preset: str,
+        seed: int,
+        overrides: dict[str, Any],
+        log: Log,
+    ) -> None:
+        self.train, self.dev, self.folder, self.preset, self.seed = train, dev, folder, preset, seed
+        self.overrides, self.log = overrides, log
+        self._sources: dict[str, tuple[Questions, Questions]] = {}
+
+    def ranker(self, system: Trained) -> Ranker:
+        """What of a training ranks."""
+        home = self.trained(system.training)
+        return members.ranker(home, system.ranks, self.config(system.training).calibration)
+
+    def provenance(self, system: Trained) -> dict[str, Any]:
+        """All that decides what ranks: of its training, of those that come before, and of what is taken from it."""
+        found: dict[str, Any] = {"ranks": system.ranks, "calibration": self.config(system.training).calibration}
+        names = [system.training]
+        for name in names:
+            training, config = catalog.TRAININGS[name], self.config(name)
+            found[_place(name, config.source)] = self._provenance(name, config, *self._data(training, config))
+            names += [training.start] if _has_start(training, config) else []
+        return found
+
+    def config(self, name: str) -> TrainingConfig:
+        """The settings of this training, with the changes and the seed."""
+        config = apply(catalog.config(name, self.preset, self.train.corpus), self.overrides)
+        return _as_long(replace(config, recipe=replace(config.recipe, seed=self.seed)))
+
+    def trained(self, name: str) -> Path:
+        """The folder of this training, finished."""
+        training, config = catalog.TRAININGS[name], self.config(name)
+        train, dev = self._data(training, config)
+        home, provenance = self.folder / _place(name, config.source), self._provenance(name, config, train, dev)
+        if _is_finished(home, provenance):
+            return home
+        _check(training, config, train, dev)
+        start = self.trained(training.start) if _has_start(training, config) else None
+        with training_checkpoints.alone(home):
+            if not _is_finished(home, provenance):  # by another process, since it was looked at
+                self._train(_Job(training, config, train, dev, start, home, provenance))
+        return home
+
+    def _data(self, training: Training, config: TrainingConfig) -> tuple[Questions, Questions]:
+        """What a training learns from and is measured by: the corpus at hand, damaged or not, or its plan's source."""
+        if training.transfers:
+            return self._source(config.source)
+        if config.damage is None:
+            return self.train, self.dev
+        return config.damage.done(
+            with_positives(self.train), self.seed
+        ), self.dev  # the same questions as without damage
+
+    def _source(self, corpus: str) -> tuple[Questions, Questions]:
+        if corpus == self.train.corpus:
+            raise ValueError(
+                f"the first training is to be on {corpus}, but so is the second: a transfer needs another corpus, "
+                'changes={"plan.source": ...}'
+            )
+        if corpus not in self._sources:
+            from rankers.data.trainable import trainable
+
+            self._sources[corpus] = trainable(corpus)
+        return self._sources[corpus]
+
+    def _provenance(self, name: str, config: TrainingConfig, train: Questions, dev: Questions) -> dict[str, Any]:
+        """All that decides a training, for its folder to tell it from others."""
+        provenance = {
+            "training": name,
+            "preset": self.preset,
+            "recipe": config.recipe.to_dict(),
+            "network": networks.to_dict(config.network),
+            "inputs": config.inputs.to_dict(),
+            "pool": config.pool,
+            "adversary": vars(config.adversary) if config.adversary else None,
+            "every": config.every,
+            "objective": _named(config.objective),
+            "source": config.source,
+            "damage": serialization.to_dict(config.damage) if config.damage else None,
+            "train": train.fingerprint,
+            "dev": dev.fingerprint,
+        }
+        return json.loads(json.dumps(provenance))
+
+    def _train(self, job: _Job) -> None:
+        training, config, start, home = job.training, job.config, job.start, job.home
+        recipe, data = config.recipe, _training_set(config, job.train)
+        lengths = Lengths(recipe.question_length, recipe.answer_length)
+        inputs, network = self._start(job, data.questions + data.answers)
+        texts = scoring.encode(inputs.vocabulary, data.questions, data.answers, lengths)
+        dev = Dev.of(job.dev, inputs.vocabulary, lengths, recipe.dev_measure, recipe.dev_limit)
+        negatives = self._negatives(training, config, start, texts)
+        objective = config.objective.build() if config.objective else None
+        hooks = (Members(home / MEMBERS, config.every, recipe.epochs),) if config.every else ()
+        trainer = Trainer(network, data, texts, dev, recipe, negatives, objective, hooks, job.provenance)
+        trainer.finish(home, lambda line: self.log(f"{home.name}: {line}"))
+        _keep(job, inputs, lengths, trainer)
+
+    def _start(self, job: _Job, texts: list[str]) -> tuple[Inputs, nn.Module]:
+        """The words and the network before the first epoch."""
+        training, config = job.training, job.config
+        if job.start is None:
+            inputs = words.build(config.inputs, texts, self.seed)
+            return inputs, neural_ranker.build(training.kind, config.network, inputs, self.seed)
+        found = neural.load(job.start / MODEL)
+        if not networks.adopts(training.kind):
+            return found.inputs, found.network
+        network = neural_ranker.build(training.kind, config.network, found.inputs, self.seed)
+        networks.adopt(training.kind, network, found.network)
+        return found.inputs, network
+
+    def _negatives(self, training: Training, config: TrainingConfig, start: Path | None, texts: Encoded) -> Negatives:
+        if config.recipe.reads == "rows":
+            return NoNegatives()
+        if training.negatives == "adversarial" and config.adversary is not None and start is not None:
+            generator = neural.load(start / MODEL).network
+            settings = replace(config.adversary, k=config.recipe.negatives, seed=self.seed)
+            return Adversarial(generator, texts, settings)
+        if training.negatives == "hardest":
+            return Hardest(config.recipe.negatives, config.pool, self.seed)
+        return Sampled(config.recipe.negatives, self.seed)
+
+
+class _Job(NamedTuple):
+    """A training that is to be done: what it is, on what, from where, and where to."""
+
+    training: Training
+    config: TrainingConfig
+    train: Questions
+    dev: Questions
+    start: Path | None
+    home: Path
+    provenance: dict[str, Any]
+
+
+def _keep(job: _Job, inputs: Inputs, lengths: Lengths, trainer: Trainer) -> None:
+    """The finished ranker, its generator where it has one, and last the file that says it is finished."""
+    kind, config = job.training.kind, job.config
+    stated = job.provenance | {
+        "corpus": job.train.corpus,
+        "chosen_epoch": (trainer.best_epoch if config.recipe.keep == "best" else trainer.history[-1]).epoch,
+        "versions": {each: version(each) for each in ("answersim", "torch", "numpy")},
+    }
+    kept = {MODEL: trainer.network}
+    if isinstance(trainer.negatives, Adversarial):
+        kept[GENERATOR] = trainer.negatives.generator
+    for name, trained in kept.items():
+        network, network_config = networks.plain(kind, trained, config.network, inputs.embedding())
+        kept[name] = network
+        neural.save(NeuralRanker(kind, network_config, inputs, lengths, network, stated), job.home / name)
+    statistics = trainer.negatives.statistics if isinstance(trainer.negatives, Adversarial) else []
+    reports = trainer.objective.reports if isinstance(trainer.objective, StatefulObjective) else []
+    history = {
+        "facts": job.provenance,
+        "parameters": sum(p.numel() for p in kept[MODEL].parameters()),
+        "epochs": [_plain(each) for each in trainer.history],
+        "lessons": [each._asdict() for each in statistics],
+        "reports": [each._asdict() for each in reports],
+    }
+    with replacing(job.home / HISTORY) as draft:
+        draft.write_text(json.dumps(history, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+
+
+def _as_long(config: TrainingConfig) -> TrainingConfig:
+    """The same plan, with a network of fixed lengths, and an objective, made for what the recipe says."""
+    if config.objective is not None:
+        config = replace(config, objective=config.objective.resolve(config.recipe))
+    lengths = {name: getattr(config.recipe, name) for name in ("question_length", "answer_length")}
+    if all(hasattr(config.network, name) for name in lengths):
+        return replace(config, network=replace(config.network, **lengths))
+    return config
+
+
+def _is_finished(home: Path, provenance: dict[str, Any]) -> bool:
+    """Whether this training is there; refuses another one's folder."""
+    if not (home / HISTORY).exists():
+        return False
+    found = serialization.fill_defaults(checkpoints.read_json(home / HISTORY)["facts"], provenance)
+    if found == provenance:
+        return True
+    other = {key: found.get(key) for key, value in provenance.items() if found.get(key) != value}
+    raise ValueError(f"{home} has a training with other settings ({other}): give another folder, or remove it")
+
+
+def _check(training: Training, config: TrainingConfig, train: Questions, dev: Questions) -> None:
+    """Nothing, where this training can be done with these questions; else what stands in its way."""
+    recipe = config.recipe
+    checked(dev, recipe.dev_measure, recipe.dev_limit)
+    data = _training_set(config, train)
+    if recipe.reads == "rows":
+        return
+    if training.negatives == "adversarial" and config.adversary is not None:
+        adversary = replace(config.adversary, k=recipe.negatives)  # refuses more than its pool holds
+        check_pool(data, adversary.pool, keep_positives=adversary.keep_positives)
+    else:
+        check_pool(data, max(recipe.negatives, config.pool if training.negatives == "hardest" else 0))
+
+
+def _training_set(config: TrainingConfig, train: Questions) -> TrainingSet:
+    """What a training reads; a question that flipped labels leave without a right answer is read all the same."""
+    without_positives = config.damage is not None and config.recipe.reads == "rows"
+    return training_set(train, config.recipe.limit, without_positives=without_positives)
+
+
+def _plain(epoch: Epoch) -> dict[str, Any]:
+    """An epoch as JSON can hold it: epoch 0 has no loss."""
+    return epoch._asdict() | {"loss": None if np.isnan(epoch.loss) else epoch.loss}
+
+
+def _place(training: str, source: str) -> str:
+    """The name of a training's folder; a transfer's tells its source."""
+    return f"{training}-{source}" if catalog.TRAININGS[training].transfers else training
+
+
+def _has_start(training: Training, config: TrainingConfig) -> bool:
+    """Whether another training comes first: a transfer does where there is a source."""
+    return bool(training.start) and (bool(config.source) or not catalog.TRAININGS[training.start].transfers)
+
+
+def _named(objective: Any) -> dict[str, Any] | None:
+    """The settings of an objective with the name of their class."""
+    return None if objective is None else {"is": type(objective).__name__, **serialization.to_dict(objective)}
+
+
+def history(folder: Path, training: str) -> dict[str, Any]:
+    """What a finished training says of itself: facts, number of parameters, epochs, lessons, reports of its objective.
+
+    A transfer is named with its source, "ce-transfer-selqa".
+    """
+    return checkpoints.read_json(folder / training / HISTORY)
+
+
+def seconds(folder: Path, training: str) -> float:
+    """How long a finished training took, with all it started from."""
+    found = history(folder, training)
+    spent = float(np.nan_to_num(found["epochs"][-1]["seconds"]))
+    start = catalog.TRAININGS[training].start if training in catalog.TRAININGS else ""
+    if start and catalog.TRAININGS[start].transfers:
+        source = found["facts"].get("source", "")
+        return spent + (seconds(folder, _place(start, source)) if source else 0.0)
+    return spent + (seconds(folder, start) if start else 0.0)

@@ -1,0 +1,109 @@
+"""What of a finished training ranks: its model, its generator, or a committee of states that were kept on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+from torch import nn
+
+from answersim import checkpoints, training_checkpoints
+from answersim.errors import unknown
+from rankers.artifacts import neural
+from rankers.models import neural_ranker
+from rankers.models.neural_ranker import NeuralRanker
+from rankers.training.committee import Committee
+from rankers.training.objective import Epoch
+from rankers.types import Ranker
+
+MODEL, GENERATOR, MEMBERS, HISTORY = "model", "generator", "members", "history.json"
+SIGNS = "signs"
+COMMITTEES = ("committee", "uniform", "best-member")
+
+
+class Members:
+    """A hook that keeps the weights of the start, of every third epoch (or so), and of the last one.
+
+    What lay in the folder before the start is removed: members of a run that was given up are none of this one's.
+    """
+
+    def __init__(self, folder: Path, every: int, last: int) -> None:
+        """Members in this folder, of every so many epochs and of the epoch with the number ``last``."""
+        self.folder, self.every, self.last = folder, every, last
+
+    def __call__(self, epoch: Epoch, network: nn.Module) -> None:
+        """Keep the weights, where it is their turn."""
+        if epoch.epoch == 0:
+            for old in self.folder.glob("epoch-*.safetensors"):
+                old.unlink()
+        if epoch.epoch % self.every == 0 or epoch.epoch == self.last:
+            path = self.folder / f"epoch-{epoch.epoch:02d}.safetensors"
+            training_checkpoints.save(path, neural_ranker.weights(network), {"epoch": epoch.epoch, "dev": epoch.dev})
+
+
+def ranker(home: Path, ranks: str, calibration: str = "none") -> Ranker:
+    """What of the finished training in this folder ranks.
+
+    Args:
+        home: The training's folder.
+        ranks: As ``rankers.systems.definitions.Trained`` has it.
+        calibration: Of a committee.
+
+    Raises:
+        LookupError: ``ranks`` is nothing that ranks.
+        ValueError: A file is damaged, or signs are asked for where there are no codes.
+    """
+    if ranks in (MODEL, GENERATOR):
+        return neural.load(home / ranks)
+    return in_signs(neural.load(home / MODEL)) if ranks == SIGNS else assemble(home, ranks, calibration)
+
+
+def assemble(home: Path, ranks: str, calibration: str) -> Ranker:
+    """The committee of a finished training, with weights by dev ("committee") or equal ones ("uniform"), or its best.
+
+    The members are the kept states in the order of their epochs, the start first, and what the training itself ranks
+    by; equal ones once. A weight is the member's dev measure over the sum of all (committee paper, section 2.4). The
+    best is the one with the highest dev measure; of equal ones the first.
+
+    Raises:
+        LookupError: ``ranks`` is none of these.
+        ValueError: A member's file is damaged.
+    """
+    if ranks not in COMMITTEES:
+        raise unknown("committee", ranks, COMMITTEES)
+    final = neural.load(home / MODEL)
+    kept = [(path, training_checkpoints.load(path)) for path in (home / MEMBERS).glob("epoch-*.safetensors")]
+    known = [(path, each) for path, each in kept if each is not None]
+    members: dict[str, tuple[float, Ranker]] = {}
+    for path, each in sorted(known, key=lambda pair: int(pair[1].metadata["epoch"])):
+        member = _with_weights(final, each.tensors, path)
+        members.setdefault(member.signature, (float(each.metadata["dev"]), member))
+    epochs = checkpoints.read_json(home / HISTORY)["epochs"]
+    members.setdefault(final.signature, (float(epochs[final.provenance["chosen_epoch"]]["dev"]), final))
+    if ranks == "best-member":
+        return max(members.values(), key=lambda each: each[0])[1]
+    weights = tuple(1.0 if ranks == "uniform" else value for value, _ in members.values())
+    return Committee(tuple(each for _, each in members.values()), weights, calibration)
+
+
+def in_signs(ranker: NeuralRanker) -> NeuralRanker:
+    """The same ranker of ADDAX, matching answers by the signs of their codes: a bit a number.
+
+    Raises:
+        ValueError: It has no codes.
+    """
+    if not getattr(ranker.settings, "use_hashing", False):
+        raise ValueError(f"a {ranker.kind} ranker without codes has no signs: give ADDAX, or a variant with hashing")
+    config = replace(ranker.settings, codes="sign")
+    network = neural_ranker.build(ranker.kind, config, ranker.inputs, 0)
+    network.load_state_dict(ranker.network.state_dict())
+    return NeuralRanker(ranker.kind, config, ranker.inputs, ranker.lengths, network, ranker.provenance)
+
+
+def _with_weights(ranker: NeuralRanker, tensors: Mapping[str, torch.Tensor], source: Path) -> NeuralRanker:
+    """The same ranker with these weights."""
+    network = neural_ranker.build(ranker.kind, ranker.settings, ranker.inputs, 0)
+    neural_ranker.put_weights(network, tensors, source, source.parent.parent / MODEL / neural.CONFIG)
+    return NeuralRanker(ranker.kind, ranker.settings, ranker.inputs, ranker.lengths, network, ranker.provenance)

@@ -1,0 +1,243 @@
+"""A finished training as a folder for others: weights, words, and a card that says what it is and what was measured."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from answersim import checkpoints
+from rankers.artifacts import neural, store
+from rankers.evaluation.evaluation import evaluate
+from rankers.fitting import fitting, members
+from rankers.inputs.words import InputConfig
+from rankers.systems import catalog
+from rankers.systems.definitions import Trained
+from rankers.training.committee import Committee
+from rankers.types import Questions, Ranker
+
+CARD = "README.md"
+MEASURES = ("MAP", "MRR", "P@1")
+TEXT = """# {name}
+
+Ranks candidate answers to a question. Dev chose its epoch, so its numbers on dev are a little too good; for this card
+it was measured on no test set.
+
+| | |
+|---|---|
+{table}
+
+```python
+import rankers
+
+ranker = rankers.load("{name}")  # from $ANSWERSIM_MODELS; or give the path of this folder
+rankers.score("Who wrote it?", ["It rained.", "Ann wrote it."], ranker)
+```
+
+    rankers rank --model {name} questions.jsonl -o ranking.jsonl
+
+## Recipe
+
+{recipe}
+"""
+
+
+class Published(NamedTuple):
+    """What was put into a folder.
+
+    Attributes:
+        folder: Where it lies.
+        fingerprint: Of its weights and settings, as ``answersim.checkpoints.find`` tells it.
+        signature: Of the ranker.
+        measured: What it reaches on dev, by measure.
+    """
+
+    folder: Path
+    fingerprint: str
+    signature: str
+    measured: Mapping[str, float]
+
+
+def publish(
+    system: str, folder: Path, to: Path, *, dev: Questions | None = None, licence: str = "", note: str = ""
+) -> Published:
+    """Put what of a finished training ranks into a folder of its own, with a card.
+
+    ``rankers.load`` reads the folder by its path, and by its name where it lies in ``$ANSWERSIM_MODELS``. It holds
+    config.json, safetensors, learned words and README.md; words of a checkpoint are found again by the checkpoint's
+    name, and their fingerprint is checked. The folder appears whole or not at all.
+
+    Args:
+        system: A system of the catalogue that is trained.
+        folder: Where its training was kept by ``rankers.fit``, ``rankers train`` or ``benchmarks.ranking``.
+        to: The folder to make.
+        dev: The questions that chose its epoch, to measure MAP, MRR and P@1 on; the measure that chose the epoch is
+            quoted when not given, which a committee has none of.
+        licence: Under which the weights are given away; the card says that none is stated when empty.
+        note: A line for the card.
+
+    Raises:
+        LookupError: No system has this name.
+        FileNotFoundError: The training is not there or not finished, or there is no folder to put it into.
+        FileExistsError: ``to`` is there already and holds something.
+        ValueError: Nothing of it is trained, ``dev`` is another set than the one it was chosen on, or nothing would
+            be measured.
+    """
+    known = _trained(system)
+    provenance, epochs = _story(system, folder)
+    _check_place(to)
+    if dev is None and known.ranks != members.MODEL:
+        raise ValueError(f"{system} was not measured by its training; give the dev questions that chose its epochs")
+    if dev is not None and dev.fingerprint != provenance["dev"]:
+        raise ValueError(
+            f"{dev.corpus} {dev.split} has the fingerprint {dev.fingerprint}, but {system} was chosen on "
+            f"questions with {provenance['dev']}: give those"
+        )
+    ranker = trained(system, folder)
+    measured = _measured(ranker, dev) if dev is not None else _quoted(folder / known.training, provenance, epochs)
+    card = _card(to.name, system, folder, ranker, measured, licence, note)
+    return _put(ranker, to, card, measured)
+
+
+def trained(system: str, folder: Path) -> Ranker:
+    """What of a finished training ranks as this system.
+
+    Raises:
+        LookupError: No system has this name.
+        FileNotFoundError: The training is not there or not finished.
+        ValueError: Nothing of the system is trained, or its weights are damaged.
+    """
+    known = _trained(system)
+    provenance, _ = _story(system, folder)
+    calibration = catalog.config(known.training, provenance["preset"]).calibration
+    return members.ranker(folder / known.training, known.ranks, calibration)
+
+
+def _trained(system: str) -> Trained:
+    known = catalog.system(system)
+    if not isinstance(known, Trained):
+        raise ValueError(f"{system} has no trained weights: use it by its name, or train another system")
+    return known
+
+
+def _story(system: str, folder: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The facts and the epochs of the training."""
+    known = _trained(system)
+    if not (folder / known.training / members.HISTORY).is_file():
+        raise FileNotFoundError(
+            f"{folder / known.training} holds no finished training of {system}; train it first: "
+            f"rankers train {system} --data ... --folder {folder}"
+        )
+    story = fitting.history(folder, known.training)
+    return story["facts"], story["epochs"]
+
+
+def _check_place(to: Path) -> None:
+    if to.exists() and (not to.is_dir() or any(to.iterdir())):
+        raise FileExistsError(f"{to} is there already; give another folder, or remove it")
+    if not to.resolve().parent.is_dir():
+        raise FileNotFoundError(f"{to} cannot be made: there is no folder {to.resolve().parent}; make it first")
+    if not os.access(to.resolve().parent, os.W_OK | os.X_OK):
+        raise PermissionError(f"{to} cannot be made: nothing may be written in {to.resolve().parent}")
+
+
+def _measured(ranker: Ranker, dev: Questions) -> dict[str, float]:
+    from rankers.evaluation import runs
+
+    said = evaluate(runs.run(ranker, dev), dev, MEASURES)
+    return {name: said.mean(name) for name in MEASURES}
+
+
+def _quoted(home: Path, provenance: Mapping[str, Any], epochs: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """What the training itself measured in the epoch that it kept."""
+    chosen = neural.load(home / members.MODEL).provenance["chosen_epoch"]
+    (dev,) = (each["dev"] for each in epochs if each["epoch"] == chosen)
+    return {str(provenance["recipe"]["dev_measure"]): float(dev)}
+
+
+def _put(ranker: Ranker, to: Path, card: str, measured: Mapping[str, float]) -> Published:
+    """The folder, made beside its place, read once, and then put there."""
+    draft = Path(tempfile.mkdtemp(dir=to.resolve().parent, prefix=".rankers-"))
+    try:
+        store.save(ranker, draft)
+        if isinstance(ranker, Committee):
+            _make_findable(ranker, draft)
+        (draft / CARD).write_text(card, encoding="utf-8")
+        if store.load(draft).signature != ranker.signature:
+            raise ValueError(f"what was written to {to} would not be what was trained; please report it")
+        umask = os.umask(0)
+        os.umask(umask)
+        draft.chmod(0o777 & ~umask)  # mkdtemp gives a folder for its owner only
+        draft.replace(to)
+    except BaseException:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise
+    return Published(to, checkpoints.fingerprint(to), ranker.signature, measured)
+
+
+def _make_findable(committee: Committee, folder: Path) -> None:
+    """Add what ``answersim.checkpoints`` looks for: a configuration that signs all members, and an index of weights.
+
+    The fingerprint covers the signature, and with it the weights of every member; ``store.load`` compares the two.
+    """
+    from safetensors import safe_open
+
+    named: dict[str, str] = {}
+    for member in sorted(each for each in folder.iterdir() if each.is_dir()):
+        with safe_open(member / neural.WEIGHTS, "pt") as file:
+            named |= {f"{member.name}.{key}": f"{member.name}/{neural.WEIGHTS}" for key in file.keys()}  # noqa: SIM118
+    config = {"kind": "committee", "signature": committee.signature}
+    for name, stated in ((store.CONFIG, config), ("model.safetensors.index.json", {"weight_map": named})):
+        (folder / name).write_text(json.dumps(stated, indent=2) + "\n", encoding="utf-8")
+
+
+def _card(
+    name: str, system: str, folder: Path, ranker: Ranker, measured: Mapping[str, float], licence: str, note: str
+) -> str:
+    known = _trained(system)
+    story = fitting.history(folder, known.training)
+    provenance, stated = story["facts"], neural.load(folder / known.training / members.MODEL).provenance
+    corpus = stated.get("corpus", "")
+    numbers = ", ".join(f"{measure} {value:.4f}" for measure, value in measured.items())
+    rows = {
+        "system": f"`{system}`: {known.summary}",
+        "published in": known.paper,
+        "trained on": f"{corpus}, training questions {provenance['train']}{_of_corpus(corpus)}",
+        "first trained on": provenance.get("source") or "",
+        "damage to the training questions": _said(provenance.get("damage")),
+        "chosen on": f"dev questions {provenance['dev']}: {numbers}",
+        "preset and seed": f"{provenance['preset']}, {provenance['recipe']['seed']}",
+        "parameters": f"{story['parameters']:,}" + (" each member" if isinstance(ranker, Committee) else ""),
+        "training": f"{fitting.seconds(folder, known.training):.0f} s, all it started from included",
+        "versions": ", ".join(f"{each} {of}" for each, of in stated.get("versions", {}).items()),
+        "words": _words(provenance["inputs"]),
+        "licence of the weights": licence or "none is stated; ask whoever gave you this folder",
+        "note": note,
+        "signature": f"`{ranker.signature}`" if len(ranker.signature) < 400 else f"`{ranker.signature[:399]}...`",
+    }
+    table = "\n".join(f"| {key} | {value.replace('|', chr(92) + '|')} |" for key, value in rows.items() if value)
+    recipe = "\n".join(f"- {key}: {value}" for key, value in provenance["recipe"].items())
+    return TEXT.format(name=name, table=table, recipe=recipe)
+
+
+def _said(settings: Mapping[str, Any] | None) -> str:
+    return ", ".join(f"{key} {value}" for key, value in (settings or {}).items())
+
+
+def _of_corpus(name: str) -> str:
+    """Where a known corpus is from and what its owner allows."""
+    from rankers.data import corpora
+
+    corpus = corpora().get(name)
+    return f" ({corpus.source}; licence of the data: {corpus.licence})" if corpus else ""
+
+
+def _words(stated: Mapping[str, Any]) -> str:
+    config = InputConfig(**{key: value for key, value in stated.items() if key != "fingerprint"})
+    if config.source == "checkpoint":
+        return f"those of {config.checkpoint}, which is found again by its name and not part of this folder"
+    return f"of this folder ({config.source})"

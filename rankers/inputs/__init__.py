@@ -1,0 +1,1 @@
+"""What a network reads: vocabularies, embedding tables, encoders and batches with masks."""

@@ -1,0 +1,228 @@
+"""A pre-trained encoder of texts, used as it is: vectors of whole texts, and states of their tokens."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from answersim import checkpoints, sentence_folder, weights
+from answersim.checkpoints import Checkpoint
+from answersim.concurrency import alone, load_once, running
+from answersim.errors import MissingExtraError, TruncationWarning, unknown, warn_user
+from answersim.progress import bar
+from answersim.sentence_folder import POOLINGS
+from answersim.token_ids import TokenIds, positions
+from rankers.inputs import local_checkpoints
+
+# No code from a repository is ever run, and a pickle is read as tensors only.
+SAFE = {"trust_remote_code": False, "local_files_only": True}
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """The weights of a checkpoint and how texts go through them, in single precision and without padding.
+
+    A text goes through in a batch of texts of its own length, so that neither its neighbours nor the size of the batch
+    change its numbers by more than rounding.
+
+    Attributes:
+        fingerprint: Signs the weights, as in answersim: equal fingerprints give equal numbers.
+        checkpoint: The folder of weights.
+        max_length: How many tokens of a text are read, special ones included; what is longer is cut, with a warning.
+        pooling: How token states become the vector of a text: "mean", "cls" or "max".
+        device: "auto" (a GPU where there is one), or a name that torch knows.
+        batch_tokens: How many tokens go through at a time.
+    """
+
+    fingerprint: str = field(init=False)
+    checkpoint: Checkpoint = field(compare=False)
+    max_length: int
+    pooling: str = "mean"
+    device: str = field(default="auto", compare=False)
+    batch_tokens: int = field(default=8192, compare=False)
+
+    def __post_init__(self) -> None:
+        """Check the settings and sign the weights."""
+        if self.pooling not in POOLINGS:
+            raise unknown("pooling", self.pooling, POOLINGS)
+        if self.max_length < 3:
+            raise ValueError(f"max_length is {self.max_length}, but two special tokens and a word are 3")
+        object.__setattr__(self, "fingerprint", f"{self.checkpoint.fingerprint}/fp32")
+
+    def vectors(self, texts: Sequence[str]) -> Tensor:
+        """The pooled vector of each text, not normalised, float32, (n, d); equal texts are encoded once."""
+        unique, where = _unique(texts)
+        ids = self._ids(unique)
+        found: dict[int, Tensor] = {}
+        for rows, states in self._states(ids):  # (b,), (b, length, d)
+            found.update(zip(rows.tolist(), _pool(states, self.pooling).cpu(), strict=True))
+        return torch.stack([found[i] for i in where]) if where else torch.empty(0, 0)
+
+    def states(self, texts: Sequence[str]) -> list[Tensor]:
+        """The last layer's state of each token of each text, without the special ones: float32, (tokens, d) each.
+
+        A text without any token has none: (0, d). Equal texts are encoded once and share their tensor.
+        """
+        unique, where = _unique(texts)
+        ids, special = self._ids(unique), _specials(self.checkpoint)
+        found: dict[int, Tensor] = {}
+        for rows, states in self._states(ids):  # (b,), (b, length, d)
+            for row, state in zip(rows.tolist(), states.cpu(), strict=True):
+                found[row] = state[[token not in special for token in ids[row]]]
+        return [found[i] for i in where]
+
+    def _ids(self, texts: list[str]) -> list[list[int]]:
+        """Token ids with the special ones, cut to ``max_length``."""
+        if not texts:
+            return []
+        read, limit = token_ids_of(self.checkpoint), self.max_length
+        known = read.pieces(texts, limit)
+        found = [read.single(known[text], limit) for text in texts]
+        if truncated := sum(each.truncated for each in found):
+            name = f"{self.checkpoint.fingerprint}|max_length:{limit}"
+            warn_user(TruncationWarning(truncated, "texts", name))
+        return [each.ids for each in found]
+
+    def _states(self, ids: list[list[int]]) -> Iterator[tuple[NDArray[np.int64], Tensor]]:
+        """Rows of texts of one length, long ones first, and the last layer's states of their tokens, (b, length, d)."""
+        model = _model(self.checkpoint.folder, self.checkpoint.fingerprint, _device(self.device))
+        with torch.inference_mode(), bar(len(ids), "encoding", "text") as shown:
+            for rows in _batches(np.array([len(each) for each in ids], dtype=np.int64), self.batch_tokens):
+                with running():
+                    batch = torch.tensor([ids[i] for i in rows], device=model.device)  # (b, length)
+                    states = model(input_ids=batch).last_hidden_state
+                yield rows, states
+                shown.update(len(rows))
+
+
+def encoder(name: str) -> Encoder:
+    """The encoder of this checkpoint, found by ``answersim.checkpoints.find``, with its own length and pooling.
+
+    Raises:
+        CheckpointNotFoundError: No place has it.
+        ValueError: The folder asks for modules or a pooling that are not offered here; names them.
+    """
+    found = local_checkpoints.checkpoint(name)
+    settings = sentence_folder.read(found)
+    if not settings.is_plain:
+        raise ValueError(
+            f"{found.folder} asks for {settings}, but texts and vectors can only be taken as they are; remove "
+            "default_prompt_name, do_lower_case and truncate_dim from its settings, or choose another model"
+        )
+    limit = settings.max_length or min(tokenizer_of(found).model_max_length, positions(found) or 512)
+    return Encoder(found, limit, settings.pooling)
+
+
+def _unique(texts: Sequence[str]) -> tuple[list[str], list[int]]:
+    """The distinct texts, and the place of each text among them."""
+    places: dict[str, int] = {}
+    where = [places.setdefault(text, len(places)) for text in texts]
+    return list(places), where
+
+
+def _batches(lengths: NDArray[np.int64], tokens: int) -> Iterator[NDArray[np.int64]]:
+    """Rows of texts of one length, so many tokens at a time, long ones first."""
+    for length in np.unique(lengths)[::-1]:
+        rows = np.flatnonzero(lengths == length)
+        size = max(1, tokens // int(length))
+        yield from (rows[i : i + size] for i in range(0, len(rows), size))
+
+
+def _pool(states: Tensor, pooling: str) -> Tensor:
+    """(b, length, d) -> (b, d); special tokens count as any other, as in sentence-transformers."""
+    if pooling == "mean":
+        return states.mean(dim=1)
+    return states[:, 0] if pooling == "cls" else states.amax(dim=1)
+
+
+@load_once(4)
+def _model(folder: Path, fingerprint: str, device: torch.device) -> Any:
+    return model_in(folder, fingerprint)[0].to(device)
+
+
+def model_in(folder: Path, fingerprint: str) -> tuple[Any, bool]:
+    """Load the encoder in this folder in single precision; return it, and whether its pooler came with it.
+
+    Raises:
+        ChecksumError: If a file is not the one that the fingerprint was made of.
+        ValueError: If the weights cannot be read, do not fit the configuration, lack a tensor other than the pooler's,
+            which would then be random, or hold a number that is not finite. The message names the tensor.
+    """
+    with quiet():
+        loaded = weights.load(folder, dtype=torch.float32)
+    checkpoints.check_same(folder, fingerprint, loaded.fingerprint)
+    for name, tensor in loaded.model.named_parameters():
+        if not torch.isfinite(tensor).all():
+            raise ValueError(f"the weights in {folder} hold numbers that are not finite ({name}): copy the model again")
+    lacks = any(name.startswith("pooler.") for name in loaded.missing)
+    return loaded.model, getattr(loaded.model, "pooler", None) is not None and not lacks
+
+
+def token_ids_of(checkpoint: Checkpoint) -> TokenIds:
+    """The way from texts to token ids of these weights, loaded once."""
+    return _token_ids(checkpoint.folder, checkpoint.fingerprint)
+
+
+def tokenizer_of(checkpoint: Checkpoint) -> Any:
+    """The tokenizer of these weights, loaded once. Threads share it: do not ask it for truncation or padding."""
+    return token_ids_of(checkpoint).tokenizer
+
+
+@load_once(8)
+def _token_ids(folder: Path, fingerprint: str) -> TokenIds:
+    with quiet() as transformers, _readable(folder, "tokenizer"):
+        return TokenIds(transformers.AutoTokenizer.from_pretrained(folder, **SAFE))
+
+
+@contextmanager
+def _readable(folder: Path, what: str) -> Iterator[None]:
+    """Within it, whatever the libraries raise for damaged or hostile files is a ValueError that names the folder."""
+    try:
+        yield
+    except (ImportError, MemoryError):
+        raise
+    except Exception as error:  # each of the libraries fails in its own way
+        reason = str(error).strip().splitlines()[0][:300] if str(error).strip() else ""
+        raise ValueError(
+            f"the {what} in {folder} cannot be read, or do not fit its config.json ({type(error).__name__}: {reason}); "
+            "copy the model again, or give another"
+        ) from error
+
+
+def _specials(checkpoint: Checkpoint) -> set[int]:
+    """The ids of the special tokens that stand around every text."""
+    tokenizer = tokenizer_of(checkpoint)
+    return {tokenizer.cls_token_id, tokenizer.sep_token_id}
+
+
+def _device(name: str) -> torch.device:
+    return torch.device(("cuda" if torch.cuda.is_available() else "cpu") if name == "auto" else name)
+
+
+@contextmanager
+def quiet() -> Iterator[Any]:
+    """The library transformers, which within it logs errors only and shows no bars; no other thread loads meanwhile."""
+    try:
+        import transformers
+    except ImportError as error:
+        raise MissingExtraError("a pre-trained encoder", "rankers", error.name or "transformers") from error
+    logger = logging.getLogger("transformers")
+    with alone():
+        level, bars = logger.level, transformers.utils.logging.is_progress_bar_enabled()
+        logger.setLevel(logging.ERROR)
+        transformers.utils.logging.disable_progress_bar()
+        try:
+            yield transformers
+        finally:
+            logger.setLevel(level)
+            if bars:
+                transformers.utils.logging.enable_progress_bar()

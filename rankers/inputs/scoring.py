@@ -1,0 +1,107 @@
+"""From pairs of texts to the scores of a network: the same numbers in whatever batches they go through it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from answersim.concurrency import running
+from rankers.inputs.batch import Batch, Texts
+from rankers.inputs.text import Vocabulary, padded
+from rankers.types import FloatArray
+
+Indices = NDArray[np.int64]
+
+
+class Encoded(NamedTuple):
+    """The ids of questions and of answers, in order."""
+
+    questions: list[list[int]]
+    answers: list[list[int]]
+
+
+class Lengths(NamedTuple):
+    """How many words of a question and of an answer are read."""
+
+    question: int
+    answer: int
+
+
+def encode(vocabulary: Vocabulary, questions: Sequence[str], answers: Sequence[str], lengths: Lengths) -> Encoded:
+    """The ids of these texts."""
+    return Encoded(vocabulary.ids(questions, lengths.question), vocabulary.ids(answers, lengths.answer))
+
+
+def batch(texts: Encoded, questions: Indices, answers: Indices, device: torch.device | None = None) -> Batch:
+    """The pairs of these rows of questions and answers, each distinct text once."""
+    question, question_of = np.unique(questions, return_inverse=True)
+    answer, answer_of = np.unique(answers, return_inverse=True)
+    made = Batch(
+        padded([texts.questions[i] for i in question]),
+        padded([texts.answers[i] for i in answer]),
+        torch.from_numpy(question_of.reshape(-1)),
+        torch.from_numpy(answer_of.reshape(-1)),
+    )
+    return made if device is None or device.type == "cpu" else moved(made, device)
+
+
+def moved(made: Batch, device: torch.device) -> Batch:
+    """The same batch on this device."""
+    return Batch(
+        Texts(*(each.to(device) for each in made.questions)),
+        Texts(*(each.to(device) for each in made.answers)),
+        made.question_of.to(device),
+        made.answer_of.to(device),
+    )
+
+
+def scores(
+    network: nn.Module, texts: Encoded, questions: Indices, answers: Indices, batch_words: int = 4096
+) -> FloatArray:
+    """The scores of the pairs of these rows, (pairs,), without dropout and without a gradient.
+
+    Args:
+        network: Takes a ``Batch`` to scores, (pairs,); it is left in the mode it was in.
+        texts: The ids of all questions and answers.
+        questions: Row of the question of each pair, (pairs,).
+        answers: Row of the answer of each pair, (pairs,).
+        batch_words: How many words of answers go through the network at a time, padding included; at least one pair.
+    """
+    found = np.empty(len(questions), dtype=np.float64)
+    was_training = network.training
+    if was_training:  # never written for a ranker, which threads may share
+        network.eval()
+    try:
+        with torch.inference_mode():
+            for places in _like_long(texts, answers, batch_words):
+                with running():
+                    made = batch(texts, questions[places], answers[places], device_of(network))
+                    found[places] = network(made).double().cpu().numpy()
+    finally:
+        if was_training:
+            network.train()
+    return found
+
+
+def device_of(network: nn.Module) -> torch.device:
+    """Where a network's weights are."""
+    found: Tensor | None = next(network.parameters(), None)
+    return torch.device("cpu") if found is None else found.device
+
+
+def _like_long(texts: Encoded, answers: Indices, batch_words: int) -> Iterator[Indices]:
+    """Places of pairs in batches of answers of like length, so that little is padded; equal answers together."""
+    long = np.array([len(each) for each in texts.answers], dtype=np.int64)[answers]
+    order = np.lexsort((answers, long))
+    start = 0
+    while start < len(order):
+        ahead = long[order[start : start + batch_words]]  # the last of what is taken is the longest
+        taken = np.searchsorted(ahead * np.arange(1, len(ahead) + 1), batch_words, side="right")
+        size = max(1, int(taken))
+        yield order[start : start + size]
+        start += size

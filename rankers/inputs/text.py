@@ -1,0 +1,186 @@
+"""Words for networks: vocabularies (pieces of a checkpoint, or words learned from texts), ids and masks.
+
+Id 0 is padding and never stands for a word; a text without any word is one unknown word, so no text is empty.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cached_property, lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from answersim import checkpoints
+from answersim.files import replacing
+from rankers.inputs import local_checkpoints
+
+if TYPE_CHECKING:
+    from rankers.inputs.batch import Texts
+
+PADDING, UNKNOWN = 0, 1
+_WORD = re.compile(r"\w+|[^\w\s]")
+
+
+class Vocabulary(Protocol):
+    """From a text to the places of its words."""
+
+    @property
+    def size(self) -> int:
+        """How many ids there are; 0 is padding."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """What signs it: equal fingerprints give equal ids."""
+        ...
+
+    def ids(self, texts: Sequence[str], length: int) -> list[list[int]]:
+        """The ids of each text, at least one and at most ``length``; what is longer is cut at its end."""
+        ...
+
+
+class WordPieces:
+    """The vocabulary of a checkpoint, of WordPiece or byte BPE, without its special tokens.
+
+    Padding is id 0, which is the checkpoint's own padding, or else another special token of it (RoBERTa's start of a
+    text): no word has it. A text that spells out a special token, such as "[SEP]", has the pieces of that spelling.
+    """
+
+    def __init__(self, name: str = "sentence-transformers/all-MiniLM-L6-v2") -> None:
+        """The tokenizer of this checkpoint, found as ``answersim.checkpoints.find`` finds it.
+
+        Raises:
+            CheckpointNotFoundError: There is no such checkpoint.
+            ValueError: It has no tokenizer.json, or one without an unknown word, or with an ordinary word at 0; names
+                the file.
+        """
+        self.name = name
+        path = local_checkpoints.checkpoint(name).folder / "tokenizer.json"
+        if not path.is_file():
+            raise ValueError(f"{path} is not there: give a checkpoint with a fast tokenizer, such as all-MiniLM-L6-v2")
+        self._tokenizer = _tokenizer(path, checkpoints.sha256(path))
+        self._unknown = _unknown(self._tokenizer)
+
+    @property
+    def size(self) -> int:
+        """How many ids there are."""
+        return self._tokenizer.get_vocab_size()
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of all that decides the ids; the same wherever the checkpoint lies."""
+        return f"pieces:{self.size}@{sha256(self._tokenizer.to_str().encode()).hexdigest()[:12]}"
+
+    def ids(self, texts: Sequence[str], length: int) -> list[list[int]]:
+        """The ids of each text; a text without any word is the unknown word."""
+        found = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        return [each.ids[:length] or [self._unknown] for each in found]
+
+
+class Words:
+    """A vocabulary learned from texts: lowercase words and punctuation, the most frequent first.
+
+    >>> words = Words.learn(["The cat sat.", "the dog"], at_least=1)
+    >>> words.ids(["The cat ran", ""], 8)
+    [[2, 4, 1], [1]]
+    """
+
+    def __init__(self, words: Sequence[str]) -> None:
+        """These words in this order; ids 0 and 1 are padding and the unknown word."""
+        self.words = tuple(words)
+        self._place = {word: i + 2 for i, word in enumerate(self.words)}
+
+    @classmethod
+    def learn(cls, texts: Iterable[str], *, at_least: int = 2, at_most: int = 50_000) -> Words:
+        """The words that stand at least so often in these texts, at most so many; equal counts by alphabet."""
+        counts = Counter(word for text in texts for word in split(text))
+        frequent = [(word, n) for word, n in counts.items() if n >= at_least]
+        return cls([word for word, _ in sorted(frequent, key=lambda each: (-each[1], each[0]))[:at_most]])
+
+    @property
+    def size(self) -> int:
+        """How many ids there are, padding and the unknown word included."""
+        return len(self.words) + 2
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of the words in their order."""
+        return f"words:{self.size}@{sha256(json.dumps(self.words).encode()).hexdigest()[:12]}"
+
+    def ids(self, texts: Sequence[str], length: int) -> list[list[int]]:
+        """The ids of each text; words that are not known are 1."""
+        return [[self._place.get(word, UNKNOWN) for word in split(text)[:length]] or [UNKNOWN] for text in texts]
+
+    def save(self, path: Path) -> None:
+        """Write the words as a JSON list."""
+        with replacing(path) as fresh:
+            # All but ASCII escaped: a text read from JSON may hold half a surrogate pair, which UTF-8 has not.
+            fresh.write_text(json.dumps(self.words), encoding="utf-8")
+
+    @classmethod
+    def read(cls, path: Path) -> Words:
+        """What ``save`` wrote.
+
+        Raises:
+            ValueError: The file holds something else; names it.
+        """
+        try:
+            words = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise ValueError(
+                f"{path} is damaged ({error}): train the ranker again, or copy its folder again"
+            ) from error
+        if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+            raise ValueError(f"{path} is no list of words: train the ranker again, or copy its folder again")
+        return cls(words)
+
+
+def split(text: str) -> list[str]:
+    """Lowercase words and punctuation marks.
+
+    >>> split("Isn't it?")
+    ['isn', "'", 't', 'it', '?']
+    """
+    return _WORD.findall(text.lower())
+
+
+def padded(sequences: Sequence[Sequence[int]]) -> Texts:
+    """Ids as one tensor with its mask, padded on the right to the longest."""
+    import torch
+
+    from rankers.inputs.batch import Texts
+
+    width = max(map(len, sequences), default=1)
+    ids = torch.zeros(len(sequences), width, dtype=torch.int64)
+    for row, sequence in zip(ids, sequences, strict=True):
+        row[: len(sequence)] = torch.tensor(sequence)
+    length = torch.tensor([len(each) for each in sequences])
+    return Texts(ids, torch.arange(width)[None] < length[:, None])
+
+
+@lru_cache(maxsize=4)
+def _tokenizer(path: Path, digest: str) -> Any:
+    """The tokenizer in this file; ``digest`` tells it from another one that stood there before."""
+    from tokenizers import Tokenizer
+
+    found = Tokenizer.from_file(str(path))
+    first = found.get_added_tokens_decoder().get(PADDING)
+    if _unknown(found) is None or first is None or not first.special:
+        raise ValueError(
+            f"{path} has the unknown word at {_unknown(found)} and {found.id_to_token(PADDING)!r} at 0, but networks "
+            "need an unknown word, and a special token at 0: give a checkpoint such as all-MiniLM-L6-v2"
+        )
+    found.no_truncation()
+    found.no_padding()
+    found.encode_special_tokens = True
+    return found
+
+
+def _unknown(tokenizer: Any) -> int | None:
+    """The id of the unknown word, under either of its names."""
+    found = (tokenizer.token_to_id(name) for name in ("[UNK]", "<unk>"))
+    return next((each for each in found if each is not None), None)

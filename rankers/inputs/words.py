@@ -1,0 +1,170 @@
+"""The inputs of a network: a vocabulary and the table of the vectors of its words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from answersim.errors import unknown
+from rankers.inputs.text import Vocabulary, WordPieces, Words
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from rankers.inputs.embedding import Embedding
+
+MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+SOURCES = ("checkpoint", "corpus", "random")
+_WORDS, _TABLE = "words.json", "words.safetensors"
+
+
+@dataclass(frozen=True)
+class InputConfig:
+    """The settings of words and their vectors.
+
+    Attributes:
+        source: "checkpoint" (word pieces and input vectors of a pre-trained encoder, in the place of GloVe), "corpus"
+            (words and vectors learned from the training texts) or "random" (words of the training texts).
+        checkpoint: The encoder, for the first.
+        size: How many numbers a vector has, for the other two.
+        at_least: How often a word stands in the training texts to be known, for the other two.
+        trainable: Whether training may change the vectors.
+        project: The size of a trained projection on top; 0 for none.
+        normalise: Bring the vectors to length 1 first.
+    """
+
+    source: str = "checkpoint"
+    checkpoint: str = MINILM
+    size: int = 100
+    at_least: int = 2
+    trainable: bool = False
+    project: int = 0
+    normalise: bool = True
+
+    def __post_init__(self) -> None:
+        """Check the settings.
+
+        Raises:
+            LookupError: No source has this name.
+            ValueError: A number out of its range; names it, the rule and its value.
+        """
+        if self.source not in SOURCES:
+            raise unknown("source of word vectors", self.source, SOURCES)
+        for name, least in (("size", 1), ("at_least", 1), ("project", 0)):
+            if getattr(self, name) < least:
+                raise ValueError(f"{name} is {getattr(self, name)}, but at least {least} is needed")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings, as JSON can hold them."""
+        return asdict(self)
+
+
+class Inputs(NamedTuple):
+    """A vocabulary, the vectors of its words, and what signs both.
+
+    Attributes:
+        config: The settings it was made by.
+        vocabulary: From texts to ids.
+        table: float32, (words, d).
+        fingerprint: Equal ones give equal ids, and equal vectors to a network before it is trained.
+    """
+
+    config: InputConfig
+    vocabulary: Vocabulary
+    table: Tensor
+    fingerprint: str
+
+    def embedding(self) -> Embedding:
+        """A fresh layer on the table, with its projection drawn from torch's random state."""
+        from rankers.inputs.embedding import Embedding
+
+        config = self.config
+        return Embedding(self.table, trainable=config.trainable, dim=config.project, normalise=config.normalise)
+
+
+def build(config: InputConfig, texts: Sequence[str], seed: int = 0) -> Inputs:
+    """Build the inputs of a network that is to be trained on these texts.
+
+    Args:
+        config: Where words and their vectors come from.
+        texts: What is read to learn them; a checkpoint's are not learned.
+        seed: Of random vectors, and of the start of the decomposition of learned ones.
+
+    Raises:
+        CheckpointNotFoundError, ValueError: There is no such checkpoint, or it has no table of word pieces.
+    """
+    import torch
+
+    from rankers.inputs import vectors
+    from rankers.inputs.embedding import random_table
+
+    if config.source == "checkpoint":
+        return _of_checkpoint(config)
+    words = Words.learn(texts, at_least=config.at_least)
+    if config.source == "corpus":
+        table = vectors.of_texts(words, texts, config.size, seed=seed)
+    else:
+        table = random_table(words.size, config.size, torch.Generator().manual_seed(seed))
+    return _signed(config, words, table)
+
+
+def save(inputs: Inputs, folder: Path) -> None:
+    """Keep what cannot be found again elsewhere: the words and vectors that were learned from texts."""
+    from safetensors.torch import save_file
+
+    if isinstance(inputs.vocabulary, Words):
+        inputs.vocabulary.save(folder / _WORDS)
+        save_file({"table": inputs.table.contiguous()}, folder / _TABLE)
+
+
+def load(config: InputConfig, folder: Path) -> Inputs:
+    """Load the inputs that ``save`` wrote to this folder; those of a checkpoint are found again by its name.
+
+    Raises:
+        FileNotFoundError, ValueError: If a file of the inputs is missing or damaged; the message names it.
+    """
+    if config.source == "checkpoint":
+        return _of_checkpoint(config)
+    found, stored = Words.read(folder / _WORDS), tensors(folder / _TABLE)
+    table = stored.get("table")
+    if table is None or table.dim() != 2 or len(table) != found.size or not table.is_floating_point():
+        raise ValueError(
+            f"{folder / _TABLE} has no vector for each of the {found.size} words of {folder / _WORDS}: train the "
+            "ranker again, or copy its folder again"
+        )
+    return _signed(config, found, table)
+
+
+def tensors(path: Path) -> dict[str, Tensor]:
+    """The tensors in this safetensors file, by name; ValueError naming the file where it is damaged."""
+    from safetensors import SafetensorError
+    from safetensors.torch import load
+
+    if not path.is_file():
+        raise FileNotFoundError(f"{path} is not there: train the ranker again, or copy its folder again")
+    try:
+        return load(path.read_bytes())  # a mapped file could change the tensors later
+    except SafetensorError as error:
+        raise ValueError(f"{path} is damaged ({error}): train the ranker again, or copy its folder again") from error
+
+
+def _of_checkpoint(config: InputConfig) -> Inputs:
+    from rankers.inputs import local_checkpoints, vectors
+
+    table = vectors.of_checkpoint(config.checkpoint)
+    vocabulary = WordPieces(config.checkpoint)
+    signed = local_checkpoints.checkpoint(config.checkpoint).fingerprint
+    return Inputs(config, vocabulary, table, f"{signed}/input{_kind(config)}")
+
+
+def _signed(config: InputConfig, words: Words, table: Tensor) -> Inputs:
+    digest = sha256(table.contiguous().numpy().tobytes()).hexdigest()[:12]
+    return Inputs(config, words, table, f"{words.fingerprint}/{digest}{_kind(config)}")
+
+
+def _kind(config: InputConfig) -> str:
+    """What of the settings decides a vector besides the table; a projection is told by the network's weights."""
+    return "" if config.normalise else "/as-it-is"

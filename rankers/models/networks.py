@@ -1,0 +1,86 @@
+"""Every kind of network, by name: its module, its settings and how these go into JSON and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from answersim.errors import unknown
+from rankers import serialization as settings_
+
+if TYPE_CHECKING:
+    from torch import nn
+
+    from rankers.inputs.embedding import Embedding
+
+# The file of rankers.models and the class in it; its settings are the file's Config.
+KINDS: Mapping[str, tuple[str, str]] = {
+    "match-pyramid": ("match_pyramid", "Network"),
+    "dmn": ("dmn", "Network"),
+    "man": ("man", "Network"),
+    "qa-lstm": ("qa_lstm", "QaLstm"),
+    "ctrn": ("ctrn", "Ctrn"),
+    "self-attention": ("ggsa", "SelfAttention"),
+    "scan": ("scan", "Network"),
+    "addax": ("addax", "Network"),
+    "late-interaction": ("late_interaction", "Network"),
+}
+
+
+def network(kind: str) -> type[nn.Module]:
+    """The class of this kind of network: built from its settings and an embedding, it takes a ``Batch`` to scores."""
+    file, name = _place(kind)
+    return getattr(import_module(f"rankers.models.{file}"), name)
+
+
+def config(kind: str) -> Any:
+    """The class of this kind's settings: a frozen dataclass with ``paper()`` and ``cpu()``."""
+    return _module(kind).Config
+
+
+def to_dict(settings: Any) -> dict[str, Any]:
+    """The settings of a network, as JSON can hold them."""
+    return settings_.to_dict(settings)
+
+
+def from_dict(kind: str, stated: Mapping[str, Any]) -> Any:
+    """The settings that ``to_dict`` gave.
+
+    Raises:
+        ValueError: A setting that this kind does not have; names it.
+    """
+    return settings_.from_dict(config(kind), stated, kind)
+
+
+def adopts(kind: str) -> bool:
+    """Whether a network of this kind is built anew to go on from another's weights: it has parts the other lacks."""
+    return hasattr(_module(kind), "adopt")
+
+
+def adopt(kind: str, network: nn.Module, start: nn.Module) -> None:
+    """Give the network the weights of another one, but for the parts that the other lacks.
+
+    Raises:
+        ValueError: The other has not all that is to be adopted; names what.
+    """
+    _module(kind).adopt(network, start)
+
+
+def plain(kind: str, network: nn.Module, settings: Any, embedding: Embedding) -> tuple[nn.Module, Any]:
+    """What of a trained network ranks, and its settings: the network itself, or without parts only training reads."""
+    module = _module(kind)
+    if not hasattr(module, "plain"):
+        return network, settings
+    made = module.plain(network, embedding)
+    return made, made.config
+
+
+def _module(kind: str) -> Any:
+    return import_module(f"rankers.models.{_place(kind)[0]}")
+
+
+def _place(kind: str) -> tuple[str, str]:
+    if kind not in KINDS:
+        raise unknown("network", kind, KINDS)
+    return KINDS[kind]

@@ -1,0 +1,118 @@
+"""A trained network as a ranker: it scores texts, and its signature is known before it does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from answersim.concurrency import alone, drawing
+from rankers.inputs import scoring
+from rankers.inputs.scoring import Lengths
+from rankers.inputs.words import Inputs
+from rankers.models import networks
+from rankers.types import FloatArray
+
+
+@dataclass(frozen=True)
+class NeuralRanker:
+    """A network with its words.
+
+    Attributes:
+        signature: Names the system, its settings, its words and its weights.
+        kind: The network's name in ``rankers.models.networks``.
+        settings: The network's settings.
+        inputs: Its words and their vectors.
+        lengths: How many words of a question and an answer it reads.
+        network: Its weights.
+        provenance: How it came to be: the recipe, the data, the versions.
+    """
+
+    signature: str = field(init=False)
+    kind: str = field(compare=False)
+    settings: Any = field(compare=False)
+    inputs: Inputs = field(compare=False)
+    lengths: Lengths = field(compare=False)
+    network: nn.Module = field(compare=False, repr=False)
+    provenance: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Make the signature, and put the network into the mode in which it scores, so that no call has to."""
+        self.network.eval()
+        settings = json.dumps(networks.to_dict(self.settings), sort_keys=True)
+        parts = (
+            self.kind,
+            f"settings:{sha256(settings.encode()).hexdigest()[:12]}",
+            f"words:{self.inputs.fingerprint}",
+            f"length:{self.lengths.question}/{self.lengths.answer}",
+            f"weights:{fingerprint(self.network)}",
+        )
+        object.__setattr__(self, "signature", "|".join(parts))
+
+    def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]], /) -> list[FloatArray]:
+        """One score a candidate, in order: for question i an array of shape (len(candidates[i]),).
+
+        Raises:
+            ValueError: There are not as many lists of candidates as questions.
+        """
+        if len(questions) != len(candidates):
+            raise ValueError(
+                f"{len(questions)} questions came with {len(candidates)} lists of candidates; give one each"
+            )
+        place: dict[str, int] = {}
+        answers = np.array([place.setdefault(text, len(place)) for each in candidates for text in each], dtype=np.int64)
+        sizes = [len(each) for each in candidates]
+        asked = np.repeat(np.arange(len(questions)), sizes)
+        texts = scoring.encode(self.inputs.vocabulary, list(questions), list(place), self.lengths)
+        found = scoring.scores(self.network, texts, asked, answers)
+        return np.split(found, np.cumsum(sizes)[:-1]) if sizes else []
+
+
+def build(kind: str, settings: Any, inputs: Inputs, seed: int) -> nn.Module:
+    """Build a fresh network of this kind on these inputs; its initial weights follow from the seed alone."""
+    with drawing(), alone(), torch.random.fork_rng(devices=[]):  # torch has one random state for all threads
+        torch.manual_seed(seed)
+        return networks.network(kind)(settings, inputs.embedding())
+
+
+def put_weights(network: nn.Module, tensors: Mapping[str, Tensor], source: Path, config: Path) -> None:
+    """Give a network the weights of a file.
+
+    Raises:
+        ValueError: If a tensor is missing, superfluous or of another shape, or not finite; names the files.
+    """
+    check_finite(tensors, str(source))
+    try:
+        network.load_state_dict(tensors)
+    except (RuntimeError, TypeError, AttributeError) as error:
+        raise ValueError(f"{source} does not fit {config} ({error}); train it again") from error
+
+
+def check_finite(tensors: Mapping[str, Tensor], what: str) -> None:
+    """Check that every number of these tensors is finite; else a ValueError that names the tensor."""
+    for name, tensor in tensors.items():
+        if tensor.is_floating_point() and not torch.isfinite(tensor).all():
+            raise ValueError(
+                f"{what}: the weights {name!r} hold numbers that are not finite, and cannot score; train it again, "
+                "with a lower learning_rate"
+            )
+
+
+def weights(network: nn.Module) -> dict[str, Tensor]:
+    """What is to be kept of a network: its parameters by name, without tables that can be found again."""
+    return {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
+
+
+def fingerprint(network: nn.Module) -> str:
+    """A hash of a network's weights, 12 hexadecimal digits."""
+    digest = sha256()
+    for name, tensor in sorted(weights(network).items()):
+        digest.update(name.encode() + tensor.numpy().tobytes())
+    return digest.hexdigest()[:12]

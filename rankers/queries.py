@@ -1,0 +1,251 @@
+"""A user's questions and candidates, without labels, from a table; and their ranking, to a table or a TREC file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from answersim import files
+from answersim.files import Table
+from answersim.types import is_unicode
+from rankers.data.identifiers import CANDIDATE_ID, CANDIDATE_IDS, QUESTION_ID, column_of, identifier
+from rankers.data.pools import Answer, CandidateRow, digest, gathered, shelve
+from rankers.evaluation import runs, ties
+from rankers.types import Questions, Run
+
+TREC = (".trec", ".run")
+COLUMNS = ("question_id", "question", "rank", "score", "candidate_id", "candidate")
+_TEXTS = ("question", "candidate", "candidates")
+
+
+class Queries(NamedTuple):
+    """The questions of a table, and what else the table contains.
+
+    Attributes:
+        questions: With their candidates. Every grade is 0.
+        columns: The other columns of the table, in order. A ranking in a table keeps them.
+        values: The cells of these columns, by the ids of question and candidate.
+        hashed: "question" and "candidate" if the table has no ids of them, so that theirs are hashes of the texts.
+        unclear: The column ``id`` of a table with one row per candidate, if it may be either id that is missing.
+    """
+
+    questions: Questions
+    columns: tuple[str, ...]
+    values: Mapping[tuple[str, str], Mapping[str, Any]]
+    hashed: tuple[str, ...]
+    unclear: str = ""
+
+
+class _Ids(NamedTuple):
+    """The columns with ids, or None."""
+
+    question: str | None
+    candidate: str | None
+
+
+def read(path: Path) -> Queries:
+    """Read the questions of a table (CSV, TSV, JSON lines, Parquet) with their candidates.
+
+    A table has one row per candidate, in the columns ``question`` and ``candidate``, or one row per question, in the
+    columns ``question`` and ``candidates``, a list of texts. The id of a question is in ``question_id``, ``qid`` or
+    ``query_id``; of a candidate in ``candidate_id``, ``docid``, ``docno``, ``document_id``, ``answer_id``,
+    ``passage_id`` or ``pid``. A table with one row per question has its question's id also in ``id``, and the ids of
+    its candidates in a list of the same length, in ``candidate_ids``, ``docids`` and so on. Case and underscores in
+    these names do not matter. Rows of one question share its id, or without ids its text. An id that is not given is
+    a hash of the text. All other columns are kept.
+
+    Raises:
+        FileNotFoundError: If there is no such file.
+        LookupError: If a column is missing; names those that the file has.
+        ValueError: If the suffix cannot be read, there are no rows, a value is not text, a question is empty, or an id
+            is empty, contains white space, comes twice for a question, or has two texts. Names the row, from 1.
+    """
+    table = files.read(path)
+    if not table.rows:
+        raise ValueError(f"{path} holds no rows; it must hold questions and candidates")
+    one_a_row = "candidates" not in table.columns
+    if not one_a_row and "candidate" in table.columns:
+        raise ValueError(f"{path} has both columns 'candidate' and 'candidates'; keep the one that is to be ranked")
+    questions = table.answers("question", path)
+    answers = table.answers("candidate" if one_a_row else "candidates", path, several=not one_a_row)
+    ids = _ids(path, table, one_a_row)
+    others = tuple(each for each in table.columns if each not in (*_TEXTS, *ids))
+    rows, values = [], {}
+    for row, kept in _rows(table, path, questions, answers, ids, one_a_row):
+        rows.append(row)
+        values[digest(row.question) if ids.question is None else str(row.key), str(row.answer.id)] = {
+            name: kept[name] for name in others if name in kept
+        }
+    items = shelve(gathered(rows), path.stem, "all", 0)
+    hashed = tuple(kind for kind, column in ids._asdict().items() if column is None)
+    unclear = next((each for each in others if each.strip().lower() == "id"), "") if hashed else ""
+    return Queries(Questions(path.stem, "all", items, pool="given", source=str(path)), others, values, hashed, unclear)
+
+
+def check_output(path: Path) -> None:
+    """Check that a ranking can be written to this file, before any work. A pipe needs no suffix and gets CSV.
+
+    Raises:
+        ValueError: If the suffix cannot be written.
+        FileNotFoundError, PermissionError, IsADirectoryError: If it cannot be written there.
+    """
+    if path.suffix.lower() not in (*files.READABLE, *TREC) and not files.writes_through(path):
+        known = ", ".join((*files.READABLE, *TREC))
+        raise ValueError(f"{path} has the suffix {path.suffix!r}; a ranking is written as: {known}")
+    if path.suffix.lower() not in TREC:
+        files.check_writable(path, Table(COLUMNS, []))
+    elif not files.writes_through(path):  # a place is checked by the same rules, whatever the format
+        _check_place(path)
+
+
+def _check_place(path: Path) -> None:
+    """Check the place of a TREC file by the rules of ``answersim.files``."""
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} cannot be written: it is a folder; give the name of a file")
+    files.check_place(path.parent / f"{path.name}.jsonl")
+
+
+def check_holds(queries: Queries, path: Path | None) -> list[str]:
+    """Check that this output can hold the ranking, before any ranking; return what a reader must know, one line each.
+
+    Args:
+        queries: What is to be ranked.
+        path: The output; None for JSON lines on the terminal.
+
+    Raises:
+        ValueError: If a column of the table has the name of one that the ranking writes; or the values of a column
+            cannot be written in this format; or a TREC file is to hold the ids of a column ``id`` that may be the
+            question's or the candidate's.
+    """
+    if path is None or path.suffix.lower() not in TREC:
+        if taken := [name for name in queries.columns if name in COLUMNS]:
+            raise ValueError(
+                f"{queries.questions.source} has a column {taken[0]!r}, which the ranking would overwrite; rename it"
+            )
+        if path is not None:
+            run = Run("", {each.id: {c.id: 0.0 for c in each.candidates} for each in queries.questions})
+            files.check_writable(path, _table(run, queries))
+        return []
+    if queries.unclear:
+        raise ValueError(
+            f"{queries.questions.source} has a column {queries.unclear!r}, which may be the id of the question or of "
+            f"the candidate, and a TREC file needs both; rename it to question_id or candidate_id"
+        )
+    notices = []
+    if queries.hashed:
+        kinds = " and ".join(f"{kind}s" for kind in queries.hashed)
+        names = " and ".join(f"{kind}_id" for kind in queries.hashed)
+        notices.append(
+            f"{queries.questions.source} gives no ids of its {kinds}: those in {path} are hashes of the texts, which "
+            f"no qrels know; give the column {names} to evaluate the run"
+        )
+    if queries.columns:
+        listed = ", ".join(map(repr, queries.columns))
+        notices.append(f"{path} holds ids and scores only, so these columns are left out: {listed}; .jsonl keeps them")
+    return notices
+
+
+def write(run: Run, queries: Queries, path: Path) -> None:
+    """Write this ranking to this file, in the format of its suffix; it appears whole or not at all."""
+    if path.suffix.lower() in TREC:
+        runs.write_trec(run, path)
+    else:
+        files.write(_table(run, queries), path)
+
+
+def ranking(run: Run, queries: Queries) -> Iterator[dict[str, Any]]:
+    """Yield one row per candidate of the run: ``COLUMNS``, then the other columns of the table.
+
+    The best candidate of each question comes first. Ranks count from 1.
+    """
+    for question in queries.questions:
+        texts = {each.id: each.text for each in question.candidates}
+        scores = run.scores.get(question.id, {})
+        for rank, candidate in enumerate(ties.order(question.id, scores), start=1):
+            values = (question.id, question.text, rank, scores[candidate], candidate, texts[candidate])
+            yield {**dict(zip(COLUMNS, values, strict=True)), **queries.values.get((question.id, candidate), {})}
+
+
+def best(run: Run, top: int) -> Run:
+    """Return the run with the first ``top`` candidates of each question; ValueError for less than 1."""
+    if top < 1:
+        raise ValueError(f"top is {top}, but a ranking has at least 1 candidate a question")
+    kept = {
+        question: {each: scores[each] for each in ties.order(question, scores)[:top]}
+        for question, scores in run.scores.items()
+    }
+    return run._replace(scores=kept)
+
+
+def _table(run: Run, queries: Queries) -> Table:
+    return Table((*COLUMNS, *queries.columns), list(ranking(run, queries)))
+
+
+def _ids(path: Path, table: Table, one_a_row: bool) -> _Ids:
+    """Return the columns with ids; ValueError for a list of ids beside single candidates, and the reverse."""
+    where = str(path)
+    question = column_of(where, table.columns, QUESTION_ID if one_a_row else (*QUESTION_ID, "id"))
+    one, several = (column_of(where, table.columns, names) for names in (CANDIDATE_ID, CANDIDATE_IDS))
+    if one_a_row and several:
+        raise ValueError(f"{path} has a column {several!r} without a column 'candidates'; name it 'candidate_id'")
+    if one and not one_a_row:
+        raise ValueError(
+            f"{path}: the {one} stands beside a list of candidates; give a list 'candidate_ids' of the same length"
+        )
+    return _Ids(question, one if one_a_row else several)
+
+
+def _rows(
+    table: Table, path: Path, questions: list[str], answers: list[Any], ids: _Ids, one_a_row: bool
+) -> Iterator[tuple[CandidateRow, dict[str, Any]]]:
+    """Yield one row per candidate with the row of the table; ValueError for the row at which two contradict."""
+    texts: dict[str, str] = {}
+    seen: set[tuple[str, str]] = set()
+    met: set[str] = set()
+    for i, (question, given) in enumerate(zip(questions, answers, strict=True), start=1):
+        where, cells = f"{path}, row {i}", table.rows[i - 1]
+        if not question.strip():
+            raise ValueError(f"{where}: 'question' is {question!r}, but it must not be empty")
+        name = None if ids.question is None else identifier(where, ids.question, cells.get(ids.question))
+        if name is not None and texts.setdefault(name, question) != question:
+            raise ValueError(f"{where}: the question {name!r} has another text here than before")
+        key = question if name is None else name
+        if not one_a_row and name is not None and key in met:
+            raise ValueError(f"{where}: the question {name!r} comes twice; give all its candidates in one row")
+        met.add(key)
+        pool = given if isinstance(given, list) else [given]
+        for text, own in zip(pool, _candidate_ids(where, ids.candidate, cells, len(pool), one_a_row), strict=True):
+            candidate = _numbered(key, digest(text), seen) if own is None else own
+            if (key, candidate) in seen:
+                raise ValueError(f"{where}: the {ids.candidate} {own!r} comes twice for this question")
+            seen.add((key, candidate))
+            yield CandidateRow(key=key, question=question, answer=Answer(text, 0, candidate), question_id=name), cells
+
+
+def _candidate_ids(where: str, column: str | None, cells: Mapping[str, Any], n: int, one_a_row: bool) -> list[Any]:
+    """Return the id of each candidate of this row; None for each if the table has none."""
+    if column is None:
+        return [None] * n
+    value = cells.get(column)
+    if one_a_row:
+        return [identifier(where, column, value)]
+    if not isinstance(value, list) or len(value) != n:
+        raise ValueError(f"{where}: {column!r} is {value!r:.60}, but it must be a list of {n} ids, one per candidate")
+    return [identifier(where, column, each) for each in value]
+
+
+def _numbered(key: str, name: str, seen: set[tuple[str, str]]) -> str:
+    """Return the name with -2, -3 ... behind it where the candidates of this question have it already."""
+    number, found = 1, name
+    while (key, found) in seen:
+        number += 1
+        found = f"{name}-{number}"
+    return found
+
+
+def line(row: Mapping[str, Any]) -> str:
+    """Return this row as one line of JSON."""
+    text = json.dumps(row, ensure_ascii=False, default=str)
+    return text if is_unicode(text) else json.dumps(row, default=str)

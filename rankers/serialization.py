@@ -1,0 +1,149 @@
+"""Settings as JSON can hold them, and back: frozen dataclasses, however deep one stands in another."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+# The values that settings had before they had a name.
+BEFORE: Mapping[str, Any] = {
+    "reads": "positives",
+    "precision": "float32",
+    "objective": None,
+    "source": "",
+    "damage": None,
+}
+# Names of settings, and names that are values of settings, before version 0.3: the old and the present one.
+RENAMED: Mapping[str, str] = {
+    "warm_up": "warmup_ratio",
+    "decay": "weight_decay",
+    "units": "pairs",
+    "keep_right": "keep_positives",
+}
+RENAMED_VALUES: Mapping[str, Mapping[str, str]] = {"reads": {"right": "positives"}, "is": {"Aims": "ScanConfig"}}
+
+
+def to_dict(settings: Any) -> dict[str, Any]:
+    """The settings by name; those that are settings themselves as dicts, tuples as lists.
+
+    >>> from rankers.training.perturbation import Typos
+    >>> to_dict(Typos(places=("answer",)))["places"]
+    ['answer']
+    """
+    return {each.name: _plain(getattr(settings, each.name)) for each in fields(settings)}
+
+
+def from_dict(made: Any, stated: Mapping[str, Any], name: str = "") -> Any:
+    """The settings that ``to_dict`` gave.
+
+    Args:
+        made: Their class.
+        stated: By name; what is not there has its default.
+        name: What the settings are of, for the complaint.
+
+    Raises:
+        TypeError: A setting of another type than the class states; names it.
+        ValueError: A setting that the class does not have; names it.
+    """
+    if not isinstance(stated, Mapping):
+        raise TypeError(f"{name or made.__name__} is {stated!r:.60}, but settings by name are needed")
+    known = set(made._fields) if hasattr(made, "_fields") else {each.name for each in fields(made)}
+    if strange := sorted(set(stated) - known):
+        raise ValueError(
+            f"{name or made.__name__} has no setting {', '.join(strange)}; it has {', '.join(sorted(known))}"
+        )
+    check_types(made, stated, name)
+    kinds = get_type_hints(made)
+    return made(**{key: _restored(kinds[key], value, f"{name}.{key}") for key, value in stated.items()})
+
+
+def check_types(made: Any, stated: Mapping[str, Any], name: str = "") -> None:
+    """Check that each of these settings has the type that its class states, as JSON or Python writes it.
+
+    Args:
+        made: The class of the settings.
+        stated: Some of them by name; names that the class does not have are passed over.
+        name: What the settings are of, for the message.
+
+    Raises:
+        TypeError: If one is of another type; names it, its value and what is needed.
+        ValueError: If a number is not finite.
+    """
+    kinds = get_type_hints(made)
+    for key, value in stated.items():
+        if key in kinds and not _fits(kinds[key], value):
+            place = f"{name}.{key}" if name else key
+            raise TypeError(f"{place} is {value!r:.60} ({type(value).__name__}), but {_named(kinds[key])} is needed")
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ValueError(f"{name + '.' if name else ''}{key} is {value}, but a finite number is needed")
+
+
+def _fits(kind: Any, value: Any) -> bool:
+    """Whether a value is of this type; a kind that is not known here is left to the class."""
+    if kind is bool or isinstance(value, bool):
+        return isinstance(value, bool) and (kind is bool or kind is Any or _has(kind, bool))
+    if kind is float:
+        return isinstance(value, int | float)
+    if kind in (int, str, type(None)):
+        return isinstance(value, kind)
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin in (Union, UnionType):
+        return any(_fits(each, value) for each in inner)
+    if origin is Literal:
+        return value in inner
+    if origin is tuple:
+        if not isinstance(value, tuple | list):
+            return False
+        if len(inner) == 2 and inner[1] is Ellipsis:
+            return all(_fits(inner[0], each) for each in value)
+        return len(value) == len(inner) and all(map(_fits, inner, value))
+    if is_dataclass(kind):
+        return isinstance(value, Mapping) or is_dataclass(value)
+    return True
+
+
+def _has(kind: Any, other: type) -> bool:
+    return any(each is other for each in get_args(kind)) or get_origin(kind) is Literal or is_dataclass(kind)
+
+
+def _named(kind: Any) -> str:
+    plain = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}
+    return plain.get(kind) or f"a value of the type {getattr(kind, '__name__', kind) if not get_args(kind) else kind}"
+
+
+def fill_defaults(stored: Mapping[str, Any], present: Mapping[str, Any]) -> dict[str, Any]:
+    """Return stored settings under their present names, with the former values of settings that were added since.
+
+    Args:
+        stored: What an earlier training stated.
+        present: What the same training states today. A setting that is in neither this nor ``BEFORE`` stays as it is.
+    """
+    renamed = {RENAMED.get(key, key) if RENAMED.get(key, key) in present else key: stored[key] for key in stored}
+    filled = {key: BEFORE[key] for key in present if key in BEFORE} | renamed
+    return {
+        key: fill_defaults(value, present[key])
+        if isinstance(value, Mapping) and isinstance(present.get(key), Mapping)
+        else renamed_value(key, value)
+        for key, value in filled.items()
+    }
+
+
+def renamed_value(key: str, value: Any) -> Any:
+    """Return the present name of a value of a setting; other values as they are."""
+    names = RENAMED_VALUES.get(key, {})
+    return names.get(value, value) if isinstance(value, str) else value
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        return to_dict(value)
+    return [_plain(each) for each in value] if isinstance(value, tuple) else value
+
+
+def _restored(kind: Any, value: Any, name: str) -> Any:
+    if is_dataclass(kind) and isinstance(value, Mapping):
+        return from_dict(kind, value, name)
+    return tuple(value) if isinstance(value, list) else value

@@ -1,0 +1,1 @@
+"""Every named system and ablation, with its presets and overrides."""

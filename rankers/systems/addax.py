@@ -1,0 +1,110 @@
+"""The systems of the ADDAX paper: ADDAX, its variants (Table 3), its sweeps (Figure 4), and late interaction."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from rankers.systems.definitions import System, Trained, Training, TrainingConfig
+
+if TYPE_CHECKING:
+    from rankers.training.recipe import Recipe
+
+PAPER = "Adaptive Feature Discrimination and Denoising for Asymmetric Text Matching"
+LATE = "late-interaction"
+# What each variant changes in the network. The last row's signs are for scoring only: it ranks by ADDAX's training.
+VARIANTS: dict[str, tuple[dict[str, Any], str]] = {
+    "addax": ({}, "what words share with the other text and what not, as almost binary codes"),
+    "addax-wo-mags": ({"use_mag": False}, "ADDAX without its siamese cells"),
+    "addax-wo-hw": ({"use_highway": False}, "ADDAX, both kinds of features added without a highway"),
+    "addax-wo-hd": ({"use_hashing": False}, "ADDAX without the hashing denoiser"),
+    "addax-att-mags": ({"attention_only": True, "use_hashing": False}, "cross attention and nothing else"),
+    "addax-att-mags-hd": ({"attention_only": True}, "cross attention and the hashing denoiser"),
+}
+BINARY = "addax-binary"
+# Figure 4; the published settings themselves are ADDAX.
+PUBLISHED = {"alpha": 5.0, "delta": 1e-6, "gamma": 0.003}
+SWEEPS: dict[str, tuple[float, ...]] = {
+    "alpha": (1.0, 3.0, 7.0, 10.0),
+    "delta": (0.0, 3e-6, 5e-6, 1e-5),
+    "gamma": (0.0, 0.001, 0.005, 0.01),
+}
+
+
+def trainings() -> dict[str, Training]:
+    """Every training by its name."""
+    changes = {name: change for name, (change, _) in VARIANTS.items()} | swept()
+    made = {name: Training("addax", partial(_config, change)) for name, change in changes.items()}
+    return made | {LATE: Training("late-interaction", _late)}
+
+
+def systems() -> dict[str, System]:
+    """Every system by its name."""
+    made: dict[str, System] = {name: Trained(name, "model", said, PAPER) for name, (_, said) in VARIANTS.items()}
+    made[BINARY] = Trained("addax", "signs", "ADDAX, its answers' codes rounded to signs: a bit a number", PAPER)
+    for name, change in swept().items():
+        ((setting, value),) = change.items()
+        made[name] = Trained(name, "model", f"ADDAX at {setting} {value:g}", PAPER)
+    made[LATE] = Trained(LATE, "model", "MaxSim over an encoder's token states, trained", PAPER)
+    return made
+
+
+def swept() -> dict[str, dict[str, Any]]:
+    """What each system of the sweeps changes, by its name.
+
+    >>> swept()["addax-alpha-3"]
+    {'alpha': 3.0}
+    """
+    return {_swept(name, value): {name: value} for name, values in SWEEPS.items() for value in values}
+
+
+def sweeps() -> dict[str, dict[float, str]]:
+    """By setting, the system of each of its values, ADDAX itself among them.
+
+    >>> sweeps()["alpha"]
+    {1.0: 'addax-alpha-1', 3.0: 'addax-alpha-3', 5.0: 'addax', 7.0: 'addax-alpha-7', 10.0: 'addax-alpha-10'}
+    """
+    return {
+        name: {
+            value: "addax" if value == PUBLISHED[name] else _swept(name, value)
+            for value in sorted({*values, PUBLISHED[name]})
+        }
+        for name, values in SWEEPS.items()
+    }
+
+
+def _swept(setting: str, value: float) -> str:
+    return f"addax-{setting}-{value:g}"
+
+
+def _config(change: dict[str, Any], preset: str) -> TrainingConfig:
+    from rankers.inputs.words import InputConfig
+    from rankers.models.addax import Config
+    from rankers.models.addax_objective import Constraints
+
+    settings = replace(Config.paper() if preset == "paper" else Config.cpu(), **change)
+    if preset != "paper" and settings.attention_only and not settings.use_hashing:
+        settings = replace(settings, unfrozen_layers=1)  # or there would be nothing to train
+    inputs = InputConfig(checkpoint=settings.checkpoint)
+    return TrainingConfig(settings, inputs, _recipe(preset), objective=Constraints())
+
+
+def _late(preset: str) -> TrainingConfig:
+    from rankers.inputs.words import InputConfig
+    from rankers.models.late_interaction import Config
+
+    settings = Config.paper() if preset == "paper" else Config.cpu()
+    return TrainingConfig(settings, InputConfig(checkpoint=settings.checkpoint), _recipe(preset))
+
+
+def _recipe(preset: str) -> Recipe:
+    """The settings that are published for WikiQA (lengths are not published), or those for minutes on one core."""
+    from rankers.training.recipe import Recipe
+
+    if preset == "paper":
+        return Recipe(epochs=18, learning_rate=1e-5, question_length=32, answer_length=128)
+    cpu = Recipe(epochs=10, learning_rate=1e-4, question_length=20, answer_length=50, patience=4)
+    if preset == "cpu":
+        return cpu
+    return replace(cpu, epochs=2, batch_size=8, learning_rate=3e-4, patience=0, limit=24, dev_limit=24)

@@ -1,0 +1,57 @@
+"""The baselines: systems that learn nothing, or nothing but word counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from rankers.systems.definitions import System, Untrained
+
+if TYPE_CHECKING:
+    from rankers.types import Questions, Ranker
+
+
+def systems() -> dict[str, System]:
+    """Return every system by its name."""
+    return dict(SYSTEMS)
+
+
+def _random(questions: Questions | None, seed: int) -> Ranker:
+    from rankers.models.random_order import RandomOrder
+
+    return RandomOrder(seed)
+
+
+def _overlap(questions: Questions | None, seed: int) -> Ranker:
+    from rankers.models.word_overlap import WordOverlap
+
+    return WordOverlap()
+
+
+def _bm25(questions: Questions | None, seed: int) -> Ranker:
+    from rankers.models.bm25 import Bm25
+
+    if questions is None:
+        raise ValueError("bm25 counts words in the training answers: give it training questions, as rankers.fit does")
+    return Bm25.fit([candidate.text for question in questions for candidate in question.candidates])
+
+
+def _bi_encoder(questions: Questions | None, seed: int) -> Ranker:
+    from rankers.models.minilm import MiniLmBiEncoder
+
+    return MiniLmBiEncoder()
+
+
+def _max_sim(questions: Questions | None, seed: int) -> Ranker:
+    from rankers.models.minilm import MiniLmMaxSim
+
+    return MiniLmMaxSim()
+
+
+SYSTEMS: Mapping[str, Untrained] = {
+    "random": Untrained(_random, "", "a random order, by a hash of seed, question and candidate"),
+    "word-overlap": Untrained(_overlap, "", "the share of the question's words that the candidate has"),
+    "bm25": Untrained(_bm25, "word counts", "BM25 with the word counts of the training answers"),
+    "minilm-biencoder": Untrained(_bi_encoder, "", "cosine of all-MiniLM-L6-v2's vectors, not trained further"),
+    "minilm-maxsim": Untrained(_max_sim, "", "MaxSim over all-MiniLM-L6-v2's token states, not trained further"),
+}

@@ -1,0 +1,59 @@
+"""Every system that has a name, from all tables of this package, and the settings of each training under a preset.
+
+Each table is a module with ``systems()`` (by name), and where it trains networks ``trainings()`` (by name) and
+``sweeps()`` (by setting, the system of each value).
+"""
+
+from __future__ import annotations
+
+from answersim.errors import unknown
+from rankers.systems import addax, baselines, committee, ggsa, scan
+from rankers.systems.definitions import System, Training, TrainingConfig
+
+PRESETS = ("smoke", "cpu", "paper")
+TRAININGS: dict[str, Training] = {
+    name: training for table in (committee, ggsa, scan, addax) for name, training in table.trainings().items()
+}
+SYSTEMS: dict[str, System] = {
+    name: entry for table in (baselines, committee, ggsa, scan, addax) for name, entry in table.systems().items()
+}
+
+
+def names() -> list[str]:
+    """Return the names of all systems, baselines first."""
+    return list(SYSTEMS)
+
+
+def system(name: str) -> System:
+    """Return the system with this name.
+
+    Raises:
+        LookupError: If no system has this name; the message suggests the nearest one.
+    """
+    if not isinstance(name, str) or name not in SYSTEMS:
+        raise unknown("ranker", name, SYSTEMS)
+    return SYSTEMS[name]
+
+
+def sweeps() -> dict[str, dict[float, str]]:
+    """Return, by family and setting, the system of each value, the published value among them."""
+    return {
+        f"{family}, {setting}": systems
+        for family, table in (("GGSA", ggsa), ("ADDAX", addax), ("SCAN", scan))
+        for setting, systems in table.sweeps().items()
+    }
+
+
+def config(training: str, preset: str, corpus: str = "") -> TrainingConfig:
+    """Return the settings of a training under a preset, for a corpus if the published ones differ by corpus.
+
+    Raises:
+        LookupError: If no training or preset has this name.
+    """
+    if preset not in PRESETS:
+        raise unknown("preset", preset, PRESETS)
+    if training not in TRAININGS:
+        raise unknown("training", training, TRAININGS)
+    entry = TRAININGS[training]
+    base = entry.config(preset)
+    return base if entry.of_corpus is None else entry.of_corpus(base, corpus)

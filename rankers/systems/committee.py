@@ -1,0 +1,92 @@
+"""The systems of the committee paper: three networks, alone and against a generator, and their committees."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from rankers.systems.definitions import System, Trained, Training, TrainingConfig
+
+PAPER = "On Committee Representations of Adversarial Learning Models for Question-Answer Ranking (2019)"
+NETWORKS = {"match-pyramid": "Match Pyramid", "dmn": "Deep Matching Net", "man": "Multihop Attention Network"}
+PHASES = ("plain", "adv", "ckpt", "dns")
+
+
+def trainings() -> dict[str, Training]:
+    """Return every training by its name."""
+    return {
+        kind if phase == "plain" else f"{kind}-{phase}": _phase(kind, phase) for kind in NETWORKS for phase in PHASES
+    }
+
+
+def systems() -> dict[str, System]:
+    """Return every system by its name."""
+    named: dict[str, System] = {}
+    for kind, title in NETWORKS.items():
+        adversarial, ordinary = f"{kind}-adv", f"{kind}-ckpt"
+        named |= {
+            kind: Trained(kind, "model", title, PAPER),
+            f"{kind}-adv": Trained(adversarial, "model", f"{title}, trained on against a generator", PAPER),
+            f"{kind}-adv-generator": Trained(adversarial, "generator", f"the generator against {title}"),
+            f"{kind}-advcom": Trained(adversarial, "committee", f"committee of {title}'s adversarial states", PAPER),
+            f"{kind}-advcom-uniform": Trained(adversarial, "uniform", "the same with equal weights"),
+            f"{kind}-best-checkpoint": Trained(adversarial, "best-member", "its member that is best on dev"),
+            f"{kind}-ckpt": Trained(ordinary, "model", f"{title}, trained on for as long with ordinary negatives"),
+            f"{kind}-ckpt-committee": Trained(ordinary, "committee", "committee of its states: nothing adversarial"),
+            f"{kind}-dns": Trained(f"{kind}-dns", "model", f"{title}, trained on with the hardest of a pool"),
+        }
+    return named
+
+
+def _config(kind: str, phase: str, preset: str) -> TrainingConfig:
+    """The settings of one of the three networks in a phase: "plain", "adv", "ckpt" or "dns"."""
+    from rankers.inputs.words import InputConfig
+    from rankers.models import networks
+    from rankers.training.adversarial import Adversary
+    from rankers.training.recipe import Recipe
+
+    is_cosine = kind == "man"
+    network_config = networks.config(kind)
+    margin = 0.2 if is_cosine else 1.0
+    recipe = Recipe(
+        epochs={"smoke": 2, "cpu": 12, "paper": 30}[preset],
+        batch_size={"smoke": 8, "cpu": 32, "paper": 32}[preset],
+        margin=margin,
+        learning_rate=1e-3,
+        weight_decay=1e-5,
+        patience=0 if preset == "smoke" else 4,
+        question_length=20,
+        answer_length=150 if preset == "paper" else 50,
+        dev_measure="MRR",
+        limit=24 if preset == "smoke" else 0,
+        dev_limit=24 if preset == "smoke" else 0,
+    )
+    settings = network_config.paper() if preset == "paper" else network_config.cpu()
+    made = TrainingConfig(settings, InputConfig(), recipe)
+    if phase == "plain":
+        return made
+    epochs = {"smoke": 3, "cpu": 9, "paper": 12}[preset]
+    rate = recipe.learning_rate * (0.3 if preset != "paper" else 0.5)
+    further = replace(recipe, epochs=epochs, patience=0, keep="last", learning_rate=rate)
+    pool = {"smoke": 4, "cpu": 16, "paper": 100}[preset]
+    adversary = Adversary(
+        pool=pool,
+        samples=3 if preset == "smoke" else 5,
+        temperature=0.05 if is_cosine else 1.0,
+        margin=margin,
+        learning_rate=rate / 10,
+        pairs=0 if preset == "paper" else 256,
+    )
+    return replace(
+        made,
+        recipe=further,
+        pool=pool,
+        adversary=adversary if phase == "adv" else None,
+        every=3,
+        calibration="none" if is_cosine else "question",
+    )
+
+
+def _phase(kind: str, phase: str) -> Training:
+    negatives = {"adv": "adversarial", "dns": "hardest"}.get(phase, "sampled")
+    return Training(kind, partial(_config, kind, phase), "" if phase == "plain" else kind, negatives)

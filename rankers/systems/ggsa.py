@@ -1,0 +1,202 @@
+"""The systems of the GGSA paper: its networks, its ablations (Tables 2 to 7) and its sweeps (Figure 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from answersim.errors import unknown
+from rankers.systems.definitions import System, Trained, Training, TrainingConfig
+
+if TYPE_CHECKING:  # torch is loaded when a system is asked for, not when names are
+    from torch import nn
+
+    from rankers.inputs.embedding import Embedding
+
+SELF_ATTENTION: dict[str, dict[str, Any]] = {
+    "global": {"attention": "global", "gate": False, "final_norm": True},
+    "local": {"attention": "local", "gate": False},
+    "local-gate": {"attention": "local"},
+    "group": {"offsets": (0,), "gate": False},
+    "group-offset": {"gate": False},
+    "ggsa": {},
+    "iggsa": {"interaction": True},
+}
+LSTM: dict[str, dict[str, Any]] = {
+    "qa-lstm": {},
+    "qa-lstm-att": {"composition": "attention"},
+    "qa-lstm-multihop": {"composition": "multihop"},
+    "qa-lstm-multihop-plus": {"composition": "multihop", "dropout": 0.3},
+    "qa-lstm-multihop-mlp": {"composition": "multihop-mlp"},
+    "ap-lstm": {"composition": "attentive-pooling"},
+}
+COMPOSED = {"": "max", "-att": "attention", "-multihop": "multihop"}
+GROUPS, HEADS = (2, 4, 6, 10, 16, 20, 40), (1, 2, 3, 4, 6, 12)
+SWEPT = (*(f"ggsa-group-{group}" for group in GROUPS), *(f"ggsa-heads-{heads}" for heads in HEADS))
+PUBLISHED = ("ggsa-group-10", "ggsa-heads-6")  # those of them that are GGSA itself
+SWEEPS: dict[str, dict[float, str]] = {
+    setting: {value: "ggsa" if (name := f"ggsa-{key}-{value}") in PUBLISHED else name for value in values}
+    for setting, key, values in (("group size", "group", GROUPS), ("heads", "heads", HEADS))
+}
+SIZES = ("cpu", "paper")
+LOSSES = {"pairwise": "cosine", "pointwise": "mlp"}
+CPU_DIM = 192
+PAPER = "Gated Group Self-Attention for Answer Selection (2019)"
+POINTWISE = "-pointwise"  # the end of the names of systems that are trained by the pointwise loss
+
+
+class Architecture(NamedTuple):
+    """A network that is not built yet: ``network(config, embedding)``.
+
+    Attributes:
+        network: The class.
+        config: Its settings.
+        dim: The size of the word vectors that it wants of its embedding.
+    """
+
+    network: Callable[[Any, Embedding], nn.Module]
+    config: Any
+    dim: int
+
+
+def trainings() -> dict[str, Training]:
+    """Return every training by its name; the published points of the sweeps rank by the training of GGSA."""
+    return {
+        name + suffix: Training(_kind(name), partial(_config, name, loss))
+        for name in (*names(), *SWEPT)
+        for suffix, loss in (("", "pairwise"), (POINTWISE, "pointwise"))
+        if name not in PUBLISHED and not (suffix and name in SWEPT)
+    }
+
+
+def systems() -> dict[str, System]:
+    """Return every system by its name."""
+    training_of = {name: name for name in trainings()} | dict.fromkeys(PUBLISHED, "ggsa")
+    return {
+        name: Trained(training, "model", f"as the GGSA paper has it, {_loss_of(name)} loss", PAPER)
+        for name, training in training_of.items()
+    }
+
+
+def sweeps() -> dict[str, dict[float, str]]:
+    """Return, by setting, the system of each of its values (Figure 8)."""
+    return SWEEPS
+
+
+def names() -> tuple[str, ...]:
+    """The name of every system of the family, torch not needed.
+
+    >>> [name for name in names() if name.startswith("iggsa")]
+    ['iggsa', 'iggsa-att', 'iggsa-multihop']
+    """
+    attending = [name + suffix for name in SELF_ATTENTION for suffix in COMPOSED]
+    return (*LSTM, "ctrn", *attending)
+
+
+def architecture(name: str, *, size: str = "cpu", loss: str = "pairwise") -> Architecture:
+    """Return the network of the system with this name, with its settings.
+
+    Args:
+        name: One of ``names()``.
+        size: "paper" for the published settings, "cpu" for ones that train in minutes on one core.
+        loss: "pairwise" for a score that is a cosine (for multihop, their sum), "pointwise" for a logit.
+
+    Raises:
+        LookupError: No such name, size or loss.
+    """
+    for kind, given, known in (("system", name, names()), ("size", size, SIZES), ("loss", loss, LOSSES)):
+        if given not in known:
+            raise unknown(kind, given, known)
+    if name == "ctrn":
+        return _ctrn(size, LOSSES[loss])
+    return _lstm(name, size, loss) if name in LSTM else _self_attention(name, size, LOSSES[loss])
+
+
+def swept(*, size: str = "cpu") -> dict[str, Architecture]:
+    """Figure 8: GGSA with max pooling, by group size and by number of heads; the published setting is in both.
+
+    The paper draws its points without a table; these are ours: groups around its range [4, 20], the second offset half
+    a group; and all numbers of heads to 12 that divide D, 192 or 300.
+    """
+    network, config, dim = architecture("ggsa", size=size)
+    found = {f"ggsa-group-{each}": Architecture(network, config.with_group(each), dim) for each in GROUPS}
+    for heads in HEADS:
+        found[f"ggsa-heads-{heads}"] = Architecture(network, replace(config, heads=heads), dim)
+    return found
+
+
+def _self_attention(name: str, size: str, compared: str) -> Architecture:
+    from rankers.models.ggsa import Config, SelfAttention
+
+    kind = next(each for each in sorted(SELF_ATTENTION, key=len, reverse=True) if name.startswith(each))
+    start = Config.paper() if size == "paper" else Config.cpu()
+    composed = COMPOSED[name.removeprefix(kind)]
+    config = replace(start, **SELF_ATTENTION[kind], composition=composed, similarity=compared)
+    return Architecture(SelfAttention, config, config.dim)
+
+
+def _lstm(name: str, size: str, loss: str) -> Architecture:
+    from rankers.models.qa_lstm import Config, QaLstm
+
+    start = Config.paper() if size == "paper" else Config.cpu()
+    if size == "paper" and loss == "pointwise":
+        start = replace(start, hidden=256)  # yahooQA's size, whose loss is pointwise
+    return Architecture(
+        QaLstm, replace(start, **LSTM[name], similarity=LOSSES[loss]), CPU_DIM if size == "cpu" else 300
+    )
+
+
+def _ctrn(size: str, compared: str) -> Architecture:
+    from rankers.models.ctrn import Config, Ctrn
+
+    start = Config.paper() if size == "paper" else Config.cpu()
+    return Architecture(Ctrn, replace(start, similarity=compared), CPU_DIM if size == "cpu" else 300)
+
+
+def _kind(name: str) -> str:
+    return "ctrn" if name == "ctrn" else "qa-lstm" if name in LSTM else "self-attention"
+
+
+def _loss_of(name: str) -> str:
+    return "pointwise" if name.endswith(POINTWISE) else "pairwise"
+
+
+def _config(name: str, loss: str, preset: str) -> TrainingConfig:
+    """The settings of a system of the GGSA paper, trained by the pairwise or the pointwise loss."""
+    from rankers.inputs.words import InputConfig
+    from rankers.training.recipe import Recipe
+
+    size = "paper" if preset == "paper" else "cpu"
+    known = swept(size=size).get(name) or architecture(name, size=size, loss=loss)
+    is_pairwise = loss == "pairwise"
+    words = InputConfig(project=known.dim)
+    recipe = Recipe(
+        epochs={"smoke": 2, "cpu": 8}.get(preset, 60),
+        batch_size={"smoke": 8, "cpu": 32}.get(preset, 128 if is_pairwise else 256),
+        loss="hinge" if is_pairwise else "pointwise",
+        margin=0.1,
+        negatives=1 if is_pairwise else 4,
+        learning_rate=1e-3,
+        warmup_ratio=0.05,
+        patience=0 if preset == "smoke" else 4,
+        question_length=30,
+        answer_length=50,
+        dev_measure="P@1" if is_pairwise else "MRR",
+        limit=24 if preset == "smoke" else 0,
+        dev_limit=24 if preset == "smoke" else 0,
+    )
+    if preset == "paper":
+        length = 200 if is_pairwise else 50
+        recipe = replace(
+            recipe,
+            optimizer="rmsprop",
+            learning_rate=1e-4,
+            warmup_ratio=0.0,
+            question_length=length,
+            answer_length=length,
+        )
+        if is_pairwise:  # insuranceQA: vectors learned from its texts, and trained further
+            words = InputConfig("corpus", size=known.dim, at_least=1, trainable=True)
+    return TrainingConfig(known.config, words, recipe)

@@ -1,0 +1,128 @@
+"""Overrides of settings by name: "epochs" for the recipe, "adversary.reward" and so on for the other parts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+from answersim.errors import unknown, warn_user
+from rankers.inputs.words import InputConfig
+from rankers.serialization import RENAMED, check_types, renamed_value
+from rankers.systems.definitions import TrainingConfig
+from rankers.training.adversarial import Adversary
+from rankers.training.committee import CALIBRATIONS
+from rankers.training.recipe import Recipe
+
+
+class _OfPlan:
+    """The settings of a training itself that can be overridden."""
+
+    pool: int
+    every: int
+    calibration: str
+    source: str
+
+
+OF_PLAN = tuple(_OfPlan.__annotations__)
+_RENAMED_IN = {
+    *((part, name) for part in ("", "recipe") for name in ("warm_up", "decay")),
+    *(("adversary", name) for name in ("units", "keep_right")),
+}
+
+
+def known(config: TrainingConfig) -> frozenset[str]:
+    """Return the names of all settings that can be overridden, with those of an adversary in any case.
+
+    Seeds are not among them: a training has one seed, which is an argument of its own.
+    """
+    parts = {"recipe": Recipe, "network": config.network, "inputs": InputConfig, "adversary": Adversary}
+    names = {f"{part}.{each.name}" for part, of in parts.items() for each in fields(of)}
+    names |= {f"plan.{each}" for each in OF_PLAN} | {each.name for each in fields(Recipe)}
+    names |= set(_settings(config.objective, "objective"))
+    return frozenset(each for each in names if each.rpartition(".")[2] != "seed")
+
+
+def check(config: TrainingConfig, overrides: Mapping[str, Any]) -> None:
+    """Check that all these settings can be overridden; LookupError for one that cannot."""
+    if strange := set(overrides) - known(config):
+        raise unknown("setting that may be changed", min(strange), known(config))
+
+
+def apply(config: TrainingConfig, overrides: Mapping[str, Any]) -> TrainingConfig:
+    """Return the settings with these overrides. Those of an adversary are ignored if the training has none.
+
+    Args:
+        config: The settings of a training.
+        overrides: By "epochs" or "recipe.epochs", "network.hops", "inputs.source", "adversary.reward", "plan.every",
+            "objective.tau", "objective.reweighting.lrbl".
+
+    Raises:
+        LookupError: A setting that there is not.
+        TypeError: A value of another type.
+        ValueError: A value out of its range.
+    """
+    overrides = present(overrides)
+    check(config, overrides)
+    parts: dict[str, dict[str, Any]] = {}
+    for name, value in overrides.items():
+        part, _, setting = name.rpartition(".")
+        parts.setdefault(part or "recipe", {})[setting] = tuple(value) if isinstance(value, list) else value
+    for place, made in {"recipe": Recipe, "inputs": InputConfig, "adversary": Adversary, "plan": _OfPlan}.items():
+        check_types(made, parts.get(place, {}), "" if place == "recipe" else place)
+    _check_plan(parts.get("plan", {}))
+    check_types(type(config.network), parts.get("network", {}), "network")
+    if config.adversary is not None and "adversary" in parts:
+        config = replace(config, adversary=replace(config.adversary, **parts["adversary"]))
+    for part in ("recipe", "network", "inputs"):
+        if part in parts:
+            config = replace(config, **{part: replace(getattr(config, part), **parts[part])})
+    config = replace(config, objective=_deep(config.objective, "objective", parts))
+    return replace(config, **parts.get("plan", {}))
+
+
+def present(overrides: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the overrides under their present names and values; a former one still works, with a warning.
+
+    Raises:
+        ValueError: If a setting is given by both names.
+    """
+    renamed: dict[str, Any] = {}
+    for name, value in overrides.items():
+        part, dot, setting = name.rpartition(".")
+        new = RENAMED.get(setting, setting) if (part, setting) in _RENAMED_IN else setting
+        new_name, new_value = f"{part}{dot}{new}", renamed_value(setting, value)
+        if new_name in renamed or (new_name != name and new_name in overrides):
+            raise ValueError(f"{name} is the former name of {new_name}, and both were given; give {new_name} alone")
+        if (new_name, new_value) != (name, value):
+            warn_user(FutureWarning(f"the setting {name}={value} is now called {new_name}={new_value}"), once=True)
+        renamed[new_name] = new_value
+    return renamed
+
+
+def _check_plan(given: Mapping[str, Any]) -> None:
+    """Check what would only fail after the training."""
+    for name in ("pool", "every"):
+        if given.get(name, 0) < 0:
+            raise ValueError(f"plan.{name} is {given[name]}, but it cannot be below 0")
+    if given.get("calibration", CALIBRATIONS[0]) not in CALIBRATIONS:
+        raise unknown("calibration", given["calibration"], CALIBRATIONS)
+
+
+def _settings(of: Any, place: str) -> list[str]:
+    """The names of all settings but those that the recipe decides, and of the settings within them."""
+    if not is_dataclass(of):
+        return []
+    inner = [(each.name, getattr(of, each.name)) for each in fields(of) if each.metadata.get("by") != "recipe"]
+    deeper = [name for key, value in inner for name in _settings(value, f"{place}.{key}")]
+    return [f"{place}.{key}" for key, value in inner if not is_dataclass(value)] + deeper
+
+
+def _deep(of: Any, place: str, parts: Mapping[str, dict[str, Any]]) -> Any:
+    """The settings with those changes that are meant for them or for settings within them."""
+    if not is_dataclass(of) or isinstance(of, type):
+        return of
+    inner = {each.name: getattr(of, each.name) for each in fields(of)}
+    deep = {key: _deep(value, f"{place}.{key}", parts) for key, value in inner.items() if is_dataclass(value)}
+    check_types(type(of), parts.get(place, {}), place)
+    return replace(of, **deep, **parts.get(place, {}))

@@ -1,0 +1,167 @@
+"""The systems of the SCAN paper: plain fine-tuning, TANDA, SCAN, what is left without its parts, and what they bear."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from rankers.systems.definitions import System, Trained, Training, TrainingConfig
+
+if TYPE_CHECKING:
+    from rankers.models.scan_objective import ScanConfig
+    from rankers.training.perturbation import Damage
+    from rankers.training.recipe import Recipe
+
+PAPER = "SCAN: Spurious Correlation reduction for Answer Selection"
+TRANSFER = "ce-transfer"
+# In the place of ASNQ, which is not at hand: what is trained on first, by the corpus that is adapted to.
+SOURCES = {"wikiqa": "selqa", "wikiqa-raw": "selqa", "selqa": "wikiqa", "antique": "wikiqa"}
+OTHERWISE = "wikiqa"
+# The learning rate at which weights of MiniLM's [CLS] states move. At 10 a step of a training gave all weight to one
+# sample, as those states grow when they are trained.
+EFFECTIVE = 1.0
+RATES = (0.1, 10.0)  # others, for the sweep
+
+# By name: whether samples are weighed, whether there is the branch, and whose learning rate the weights have.
+SCANS: dict[str, tuple[bool, bool, str]] = {
+    "scan": (True, True, "effective"),
+    "scan-published": (True, True, "published"),
+    "scan-wo-fd": (False, True, "effective"),
+    "scan-wo-ld": (True, False, "effective"),
+}
+DAMAGES = ("perturbed", "noisy")
+
+
+def trainings() -> dict[str, Training]:
+    """Every training by its name."""
+    made = {
+        TRANSFER: Training("scan", partial(_config, "tanda"), of_corpus=_of_corpus, transfers=True),
+        "ce-plain": Training("scan", partial(_config, "tanda"), of_corpus=_without_source),
+    }
+    names = ["tanda", *SCANS, *(f"{name}-{damage}" for name in ("tanda", "scan") for damage in DAMAGES)]
+    for name in [*names, *map(_swept, RATES)]:
+        made[name] = Training("scan", partial(_config, name), TRANSFER, of_corpus=_of_corpus)
+    return made
+
+
+def systems() -> dict[str, System]:
+    """Every system by its name; SCAN without both parts is TANDA, and ranks by TANDA's training."""
+    said = {
+        "ce-plain": "an encoder of pairs, fine-tuned on the training questions alone",
+        "tanda": "the same after a first training on another corpus",
+        "scan": "TANDA with weighed samples and the branch for language bias",
+        "scan-published": "SCAN at the published learning rate of weights, which hardly move (RFF of the code)",
+        "scan-wo-fd": "SCAN without feature decorrelation: no sample is weighed",
+        "scan-wo-ld": "SCAN without language debiasing: no branch",
+        "tanda-perturbed": "TANDA adapted to texts with wrong letters in 30 %",
+        "tanda-noisy": "TANDA adapted to labels of which 20 % are flipped",
+        "scan-perturbed": "SCAN adapted to texts with wrong letters in 30 %",
+        "scan-noisy": "SCAN adapted to labels of which 20 % are flipped",
+    } | {_swept(rate): f"SCAN, weights learned at the rate {rate:g}" for rate in RATES}
+    made: dict[str, System] = {name: Trained(name, "model", summary, PAPER) for name, summary in said.items()}
+    return made | {"scan-wo-both": Trained("tanda", "model", "SCAN without both parts, which is TANDA", PAPER)}
+
+
+def sweeps() -> dict[str, dict[float, str]]:
+    """Return the system of each learning rate of the weights."""
+    return {"rate of the weights": dict(sorted({**{rate: _swept(rate) for rate in RATES}, EFFECTIVE: "scan"}.items()))}
+
+
+def _swept(rate: float) -> str:
+    return f"scan-rate-{rate:g}"
+
+
+def _config(name: str, preset: str) -> TrainingConfig:
+    """The settings of a system; those that differ by corpus as for WikiQA."""
+    from rankers.inputs.words import InputConfig
+    from rankers.models.scan import Config
+
+    settings = Config.paper() if preset == "paper" else Config.cpu()
+    if preset == "smoke":
+        settings = replace(settings, max_length=48, frozen=5)
+    made = TrainingConfig(
+        replace(settings, debias=_aims(name, "").ld),
+        InputConfig(checkpoint=settings.checkpoint),
+        _recipe(preset),
+        objective=_aims(name, ""),
+        source="" if preset == "smoke" else OTHERWISE,  # the smoke test reads no corpus but the one at hand
+        damage=_damage(name),
+    )
+    return made
+
+
+def _recipe(preset: str) -> Recipe:
+    """The published settings, where they are published; of the others those of the authors' script."""
+    from rankers.training.recipe import Recipe
+
+    paper = Recipe(
+        epochs=15,
+        batch_size=140,
+        loss="pointwise",
+        reads="rows",
+        optimizer="adamw",
+        learning_rate=2e-5,
+        schedule="linear",
+        clip=1.0,
+        question_length=64,
+        answer_length=124,
+        dev_measure="MAP",
+    )
+    if preset == "paper":
+        return paper
+    cpu = replace(
+        paper,
+        epochs=2,
+        learning_rate=1e-4,
+        warmup_ratio=0.1,
+        question_length=24,
+        answer_length=64,
+        limit=900,  # all of WikiQA's 873
+        precision="bfloat16",
+    )
+    if preset == "cpu":
+        return cpu
+    return replace(cpu, batch_size=16, learning_rate=3e-4, limit=24, dev_limit=24, precision="float32")
+
+
+def _aims(name: str, corpus: str) -> ScanConfig:
+    """The settings of the objective, for a corpus."""
+    from rankers.models.scan_objective import PUBLISHED, ScanConfig
+
+    known = corpus if corpus in PUBLISHED else "wikiqa"
+    name = name.removesuffix("-perturbed").removesuffix("-noisy")
+    if name.startswith("scan-rate-"):
+        return ScanConfig.effective(known, float(name.removeprefix("scan-rate-")))
+    if name not in SCANS:
+        return ScanConfig(fd=False, ld=False)
+    fd, ld, rate = SCANS[name]
+    made = ScanConfig.published(known) if rate == "published" else ScanConfig.effective(known, EFFECTIVE)
+    return replace(made, fd=fd, ld=ld)
+
+
+def _damage(name: str) -> Damage | None:
+    from rankers.training.perturbation import Damage
+
+    ends = {"-perturbed": Damage(letters=0.3), "-noisy": Damage(labels=0.2)}
+    return next((damage for end, damage in ends.items() if name.endswith(end)), None)
+
+
+def _of_corpus(config: TrainingConfig, corpus: str) -> TrainingConfig:
+    """The plan with the source for this corpus, and with the temperature, rate and table that were published for it."""
+    from rankers.models.scan_objective import PUBLISHED, ScanConfig
+
+    if config.source:
+        config = replace(config, source=SOURCES.get(corpus, OTHERWISE))
+    aims = config.objective
+    if not isinstance(aims, ScanConfig) or not (aims.fd or aims.ld) or corpus not in PUBLISHED:
+        return config
+    usual, meant = ScanConfig.published(), ScanConfig.published(corpus)
+    weighing = replace(aims.reweighting, presave=meant.reweighting.presave)
+    if aims.reweighting.lrbl == usual.reweighting.lrbl:
+        weighing = replace(weighing, lrbl=meant.reweighting.lrbl)
+    return replace(config, objective=replace(aims, tau=meant.tau, reweighting=weighing))
+
+
+def _without_source(config: TrainingConfig, corpus: str) -> TrainingConfig:
+    return replace(config, source="")

@@ -1,0 +1,275 @@
+"""Adversarial training (IRGAN, pairwise): a generator proposes wrong answers, the network that is trained judges them.
+
+The network that ``rankers.training.trainer`` trains is the discriminator: what makes its training adversarial is
+where its wrong answers come from. Each epoch the generator is first taught by REINFORCE which answers of a pool the
+discriminator finds hard to tell from the right one, and then draws the epoch's wrong answers from such pools.
+
+Source: the committee paper, section 2.3 and equations 3 to 5; Wang et al. 2017, "IRGAN", section 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from answersim.errors import unknown
+from rankers.inputs import scoring
+from rankers.inputs.scoring import Encoded
+from rankers.training.objective import DivergenceError
+from rankers.training.sampling import Indices, Scorer, TrainingSet, pools
+from rankers.training.trainer import part_of, put, seed_of
+from rankers.types import FloatArray
+
+
+def shifted_sigmoid(hinge: Tensor) -> Tensor:
+    """2 (sigmoid(x) - .5), in (-1, 1), where x = margin - (right - wrong): the reward of IRGAN's QA code."""
+    return 2 * (torch.sigmoid(hinge) - 0.5)
+
+
+def literal(hinge: Tensor) -> Tensor:
+    """2 max(0, x) - .5: the committee paper's equation 5 as it is printed."""
+    return 2 * hinge.clamp(min=0) - 0.5
+
+
+def sigmoid_of_hinge(hinge: Tensor) -> Tensor:
+    """sigmoid(max(0, x)), in [.5, 1): the reward of IRGAN's code for learning to rank; never negative."""
+    return torch.sigmoid(hinge.clamp(min=0))
+
+
+REWARDS: dict[str, Callable[[Tensor], Tensor]] = {
+    "shifted-sigmoid": shifted_sigmoid,
+    "literal": literal,
+    "sigmoid-of-hinge": sigmoid_of_hinge,
+}
+BASELINES = ("none", "mean")
+
+
+@dataclass(frozen=True)
+class Adversary:
+    """The settings of the generator.
+
+    Attributes:
+        k: Wrong answers that the discriminator reads beside a right one; drawn without replacement.
+        samples: Answers that the generator is rewarded for, of each pool; drawn with replacement, so that the gradient
+            is unbiased.
+        pool: Answers in a pool: the question's own wrong ones first, then those of other questions.
+        temperature: Of the softmax over a pool: .05 suits cosines, 1 scores without bounds.
+        reward: "shifted-sigmoid" (IRGAN's QA code), "literal" (the paper's equation 5) or "sigmoid-of-hinge".
+        baseline: What is taken off the reward: "none", or the "mean" of the other samples of the pool (unbiased).
+        margin: Of the hinge in the reward.
+        learning_rate: Of the generator (Adam); the discriminator's own is in its recipe.
+        pairs: Right answers whose pools the generator is taught with each epoch; 0 for all.
+        batch_size: Pools a step.
+        seed: Of pools and draws.
+        keep_positives: Leave other right answers of the question in the pools, as code without this check does. How
+            often the generator proposes one is then its rate of false negatives.
+        near: Answers that share at least this share of their words (Jaccard) with the right one are not drawn; above 1
+            for none.
+    """
+
+    k: int = 1
+    samples: int = 5
+    pool: int = 100
+    temperature: float = 1.0
+    reward: str = "shifted-sigmoid"
+    baseline: str = "none"
+    margin: float = 1.0
+    learning_rate: float = 1e-4
+    pairs: int = 0
+    batch_size: int = 16
+    seed: int = 0
+    keep_positives: bool = False
+    near: float = 2.0
+
+    def __post_init__(self) -> None:
+        """Check the settings.
+
+        Raises:
+            LookupError: No reward or baseline has this name.
+            ValueError: A number out of its range; names it, the rule and its value.
+        """
+        for kind, name, known in (("reward", self.reward, tuple(REWARDS)), ("baseline", self.baseline, BASELINES)):
+            if name not in known:
+                raise unknown(kind, name, known)
+        if not 1 <= self.k <= self.pool:
+            raise ValueError(f"k is {self.k}, but 1 to {self.pool} of a pool of {self.pool} answers can be drawn")
+        if self.samples < (2 if self.baseline == "mean" else 1):
+            raise ValueError(f"samples is {self.samples}; at least 1 is needed, and 2 for the baseline 'mean'")
+        if not (self.temperature > 0 and self.learning_rate > 0 and self.batch_size >= 1 and self.pairs >= 0):
+            raise ValueError(
+                f"temperature {self.temperature}, learning_rate {self.learning_rate} and batch_size {self.batch_size} "
+                f"must be above 0, and pairs {self.pairs} not below"
+            )
+        if not self.near > 0:
+            raise ValueError(f"near is {self.near}, but it must be above 0: at 0 every answer would be too near")
+
+
+class GeneratorStatistics(NamedTuple):
+    """What an epoch taught the generator.
+
+    Attributes:
+        epoch: Counted from 0.
+        reward: The mean reward of its samples.
+        entropy: The mean entropy of its distributions over a pool, as a share of the largest there can be.
+        own: The share of the drawn wrong answers that are candidates of the question itself.
+        false_negatives: The share that are right answers of the question; 0 where none is left in the pools.
+    """
+
+    epoch: int
+    reward: float
+    entropy: float
+    own: float
+    false_negatives: float
+
+
+class Adversarial:
+    """Wrong answers that a generator proposes: a ``rankers.training.sampling.Negatives``.
+
+    Attributes:
+        generator: A network of the same kind as the one that is trained, with weights of its own.
+        statistics: What each epoch taught it.
+    """
+
+    def __init__(self, generator: nn.Module, texts: Encoded, settings: Adversary) -> None:
+        """A generator before its first epoch.
+
+        Args:
+            generator: From a ``Batch`` to scores, (pairs,); at first with the discriminator's weights.
+            texts: The ids of the training set's questions and answers.
+            settings: How it is taught and draws.
+        """
+        self.generator, self.texts, self.settings = generator, texts, settings
+        self.statistics: list[GeneratorStatistics] = []
+        self._epoch = 0
+        self._trained = {name: p for name, p in generator.named_parameters() if p.requires_grad}
+        self._optimizer = torch.optim.Adam(self._trained.values(), lr=settings.learning_rate)
+
+    def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
+        """Teach the generator for one epoch against ``score``, then let it draw k wrong answers per pair, (n, k)."""
+        settings, self._epoch = self.settings, epoch
+        rng = np.random.default_rng([settings.seed, epoch, 3])
+        draws = torch.Generator().manual_seed(seed_of(settings.seed, epoch, 4))
+        taught = rng.permutation(len(pairs))[: settings.pairs or len(pairs)]
+        reward, entropy = self._teach(data, pairs[taught], rng, draws, score)
+        drawn_from = self._pools(data, pairs, rng)
+        found = self._scores(pairs, drawn_from)
+        self._check(torch.from_numpy(found), "scores")
+        chosen = torch.multinomial(self._softmax(torch.from_numpy(found)), settings.k, generator=draws).numpy()
+        negatives = np.take_along_axis(drawn_from, chosen, axis=1)
+        self.statistics.append(GeneratorStatistics(epoch, reward, entropy, *_kinds(data, pairs, negatives)))
+        return negatives
+
+    def state(self) -> Mapping[str, Tensor]:
+        """The generator, its optimizer, and its lessons."""
+        tensors = {f"now/{name}": p.detach() for name, p in self._trained.items()}
+        names = list(self._trained)
+        for place, each in self._optimizer.state_dict()["state"].items():
+            tensors |= {f"optimizer/{key}/{names[place]}": torch.as_tensor(value) for key, value in each.items()}
+        return tensors | {
+            "lessons": torch.tensor(self.statistics, dtype=torch.float64).reshape(-1, len(GeneratorStatistics._fields))
+        }
+
+    def restore(self, state: Mapping[str, Tensor]) -> None:
+        """Become what gave this state."""
+        put(self.generator, part_of(state, "now"))
+        place = {name: i for i, name in enumerate(self._trained)}
+        found: dict[int, dict[str, Tensor]] = {}
+        for name, tensor in part_of(state, "optimizer").items():
+            key, _, parameter = name.partition("/")
+            found.setdefault(place[parameter], {})[key] = tensor
+        groups = self._optimizer.state_dict()["param_groups"]
+        self._optimizer.load_state_dict({"state": found, "param_groups": groups})
+        self.statistics = [GeneratorStatistics(int(each[0]), *map(float, each[1:])) for each in state["lessons"]]
+
+    def _teach(
+        self, data: TrainingSet, pairs: Indices, rng: np.random.Generator, draws: torch.Generator, score: Scorer
+    ) -> tuple[float, float]:
+        """One epoch of REINFORCE; the mean reward, and the mean entropy as a share of the largest."""
+        settings = self.settings
+        positives = score(pairs[:, 0], pairs[:, 1])  # (n,)
+        proposed = self._pools(data, pairs, rng)  # (n, pool)
+        rewards, entropies = [], []
+        for start in range(0, len(pairs), settings.batch_size):
+            at = slice(start, start + settings.batch_size)
+            logs = self._log_softmax(self._forward(pairs[at, 0], proposed[at]))  # (b, pool)
+            self._check(logs, "scores")
+            sampled = torch.multinomial(logs.detach().exp().cpu(), settings.samples, True, generator=draws)  # (b, k)
+            answers = np.take_along_axis(proposed[at], sampled.numpy(), axis=1)
+            negatives = score(np.repeat(pairs[at, 0], settings.samples), answers.ravel()).reshape(answers.shape)
+            reward = self._reward(torch.from_numpy(positives[at]), torch.from_numpy(negatives))
+            advantage = (reward - self._baseline(reward)).to(logs)
+            loss = -(logs.gather(1, sampled.to(logs.device)) * advantage).mean()
+            self._step(loss)
+            rewards.append(reward.mean(dim=1))
+            entropies.append(-(logs.exp() * logs).sum(dim=1).detach().cpu())
+        largest = max(float(np.log(settings.pool)), 1e-9)
+        return float(torch.cat(rewards).mean()), float(torch.cat(entropies).mean()) / largest
+
+    def _check(self, found: Tensor, what: str) -> None:
+        if not torch.isfinite(found).all():
+            raise DivergenceError(
+                f"the generator's {what} are not finite in epoch {self._epoch + 1}; its learning rate "
+                f"{self.settings.learning_rate} (adversary.learning_rate), or the recipe's, may be too high: give a "
+                "lower one"
+            )
+
+    def _step(self, loss: Tensor) -> None:
+        self._check(loss.detach(), "losses")
+        loss.backward()  # type: ignore[no-untyped-call]
+        self._check(torch.nn.utils.clip_grad_norm_(self._trained.values(), 5.0), "gradients")
+        self._optimizer.step()
+        self._optimizer.zero_grad()
+
+    def _reward(self, positives: Tensor, negatives: Tensor) -> Tensor:
+        """The reward of each sample, (b, samples), from the discriminator's scores, (b,) and (b, samples)."""
+        return REWARDS[self.settings.reward](self.settings.margin - (positives[:, None] - negatives))
+
+    def _baseline(self, reward: Tensor) -> Tensor:
+        """What is taken off each reward: nothing, or the mean of the other samples of its pool."""
+        if self.settings.baseline == "none":
+            return torch.zeros_like(reward)
+        return (reward.sum(dim=1, keepdim=True) - reward) / (reward.shape[1] - 1)
+
+    def _forward(self, questions: Indices, answers: Indices) -> Tensor:
+        """Scores with a gradient, (b, pool)."""
+        self.generator.train()
+        device = scoring.device_of(self.generator)
+        batch = scoring.batch(self.texts, np.repeat(questions, answers.shape[1]), answers.ravel(), device)
+        return self.generator(batch).view(answers.shape)
+
+    def _scores(self, pairs: Indices, answers: Indices) -> FloatArray:
+        flat = scoring.scores(self.generator, self.texts, np.repeat(pairs[:, 0], answers.shape[1]), answers.ravel())
+        return flat.reshape(answers.shape)
+
+    def _softmax(self, scores: Tensor) -> Tensor:
+        return torch.softmax(scores / self.settings.temperature, dim=1)
+
+    def _log_softmax(self, scores: Tensor) -> Tensor:
+        return torch.log_softmax(scores / self.settings.temperature, dim=1)
+
+    def _pools(self, data: TrainingSet, pairs: Indices, rng: np.random.Generator) -> Indices:
+        near = self._near if self.settings.near <= 1 else None
+        return pools(data, pairs, self.settings.pool, rng, keep_positives=self.settings.keep_positives, avoid=near)
+
+    def _near(self, answer: int, others: Indices) -> Indices:
+        """Those of these answers that share too many words with the right one."""
+        words = set(self.texts.answers[answer])
+        return np.array([row for row in others if _jaccard(words, set(self.texts.answers[row])) >= self.settings.near])
+
+
+def _jaccard(one: set[int], other: set[int]) -> float:
+    return len(one & other) / len(one | other)
+
+
+def _kinds(data: TrainingSet, pairs: Indices, negatives: Indices) -> tuple[float, float]:
+    """The share of drawn answers that are the question's own wrong ones, and that are right for it."""
+    own = [np.isin(rows, data.negatives[question]).mean() for (question, _), rows in zip(pairs, negatives, strict=True)]
+    positives = [
+        np.isin(rows, data.positives[question]).mean() for (question, _), rows in zip(pairs, negatives, strict=True)
+    ]
+    return float(np.mean(own)), float(np.mean(positives))

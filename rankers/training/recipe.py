@@ -1,0 +1,107 @@
+"""What decides a training run besides the network and the data."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from answersim.errors import unknown
+
+OPTIMIZERS = ("adam", "adamw", "rmsprop")
+SCHEDULES = ("constant", "linear")
+READS = ("positives", "rows")
+PRECISIONS = ("float32", "bfloat16")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """The settings of a training run.
+
+    Attributes:
+        seed: Of everything that is random: the start, the order, dropout, the negatives.
+        epochs: How often each right answer, or each pair, is read, at most.
+        batch_size: Right answers a step, each with its wrong ones; or pairs a step.
+        loss: "hinge" (pairwise), "pointwise" or "listwise"; see ``rankers.training.losses``.
+        margin: Of the hinge.
+        negatives: Wrong answers beside a right one.
+        optimizer: "adam", "adamw" or "rmsprop" (with momentum .9).
+        learning_rate: At its peak.
+        schedule: "constant", or "linear" down to 0; both after the warm-up.
+        warmup_ratio: Share of the steps in which the rate rises from 0.
+        weight_decay: Weight decay (L2).
+        clip: The largest norm of a step's gradient.
+        question_length: Words of a question that are read.
+        answer_length: Words of an answer that are read.
+        dev_measure: The measure on dev that decides which epoch is the best; named as in ``rankers.evaluation``.
+        dev_limit: How many questions of dev are looked at; 0 for all.
+        patience: Epochs without a better dev measure after which the run stops; 0 for never.
+        keep: "best" keeps the weights of the best epoch by dev, "last" those of the last.
+        limit: How many questions are trained on; 0 for all.
+        reads: "positives": each right answer beside wrong ones; "rows": each pair of a question that has a right answer
+            and one of its candidates, with its label; ``negatives`` is then of no meaning, and the loss pointwise.
+        precision: "bfloat16" trains in mixed precision where torch's autocast has it; weights stay in single
+            precision, and so do all scores.
+    """
+
+    seed: int = 0
+    epochs: int = 10
+    batch_size: int = 32
+    loss: str = "hinge"
+    margin: float = 1.0
+    negatives: int = 1
+    optimizer: str = "adam"
+    learning_rate: float = 1e-3
+    schedule: str = "constant"
+    warmup_ratio: float = 0.0
+    weight_decay: float = 0.0
+    clip: float = 5.0
+    question_length: int = 20
+    answer_length: int = 50
+    dev_measure: str = "MAP"
+    dev_limit: int = 0
+    patience: int = 0
+    keep: str = "best"
+    limit: int = 0
+    reads: str = "positives"
+    precision: str = "float32"
+
+    def __post_init__(self) -> None:
+        """Check the settings.
+
+        Raises:
+            LookupError: A name that is not known.
+            TypeError: A setting of another type, such as a number in quotes.
+            ValueError: A number out of its range; names it, the rule and its value.
+        """
+        from rankers.serialization import check_types
+        from rankers.training.losses import LOSSES
+
+        check_types(Recipe, vars(self))
+
+        for kind, name, known in (
+            ("loss", self.loss, tuple(LOSSES)),
+            ("optimizer", self.optimizer, OPTIMIZERS),
+            ("schedule", self.schedule, SCHEDULES),
+            ("choice of weights", self.keep, ("best", "last")),
+            ("way to read", self.reads, READS),
+            ("precision", self.precision, PRECISIONS),
+        ):
+            if name not in known:
+                raise unknown(kind, name, known)
+        for name in ("batch_size", "negatives", "question_length", "answer_length"):
+            if not getattr(self, name) >= 1:
+                raise ValueError(f"{name} is {getattr(self, name)}, but at least 1 is needed")
+        for name in ("epochs", "dev_limit", "patience", "limit", "seed", "margin", "weight_decay"):
+            if not getattr(self, name) >= 0:  # nor can it be nan
+                raise ValueError(f"{name} is {getattr(self, name)}, but it cannot be below 0")
+        for name in ("learning_rate", "clip"):
+            if not getattr(self, name) > 0:
+                raise ValueError(f"{name} is {getattr(self, name)}, but it must be above 0")
+        if self.reads == "rows" and self.loss != "pointwise":
+            raise ValueError(f"loss is {self.loss!r}, but single rows have nothing to compare: give loss='pointwise'")
+        if not 0 <= self.warmup_ratio < 1:
+            raise ValueError(f"warmup_ratio is {self.warmup_ratio}, but it must be at least 0 and below 1")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings, as JSON can hold them."""
+        return asdict(self)

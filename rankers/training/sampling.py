@@ -1,0 +1,277 @@
+"""What an epoch reads: each right answer once, beside wrong ones that are drawn, sought out, or proposed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankers.types import FloatArray, Questions
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+Indices = NDArray[np.int64]
+Scorer = Callable[[Indices, Indices], FloatArray]  # rows of questions, rows of answers -> scores
+
+
+class TrainingSet(NamedTuple):
+    """The questions of a training split that have a right answer, and the answers of all, each distinct text once.
+
+    Attributes:
+        questions: Their texts.
+        answers: The distinct texts of all candidates.
+        pairs: Question row and answer row of each right answer of a question that has one, (n, 2).
+        negatives: For each question the rows of its wrong candidates.
+        positives: For each question the rows of its right candidates.
+    """
+
+    questions: list[str]
+    answers: list[str]
+    pairs: Indices
+    negatives: list[Indices]
+    positives: list[Indices]
+
+
+def with_positives(questions: Questions) -> Questions:
+    """Those of these questions that have a right answer."""
+    kept = (each for each in questions if any(map(questions.is_relevant, each.candidates)))
+    return replace(questions, items=tuple(kept))
+
+
+def training_set(questions: Questions, limit: int = 0, *, without_positives: bool = False) -> TrainingSet:
+    """The training set of a split; of its first ``limit`` questions with a right answer, where that is not 0.
+
+    The answers of questions that are left out stay among those that wrong answers are drawn from. A text that stands in
+    a pool as right and as wrong is right.
+
+    Args:
+        questions: The split.
+        limit: How many questions, at most; 0 for all.
+        without_positives: Take questions without a right answer, too: for flipped labels and pairs read one by one.
+
+    Raises:
+        ValueError: No question has a right answer, or there is no answer that could be a wrong one.
+    """
+    place: dict[str, int] = {}
+    kept: list[str] = []
+    negatives: list[Indices] = []
+    positives: list[Indices] = []
+    for question in questions:
+        rows = [place.setdefault(candidate.text, len(place)) for candidate in question.candidates]
+        good = {row for row, each in zip(rows, question.candidates, strict=True) if questions.is_relevant(each)}
+        if not (good or without_positives) or (limit and len(kept) >= limit):
+            continue
+        kept.append(question.text)
+        positives.append(np.array(sorted(good), dtype=np.int64))
+        negatives.append(np.array(sorted(set(rows) - good), dtype=np.int64))
+    pairs = [(i, row) for i, rows in enumerate(positives) for row in rows]
+    if not pairs or len(place) < 2:
+        raise ValueError(
+            f"{questions.corpus} {questions.split} cannot be trained on: of its {len(questions)} questions {len(kept)} "
+            f"have a right answer (grade {questions.relevant} or more), among {len(place)} answers; at least one "
+            "question with a right answer and one other answer are needed"
+        )
+    return TrainingSet(kept, list(place), np.array(pairs, dtype=np.int64), negatives, positives)
+
+
+class LabeledPairs(NamedTuple):
+    """Every pair of a question of a training set and one of its candidates.
+
+    Attributes:
+        pairs: Question row and answer row of each, (n, 2): question by question, right candidates first.
+        labels: 1 for right, 0 for wrong, (n,).
+    """
+
+    pairs: Indices
+    labels: Indices
+
+
+def labeled_pairs(data: TrainingSet) -> LabeledPairs:
+    """The pairs of a training set with their labels; texts that repeat in a pool are one candidate."""
+    both = [
+        (i, row, label)
+        for i, of in enumerate(zip(data.negatives, data.positives, strict=True))
+        for label in (1, 0)
+        for row in of[label]
+    ]
+    made = np.array(both, dtype=np.int64)
+    return LabeledPairs(made[:, :2], made[:, 2])
+
+
+class Negatives(Protocol):
+    """Where the wrong answers of an epoch come from."""
+
+    def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
+        """The rows of the wrong answers of each pair, (n, k); they follow from the epoch, not from earlier calls.
+
+        Args:
+            data: The training set.
+            pairs: Question row and answer row of each pair of this epoch, (n, 2).
+            epoch: Counted from 0.
+            score: The network as it is now: scores of pairs, without a gradient.
+        """
+        ...
+
+    def state(self) -> Mapping[str, Tensor]:
+        """What a resumed run needs besides the epoch: tensors by name."""
+        ...
+
+    def restore(self, state: Mapping[str, Tensor]) -> None:
+        """Become what gave this state."""
+        ...
+
+
+class Sampled(NamedTuple):
+    """Wrong answers at random: the question's own first, then answers of other questions.
+
+    Attributes:
+        k: How many a right answer.
+        seed: Of the draws.
+        own: Whether the question's own wrong candidates come first; without it all wrong answers are alike.
+    """
+
+    k: int = 1
+    seed: int = 0
+    own: bool = True
+
+    def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
+        """Of each unit k different wrong answers."""
+        return pools(data, pairs, self.k, np.random.default_rng([self.seed, epoch, 1]), own=self.own)
+
+    def state(self) -> Mapping[str, Tensor]:
+        """Nothing: every epoch is drawn from its number."""
+        return {}
+
+    def restore(self, state: Mapping[str, Tensor]) -> None:
+        """Nothing to restore."""
+
+
+class NoNegatives(NamedTuple):
+    """No wrong answers beside what is read, where rows come one by one with their labels."""
+
+    def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
+        """None for each pair, (n, 0)."""
+        return np.empty((len(pairs), 0), dtype=np.int64)
+
+    def state(self) -> Mapping[str, Tensor]:
+        """Nothing."""
+        return {}
+
+    def restore(self, state: Mapping[str, Tensor]) -> None:
+        """Nothing to restore."""
+
+
+class Hardest(NamedTuple):
+    """Of a pool of wrong answers those which the network itself finds best (dynamic negative sampling).
+
+    Attributes:
+        k: How many a right answer.
+        pool: How many are looked at.
+        seed: Of the pools.
+
+    Source: Zhang et al. 2013, "Optimizing top-n collaborative filtering via dynamic negative item sampling"; the
+    IRGAN authors' own control.
+    """
+
+    k: int = 1
+    pool: int = 16
+    seed: int = 0
+
+    def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
+        """The k best-scored of each pool, best first; equal scores by their place in it."""
+        drawn = pools(data, pairs, self.pool, np.random.default_rng([self.seed, epoch, 2]))
+        scores = score(np.repeat(pairs[:, 0], drawn.shape[1]), drawn.ravel()).reshape(drawn.shape)
+        return np.take_along_axis(drawn, np.argsort(-scores, axis=1, kind="stable")[:, : self.k], axis=1)
+
+    def state(self) -> Mapping[str, Tensor]:
+        """Nothing: every epoch is drawn from its number and the network."""
+        return {}
+
+    def restore(self, state: Mapping[str, Tensor]) -> None:
+        """Nothing to restore."""
+
+
+def pools(
+    data: TrainingSet,
+    pairs: Indices,
+    size: int,
+    rng: np.random.Generator,
+    *,
+    own: bool = True,
+    keep_positives: bool = False,
+    avoid: Callable[[int, Indices], Indices] | None = None,
+) -> Indices:
+    """``size`` different answers for each pair, none of them right for its question: rows of answers, (n, size).
+
+    Args:
+        data: The training set.
+        pairs: Question row and answer row of each, (n, 2).
+        size: How many a unit.
+        rng: Where they are drawn from.
+        own: Whether the question's own wrong candidates come first.
+        keep_positives: Leave other right answers of the question in (never the one of the pair).
+        avoid: Of the row of a right answer and rows of others, those which may not be drawn.
+
+    Raises:
+        ValueError: There are not so many answers.
+    """
+    check_pool(data, size, keep_positives=keep_positives)
+    found = np.empty((len(pairs), size), dtype=np.int64)
+    for place, (question, answer) in enumerate(pairs.tolist()):
+        barred = {answer} if keep_positives else set(data.positives[question].tolist())
+        avoided = partial(avoid, answer) if avoid is not None else _none
+        first = rng.permutation(data.negatives[question]) if own else np.empty(0, dtype=np.int64)
+        barred.update(map(int, avoided(first)))
+        taken = [row for row in first.tolist() if row not in barred][:size]
+        _fill(taken, barred, len(data.answers), size, rng, avoided)
+        found[place] = taken
+    return found
+
+
+def check_pool(data: TrainingSet, size: int, *, keep_positives: bool = False) -> None:
+    """Nothing, where pools of so many wrong answers can be made for every question; else a ValueError."""
+    most = len(data.answers) - (1 if keep_positives else max(map(len, data.positives)))
+    if size > most:
+        raise ValueError(
+            f"pools of {size} wrong answers were asked for, but a question has only {most} of the {len(data.answers)} "
+            "answers that may be in one; ask for smaller pools, or give more questions"
+        )
+
+
+def _none(rows: Indices) -> Indices:
+    """No answer is avoided."""
+    return rows[:0]
+
+
+def _fill(
+    taken: list[int],
+    barred: set[int],
+    n: int,
+    size: int,
+    rng: np.random.Generator,
+    avoided: Callable[[Indices], Indices],
+) -> None:
+    """Add answers of other questions until there are ``size``: drawn one by one, and at last from what is left."""
+    barred = barred | set(taken)
+    for _ in range(20):
+        if len(taken) >= size:
+            return
+        drawn = rng.integers(n, size=2 * (size - len(taken)))
+        barred.update(map(int, avoided(drawn)))
+        for row in drawn.tolist():
+            if row not in barred and len(taken) < size:
+                taken.append(row)
+                barred.add(row)
+    rest = np.array([row for row in range(n) if row not in barred], dtype=np.int64)
+    rest = rest[~np.isin(rest, avoided(rest))]
+    if len(taken) + len(rest) < size:
+        raise ValueError(
+            f"a pool of {size} wrong answers was asked for, but only {len(taken) + len(rest)} of the {n} answers "
+            "can be in it; ask for a smaller one, or avoid fewer"
+        )
+    taken += rng.permutation(rest)[: size - len(taken)].tolist()

@@ -1,0 +1,357 @@
+"""One trainer, which knows no model by name: epochs over right answers beside wrong ones, watched on dev.
+
+All that is random follows from the seed and the number of the epoch, and every sum is taken in one order, so a run that
+was stopped goes on from the end of its last epoch with the very steps of one that never stopped: its weights are the
+same to the last bit, on the same machine with the same libraries and as many threads.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from answersim import progress, training_checkpoints
+from answersim.concurrency import drawing
+from rankers.inputs import scoring
+from rankers.inputs.scoring import Encoded
+from rankers.serialization import fill_defaults
+from rankers.training import losses
+from rankers.training.objective import DivergenceError, Epoch, Objective, StatefulObjective, Step
+from rankers.training.recipe import Recipe
+from rankers.training.sampling import Indices, LabeledPairs, Negatives, TrainingSet, labeled_pairs
+from rankers.types import FloatArray
+
+SNAPSHOT = "snapshot.safetensors"
+_ONE_AT_A_TIME = threading.RLock()  # torch has one random state for all threads, and a run follows from its seed alone
+
+
+Hook = Callable[[Epoch, nn.Module], None]
+Dev = Callable[[nn.Module], float]
+
+
+class Trainer:
+    """A run between two epochs.
+
+    Attributes:
+        network: What is trained.
+        history: What every epoch said, epoch 0 first.
+        best: The trained tensors by name, as they were after the epoch with the best dev measure.
+    """
+
+    def __init__(
+        self,
+        network: nn.Module,
+        data: TrainingSet,
+        texts: Encoded,
+        dev: Dev,
+        recipe: Recipe,
+        negatives: Negatives,
+        objective: Objective | None = None,
+        hooks: Sequence[Hook] = (),
+        provenance: Mapping[str, Any] | None = None,
+    ) -> None:
+        """A run before its first epoch.
+
+        Args:
+            network: From a ``Batch`` to scores, (pairs,).
+            data: What it learns from.
+            texts: The ids of the questions and answers of ``data``.
+            dev: From the network to the measure that decides which epoch is the best; higher is better.
+            recipe: The settings.
+            negatives: Where wrong answers come from; where the recipe reads rows, ``sampling.NoNegatives``.
+            objective: What a step minimizes; by default the loss of the recipe on the scores. The state of a
+                ``StatefulObjective`` is kept, and its ``end_epoch`` is called before the hooks.
+            hooks: Called after every epoch and before the first, before the state is saved: of an epoch that a hook did
+                not end well, nothing is kept.
+            provenance: What else decides the training, as JSON can hold it; a state that was kept with another one is
+                refused. The recipe, the start, the data and their ids are compared in any case.
+        """
+        self.network, self.data, self.texts, self.dev, self.recipe = network, data, texts, dev, recipe
+        self.negatives, self.hooks = negatives, tuple(hooks)
+        self.objective = objective or _of_scores(recipe)
+        self._trained = {name: p for name, p in network.named_parameters() if p.requires_grad}
+        self._optimizer = _optimizer(recipe, list(self._trained.values()))
+        self._read_rows = _rows_read(data, recipe)
+        self._steps = -(-len(self._read_rows.pairs) // recipe.batch_size)
+        self.history: list[Epoch] = []
+        self.best: dict[str, Tensor] = self._copies()
+        self._provenance = json.loads(json.dumps(dict(provenance or {})))
+        self._origin = _origin(self.best, data, texts)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all epochs were read, or dev has not become better for longer than the recipe's patience."""
+        if not self.history:
+            return False
+        since = self.history[-1].epoch - self.best_epoch.epoch
+        is_stale = bool(self.recipe.patience) and since >= self.recipe.patience
+        return is_stale or self.history[-1].epoch >= self.recipe.epochs
+
+    @property
+    def best_epoch(self) -> Epoch:
+        """The epoch with the best dev measure; of equal ones the first."""
+        return max(self.history, key=lambda each: (each.dev, -each.epoch))
+
+    def finish(self, folder: Path | None = None, say: Callable[[str], None] = lambda line: None) -> None:
+        """Read the epochs that are left, then put the weights that the recipe keeps into the network.
+
+        Args:
+            folder: Where the state is kept after each epoch; a state found there is gone on from. None keeps none.
+            say: Called with one line after each epoch.
+
+        Raises:
+            ValueError: The folder has the state of another run, or a damaged one.
+            DivergenceError: The loss, a gradient, a weight, a score or the measure on dev is no finite number any more;
+                names epoch, batch and learning rate. The folder keeps the state after the epoch before.
+        """
+        with _ONE_AT_A_TIME:
+            self._finish(folder, say)
+
+    def _finish(self, folder: Path | None, say: Callable[[str], None]) -> None:
+        if folder is not None and not self.history:
+            self._resume(folder)
+        with progress.bar(self.recipe.epochs * self._steps, "training", "step") as bar, _in_one_order():
+            bar.update(max(len(self.history) - 1, 0) * self._steps)
+            while not self.is_done:
+                start = time.perf_counter()
+                self._end(self._read(bar.update) if self.history else float("nan"), start, say)
+                if folder is not None:
+                    self._save(folder)
+        if self.recipe.keep == "best":
+            put(self.network, self.best)
+
+    def _read(self, update: Callable[[int], Any]) -> float:
+        """One epoch; the mean loss of its steps."""
+        recipe, epoch = self.recipe, self.history[-1].epoch
+        pairs, labels = self._read_rows
+        with drawing(), torch.random.fork_rng(devices=_devices(self.network)):  # who builds a network draws, too
+            torch.manual_seed(seed_of(recipe.seed, epoch))
+            negatives = self.negatives.draw(self.data, pairs, epoch, self._score)
+            total = 0.0
+            for number, places in enumerate(self._batches(negatives, epoch)):
+                for group in self._optimizer.param_groups:
+                    group["lr"] = self._rate(epoch * self._steps + number)
+                total += self._take(self._step(pairs[places], negatives[places], labels[places]), number)
+                update(1)
+        return total / self._steps
+
+    def _take(self, step: Step, number: int) -> float:
+        self.network.train()
+        device = scoring.device_of(self.network).type
+        with torch.autocast(device, torch.bfloat16, enabled=self.recipe.precision == "bfloat16"):
+            loss = self.objective(self.network, step)
+        value = float(loss.detach())
+        if not np.isfinite(value):
+            raise self._diverged(f"the loss is {value}", number)
+        self._optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        norm = float(torch.nn.utils.clip_grad_norm_(self._trained.values(), self.recipe.clip))
+        if not np.isfinite(norm):
+            raise self._diverged(f"the norm of the gradient is {norm}", number)
+        self._optimizer.step()
+        return value
+
+    def _diverged(self, what: str, number: int | None = None) -> DivergenceError:
+        """Return the error for numbers that are not finite, in this batch or at the end of the epoch."""
+        epoch, rate = self.history[-1].epoch + 1 if self.history else 0, self.recipe.learning_rate
+        at = "" if number is None else f", batch {number + 1} of {self._steps}"
+        return DivergenceError(
+            f"{what} in epoch {epoch}{at}; the learning rate {rate} may be too high: give a lower one"
+        )
+
+    def _check_weights(self) -> None:
+        for name, weight in self._trained.items():
+            if not torch.isfinite(weight).all():
+                raise self._diverged(f"the weights {name!r} hold numbers that are not finite")
+
+    def _step(self, pairs: Indices, negatives: Indices, labels: Indices) -> Step:
+        answers = np.concatenate([pairs[:, 1:], negatives], axis=1)  # (n, 1 + k): the positive first
+        device = scoring.device_of(self.network)
+        batch = scoring.batch(self.texts, np.repeat(pairs[:, 0], answers.shape[1]), answers.ravel(), device)
+        relevance = torch.zeros(answers.shape, device=device)
+        relevance[:, 0] = torch.from_numpy(labels).to(relevance)
+        return Step(batch, relevance, torch.ones(answers.shape, dtype=torch.bool, device=device))
+
+    def _batches(self, negatives: Indices, epoch: int) -> list[Indices]:
+        """Places of pairs in an order of this epoch, in batches of like length, so that little is padded."""
+        rng = np.random.default_rng([self.recipe.seed, epoch, 0])
+        pairs, long = self._read_rows.pairs, np.array([len(each) for each in self.texts.answers])
+        longest = long[np.concatenate([pairs[:, 1:], negatives], axis=1)].max(axis=1)  # (n,)
+        if self.recipe.reads == "rows":  # by networks that read both texts as one
+            longest = longest + np.array([len(each) for each in self.texts.questions])[pairs[:, 0]]
+        order, size = rng.permutation(len(longest)), self.recipe.batch_size
+        found: list[Indices] = []
+        for start in range(0, len(order), 20 * size):
+            heap = order[start : start + 20 * size]
+            heap = heap[np.argsort(longest[heap], kind="stable")]
+            found += [heap[i : i + size] for i in range(0, len(heap), size)]
+        return [found[i] for i in rng.permutation(len(found))]
+
+    def _rate(self, step: int) -> float:
+        recipe, steps = self.recipe, max(self.recipe.epochs * self._steps, 1)
+        rise = recipe.warmup_ratio * steps
+        if step < rise:
+            return recipe.learning_rate * min((step + 1) / rise, 1.0)
+        return recipe.learning_rate * ((steps - step) / (steps - rise) if recipe.schedule == "linear" else 1.0)
+
+    def _score(self, questions: Indices, answers: Indices) -> FloatArray:
+        return scoring.scores(self.network, self.texts, questions, answers)
+
+    def _end(self, loss: float, start: float, say: Callable[[str], None]) -> None:
+        """Look at dev, remember the weights when they are the best, and tell the objective and the hooks."""
+        before = self.history[-1].seconds if self.history else 0.0
+        self._check_weights()
+        try:
+            value = self.dev(self.network)
+        except DivergenceError as error:
+            raise self._diverged(str(error)) from None
+        if not np.isfinite(value):
+            raise DivergenceError(
+                f"the measure on dev is {value} after epoch {len(self.history)}: it can choose no epoch; look at the "
+                f"network's scores and at what dev measures ({self.recipe.dev_measure})"
+            )
+        epoch = Epoch(len(self.history), loss, value, before + time.perf_counter() - start)
+        self.history.append(epoch)
+        if self.best_epoch is epoch:
+            self.best = self._copies()
+        if isinstance(self.objective, StatefulObjective):
+            self.objective.end_epoch(epoch, self.network)
+        for hook in self.hooks:
+            hook(epoch, self.network)
+        star = " *" if self.best_epoch is epoch else ""
+        said = "" if np.isnan(loss) else f"loss {loss:.4f}, "
+        more = self.objective.summary() if isinstance(self.objective, StatefulObjective) else ""
+        more = f"; {more}" if more else ""
+        say(
+            f"epoch {epoch.epoch:3d} of {self.recipe.epochs}, {epoch.seconds:4.0f} s: {said}dev {value:.4f}{star}{more}"
+        )
+
+    def _copies(self) -> dict[str, Tensor]:
+        return {name: p.detach().cpu().clone() for name, p in self._trained.items()}
+
+    def _save(self, folder: Path) -> None:
+        tensors = {f"now/{name}": p.detach().cpu() for name, p in self._trained.items()}
+        tensors |= {f"best/{name}": tensor.clone() for name, tensor in self.best.items()}
+        names = list(self._trained)
+        for place, state in self._optimizer.state_dict()["state"].items():
+            tensors |= {f"optimizer/{key}/{names[place]}": torch.as_tensor(each).cpu() for key, each in state.items()}
+        tensors |= {f"negatives/{name}": tensor.cpu() for name, tensor in self.negatives.state().items()}
+        if isinstance(self.objective, StatefulObjective):
+            tensors |= {f"objective/{name}": tensor.cpu() for name, tensor in self.objective.state().items()}
+        history = [list(each) for each in self.history]
+        training_checkpoints.save(folder / SNAPSHOT, tensors, {"run": self._stated(), "history": history})
+
+    def _stated(self) -> dict[str, Any]:
+        """What tells this run from others, as it comes back from JSON."""
+        return {**json.loads(json.dumps(self.recipe.to_dict())), **self._provenance, **self._origin}
+
+    def _resume(self, folder: Path) -> None:
+        path = folder / SNAPSHOT
+        try:
+            found = training_checkpoints.load(path)
+        except ValueError as error:
+            raise ValueError(f"{path} is damaged ({error.__cause__}): give another folder, or remove it") from error
+        if found is None:
+            return
+        ours = self._stated()
+        theirs = fill_defaults(found.metadata.get("run", {}), ours)
+        if theirs != ours:
+            other = {key: theirs.get(key) for key in sorted({*ours, *theirs}) if theirs.get(key) != ours.get(key)}
+            raise ValueError(f"{path} is of a run with other settings ({other}): give another folder, or remove it")
+        self.history = [Epoch(*each) for each in found.metadata["history"]]
+        put(self.network, part_of(found.tensors, "now"))
+        self.best = part_of(found.tensors, "best")
+        self._restore_optimizer(part_of(found.tensors, "optimizer"))
+        self.negatives.restore(part_of(found.tensors, "negatives"))
+        if isinstance(self.objective, StatefulObjective):
+            self.objective.restore(part_of(found.tensors, "objective"))
+
+    def _restore_optimizer(self, tensors: Mapping[str, Tensor]) -> None:
+        state: dict[int, dict[str, Tensor]] = {}
+        place = {name: i for i, name in enumerate(self._trained)}
+        for name, tensor in tensors.items():
+            key, _, parameter = name.partition("/")
+            state.setdefault(place[parameter], {})[key] = tensor
+        self._optimizer.load_state_dict({"state": state, "param_groups": self._optimizer.state_dict()["param_groups"]})
+
+
+def part_of(tensors: Mapping[str, Tensor], kind: str) -> dict[str, Tensor]:
+    """Those whose names begin with ``kind/``, without it."""
+    return {name[len(kind) + 1 :]: each for name, each in tensors.items() if name.startswith(f"{kind}/")}
+
+
+def put(network: nn.Module, tensors: Mapping[str, Tensor]) -> None:
+    """Give these values to the network's parameters of these names."""
+    own = dict(network.named_parameters())
+    with torch.no_grad():
+        for name, tensor in tensors.items():
+            own[name].copy_(tensor)
+
+
+def seed_of(*numbers: int) -> int:
+    """One seed for torch from several numbers."""
+    return int(np.random.SeedSequence(numbers).generate_state(1)[0])
+
+
+def _rows_read(data: TrainingSet, recipe: Recipe) -> LabeledPairs:
+    """What an epoch reads: every right answer, or every pair with its label."""
+    return (
+        labeled_pairs(data)
+        if recipe.reads == "rows"
+        else LabeledPairs(data.pairs, np.ones(len(data.pairs), dtype=np.int64))
+    )
+
+
+def _of_scores(recipe: Recipe) -> Objective:
+    loss = losses.named(recipe.loss, margin=recipe.margin)
+
+    def objective(network: nn.Module, step: Step, /) -> Tensor:
+        return loss(network(step.batch).view_as(step.relevance), step.relevance, step.mask)
+
+    return objective
+
+
+def _optimizer(recipe: Recipe, parameters: list[nn.Parameter]) -> torch.optim.Optimizer:
+    if recipe.optimizer == "rmsprop":
+        return torch.optim.RMSprop(parameters, lr=recipe.learning_rate, momentum=0.9, weight_decay=recipe.weight_decay)
+    kind = torch.optim.AdamW if recipe.optimizer == "adamw" else torch.optim.Adam
+    return kind(parameters, lr=recipe.learning_rate, weight_decay=recipe.weight_decay)
+
+
+def _origin(start: Mapping[str, Tensor], data: TrainingSet, texts: Encoded) -> dict[str, str]:
+    """Hashes of the weights that a run starts with and of what it reads."""
+    weights = sha256()
+    for name, tensor in sorted(start.items()):
+        weights.update(f"{name} {list(tensor.shape)}".encode() + tensor.contiguous().numpy().tobytes())
+    rows = [each.tolist() for each in (data.pairs, *data.negatives)]
+    read = sha256(json.dumps([rows, texts]).encode())
+    return {"start": weights.hexdigest()[:12], "data": read.hexdigest()[:12]}
+
+
+@contextmanager
+def _in_one_order() -> Iterator[None]:
+    """Within it torch takes sums in one order: where several threads add up a gradient, the last bit may vary else."""
+    before = torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()
+    fills = torch.utils.deterministic.fill_uninitialized_memory  # type: ignore[attr-defined]
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined] # a tenth of the time
+    try:
+        yield
+    finally:
+        torch.use_deterministic_algorithms(before[0], warn_only=before[1])
+        torch.utils.deterministic.fill_uninitialized_memory = fills  # type: ignore[attr-defined]
+
+
+def _devices(network: nn.Module) -> list[torch.device]:
+    device = scoring.device_of(network)
+    return [] if device.type == "cpu" else [device]

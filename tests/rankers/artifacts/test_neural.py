@@ -1,0 +1,190 @@
+"""A trained network as a ranker: its scores, its signature, and the folder it comes back from unchanged."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from rankers.artifacts import neural
+from rankers.artifacts.neural import CONFIG, WEIGHTS
+from rankers.inputs import words
+from rankers.inputs.scoring import Lengths
+from rankers.inputs.words import InputConfig
+from rankers.models import neural_ranker
+from rankers.models.match_pyramid import Config
+from rankers.models.neural_ranker import NeuralRanker
+from rankers.types import Ranker
+
+TEXTS = ["where is the apple kept?", "the apple is on the table", "a boat is under a bridge", "the drum"]
+QUESTIONS = [TEXTS[0], "where is a boat?", ""]
+POOLS = [TEXTS[1:], [TEXTS[3], "", TEXTS[1]], ["boat " * 40]]
+SMALL = Config(channels=(4,), grid=(2, 3))
+INPUTS = {
+    "random": InputConfig("random", size=6, at_least=1),
+    "random, trained": InputConfig("random", size=6, at_least=1, trainable=True),
+    "corpus, projected": InputConfig("corpus", size=6, at_least=1, project=4, normalise=False),
+}
+
+
+def ranker(inputs: InputConfig = INPUTS["random"], *, seed: int = 0, **changes: Any) -> NeuralRanker:
+    inputs = words.build(inputs, TEXTS)
+    settings = replace(SMALL, **changes)
+    network = neural_ranker.build("match-pyramid", settings, inputs, seed)
+    return NeuralRanker("match-pyramid", settings, inputs, Lengths(6, 8), network, {"corpus": "made-up"})
+
+
+def test_it_is_a_ranker_and_scores_every_candidate() -> None:
+    made = ranker()
+    assert isinstance(made, Ranker)
+    found = made.score(QUESTIONS, POOLS)
+    assert [(each.shape, each.dtype) for each in found] == [((3,), np.float64), ((3,), np.float64), ((1,), np.float64)]
+    assert all(np.isfinite(each).all() for each in found)
+
+
+def test_a_score_depends_on_its_question_and_candidate_alone() -> None:
+    made = ranker()
+    together = made.score(QUESTIONS, POOLS)
+    for question, pool, expected in zip(QUESTIONS, POOLS, together, strict=True):
+        alone = [float(made.score([question], [[each]])[0][0]) for each in pool]
+        np.testing.assert_allclose(alone, expected, atol=1e-6, rtol=0)
+        np.testing.assert_allclose(made.score([question], [pool[::-1]])[0][::-1], expected, atol=1e-6, rtol=0)
+
+
+def test_threads_that_share_a_ranker_get_the_scores_of_a_loop() -> None:
+    made = ranker(dropout=0.5)  # the mode of training would drop half of what a score is made of
+    expected = made.score(QUESTIONS, POOLS)
+    with ThreadPoolExecutor(8) as pool:
+        for found in pool.map(lambda _: made.score(QUESTIONS, POOLS), range(400)):
+            for one, other in zip(found, expected, strict=True):
+                np.testing.assert_allclose(one, other, atol=1e-6, rtol=0)
+    assert not made.network.training
+
+
+def test_a_network_in_training_is_left_in_that_mode() -> None:
+    made = ranker(dropout=0.5)
+    expected = made.score(QUESTIONS, POOLS)
+    made.network.train()
+    for one, other in zip(made.score(QUESTIONS, POOLS), expected, strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert made.network.training
+
+
+def test_nothing_to_score_has_no_scores() -> None:
+    made = ranker()
+    assert made.score([], []) == []
+    assert [each.shape for each in made.score(["a", "b", "c"], [[], ["x"], []])] == [(0,), (1,), (0,)]
+
+
+def test_as_many_pools_as_questions_are_needed() -> None:
+    with pytest.raises(ValueError, match="2 questions came with 1 lists of candidates; give one each"):
+        ranker().score(["a", "b"], [["x"]])
+
+
+@pytest.mark.parametrize("inputs", INPUTS.values(), ids=INPUTS)
+def test_a_kept_ranker_comes_back_as_it_was(inputs: InputConfig, tmp_path: Path) -> None:
+    made = ranker(inputs, seed=3)
+    neural.save(made, tmp_path / "kept")
+    again = neural.load(tmp_path / "kept")
+    assert again == made
+    assert again.signature == made.signature
+    assert (again.provenance, again.lengths, again.settings) == (made.provenance, made.lengths, made.settings)
+    for one, other in zip(again.score(QUESTIONS, POOLS), made.score(QUESTIONS, POOLS), strict=True):
+        assert np.array_equal(one, other)
+
+
+def test_a_ranker_on_a_checkpoints_words_keeps_none_of_them(tiny: Callable[..., Path], tmp_path: Path) -> None:
+    made = ranker(InputConfig(checkpoint=str(tiny("bert")), project=4))
+    neural.save(made, tmp_path)
+    assert {each.name for each in tmp_path.iterdir()} == {CONFIG, WEIGHTS}
+    assert not any(name.endswith("table") for name in load_file(tmp_path / WEIGHTS))
+    assert np.array_equal(neural.load(tmp_path).score(QUESTIONS, POOLS)[0], made.score(QUESTIONS, POOLS)[0])
+
+
+def test_a_signature_tells_apart_all_that_changes_a_score() -> None:
+    made = [
+        ranker(),
+        ranker(seed=1),
+        ranker(normalise=False),  # of the network: no other weights
+        ranker(replace(INPUTS["random"], normalise=False)),  # of the words: no other table
+        ranker(replace(INPUTS["random"], size=5)),
+        ranker(INPUTS["random, trained"]),
+        replace(ranker(), lengths=Lengths(6, 7)),
+        replace(ranker(), lengths=Lengths(5, 8)),
+    ]
+    assert len({each.signature for each in made}) == len(made)
+    assert ranker() == made[0]
+    assert replace(ranker(), provenance={}).signature == made[0].signature
+
+
+def test_the_start_of_a_network_follows_from_the_seed_alone() -> None:
+    inputs = words.build(INPUTS["corpus, projected"], TEXTS)
+    found = []
+    for noise, seed in ((1, 0), (2, 0), (1, 1)):
+        torch.manual_seed(noise)
+        before = torch.get_rng_state()
+        found.append(neural_ranker.fingerprint(neural_ranker.build("match-pyramid", SMALL, inputs, seed)))
+        assert torch.equal(torch.get_rng_state(), before)
+    assert found[0] == found[1] != found[2]
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    neural.save(ranker(), tmp_path / "kept")
+    return tmp_path / "kept"
+
+
+def test_changed_weights_are_refused(kept: Path) -> None:
+    tensors = load_file(kept / WEIGHTS)
+    tensors["score.bias"] += 1e-3
+    save_file(tensors, kept / WEIGHTS)
+    with pytest.raises(ValueError, match=r"was kept as .* its weights or words were changed; train it again"):
+        neural.load(kept)
+
+
+def test_changed_words_are_refused(kept: Path) -> None:
+    learned = json.loads((kept / "words.json").read_text())
+    (kept / "words.json").write_text(json.dumps(learned[::-1]))
+    with pytest.raises(ValueError, match="its weights or words were changed"):
+        neural.load(kept)
+
+
+def test_changed_lengths_are_refused(kept: Path) -> None:
+    config = json.loads((kept / CONFIG).read_text())
+    config["lengths"]["answer"] = 3
+    (kept / CONFIG).write_text(json.dumps(config))
+    with pytest.raises(ValueError, match="was kept as"):
+        neural.load(kept)
+
+
+def test_weights_of_other_settings_are_refused(kept: Path) -> None:
+    config = json.loads((kept / CONFIG).read_text())
+    config["settings"]["channels"] = [5]
+    (kept / CONFIG).write_text(json.dumps(config))
+    with pytest.raises(ValueError, match=rf"{WEIGHTS} does not fit .*{CONFIG}"):
+        neural.load(kept)
+
+
+@pytest.mark.parametrize("file", [CONFIG, WEIGHTS])
+def test_a_file_that_is_missing_or_damaged_is_named(file: str, kept: Path) -> None:
+    content = (kept / file).read_bytes()
+    (kept / file).write_bytes(content[:-9])
+    with pytest.raises(ValueError, match=file):
+        neural.load(kept)
+    (kept / file).unlink()
+    with pytest.raises(FileNotFoundError, match=file):
+        neural.load(kept)
+
+
+def test_keeping_a_ranker_again_replaces_it(kept: Path) -> None:
+    other = ranker(INPUTS["corpus, projected"], seed=5)
+    neural.save(other, kept)
+    assert neural.load(kept) == other

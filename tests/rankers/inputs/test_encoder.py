@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+import transformers
+
+from answersim.errors import CheckpointNotFoundError, ChecksumError, TruncationWarning
+from rankers.inputs.encoder import Encoder, encoder
+
+TEXTS = ["the quick brown fox", "a dog", "the quick brown fox jumps over the lazy dog", "", "a dog"]
+
+
+@pytest.fixture
+def tiny_encoder(tiny: Callable[..., Path]) -> Encoder:
+    return encoder(str(tiny("bert")))
+
+
+def alone(folder: Path, text: str) -> tuple[torch.Tensor, list[str]]:
+    """The last layer's states of one text by transformers, (tokens, d), and its tokens."""
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    model = transformers.AutoModel.from_pretrained(folder).eval()
+    read = tokenizer(text, return_tensors="pt")
+    with torch.no_grad():
+        return model(**read).last_hidden_state[0], tokenizer.convert_ids_to_tokens(read["input_ids"][0].tolist())
+
+
+@pytest.mark.parametrize("kind", ["bert", "roberta"])
+def test_states_are_those_of_each_text_alone_without_special_tokens(tiny: Callable[..., Path], kind: str) -> None:
+    found = encoder(str(tiny(kind))).states(TEXTS)
+    for text, states in zip(TEXTS, found, strict=True):
+        every, tokens = alone(tiny(kind), text)
+        content = [token not in ("[CLS]", "[SEP]", "<s>", "</s>") for token in tokens]
+        torch.testing.assert_close(states, every[content], atol=1e-5, rtol=0)
+
+
+def test_vectors_are_the_mean_over_all_tokens_of_each_text_alone(
+    tiny: Callable[..., Path], tiny_encoder: Encoder
+) -> None:
+    expected = torch.stack([alone(tiny("bert"), text)[0].mean(dim=0) for text in TEXTS])
+    torch.testing.assert_close(tiny_encoder.vectors(TEXTS), expected, atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize("mode", ["mean", "cls", "max"])
+def test_a_folder_of_sentence_transformers_is_pooled_and_cut_as_that_does(
+    mode: str, sentence_folder: Callable[..., Path]
+) -> None:
+    from sentence_transformers import SentenceTransformer
+
+    folder = sentence_folder(mode, limit=8)
+    with pytest.warns(TruncationWarning, match=r"2 texts were longer .*\|max_length:8\)"):
+        ours = torch.nn.functional.normalize(encoder(str(folder)).vectors(TEXTS), dim=-1)
+    theirs = SentenceTransformer(str(folder), device="cpu").encode(TEXTS)
+    np.testing.assert_allclose(ours.numpy(), theirs, atol=1e-5)
+
+
+def test_the_size_of_a_batch_changes_nothing(tiny_encoder: Encoder) -> None:
+    small = Encoder(tiny_encoder.checkpoint, tiny_encoder.max_length, batch_tokens=1)
+    assert small == tiny_encoder
+    torch.testing.assert_close(small.vectors(TEXTS), tiny_encoder.vectors(TEXTS), atol=1e-6, rtol=0)
+
+
+def test_equal_texts_go_through_once(tiny_encoder: Encoder) -> None:
+    found = tiny_encoder.states(TEXTS)
+    assert found[1] is found[4]
+
+
+def test_no_texts_have_no_vectors(tiny_encoder: Encoder) -> None:
+    assert len(tiny_encoder.vectors([])) == 0
+    assert tiny_encoder.states([]) == []
+
+
+def test_weights_sign_with_their_fingerprint(tiny: Callable[..., Path], tiny_encoder: Encoder) -> None:
+    assert tiny_encoder == encoder(str(tiny("bert")))
+    assert tiny_encoder != encoder(str(tiny("bert", seed=1)))
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "message"),
+    [
+        ({"pooling": "meen"}, LookupError, "did you mean 'mean'"),
+        ({"max_length": 2}, ValueError, "max_length is 2"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_refused(
+    tiny_encoder: Encoder, settings: dict[str, object], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        Encoder(tiny_encoder.checkpoint, **({"max_length": 16} | settings))  # type: ignore[arg-type]
+
+
+def test_modules_and_poolings_that_are_not_offered_are_refused(sentence_folder: Callable[..., Path]) -> None:
+    with pytest.raises(ValueError, match="Dense"):
+        encoder(str(sentence_folder("mean", extra="Dense")))
+    with pytest.raises(ValueError, match="lasttoken"):
+        encoder(str(sentence_folder("lasttoken")))
+
+
+def test_weights_that_are_nowhere_are_an_error_before_any_work(tmp_path: Path) -> None:
+    with pytest.raises(CheckpointNotFoundError, match="no weights"):
+        encoder(str(tmp_path / "nothing"))
+
+
+def test_weights_that_lack_a_tensor_are_refused_and_not_random(
+    tiny: Callable[..., Path], lacking: Callable[[Path, str], Path]
+) -> None:
+    without_pooler = encoder(str(lacking(tiny("bert"), "pooler.")))
+    assert torch.equal(without_pooler.vectors(TEXTS), encoder(str(tiny("bert"))).vectors(TEXTS))
+    with pytest.raises(ValueError, match=r"lack encoder\.layer\.1\."):
+        encoder(str(lacking(tiny("bert"), ".layer.1."))).vectors(TEXTS)
+
+
+def test_weights_that_are_replaced_before_the_first_text_are_refused(
+    tiny: Callable[..., Path], lacking: Callable[[Path, str], Path]
+) -> None:
+    folder = lacking(tiny("bert"), "pooler.")
+    made = encoder(str(folder))
+    (folder / "model.safetensors").write_bytes((tiny("bert", seed=1) / "model.safetensors").read_bytes())
+    with pytest.raises(ChecksumError, match="was changed after"):
+        made.vectors(TEXTS)
+
+
+def harmed(folder: Path, harm: str) -> None:
+    """Damage the weights in a folder of a small encoder."""
+    from safetensors.torch import load_file, save_file
+
+    path = folder / "model.safetensors"
+    tensors = {name: each.clone() for name, each in load_file(path).items()}
+    if harm == "prefixed":
+        tensors = {f"module.{name}": each for name, each in tensors.items()}
+    elif harm == "a layer missing":
+        tensors = {name: each for name, each in tensors.items() if ".layer.0.attention.self.query.weight" not in name}
+    elif harm == "empty":
+        tensors = {}
+    else:
+        next(iter(tensors.values())).view(-1)[0] = float("nan")
+    save_file(tensors, path, metadata={"format": "pt"})
+
+
+@pytest.mark.parametrize("harm", ["prefixed", "a layer missing", "empty", "nan"])
+def test_weights_that_would_be_random_or_are_not_finite_are_refused(
+    harm: str, tiny: Callable[..., Path], tmp_path: Path
+) -> None:
+    import shutil
+
+    folder = shutil.copytree(tiny("bert"), tmp_path / "harmed")
+    harmed(folder, harm)
+    with pytest.raises(ValueError, match="would be random|cannot be read" if harm != "nan" else "not finite"):
+        encoder(str(folder)).vectors(["a text"])
+
+
+def test_torchscript_weights_are_refused(tiny: Callable[..., Path], tmp_path: Path) -> None:
+    import shutil
+
+    folder = shutil.copytree(tiny("bert"), tmp_path / "scripted")
+    (folder / "model.safetensors").unlink()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.jit.save(torch.jit.script(torch.nn.Linear(2, 2)), str(folder / "pytorch_model.bin"))
+        with pytest.raises(ValueError, match="cannot be read"):
+            encoder(str(folder)).vectors(["a text"])

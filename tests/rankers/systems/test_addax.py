@@ -1,0 +1,84 @@
+"""The systems of the ADDAX paper have names, differ in what they say, and train on a tiny encoder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rankers.artifacts import neural
+from rankers.fitting import fitting
+from rankers.models import neural_ranker
+from rankers.models.neural_ranker import NeuralRanker
+from rankers.systems import catalog
+from rankers.systems.addax import BINARY, LATE, SWEEPS, VARIANTS, swept
+from rankers.types import Questions, Ranker
+
+Fit = Callable[..., Ranker]
+
+
+@pytest.fixture
+def fitted(asked: Callable[..., Questions], tiny: Callable[..., Path], tmp_path: Path) -> Fit:
+    encoder = str(tiny("bert"))
+    small = {"network.checkpoint": encoder, "inputs.checkpoint": encoder, "question_length": 9, "answer_length": 14}
+
+    def make(name: str, **changes: Any) -> Ranker:
+        train, dev = asked(8), asked(4, split="dev", start=4)
+        shorter = {} if name == LATE else {"network.bits": 8, "network.widths": (10, 16)}
+        changes = {**small, **shorter, "epochs": 2, **changes}
+        return fitting.fit(name, train, dev, folder=tmp_path, preset="smoke", overrides=changes)
+
+    return make
+
+
+def test_every_variant_changes_what_it_says_and_nothing_else() -> None:
+    base: Any = catalog.config("addax", "paper")
+    for name, change in [*((name, change) for name, (change, _) in VARIANTS.items()), *swept().items()]:
+        found: Any = catalog.config(name, "paper")
+        assert {key: getattr(found.network, key) for key in change} == change
+        assert replace(found, network=base.network) == base
+        assert replace(found.network, **{key: getattr(base.network, key) for key in change}) == base.network
+
+
+def test_every_value_of_the_sweeps_has_a_name_and_differs_from_the_published_one() -> None:
+    published: Any = catalog.config("addax", "paper").network
+    assert len(swept()) == sum(map(len, SWEEPS.values()))
+    assert all(getattr(published, name) not in values for name, values in SWEEPS.items())
+    assert {*VARIANTS, *swept(), BINARY, LATE} <= set(catalog.names())
+
+
+def test_where_the_encoder_is_frozen_there_is_something_to_train(fitted: Fit) -> None:
+    for name in (*VARIANTS, LATE):
+        network = fitted(name, epochs=1).network  # type: ignore[attr-defined]
+        assert any(each.requires_grad for each in network.parameters()), name
+
+
+def test_signs_rank_by_the_same_training(fitted: Fit, tmp_path: Path) -> None:
+    whole, binary = fitted("addax"), fitted(BINARY)
+    assert [each.name for each in tmp_path.iterdir()] == ["addax"]
+    assert isinstance(binary, NeuralRanker)
+    assert binary.settings == replace(whole.settings, codes="sign")  # type: ignore[attr-defined]
+    assert neural_ranker.fingerprint(binary.network) == neural_ranker.fingerprint(whole.network)  # type: ignore[attr-defined]
+    asked = ["where is the apple?"], [["the apple is here", "a boat", "some cellar"]]
+    assert binary.score(*asked)[0].tolist() != whole.score(*asked)[0].tolist()
+    neural.save(binary, tmp_path / "kept")
+    assert neural.load(tmp_path / "kept") == binary
+
+
+def test_constraints_and_gates_are_told_every_epoch(fitted: Fit, tmp_path: Path) -> None:
+    fitted("addax")
+    reports = json.loads((tmp_path / "addax" / fitting.HISTORY).read_text())["reports"]
+    assert [each["epoch"] for each in reports] == [1, 2]
+    assert all(each["quantisation"] > 0 and each["reconstruction"] > 0 for each in reports)
+    assert all(0 <= each["question_gates"] <= 1 for each in reports)
+
+
+def test_the_published_settings() -> None:
+    plan: Any = catalog.config("addax", "paper")
+    assert (plan.recipe.learning_rate, plan.recipe.epochs, plan.recipe.batch_size) == (1e-5, 18, 32)
+    assert (plan.network.alpha, plan.network.delta, plan.network.gamma) == (5, 1e-6, 0.003)
+    assert catalog.config("addax", "cpu").recipe.learning_rate == 1e-4

@@ -1,0 +1,177 @@
+"""What every system of the GGSA paper promises, over the table of all of them, made small."""
+
+import subprocess
+import sys
+from dataclasses import asdict, replace
+
+import pytest
+import torch
+
+from rankers.inputs.batch import Batch, Texts, rows
+from rankers.systems import catalog
+from rankers.systems.ggsa import LOSSES, architecture, names, swept
+from rankers.training.losses import hinge, pointwise
+
+SMALL = {"dim": 12, "dff": 16, "group": 3, "offsets": (0, 1), "reach": 1, "hidden": 6}
+
+
+def small(name, loss="pairwise", **more):
+    """This system with few numbers: what it is stays as it is."""
+    config = architecture(name, loss=loss).config
+    changed = {field: value for field, value in {**SMALL, **more}.items() if field in asdict(config)}
+    if getattr(config, "offsets", None) == (0,):
+        changed["offsets"] = (0,)
+    return replace(config, **changed)
+
+
+@pytest.fixture
+def network(embedding):
+    def make(name, loss="pairwise", **more):
+        torch.manual_seed(1)
+        return architecture(name).network(small(name, loss, **more), embedding(12)).eval()
+
+    return make
+
+
+@pytest.fixture
+def batch(texts):
+    of = torch.tensor([0, 0, 1, 2, 2, 1]), torch.tensor([0, 3, 1, 2, 3, 1])
+    return Batch(texts([4, 1, 2], seed=1), texts([3, 8, 1, 5], seed=2), *of)
+
+
+def padded(texts, extra):
+    """Longer by so many columns, in which stand words."""
+    ids = torch.nn.functional.pad(texts.ids, (0, extra), value=7)
+    return Texts(ids, torch.nn.functional.pad(texts.mask, (0, extra)))
+
+
+def same(found, expected):
+    torch.testing.assert_close(found, expected, rtol=0, atol=1e-6)
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("name", names())
+def test_padding_neighbours_and_order_change_no_score(name, loss, network, batch):
+    net = network(name, loss)
+    scores = net(batch)
+    assert scores.shape == (6,)
+    assert torch.isfinite(scores).all()
+    assert len({round(float(score), 5) for score in scores}) == 5  # one pair stands there twice
+    same(net(batch._replace(questions=padded(batch.questions, 9), answers=padded(batch.answers, 4))), scores)
+    order = torch.tensor([5, 3, 0, 1, 4, 2])
+    same(net(batch._replace(question_of=batch.question_of[order], answer_of=batch.answer_of[order])), scores[order])
+    one = torch.tensor([0])
+    for i in range(6):  # alone, without padding
+        question, answer = (rows(*of) for of in ((batch.questions, batch.question_of[[i]]),
+                                                 (batch.answers, batch.answer_of[[i]])))  # fmt: skip
+        question, answer = (Texts(ids[mask][None], mask[mask][None]) for ids, mask in (question, answer))
+        same(net(Batch(question, answer, one, one)), scores[[i]])
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("name", names())
+def test_a_text_that_stands_there_twice_is_read_alike(name, network, batch):
+    net = network(name)
+    questions, answers = batch.pairs()
+    each = torch.arange(6)
+    same(net(Batch(questions, answers, each, each)), net(batch))
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("name", names())
+def test_gradients_are_finite_and_reach_every_parameter(name, loss, network, batch, texts):
+    net = network(name, loss)
+    ones = texts([1], seed=3)
+    for each in (Batch(ones, texts([1], seed=4), torch.tensor([0]), torch.tensor([0])), batch):
+        net.zero_grad()
+        net(each).square().sum().backward()
+        for parameter in net.parameters():
+            assert parameter.grad is not None
+            assert torch.isfinite(parameter.grad).all()
+    still = [n for n, parameter in net.named_parameters() if not parameter.grad.any()]
+    assert still == [], "what never changes has no place in a network"
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("name", names())
+def test_training_makes_the_loss_small(name, loss, network, texts):
+    net = network(name, loss).train()
+    questions, answers = texts([4, 2, 3, 5], seed=1), texts([6, 3, 1, 5, 4, 2, 7, 3], seed=2)
+    batch = Batch(questions, answers, torch.arange(4).repeat_interleave(2), torch.arange(8))
+    relevance, mask = torch.tensor([[1.0, 0.0]] * 4), torch.ones(4, 2, dtype=torch.bool)
+    judged = hinge if loss == "pairwise" else pointwise
+    optimiser = torch.optim.Adam(net.parameters(), lr=0.01)
+    torch.manual_seed(0)  # of dropout
+    seen = []
+    for _ in range(60):
+        value = judged(net(batch).view(4, 2), relevance, mask)
+        optimiser.zero_grad()
+        value.backward()
+        optimiser.step()
+        seen.append(value.item())
+    assert min(seen[-10:]) < 0.6 * seen[0], seen
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("name", names())
+def test_pairwise_scores_are_bounded_by_the_hops(name, network, batch):
+    highest = 3 if "multihop" in name else 1
+    assert network(name)(batch).abs().max() <= highest + 1e-5
+
+
+@pytest.mark.parametrize("size", ["cpu", "paper"])
+def test_no_two_systems_are_the_same(size):
+    built = [architecture(name, size=size) for name in names()]
+    assert len({(known.network, known.config) for known in built}) == len(names())
+
+
+def test_a_name_says_what_stands_behind_it():
+    config = architecture("local-gate-att", loss="pointwise").config
+    assert (config.attention, config.gate, config.composition, config.similarity) == (
+        "local", True, "attention", "mlp",
+    )  # fmt: skip
+    assert architecture("global").config.final_norm
+    assert not architecture("local").config.gate
+    assert architecture("group").config.head_offsets == (0,) * 6
+    assert architecture("group-offset", size="paper").config.head_offsets == (0, 0, 0, 5, 5, 5)
+    assert architecture("iggsa-multihop").config.interaction
+    assert architecture("qa-lstm-multihop-plus").config.dropout == 0.3
+    assert architecture("qa-lstm", size="paper").config.hidden == 141
+    assert architecture("qa-lstm", size="paper", loss="pointwise").config.hidden == 256
+
+
+def test_every_row_of_the_paper_s_tables_has_a_system():
+    pairwise = """qa-lstm global ggsa qa-lstm-att global-att ggsa-att local local-gate group group-offset iggsa ap-lstm
+        qa-lstm-multihop-mlp qa-lstm-multihop qa-lstm-multihop-plus iggsa-att iggsa-multihop"""  # Tables 2 to 5
+    pointwise = "ctrn ggsa ggsa-att iggsa iggsa-att"  # Tables 6 and 7
+    rows = [*pairwise.split(), *(f"{name}-pointwise" for name in pointwise.split())]
+    assert set(rows) <= set(catalog.names())
+
+
+def test_the_sweep_holds_the_published_setting_twice():
+    found = swept(size="paper")
+    assert found["ggsa-group-10"] == found["ggsa-heads-6"] == architecture("ggsa", size="paper")
+    assert [each.config.head_offsets for name, each in found.items() if name in ("ggsa-group-4", "ggsa-heads-3")] == [
+        (0, 0, 0, 2, 2, 2),
+        (0, 0, 5),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "message"),
+    [
+        ("gsa", {}, "no system is called 'gsa'"),
+        ("ggsa-max", {}, "no system is called 'ggsa-max'"),
+        ("ggsa", {"size": "gpu"}, "no size is called 'gpu'; did you mean 'cpu'"),
+        ("ggsa", {"loss": "hinge"}, "no loss is called 'hinge'"),
+    ],
+)
+def test_what_is_not_known_is_named(name, more, message):
+    with pytest.raises(LookupError, match=message):
+        architecture(name, **more)
+
+
+def test_names_load_no_torch():
+    code = "import sys; from rankers.systems.ggsa import names; names(); sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

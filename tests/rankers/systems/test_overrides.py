@@ -1,0 +1,124 @@
+"""Changes to a plan by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+pytest.importorskip("torch")
+
+from rankers.systems import catalog
+from rankers.systems.overrides import apply
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "place"),
+    [
+        ("epochs", 3, ("recipe", "epochs")),
+        ("recipe.margin", 0.5, ("recipe", "margin")),
+        ("network.hops", 3, ("network", "hops")),
+        ("inputs.source", "corpus", ("inputs", "source")),
+        ("adversary.reward", "literal", ("adversary", "reward")),
+        ("plan.every", 2, ("every",)),
+        ("plan.calibration", "question", ("calibration",)),
+    ],
+)
+def test_a_change_changes_what_it_names_and_nothing_else(name: str, value: Any, place: tuple[str, ...]) -> None:
+    plan = catalog.config("man-adv", "cpu")
+    found = apply(plan, {name: value})
+    at: Any = found
+    for each in place:
+        at = getattr(at, each)
+    assert at == value
+    assert found != plan
+    back = apply(found, {name: _old(plan, place)})
+    assert back == plan
+
+
+def _old(plan: Any, place: tuple[str, ...]) -> Any:
+    for each in place:
+        plan = getattr(plan, each)
+    return plan
+
+
+def test_no_change_is_the_same_plan() -> None:
+    plan = catalog.config("ggsa", "paper")
+    assert apply(plan, {}) == plan
+
+
+def test_the_adversarys_settings_are_passed_over_where_there_is_none() -> None:
+    plan = catalog.config("man", "cpu")
+    assert apply(plan, {"adversary.reward": "literal"}) == plan
+
+
+def test_lists_are_taken_as_tuples_as_json_knows_no_other() -> None:
+    plan = catalog.config("ggsa", "cpu")
+    assert apply(plan, {"network.offsets": [0, 3]}).network.offsets == (0, 3)
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "says"),
+    [
+        ({"epoch": 3}, LookupError, "epoch"),
+        ({"network.hopes": 3}, LookupError, "network.hops"),
+        ({"seed": 3}, LookupError, "seed"),
+        ({"adversary.seed": 3}, LookupError, "seed"),
+        ({"epochs": -1}, ValueError, "epochs is -1"),
+        ({"network.hops": -1}, ValueError, "hops is -1"),
+        ({"adversary.reward": "big"}, LookupError, "literal"),
+    ],
+)
+def test_what_cannot_be_changed_so_is_told(changes: Mapping[str, Any], error: type[Exception], says: str) -> None:
+    with pytest.raises(error, match=says):
+        apply(catalog.config("man-adv", "cpu"), changes)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "place"),
+    [
+        ("objective.tau", 0.3, ("objective", "tau")),
+        ("objective.reweighting.lrbl", 0.1, ("objective", "reweighting", "lrbl")),
+        ("plan.source", "toy", ("source",)),
+    ],
+)
+def test_an_objective_s_settings_can_be_changed_however_deep(name: str, value: Any, place: tuple[str, ...]) -> None:
+    plan = catalog.config("scan", "cpu", "wikiqa")
+    found: Any = apply(plan, {name: value})
+    assert _old(found, place) == value
+    assert apply(found, {name: _old(plan, place)}) == plan
+    assert found != plan
+
+
+@pytest.mark.parametrize(
+    ("training", "name"),
+    [("scan", "objective.reweighting.rows"), ("scan", "objective.reweighting.seed"), ("addax", "objective.margin")],
+)
+def test_what_the_recipe_decides_of_an_objective_is_changed_in_the_recipe(training: str, name: str) -> None:
+    with pytest.raises(LookupError, match="no setting that may be changed is called"):
+        apply(catalog.config(training, "cpu"), {name: 1})
+
+
+@pytest.mark.parametrize(
+    ("former", "value", "name", "present_value"),
+    [
+        ("warm_up", 0.2, "warmup_ratio", 0.2),
+        ("recipe.decay", 0.1, "recipe.weight_decay", 0.1),
+        ("adversary.units", 3, "adversary.pairs", 3),
+        ("adversary.keep_right", True, "adversary.keep_positives", True),
+        ("reads", "right", "reads", "positives"),
+    ],
+)
+def test_a_former_name_works_with_a_warning(former: str, value: Any, name: str, present_value: Any) -> None:
+    config = catalog.config("man-adv", "cpu")
+    with pytest.warns(FutureWarning, match=f"{former}={value} is now called {name}={present_value}"):
+        overridden = apply(config, {former: value})
+    assert overridden == apply(config, {name: present_value})
+
+
+def test_a_setting_by_both_names_is_refused() -> None:
+    config = catalog.config("man", "cpu")
+    for overrides in ({"decay": 0.1, "weight_decay": 0.2}, {"weight_decay": 0.2, "decay": 0.1}):
+        with pytest.raises(ValueError, match="decay is the former name of weight_decay, and both were given"):
+            apply(config, overrides)

@@ -1,0 +1,243 @@
+"""The systems of the SCAN paper, on a tiny encoder: one transfer for all, adaptation from it, and a plain network."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rankers.artifacts import neural
+from rankers.data import load
+from rankers.fitting import fitting
+from rankers.fitting.fitting import HISTORY, fit
+from rankers.models import neural_ranker
+from rankers.models.neural_ranker import NeuralRanker
+from rankers.models.scan_objective import ScanConfig
+from rankers.systems import catalog
+from rankers.systems.scan import DAMAGES, RATES, SCANS, TRANSFER
+from rankers.training.perturbation import Damage
+from rankers.training.sampling import with_positives
+from rankers.training.trainer import SNAPSHOT
+from rankers.types import Questions, Ranker
+
+Fit = Callable[..., Ranker]
+HOME = f"{TRANSFER}-toy"
+
+
+@pytest.fixture(scope="module")
+def train(asked: Callable[..., Questions]) -> Questions:
+    return asked(8)
+
+
+@pytest.fixture
+def fitted(train: Questions, asked: Callable[..., Questions], tiny: Callable[..., Path], tmp_path: Path) -> Fit:
+    """``fitted("scan")`` is the trained ranker on a tiny BERT, which was trained on some of the toy set first."""
+    encoder = str(tiny("bert"))
+    small = {
+        **{"network.checkpoint": encoder, "inputs.checkpoint": encoder, "network.max_length": 40, "network.frozen": 1},
+        **{"question_length": 12, "answer_length": 24, "batch_size": 10, "limit": 6, "dev_limit": 4, "epochs": 2},
+        "plan.source": "toy",
+    }
+
+    def make(name: str, changes: dict[str, Any] | None = None, **settings: Any) -> Ranker:
+        given = {
+            "train": train,
+            "dev": asked(4, split="dev", start=4),
+            "folder": tmp_path,
+            "preset": "smoke",
+            **settings,
+        }
+        return fit(name, given.pop("train"), given.pop("dev"), overrides={**small, **(changes or {})}, **given)
+
+    return make
+
+
+def story(folder: Path, training: str) -> dict[str, Any]:
+    return json.loads((folder / training / HISTORY).read_text())
+
+
+def tensors(ranker: Ranker) -> dict[str, bytes]:
+    assert isinstance(ranker, NeuralRanker)
+    return {name: each.numpy().tobytes() for name, each in neural_ranker.weights(ranker.network).items()}
+
+
+def test_one_transfer_serves_all_systems_and_its_folder_tells_the_source(fitted: Fit, tmp_path: Path) -> None:
+    lines: list[str] = []
+    for name in ("tanda", "scan", "scan-wo-fd", "scan-wo-both"):
+        fitted(name, log=lines.append)
+    assert [line.split(":")[0] for line in lines] == [
+        each for each in (HOME, "tanda", "scan", "scan-wo-fd") for _ in range(3)
+    ]
+    facts = story(tmp_path, HOME)["facts"]
+    assert (facts["source"], facts["train"]) == ("toy", load("toy", "train").fingerprint)
+    assert facts["dev"] == load("toy", "dev").fingerprint
+    assert story(tmp_path, "scan")["facts"]["source"] == "toy"
+    spent = [story(tmp_path, each)["epochs"][-1]["seconds"] for each in (HOME, "scan")]
+    assert fitting.seconds(tmp_path, "scan") == pytest.approx(sum(spent))
+
+
+def test_what_is_adapted_starts_as_the_transfer_ended_and_plain_fine_tuning_does_not(
+    fitted: Fit, tmp_path: Path
+) -> None:
+    for name in ("tanda", "scan", "ce-plain"):
+        fitted(name, {"epochs": 0})
+    transfer = tensors(neural.load(tmp_path / HOME / "model"))
+    assert tensors(neural.load(tmp_path / "tanda" / "model")) == transfer
+    assert tensors(neural.load(tmp_path / "scan" / "model")) == transfer
+    assert tensors(neural.load(tmp_path / "ce-plain" / "model")) == transfer  # of no epoch, and of the same seed
+    for name in ("tanda", "ce-plain"):
+        fitted(name, {"keep": "last"}, folder=tmp_path / "more")
+    trained = tensors(neural.load(tmp_path / "more" / HOME / "model"))
+    adapted, plain = (tensors(neural.load(tmp_path / "more" / each / "model")) for each in ("tanda", "ce-plain"))
+    assert adapted not in (trained, plain)
+    assert adapted["head.weight"] != plain["head.weight"] != trained["head.weight"]
+
+
+def test_the_network_that_ranks_has_no_branch_and_the_one_that_learned_had_one(fitted: Fit, tmp_path: Path) -> None:
+    ranker = fitted("scan")
+    assert not any("debias" in name for name in tensors(ranker))
+    assert not ranker.settings.debias  # type: ignore[attr-defined]
+    found = story(tmp_path, "scan")
+    assert found["facts"]["network"]["debias"]
+    assert found["parameters"] == sum(each.numel() for each in ranker.network.parameters())  # type: ignore[attr-defined]
+    assert ranker == neural.load(tmp_path / "scan" / "model")
+
+
+def test_every_epoch_says_how_far_weights_were_from_equal(fitted: Fit, tmp_path: Path) -> None:
+    lines: list[str] = []
+    fitted("scan", {"objective.reweighting.lrbl": 5.0}, log=lines.append)
+    reports = story(tmp_path, "scan")["reports"]
+    assert [each["epoch"] for each in reports] == [1, 2]
+    assert all(0.05 < each["effective"] < 0.9999 and each["largest"] > 1.001 for each in reports)
+    assert all(min(each["weighted"], each["branch"], each["contrast"]) > 0 for each in reports)
+    assert [f"largest weight {each['largest']:.3f}" in line for each, line in zip(reports, lines[-2:], strict=True)]
+    assert all("effective sample size" in line for line in lines[-2:])
+    assert not any("effective" in line for line in lines[:-2])
+
+
+@pytest.mark.parametrize("epoch", [1, 2])
+def test_a_scan_that_was_stopped_between_epochs_ends_as_one_that_was_not_bit_for_bit(
+    epoch: int, fitted: Fit, tmp_path: Path
+) -> None:
+    def dies(line: str) -> None:
+        if line.startswith(f"scan: epoch {epoch:3d}"):
+            raise KeyboardInterrupt
+
+    changes = {"epochs": 3, "objective.reweighting.lrbl": 50.0, "keep": "last"}
+    whole = fitted("scan", changes, folder=tmp_path / "whole")
+    with pytest.raises(KeyboardInterrupt):
+        fitted("scan", changes, folder=tmp_path / "killed", log=dies)
+    assert (tmp_path / "killed" / "scan" / SNAPSHOT).exists()
+    lines: list[str] = []
+    resumed = fitted("scan", changes, folder=tmp_path / "killed", log=lines.append)
+    assert lines[0].startswith(f"scan: epoch {epoch:3d}")
+    assert tensors(resumed) == tensors(whole)
+    one, other = (story(tmp_path / each, "scan") for each in ("whole", "killed"))
+    assert one["reports"] == other["reports"]
+    assert len(one["reports"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "damage"), [("tanda-perturbed", Damage(letters=0.3)), ("scan-noisy", Damage(labels=0.2))]
+)
+def test_damage_is_done_to_training_questions_only_and_follows_from_the_seed(
+    name: str, damage: Damage, fitted: Fit, train: Questions, tmp_path: Path
+) -> None:
+    fitted(name, {"epochs": 1}, seed=3)
+    facts = story(tmp_path, name)["facts"]
+    assert facts["train"] == damage.done(with_positives(train), 3).fingerprint != train.fingerprint
+    assert facts["damage"] == {"letters": damage.letters, "labels": damage.labels}
+    assert story(tmp_path, HOME)["facts"]["train"] == load("toy", "train").fingerprint
+    assert story(tmp_path, HOME)["facts"]["damage"] is None
+
+
+def test_the_table_of_weights_has_a_batch_of_rows_and_the_run_s_seed(fitted: Fit, tmp_path: Path) -> None:
+    fitted("scan", {"epochs": 0}, seed=4)
+    stated = story(tmp_path, "scan")["facts"]["objective"]
+    assert (stated["is"], stated["reweighting"]["rows"], stated["reweighting"]["seed"]) == (
+        "ScanConfig",
+        10,
+        4,
+    )
+
+
+def test_a_transfer_from_the_corpus_itself_or_from_nowhere_is_refused_before_any_work(
+    fitted: Fit, no_data: None, tmp_path: Path
+) -> None:
+    toy = {"train": load("toy", "train"), "folder": tmp_path / "new"}
+    with pytest.raises(ValueError, match="first training is to be on toy, but so is the second"):
+        fitted("scan", **toy)
+    with pytest.raises(LookupError, match="selqa is not shipped: set"):
+        fitted("tanda", {"plan.source": "selqa"}, folder=tmp_path / "new")
+    with pytest.raises(LookupError, match="no corpus is called 'selka'; did you mean 'selqa'"):
+        fitted("tanda", {"plan.source": "selka"}, folder=tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
+def test_without_a_source_the_checkpoint_is_the_start(fitted: Fit, tmp_path: Path) -> None:
+    fitted("scan", {"plan.source": "", "epochs": 1})
+    assert [each.name for each in tmp_path.iterdir()] == ["scan"]
+    assert fitting.seconds(tmp_path, "scan") == story(tmp_path, "scan")["epochs"][-1]["seconds"]
+
+
+def test_it_stands_on_an_encoder_with_byte_pieces_too(fitted: Fit, tiny: Callable[..., Path], tmp_path: Path) -> None:
+    encoder = str(tiny("roberta"))
+    found = fitted("scan", {"network.checkpoint": encoder, "inputs.checkpoint": encoder, "epochs": 1})
+    one, other = found.score(["where is the apple kept?"], [["the apple is on the table", "some cellar"]])[0]
+    assert one != other
+    assert neural.load(tmp_path / "scan" / "model") == found
+
+
+@pytest.mark.parametrize(
+    ("corpus", "source", "tau", "presave", "rate"),
+    [
+        ("wikiqa", "selqa", 1.0, 0.7, 1e-4),
+        ("selqa", "wikiqa", 0.3, 0.9, 1e-4),
+        ("antique", "wikiqa", 0.5, 0.9, 1e-3),
+        ("toy", "wikiqa", 1.0, 0.7, 1e-4),
+    ],
+)
+def test_settings_that_were_published_by_corpus_are_taken_by_corpus(
+    corpus: str, source: str, tau: float, presave: float, rate: float
+) -> None:
+    for preset in ("cpu", "paper"):
+        published, effective, tanda = (
+            catalog.config(name, preset, corpus) for name in ("scan-published", "scan", "tanda")
+        )
+        assert {each.source for each in (published, effective, tanda)} == {source}
+        for each in (published, effective):
+            assert (each.objective.tau, each.objective.reweighting.presave) == (tau, presave)  # type: ignore[union-attr]
+        assert published.objective.reweighting.lrbl == rate  # type: ignore[union-attr]
+        assert effective.objective.reweighting.lrbl >= 1  # type: ignore[union-attr]
+        assert catalog.config("ce-plain", preset, corpus).source == ""
+
+
+def test_ablations_differ_from_scan_in_what_they_leave_out_and_in_nothing_else() -> None:
+    from dataclasses import replace
+
+    scan: Any = catalog.config("scan", "cpu", "wikiqa")
+    for name, (fd, ld, _) in SCANS.items():
+        found: Any = catalog.config(name, "cpu", "wikiqa")
+        assert (found.objective.fd, found.objective.ld, found.network.debias) == (fd, ld, ld)
+        same = replace(found.objective, fd=True, ld=True, reweighting=scan.objective.reweighting)
+        assert replace(found, objective=same, network=scan.network) == scan
+    tanda: Any = catalog.config("tanda", "cpu", "wikiqa")
+    assert tanda.objective == ScanConfig(fd=False, ld=False)
+    assert replace(tanda, objective=scan.objective, network=scan.network) == scan
+    assert {catalog.config(f"scan-rate-{each:g}", "cpu").objective.reweighting.lrbl for each in RATES} == set(RATES)  # type: ignore[union-attr]
+
+
+def test_every_row_of_the_papers_tables_has_a_name() -> None:
+    named = {"ce-plain", "tanda", *SCANS, "scan-wo-both"} | {f"{a}-{b}" for a in ("tanda", "scan") for b in DAMAGES}
+    assert named <= set(catalog.names())
+    assert catalog.system("scan-wo-both").training == "tanda"  # type: ignore[union-attr]
+
+
+def test_the_published_settings() -> None:
+    recipe = catalog.config("scan", "paper").recipe
+    assert (recipe.batch_size, recipe.epochs, recipe.learning_rate, recipe.reads) == (140, 15, 2e-5, "rows")
+    assert (recipe.optimizer, recipe.schedule, recipe.clip, recipe.weight_decay) == ("adamw", "linear", 1.0, 0.0)
+    assert catalog.config("scan", "paper").network.max_length == 128

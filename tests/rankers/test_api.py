@@ -1,0 +1,140 @@
+"""The public functions of rankers: they accept names, folders and rankers alike."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rankers
+from rankers.artifacts import store
+from rankers.models.bm25 import Bm25
+from rankers.models.word_overlap import WordOverlap
+
+CANDIDATES = ["Ann wrote it", "it rained"]
+
+
+def test_score_gives_one_number_a_candidate_in_order() -> None:
+    found = rankers.score("who wrote it?", CANDIDATES, "word-overlap")
+    assert found.dtype == np.float64
+    assert found.shape == (2,)
+    assert found[0] > found[1]
+    assert (rankers.score("who wrote it?", CANDIDATES[::-1], "word-overlap") == found[::-1]).all()
+    assert rankers.score("who?", [], "word-overlap").shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("question", "candidates", "error", "message"),
+    [
+        (None, ["a"], TypeError, r"question is None \(NoneType\), but a text is needed"),
+        ("who?", ["a", float("nan")], TypeError, r"candidates\[1\] is nan \(float\)"),
+        ("who?", "Ann", TypeError, "candidates is one text"),
+        ("who?", None, TypeError, "candidates is None"),
+        ("who?", 3, TypeError, "candidates is 3"),
+        ("who?", b"Ann", TypeError, "candidates is b'Ann'"),
+        ("who?", {"a": 1}, TypeError, "candidates is {'a': 1}"),
+        (["who?"], ["a"], TypeError, r"question is \['who\?'\]"),
+        ("who\ud800?", ["a"], ValueError, "question holds half a surrogate pair"),
+        ("who?", ["a", "\udc00"], ValueError, r"candidates\[1\] holds half"),
+    ],
+)
+def test_what_is_no_text_is_refused(question: Any, candidates: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        rankers.score(question, candidates, "minilm-maxsim")
+
+
+@pytest.mark.parametrize("ranker", [None, 3, b"bm25", ["bm25"], WordOverlap, {"name": "bm25"}])
+def test_what_is_no_ranker_is_refused(ranker: Any) -> None:
+    with pytest.raises(TypeError, match="a name, a folder or a ranker is needed"):
+        rankers.score("who?", CANDIDATES, ranker)
+    with pytest.raises(TypeError, match="a name, a folder or a ranker is needed"):
+        rankers.run(ranker, rankers.data.load("toy", "dev"))
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), None, "high"])
+def test_a_score_that_is_no_finite_number_names_its_candidate(value: Any) -> None:
+    class Broken(WordOverlap):
+        def score(self, questions: Any, candidates: Any) -> Any:
+            return [[0.5, value] for _ in candidates]
+
+    with pytest.raises((ValueError, TypeError), match="'who wrote it\\?'") as error:
+        rankers.score("who wrote it?", CANDIDATES, Broken())
+    assert isinstance(value, str | None) or "'it rained'" in str(error.value)
+
+
+def test_a_name_a_ranker_and_a_folder_are_taken_alike(tmp_path: Path) -> None:
+    ranker = Bm25.fit([*CANDIDATES, "nobody did"])
+    store.save(ranker, tmp_path / "mine")
+    by_hand = rankers.score("who wrote it?", CANDIDATES, ranker)
+    for folder in (tmp_path / "mine", str(tmp_path / "mine")):
+        assert (rankers.score("who wrote it?", CANDIDATES, folder) == by_hand).all()
+    assert (rankers.score("q", CANDIDATES, "word-overlap") == rankers.score("q", CANDIDATES, WordOverlap())).all()
+
+
+def test_a_run_bears_the_name_it_was_asked_by() -> None:
+    toy = rankers.data.load("toy", "dev")
+    assert rankers.run("word-overlap", toy).name == "word-overlap"
+    assert rankers.run("word-overlap", toy, "mine").name == "mine"
+    assert rankers.run(WordOverlap(), toy).signature == WordOverlap().signature
+
+
+def test_evaluate_measures_and_judges_and_takes_grades_alone() -> None:
+    toy = rankers.data.load("toy", "dev")
+    run = rankers.run("word-overlap", toy)
+    found = rankers.evaluate(run, toy, measures=["MAP"], metrics=["f1"])
+    assert 0 < found.mean("MAP") < 1
+    assert set(found.values) == {"MAP", "f1", "f1 where P@1=0"}
+    grades = {each.id: {c.id: int(toy.is_relevant(c)) for c in each.candidates} for each in toy}
+    assert rankers.evaluate(run, grades, measures=["MAP"]).mean("MAP") == pytest.approx(found.mean("MAP"))
+
+
+@pytest.mark.parametrize(
+    ("error", "match", "change"),
+    [
+        (TypeError, "train is None", {"train": None}),
+        (TypeError, "dev is 'dev'", {"dev": "dev"}),
+        (TypeError, "folder is None", {"folder": None}),
+        (TypeError, "seed is '0'", {"seed": "0"}),
+        (TypeError, "seed is True", {"seed": True}),
+        (TypeError, "log is 'yes'", {"log": "yes"}),
+        (TypeError, "overrides are \\[", {"overrides": ["epochs=3"]}),
+        (TypeError, "overrides are {3", {"overrides": {3: 3}}),
+        (ValueError, "bm25 is not trained, so the override of k1 would be ignored", {"overrides": {"k1": 2}}),
+        (LookupError, "no ranker is called None", {"system": None}),
+        (LookupError, "no preset is called 'fast'", {"preset": "fast"}),
+        (TypeError, "epochs is '3'", {"system": "dmn", "overrides": {"epochs": "3"}}),
+        (ValueError, "dmn has no adversary", {"system": "dmn", "overrides": {"adversary.reward": "literal"}}),
+    ],
+)
+def test_whatever_is_given_to_fit_is_obeyed_or_refused(
+    error: type[Exception], match: str, change: dict[str, Any], tmp_path: Path
+) -> None:
+    toy = rankers.data.load("toy", "dev")
+    given: dict[str, Any] = {"system": "bm25", "train": toy, "dev": toy, "folder": tmp_path / "F"}
+    with pytest.raises(error, match=match):
+        rankers.fit(**{**given, **change})
+    assert not (tmp_path / "F").exists()
+
+
+def test_the_former_names_of_arguments_of_fit_work_with_a_warning(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    toy = rankers.data.load("toy", "dev")
+    lines: list[str] = []
+    with pytest.warns(FutureWarning) as caught:
+        rankers.fit("qa-lstm", toy, toy, folder=tmp_path, preset="smoke", changes={"epochs": 0}, say=lines.append)
+    assert {str(each.message) for each in caught} == {
+        "the argument changes of rankers.fit is now called overrides",
+        "the argument say of rankers.fit is now called log",
+    }
+    assert len(lines) == 1  # epoch 0 alone
+    with pytest.raises(TypeError, match="changes is the former name of overrides, and both were given"):
+        rankers.fit("qa-lstm", toy, toy, folder=tmp_path, changes={"epochs": 0}, overrides={"epochs": 0})
+
+
+def test_what_learns_nothing_is_fitted_all_the_same(tmp_path: Path) -> None:
+    toy = rankers.data.load("toy", "dev")
+    assert rankers.fit("word-overlap", toy, toy, folder=tmp_path) == WordOverlap()
+    bm25 = rankers.fit("bm25", toy, toy, folder=tmp_path)
+    assert bm25 == Bm25.fit([candidate.text for each in toy for candidate in each.candidates])

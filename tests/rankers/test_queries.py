@@ -1,0 +1,175 @@
+"""Questions without labels out of tables, and rankings into them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from answersim import files
+from rankers import queries
+from rankers.evaluation import runs
+from rankers.models.word_overlap import WordOverlap
+from rankers.types import Questions, Run
+
+LONG = "question,candidate\nWho?,Ann\nWhere?,Rome\nWho?,Bob\n"
+
+
+def written(path: Path, text: str) -> Path:
+    path.write_text(text)
+    return path
+
+
+def texts(questions: Questions) -> dict[str, set[str]]:
+    return {each.text: {candidate.text for candidate in each.candidates} for each in questions}
+
+
+def test_one_row_a_candidate_and_one_row_a_question_are_the_same_questions(tmp_path: Path) -> None:
+    long = queries.read(written(tmp_path / "a.csv", LONG)).questions
+    lines = [{"question": "Who?", "candidates": ["Ann", "Bob"]}, {"question": "Where?", "candidates": ["Rome"]}]
+    wide = queries.read(written(tmp_path / "b.jsonl", "\n".join(map(json.dumps, lines)))).questions
+    assert texts(long) == texts(wide) == {"Who?": {"Ann", "Bob"}, "Where?": {"Rome"}}
+    assert [each.id for each in long] == [each.id for each in wide]
+
+
+def test_ids_are_kept_and_part_questions_with_one_text(tmp_path: Path) -> None:
+    rows = "question_id,question,candidate_id,candidate\nq1,Who?,a,Ann\nq2,Who?,a,Bob\n"
+    found = queries.read(written(tmp_path / "a.csv", rows)).questions
+    assert [(each.id, each.candidates[0].id, each.candidates[0].text) for each in found] == [
+        ("q1", "a", "Ann"),
+        ("q2", "a", "Bob"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question_id", "candidate_id"),
+    [("qid", "docid"), ("query_id", "docno"), ("QID", "DocID"), ("question_id", "pid"), ("qid", "passage_id")],
+)
+def test_the_usual_names_of_ids_are_known(question_id: str, candidate_id: str, tmp_path: Path) -> None:
+    rows = f"{question_id},question,{candidate_id},candidate\n7,Who?,d-1,Ann\n7,Who?,d-2,Bob\n"
+    (question,), columns, _, hashed, _ = queries.read(written(tmp_path / "a.csv", rows))
+    assert question.id == "7"
+    assert {each.id: each.text for each in question.candidates} == {"d-1": "Ann", "d-2": "Bob"}
+    assert columns == hashed == ()
+
+
+def test_one_row_a_question_has_its_ids_and_a_list_of_its_candidates_ids(tmp_path: Path) -> None:
+    rows = [{"id": 7, "question": "Who?", "candidates": ["Ann", "Bob"], "docids": ["d-1", "d-2"], "source": "web"}]
+    found = queries.read(written(tmp_path / "a.jsonl", "\n".join(map(json.dumps, rows))))
+    assert {each.id: each.text for each in found.questions.items[0].candidates} == {"d-1": "Ann", "d-2": "Bob"}
+    assert found.columns == ("source",)
+    assert found.values == {("7", "d-1"): {"source": "web"}, ("7", "d-2"): {"source": "web"}}
+
+
+def test_other_columns_are_kept_or_named(tmp_path: Path) -> None:
+    rows = [
+        {"qid": "q1", "question": "Who?", "candidate": "Ann", "label": 1, "nested": {"a": [1]}},
+        {"qid": "q1", "question": "Who?", "candidate": "Bob", "label": 0},
+        {"qid": "q1", "question": "Who?", "candidate": "Bob", "label": 2},
+    ]
+    found = queries.read(written(tmp_path / "a.jsonl", "\n".join(map(json.dumps, rows))))
+    run = runs.run(WordOverlap(), found.questions, "ours")
+    assert queries.check_holds(found, tmp_path / "out.jsonl") == []
+    queries.write(run, found, tmp_path / "out.jsonl")
+    back = files.read(tmp_path / "out.jsonl").rows
+    assert sorted((row["candidate"], row["label"], row.get("nested")) for row in back) == [
+        ("Ann", 1, {"a": [1]}),
+        ("Bob", 0, None),
+        ("Bob", 2, None),
+    ]
+    hashes, left_out = queries.check_holds(found, tmp_path / "out.trec")
+    assert "gives no ids of its candidates" in hashes
+    assert "'label', 'nested'" in left_out
+
+
+def test_a_column_that_the_ranking_would_overwrite_is_refused_before_any_ranking(tmp_path: Path) -> None:
+    found = queries.read(written(tmp_path / "a.csv", "question,candidate,score\nWho?,Ann,0.5\n"))
+    for output in (None, tmp_path / "out.csv"):
+        with pytest.raises(ValueError, match="has a column 'score', which the ranking would overwrite"):
+            queries.check_holds(found, output)
+    assert "'score'" in queries.check_holds(found, tmp_path / "out.trec")[1]
+
+
+def test_an_id_that_may_be_the_question_s_or_the_candidate_s_goes_into_no_trec_file(tmp_path: Path) -> None:
+    found = queries.read(written(tmp_path / "a.csv", "id,question,candidate\n1,Who?,Ann\n2,Who?,Bob\n"))
+    with pytest.raises(ValueError, match="rename it to question_id or candidate_id"):
+        queries.check_holds(found, tmp_path / "out.trec")
+    assert queries.check_holds(found, tmp_path / "out.jsonl") == []
+    assert found.columns == ("id",)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("a.csv", "question,candidate\n", "holds no rows"),
+        ("a.csv", "question,answer\nWho?,Ann\n", "no column 'candidate'"),
+        ("a.csv", "question,candidate\n ,Ann\n", "row 1: 'question' is ' '"),
+        ("a.csv", "question_id,question,candidate\nq1,Who?,Ann\nq1,Where?,Rome\n", "row 2: the question 'q1'"),
+        ("a.csv", "question_id,question,candidate\nq 1,Who?,Ann\n", "row 1: 'question_id' is 'q 1'"),
+        ("a.csv", "question,candidate,candidate_id\nWho?,Ann,a\nWho?,Bob,a\n", "row 2: the candidate_id 'a' comes"),
+        ("a.jsonl", '{"question": "Who?", "candidates": []}', "row 1: 'candidates'"),
+        ("a.jsonl", '{"question": "Who?", "candidate": 3}', "row 1: 'candidate' is 3"),
+        ("a.jsonl", '{"question": "Who?", "candidate": "Ann", "question_id": null}', "'question_id' is None"),
+        ("a.jsonl", '{"question": "Who?", "candidates": ["a"], "candidate_id": "a"}', "beside a list"),
+        ("a.txt", "Who?", "suffix '.txt'"),
+        ("a.csv", "question,question,candidate\nWho?,Where?,Ann\n", "the column 'question' twice"),
+        ("a.jsonl", '{"question": "Who?", "candidate": "Ann", "candidate": "Bob"}', "'candidate' stands in it twice"),
+        ("a.jsonl", '{"question": "Who?", "candidate": "Ann", "more": {"a": 1, "a": 2}}', "'a' stands in it twice"),
+        ("a.csv", "qid,question_id,question,candidate\n1,2,Who?,Ann\n", "'qid' and 'question_id' both name"),
+        ("a.csv", "docid,docno,question,candidate\n1,2,Who?,Ann\n", "'docid' and 'docno' both name"),
+        ("a.csv", "docid,question,candidate\nd 1,Who?,Ann\n", "row 1: 'docid' is 'd 1'"),
+        ("a.csv", "docid,question,candidate\n,Who?,Ann\n", "row 1: 'docid' is ''"),
+        ("a.csv", "docids,question,candidate\n1,Who?,Ann\n", "without a column 'candidates'"),
+        ("a.jsonl", '{"question": "Who?", "candidates": ["a"], "candidate": "b"}', "both columns"),
+        ("a.jsonl", '{"question": "Who?", "candidates": ["a", "b"], "docids": ["a"]}', "a list of 2 ids"),
+        ("a.jsonl", '{"question": "Who?", "candidates": ["a", "b"], "docids": ["a", "a"]}', "'a' comes twice"),
+        ("a.jsonl", '{"question": "Who?", "candidate": "Ann", "qid": true}', "'qid' is True"),
+        ("a.jsonl", '{"question": "Who?", "candidate": "Ann", "qid": "\\ud800"}', "'qid' is '\\ud800'"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_row(name: str, text: str, says: str, tmp_path: Path) -> None:
+    with pytest.raises((ValueError, LookupError)) as found:
+        queries.read(written(tmp_path / name, text))
+    assert says in str(found.value)
+
+
+@pytest.fixture
+def ranked(tmp_path: Path) -> tuple[Run, queries.Queries]:
+    rows = "question_id,question,candidate_id,candidate\nq1,Who?,a,Ann\nq1,Who?,b,Bob\nq2,Where?,a,Rome\n"
+    questions = queries.read(written(tmp_path / "in.csv", rows))
+    return Run("ours", {"q1": {"a": 0.25, "b": 0.5}, "q2": {"a": -1.0}}), questions
+
+
+def test_a_ranking_is_written_as_a_table_the_best_first(ranked: tuple[Run, queries.Queries], tmp_path: Path) -> None:
+    for suffix in (".jsonl", ".csv", ".tsv"):
+        queries.write(*ranked, tmp_path / f"out{suffix}")
+        rows = files.read(tmp_path / f"out{suffix}").rows
+        assert tuple(rows[0]) == queries.COLUMNS
+        assert [[str(each) for each in row.values()] for row in rows] == [
+            ["q1", "Who?", "1", "0.5", "b", "Bob"],
+            ["q1", "Who?", "2", "0.25", "a", "Ann"],
+            ["q2", "Where?", "1", "-1.0", "a", "Rome"],
+        ]
+
+
+def test_a_ranking_is_written_as_a_trec_run(ranked: tuple[Run, queries.Queries], tmp_path: Path) -> None:
+    queries.write(*ranked, tmp_path / "out.trec")
+    assert runs.read_trec(tmp_path / "out.trec").scores == ranked[0].scores
+
+
+def test_only_the_best_are_kept_where_that_is_asked_for(ranked: tuple[Run, queries.Queries]) -> None:
+    assert queries.best(ranked[0], 1).scores == {"q1": {"b": 0.5}, "q2": {"a": -1.0}}
+    with pytest.raises(ValueError, match="top is 0"):
+        queries.best(ranked[0], 0)
+
+
+@pytest.mark.parametrize("name", ["out.pdf", "none/out.csv", "none/out.trec", "folder.trec", "folder.csv"])
+def test_a_file_that_cannot_be_written_is_refused_before(name: str, tmp_path: Path) -> None:
+    for suffix in ("trec", "csv"):
+        (tmp_path / f"folder.{suffix}").mkdir()
+    with pytest.raises((ValueError, OSError), match=r"out\.|folder\."):
+        queries.check_output(tmp_path / name)
+    queries.check_output(tmp_path / "fine.trec")
+    queries.check_output(tmp_path / "fine.jsonl")
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["folder.csv", "folder.trec"]

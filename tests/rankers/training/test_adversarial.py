@@ -1,0 +1,354 @@
+"""Adversarial training: the generator's gradient is that of its expected reward, and it alone is changed by it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+
+from rankers.inputs.batch import Batch
+from rankers.inputs.scoring import Encoded
+from rankers.training.adversarial import REWARDS, Adversarial, Adversary, GeneratorStatistics
+from rankers.training.recipe import Recipe
+from rankers.training.sampling import Indices, TrainingSet
+from rankers.training.trainer import SNAPSHOT
+from rankers.types import FloatArray
+
+# One question with one right answer, row 0, and four wrong ones; the id of an answer's only word is its row plus 1.
+DATA = TrainingSet(
+    ["q"],
+    ["right", "w1", "w2", "w3", "w4"],
+    np.array([[0, 0]]),
+    [np.array([1, 2, 3, 4])],
+    [np.array([0])],
+)
+TEXTS = Encoded([[1]], [[1], [2], [3], [4], [5]])
+JUDGED = np.array([0.9, 0.2, 0.8, -0.4, 1.5])  # the discriminator's scores of the answers
+
+
+def judge(questions: Indices, answers: Indices) -> FloatArray:
+    return JUDGED[answers]
+
+
+class Liking(nn.Module):
+    """The score of an answer is a number of its own."""
+
+    def __init__(self, values: list[float]) -> None:
+        super().__init__()
+        self.values = nn.Parameter(torch.tensor(values))
+
+    def forward(self, batch: Batch) -> Tensor:
+        _, answers = batch.pairs()
+        return self.values[answers.ids[:, 0]]
+
+
+def liking() -> Liking:
+    return Liking([0.0, 0.3, -0.7, 0.5, 1.1, 0.2])
+
+
+class Watched(Adversarial):
+    """Keeps the gradients of its steps in the place of taking them."""
+
+    def _step(self, loss: Tensor) -> None:
+        (gradient,) = torch.autograd.grad(loss, list(self.generator.parameters()))
+        self.gradients = [*getattr(self, "gradients", []), gradient]
+
+
+def weights(network: nn.Module) -> dict[str, bytes]:
+    return {name: each.detach().numpy().tobytes() for name, each in network.named_parameters()}
+
+
+@pytest.mark.parametrize(
+    ("name", "gap", "reward"),
+    [
+        ("shifted-sigmoid", 0.0, 0.0),
+        ("shifted-sigmoid", np.log(3), 0.5),
+        ("shifted-sigmoid", -np.log(3), -0.5),
+        ("literal", 2.0, 3.5),
+        ("literal", 0.25, 0.0),
+        ("literal", -1.0, -0.5),
+        ("sigmoid-of-hinge", np.log(3), 0.75),
+        ("sigmoid-of-hinge", -5.0, 0.5),
+    ],
+)
+def test_rewards_by_hand(name: str, gap: float, reward: float) -> None:
+    assert float(REWARDS[name](torch.tensor(gap))) == pytest.approx(reward, abs=1e-6)
+
+
+@pytest.mark.parametrize("reward", REWARDS)
+@pytest.mark.parametrize(("temperature", "margin"), [(1.0, 1.0), (0.4, 0.2)])
+@pytest.mark.parametrize(("samples", "baseline"), [(1, "none"), (2, "none"), (2, "mean"), (3, "mean")])
+def test_the_gradient_is_that_of_the_expected_reward(
+    reward: str, temperature: float, margin: float, samples: int, baseline: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Adversary(
+        samples=samples, pool=4, temperature=temperature, reward=reward, margin=margin, baseline=baseline
+    )
+    # What it should be: the gradient of -sum p_i r_i, by torch itself, over the four wrong answers.
+    generator = liking()
+    p = torch.softmax(generator.values[2:6] / temperature, dim=0)  # ids of answers 1 to 4
+    r = REWARDS[reward](torch.tensor(margin - (JUDGED[0] - JUDGED[1:]), dtype=torch.float32))
+    (expected,) = torch.autograd.grad(-(p * r).sum(), generator.values)
+
+    # What it is: the mean over every outcome of the draws, weighed by its probability.
+    found = torch.zeros_like(expected)
+    drawn = torch.multinomial
+    for outcome in product(range(4), repeat=samples):
+        seen: list[Tensor] = []
+
+        def given(probabilities: Tensor, n: int, replacement: bool = False, *, outcome=outcome, seen=seen, **rest: Any):
+            if not replacement:
+                return drawn(probabilities, n, **rest)
+            seen.append(probabilities)
+            return torch.tensor([outcome])
+
+        monkeypatch.setattr(torch, "multinomial", given)
+        taught = Watched(liking(), TEXTS, settings)
+        taught.draw(DATA, DATA.pairs, 0, judge)
+        ((probabilities,),) = seen  # of the places of the pool, which is shuffled
+        (gradient,) = taught.gradients
+        found += float(probabilities[list(outcome)].prod()) * gradient
+    torch.testing.assert_close(found, expected, atol=1e-6, rtol=1e-4)
+
+
+def test_samples_are_drawn_from_the_tempered_softmax_whose_logarithm_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[Tensor, int, bool]] = []
+    drawn = torch.multinomial
+
+    def watched(probabilities: Tensor, n: int, replacement: bool = False, **rest: Any) -> Tensor:
+        seen.append((probabilities.sort().values, n, replacement))
+        return drawn(probabilities, n, replacement, **rest)
+
+    monkeypatch.setattr(torch, "multinomial", watched)
+    Watched(liking(), TEXTS, Adversary(k=2, samples=3, pool=4, temperature=0.5)).draw(DATA, DATA.pairs, 0, judge)
+    tempered = torch.softmax(liking().values.detach()[2:6] / 0.5, dim=0).sort().values
+    (taught, samples, again), (proposed, k, twice) = seen
+    torch.testing.assert_close(taught[0], tempered)
+    torch.testing.assert_close(proposed[0].float(), tempered)
+    assert (samples, again, k, twice) == (3, True, 2, False)
+
+
+def test_an_answer_that_fools_the_discriminator_becomes_likelier_and_an_easy_one_less_likely() -> None:
+    generator = Liking([0.0] * 6)
+    adversary = Adversarial(generator, TEXTS, Adversary(pool=4, samples=50, margin=0.0, learning_rate=0.05))
+    for epoch in range(40):
+        adversary.draw(DATA, DATA.pairs, epoch, judge)
+    learned = torch.softmax(generator.values.detach()[2:6], dim=0)
+    assert float(learned[3]) > 0.5  # scored 1.5, above the right answer's .9
+    assert float(learned[2]) < 0.1  # scored -.4
+    assert adversary.statistics[-1].reward > adversary.statistics[0].reward
+    assert adversary.statistics[-1].entropy < adversary.statistics[0].entropy == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("temperature", [1e-3, 1e-6])
+def test_a_cold_generator_proposes_what_it_likes_best(temperature: float) -> None:
+    settings = Adversary(pool=4, temperature=temperature, pairs=1, samples=1, learning_rate=1e-9)
+    pairs = np.repeat(DATA.pairs, 20, axis=0)
+    assert set(Adversarial(liking(), TEXTS, settings).draw(DATA, pairs, 0, judge).ravel().tolist()) == {3}
+
+
+def test_wrong_answers_are_drawn_without_replacement() -> None:
+    pairs = np.repeat(DATA.pairs, 30, axis=0)
+    for k in (2, 4):
+        found = Adversarial(liking(), TEXTS, Adversary(k=k, pool=4)).draw(DATA, pairs, 0, judge)
+        assert found.shape == (30, k)
+        assert all(len(set(row)) == k for row in found.tolist())
+        assert 0 not in found
+
+
+@pytest.fixture
+def players(bench: Any) -> Callable[..., tuple[Any, Adversarial]]:
+    """``players()`` are a trainer of the discriminator and the generator it is trained against."""
+
+    def make(
+        seed: int = 0, *, epochs: int = 3, hooks: tuple[Any, ...] = (), **settings: Any
+    ) -> tuple[Any, Adversarial]:
+        adversary = Adversary(**{"pool": 6, "k": 2, "samples": 3, "learning_rate": 0.003, "seed": seed, **settings})
+        generator = Adversarial(bench.network(seed), bench.texts, adversary)
+        recipe = Recipe(seed=seed, epochs=epochs, batch_size=6, learning_rate=0.01, negatives=2, keep="last")
+        return bench.trainer(recipe, generator, hooks=hooks), generator
+
+    return make
+
+
+def test_the_discriminator_gets_no_gradient_from_the_generators_lesson(players: Any, bench: Any) -> None:
+    trainer, adversary = players()
+    network = trainer.network
+    before, start = weights(network), weights(adversary.generator)
+    negatives = adversary.draw(bench.data, bench.data.pairs, 0, trainer._score)
+    assert weights(network) == before
+    assert all(each.grad is None for each in network.parameters())
+    assert weights(adversary.generator) != start
+    assert negatives.shape == (len(bench.data.pairs), 2)
+
+
+def test_the_generator_gets_no_gradient_from_the_discriminators_steps(players: Any) -> None:
+    states: list[dict[str, bytes]] = []
+    trainer, adversary = players(epochs=1)
+    objective = trainer.objective
+
+    def watched(network: nn.Module, step: Any) -> Tensor:
+        states.append(weights(adversary.generator))
+        return objective(network, step)
+
+    trainer.objective = watched
+    trainer.finish()
+    assert all(each == states[0] for each in states)
+    assert weights(adversary.generator) == states[-1]
+    assert weights(trainer.network) != weights(adversary.generator)
+
+
+def test_the_generator_is_rewarded_by_the_discriminator_as_it_is_now(players: Any, bench: Any) -> None:
+    trainer, adversary = players(epochs=2)
+    seen: list[np.ndarray] = []
+    network = trainer.network
+    drawn = adversary.draw
+
+    def watched(data: TrainingSet, pairs: Indices, epoch: int, score: Any) -> Indices:
+        seen.append(score(pairs[:, 0], pairs[:, 1]))
+        return drawn(data, pairs, epoch, score)
+
+    adversary.draw = watched  # type: ignore[method-assign]
+    trainer.finish()
+    assert not np.allclose(seen[0], seen[1])
+    assert network is trainer.network
+
+
+def test_proposed_answers_are_wrong_unless_right_ones_are_left_in(players: Any, bench: Any) -> None:
+    data = bench.data
+    for keep_positives in (False, True):
+        trainer, adversary = players(pool=12, k=12, keep_positives=keep_positives)
+        negatives = adversary.draw(data, data.pairs, 0, trainer._score)
+        hits = sum(
+            len(set(row) & set(data.positives[of])) for (of, _), row in zip(data.pairs, negatives.tolist(), strict=True)
+        )
+        assert (hits > 0) is keep_positives
+        assert adversary.statistics[0].false_negatives == pytest.approx(hits / negatives.size)
+        assert all(own not in row for (_, own), row in zip(data.pairs.tolist(), negatives.tolist(), strict=True))
+        mine = sum(
+            len(set(row) & set(data.negatives[of])) for (of, _), row in zip(data.pairs, negatives.tolist(), strict=True)
+        )
+        assert adversary.statistics[0].own == pytest.approx(mine / negatives.size)
+
+
+def test_answers_too_near_the_right_one_are_not_proposed(players: Any, bench: Any) -> None:
+    data, ids = bench.data, [set(each) for each in bench.texts.answers]
+
+    def nearness(settings: dict[str, Any]) -> float:
+        trainer, adversary = players(**settings)
+        negatives = adversary.draw(data, data.pairs, 0, trainer._score)
+        return max(
+            len(ids[own] & ids[row]) / len(ids[own] | ids[row])
+            for (_, own), rows in zip(data.pairs.tolist(), negatives.tolist(), strict=True)
+            for row in rows
+        )
+
+    nearest = nearness({})
+    assert nearest >= 0.5
+    assert nearness({"near": 0.5}) < 0.5
+    assert nearness({"near": nearest}) < nearest  # what is just as near is too near
+
+
+def test_pools_and_draws_are_other_ones_in_every_epoch(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = np.repeat(DATA.pairs, 30, axis=0)
+    adversary = Adversarial(liking(), TEXTS, Adversary(pool=2, samples=1, learning_rate=1e-9))
+    seen: list[Indices] = []
+    made = adversary._pools
+    monkeypatch.setattr(adversary, "_pools", lambda *args: (seen.append(made(*args)), seen[-1])[1])
+    drawn = [adversary.draw(DATA, pairs, epoch, judge) for epoch in (0, 1, 0)]
+    taught, proposed = seen[::2], seen[1::2]
+    for one, other, again in (taught, proposed, drawn):
+        assert np.array_equal(one, again)
+        assert not np.array_equal(one, other)
+    assert not np.array_equal(taught[0], proposed[0])
+
+    # With pools that are the same in every epoch, the draws from them are other ones all the same.
+    monkeypatch.setattr(adversary, "_pools", lambda *args: seen[1])
+    assert not np.array_equal(*(adversary.draw(DATA, pairs, epoch, judge) for epoch in (0, 1)))
+
+
+def test_only_so_many_pools_are_taught(players: Any, bench: Any) -> None:
+    for pairs, batch_size, steps in ((0, 6, -(-len(bench.data.pairs) // 6)), (5, 2, 3), (1, 16, 1)):
+        taken: list[Tensor] = []
+        trainer, adversary = players(pairs=pairs, batch_size=batch_size)
+        adversary._step = taken.append  # type: ignore[method-assign]
+        adversary.draw(bench.data, bench.data.pairs, 0, trainer._score)
+        assert len(taken) == steps
+
+
+def test_one_seed_is_one_run_and_another_seed_another(players: Any) -> None:
+    found = []
+    for seed in (0, 0, 1):
+        trainer, adversary = players(seed)
+        trainer.finish()
+        found.append((weights(trainer.network), weights(adversary.generator), adversary.statistics))
+    assert found[0] == found[1]
+    assert not any(one == other for one, other in zip(found[0], found[2], strict=True))
+
+
+@pytest.mark.parametrize("epoch", [0, 1, 2, 3])
+@pytest.mark.parametrize("settings", [{}, {"pairs": 5, "baseline": "mean", "batch_size": 2}])
+def test_a_run_that_was_killed_ends_as_one_that_was_not(
+    epoch: int, settings: dict[str, Any], players: Any, tmp_path: Path
+) -> None:
+    whole, generator = players(**settings)
+    whole.finish()
+
+    def dies(each: Any, network: nn.Module) -> None:
+        if each.epoch == epoch:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        players(hooks=(dies,), **settings)[0].finish(tmp_path)
+    resumed, again = players(**settings)
+    resumed.finish(tmp_path)
+    assert weights(resumed.network) == weights(whole.network)
+    assert weights(again.generator) == weights(generator.generator)
+    assert again.statistics == generator.statistics
+    for name, tensor in generator.state().items():  # Adam's moments and counts too
+        assert torch.equal(tensor, again.state()[name]), name
+    assert (tmp_path / SNAPSHOT).exists()
+
+
+def test_a_state_is_what_a_generator_becomes_again(players: Any, bench: Any) -> None:
+    trainer, adversary = players()
+    adversary.draw(bench.data, bench.data.pairs, 0, trainer._score)
+    _, other = players()
+    other.restore({name: each.clone() for name, each in adversary.state().items()})
+    assert other.statistics == adversary.statistics
+    assert isinstance(other.statistics[0], GeneratorStatistics)
+    torch.manual_seed(0)
+    one = adversary.draw(bench.data, bench.data.pairs, 1, trainer._score)
+    torch.manual_seed(0)
+    assert np.array_equal(other.draw(bench.data, bench.data.pairs, 1, trainer._score), one)
+    assert weights(other.generator) == weights(adversary.generator)
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "said"),
+    [
+        ({"reward": "hinge"}, LookupError, "no reward is called 'hinge'"),
+        ({"baseline": "ema"}, LookupError, "no baseline is called 'ema'"),
+        ({"k": 0}, ValueError, "k is 0, but 1 to 100"),
+        ({"k": 5, "pool": 4}, ValueError, "k is 5, but 1 to 4 of a pool of 4"),
+        ({"samples": 0}, ValueError, "samples is 0"),
+        ({"samples": 1, "baseline": "mean"}, ValueError, "samples is 1; .* 2 for the baseline 'mean'"),
+        ({"temperature": 0.0}, ValueError, r"temperature 0\.0"),
+        ({"temperature": float("nan")}, ValueError, "temperature nan"),
+        ({"learning_rate": 0.0}, ValueError, r"learning_rate 0\.0"),
+        ({"batch_size": 0}, ValueError, "batch_size 0"),
+        ({"pairs": -1}, ValueError, "pairs -1"),
+        ({"near": 0.0}, ValueError, r"near is 0\.0"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(settings: dict[str, Any], error: type[Exception], said: str) -> None:
+    with pytest.raises(error, match=said):
+        Adversary(**settings)
+    assert replace(Adversary(), k=3).k == 3

@@ -1,0 +1,175 @@
+"""A committee is the weighted sum of its members, calibrated question by question where that is asked for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rankers.training.committee import Committee, standardised
+from rankers.types import FloatArray, Ranker
+
+unhurried = settings(deadline=None)  # the machine may be busy
+
+QUESTIONS, POOLS = ["first?", "second?", "third?"], [["a", "b", "c"], ["b"], ["c", "a", "d", "b"]]
+
+
+@dataclass(frozen=True)
+class Told:
+    """A ranker whose scores are told, answer by answer."""
+
+    signature: str
+    scores: dict[str, float] = field(compare=False)
+
+    def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]], /) -> list[FloatArray]:
+        return [np.array([self.scores[each] for each in pool], dtype=np.float64) for pool in candidates]
+
+
+ONE = Told("one", {"a": 1.0, "b": 2.0, "c": 4.0, "d": 8.0})
+TWO = Told("two", {"a": 3.0, "b": -1.0, "c": 0.0, "d": 1.0})
+LOUD = Told("loud", {name: 1000 * score for name, score in TWO.scores.items()})
+
+
+def test_a_committee_is_a_ranker() -> None:
+    assert isinstance(Committee((ONE,), (1.0,)), Ranker)
+
+
+def test_scores_are_the_weighted_sum_of_the_members() -> None:
+    found = Committee((ONE, TWO), (3.0, 1.0)).score(QUESTIONS, POOLS)
+    assert [each.tolist() for each in found] == [[1.5, 1.25, 3.0], [1.25], [3.0, 1.5, 6.25, 1.25]]
+    assert all(each.dtype == np.float64 for each in found)
+
+
+@pytest.mark.parametrize("calibration", ["none", "question"])
+def test_a_committee_of_one_is_the_member_up_to_scale(calibration: str) -> None:
+    found = Committee((ONE,), (0.3,), calibration).score(QUESTIONS, POOLS)
+    for ours, theirs in zip(found, ONE.score(QUESTIONS, POOLS), strict=True):
+        assert np.argsort(ours).tolist() == np.argsort(theirs).tolist()
+        if calibration == "none":
+            assert np.array_equal(ours, theirs)
+        elif len(theirs) > 1:
+            assert np.corrcoef(ours, theirs)[0, 1] == pytest.approx(1)
+
+
+def test_calibrated_members_have_mean_0_and_deviation_1_in_every_question() -> None:
+    found = Committee((ONE, TWO), (0.25, 0.75), "question").score(QUESTIONS, POOLS)
+    for ours, pool in zip(found, POOLS, strict=True):
+        said = [np.array([each.scores[name] for name in pool]) for each in (ONE, TWO)]
+        if len(pool) == 1:
+            assert ours.tolist() == [0.0]
+            continue
+        by_hand = sum(w * (each - each.mean()) / each.std() for w, each in zip((0.25, 0.75), said, strict=True))
+        np.testing.assert_allclose(ours, by_hand)
+
+
+def test_calibration_keeps_a_loud_member_from_deciding_alone() -> None:
+    together = [each.score(QUESTIONS, POOLS) for each in (Committee((ONE, TWO), (1, 1), "question"),)]
+    loud = Committee((ONE, LOUD), (1, 1), "question").score(QUESTIONS, POOLS)
+    for one, other in zip(together[0], loud, strict=True):
+        np.testing.assert_allclose(one, other)
+    raw = Committee((ONE, LOUD), (1, 1)).score(QUESTIONS, POOLS)[0]
+    assert np.argsort(raw).tolist() == np.argsort(LOUD.score(QUESTIONS, POOLS)[0]).tolist()
+    assert np.argsort(raw).tolist() != np.argsort(loud[0]).tolist()
+
+
+@pytest.mark.parametrize("calibration", ["none", "question"])
+@unhurried
+@given(order=st.permutations(range(4)), cut=st.integers(0, 2))
+def test_the_order_of_candidates_and_the_other_questions_change_nothing(
+    calibration: str, order: list[int], cut: int
+) -> None:
+    committee = Committee((ONE, TWO), (1.0, 2.0), calibration)
+    together = committee.score(QUESTIONS, POOLS)
+    turned = committee.score(["third?"], [[POOLS[2][i] for i in order]])[0]
+    np.testing.assert_allclose(turned, together[2][order], atol=1e-12)
+    np.testing.assert_array_equal(committee.score([QUESTIONS[cut]], [POOLS[cut]])[0], together[cut])
+
+
+def test_no_questions_and_no_candidates_have_no_scores() -> None:
+    committee = Committee((ONE, TWO), (1.0, 1.0), "question")
+    assert committee.score([], []) == []
+    assert [each.shape for each in committee.score(["q", "r"], [[], ["a"]])] == [(0,), (1,)]
+
+
+@pytest.mark.parametrize(
+    ("scores", "expected"),
+    [
+        ([1.0, 3.0], [-1.0, 1.0]),
+        ([0.0, 0.0, 3.0, 3.0], [-1.0, -1.0, 1.0, 1.0]),
+        ([5.0], [0.0]),
+        ([], []),
+        ([0.1, 0.1, 0.1], [0.0, 0.0, 0.0]),  # the mean of which is not exactly .1
+        ([0.7, 0.7 + 1e-8], [0.0, 0.0]),  # the last bit of single precision is no difference
+        ([1e-6, 2e-6], [-1.0, 1.0]),  # small scores are not equal scores
+        ([0.0, 0.0], [0.0, 0.0]),
+    ],
+)
+def test_standard_scores_by_hand(scores: list[float], expected: list[float]) -> None:
+    np.testing.assert_allclose(standardised(np.array(scores)), expected, atol=1e-9)
+
+
+@unhurried
+@given(st.lists(st.floats(-1e3, 1e3), min_size=2, max_size=6), st.floats(0.1, 10), st.floats(-10, 10))
+def test_standard_scores_know_neither_shift_nor_scale(scores: list[float], scale: float, shift: float) -> None:
+    given_scores = np.array(scores)
+    if np.ptp(given_scores) < 0.01:
+        return
+    moved = standardised(given_scores * scale + shift)
+    np.testing.assert_allclose(moved, standardised(given_scores), atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("weights", "shares"), [((1.0, 3.0), (0.25, 0.75)), ((0.0, 2.0), (0.0, 1.0)), ((5, 5), (0.5, 0.5))]
+)
+def test_weights_are_brought_to_the_sum_1(weights: tuple[float, ...], shares: tuple[float, ...]) -> None:
+    assert Committee((ONE, TWO), weights).weights == shares
+
+
+def test_weights_that_were_kept_come_back_as_they_are() -> None:
+    members = tuple(Told(str(i), ONE.scores) for i in range(7))
+    first = Committee(members, (0.61, 0.67, 0.70, 0.72, 0.69, 0.71, 0.73))
+    again = Committee(members, first.weights)
+    assert again.weights == first.weights
+    assert again == first
+
+
+@pytest.mark.parametrize(
+    ("members", "weights", "said"),
+    [
+        ((), (), "0 members came with 0 weights"),
+        ((ONE, TWO), (1.0,), "2 members came with 1 weights; give one each"),
+        ((ONE, TWO), (1.0, -0.5), r"the weights are \(1\.0, -0\.5\)"),
+        ((ONE, TWO), (0.0, 0.0), "one must be above 0"),
+        ((ONE, TWO), (math.nan, 1.0), "the weights are"),
+        ((ONE, TWO), (math.inf, 1.0), "the weights are"),
+    ],
+)
+def test_a_committee_that_cannot_be_is_refused(
+    members: tuple[Ranker, ...], weights: tuple[float, ...], said: str
+) -> None:
+    with pytest.raises(ValueError, match=said):
+        Committee(members, weights)
+
+
+def test_an_unknown_calibration_is_refused() -> None:
+    with pytest.raises(LookupError, match="no calibration is called 'softmax'"):
+        Committee((ONE,), (1.0,), "softmax")
+
+
+def test_a_signature_names_members_weights_and_calibration() -> None:
+    made = [
+        Committee((ONE, TWO), (1.0, 1.0)),
+        Committee((TWO, ONE), (1.0, 1.0)),
+        Committee((ONE, TWO), (1.0, 2.0)),
+        Committee((ONE, TWO), (1.0, 1.0), "question"),
+        Committee((ONE, LOUD), (1.0, 1.0)),
+        Committee((ONE,), (1.0,)),
+    ]
+    assert len({each.signature for each in made}) == len(made)
+    assert Committee((ONE, TWO), (2.0, 2.0)) == made[0]
+    assert hash(Committee((ONE, TWO), (2.0, 2.0))) == hash(made[0])

@@ -1,0 +1,121 @@
+"""What chooses the best epoch is the measure it is called by, over the questions that it can tell anything of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+
+from rankers.inputs.batch import Batch
+from rankers.inputs.scoring import Lengths
+from rankers.inputs.text import Words
+from rankers.training.dev import Dev, checked
+from rankers.types import Candidate, Question, Questions
+
+WORDS = Words(["bad", "fair", "good", "best", "who", "?"])
+LENGTHS = Lengths(5, 5)
+
+
+def split(*pools: dict[str, int], relevant: int = 1, **others: Any) -> Questions:
+    items = tuple(
+        Question(
+            f"q{i}", "who?", tuple(Candidate(f"c{j}", text, grade) for j, (text, grade) in enumerate(pool.items()))
+        )
+        for i, pool in enumerate(pools)
+    )
+    return Questions("made-up", "dev", items, relevant=relevant, **others)
+
+
+class First(nn.Module):
+    """The score of an answer is the place of its first word: bad < fair < good < best. ``scale`` 0 scores all alike."""
+
+    def __init__(self, scale: float = 1.0) -> None:
+        super().__init__()
+        self.scale = nn.Parameter(torch.tensor(scale))
+
+    def forward(self, batch: Batch) -> Tensor:
+        return batch.pairs()[1].ids[:, 0] * self.scale
+
+
+# Ranked by First: good 1, fair 0, bad 0; then best 0, good 1, bad 1; then no right answer at all.
+SPLIT = split({"fair": 0, "good": 1, "bad": 0}, {"bad": 1, "good": 1, "best": 0}, {"good": 0, "bad": 0})
+
+
+@pytest.mark.parametrize(
+    ("measure", "value"),
+    [
+        ("MRR", (1 + 1 / 2) / 2),
+        ("P@1", (1 + 0) / 2),
+        ("MAP", (1 + (1 / 2 + 2 / 3) / 2) / 2),
+        ("nDCG@1", (1 + 0) / 2),
+    ],
+)
+def test_a_measure_is_the_mean_over_questions_with_a_right_answer(measure: str, value: float) -> None:
+    assert Dev.of(SPLIT, WORDS, LENGTHS, measure)(First()) == pytest.approx(value)
+
+
+def test_equal_scores_count_on_average_over_their_orders() -> None:
+    # One of three right: RR is 1, 1/2 or 1/3; two of three: 1, 1 or 1/2.
+    expected = ((1 + 1 / 2 + 1 / 3) / 3 + (1 + 1 + 1 / 2) / 3) / 2
+    assert Dev.of(SPLIT, WORDS, LENGTHS, "MRR")(First(0.0)) == pytest.approx(expected)
+
+
+def test_the_level_of_relevance_and_the_gains_are_those_of_the_questions() -> None:
+    graded = split({"best": 2, "good": 3, "bad": 4}, relevant=3, gains={2: 1, 3: 2, 4: 3})
+    assert Dev.of(graded, WORDS, LENGTHS, "MRR")(First()) == pytest.approx(1 / 2)
+    assert Dev.of(graded, WORDS, LENGTHS, "nDCG@1")(First()) == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize(("limit", "value"), [(0, 0.75), (1, 1.0), (2, 0.75), (9, 0.75)])
+def test_a_limit_takes_the_first_questions(limit: int, value: float) -> None:
+    assert Dev.of(SPLIT, WORDS, LENGTHS, "MRR", limit)(First()) == pytest.approx(value)
+
+
+def test_questions_without_candidates_are_passed_over() -> None:
+    assert Dev.of(split({}, {"good": 1, "best": 0}), WORDS, LENGTHS, "MRR", 1)(First()) == pytest.approx(1 / 2)
+
+
+def test_candidates_of_one_text_are_scored_alike_in_every_question() -> None:
+    twice = Question("q", "who?", (Candidate("a", "good", 1), Candidate("b", "good", 0)))
+    dev = Dev.of(Questions("made-up", "dev", (twice,)), WORDS, LENGTHS, "MRR")
+    assert len(dev.texts.answers) == 1
+    assert dev(First()) == pytest.approx((1 + 1 / 2) / 2)
+
+
+def test_the_network_is_left_as_it_was(bench: Any) -> None:
+    network = bench.network(dropout=0.5).train()
+    assert bench.dev(network) == bench.dev(network)
+    assert network.training
+
+
+@pytest.mark.parametrize(
+    ("given_split", "measure", "error", "said"),
+    [
+        (SPLIT, "MPR", LookupError, "no measure is called 'MPR'"),
+        (SPLIT, "P", ValueError, "'P' is no measure that can be computed"),
+        (split({"good": 0}), "MRR", ValueError, "none of the 1 questions of made-up dev .* to measure MRR by"),
+        (split(), "MRR", ValueError, "none of the 0 questions of made-up dev"),
+        (split({"good": 2}, relevant=3), "MRR", ValueError, r"\(grade 3 or more\)"),
+    ],
+)
+def test_what_cannot_choose_an_epoch_is_refused(
+    given_split: Questions, measure: str, error: type[Exception], said: str
+) -> None:
+    refusals: list[Callable[[], object]] = [
+        lambda: Dev.of(given_split, WORDS, LENGTHS, measure),
+        lambda: checked(given_split, measure),
+    ]
+    for refuse in refusals:
+        with pytest.raises(error, match=said):
+            refuse()
+
+
+def test_a_limit_that_leaves_no_right_answer_is_refused() -> None:
+    late = split({"bad": 0}, {"good": 1})
+    assert np.isfinite(Dev.of(late, WORDS, LENGTHS, "MRR")(First()))
+    with pytest.raises(ValueError, match="none of the 1 questions"):
+        Dev.of(late, WORDS, LENGTHS, "MRR", 1)

@@ -1,0 +1,187 @@
+"""The losses are what their formulas say, pair by pair and candidate by candidate, and see nothing beyond the mask."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+
+from rankers.training.losses import LOSSES, hinge, listwise, named, pointwise
+
+unhurried = settings(deadline=None)  # the machine may be busy
+
+
+def slow_hinge(scores: np.ndarray, relevance: np.ndarray, mask: np.ndarray, margin: float) -> float:
+    found = []
+    for row, rel, there in zip(scores, relevance, mask, strict=True):
+        for i, j in product(range(len(row)), repeat=2):
+            if there[i] and there[j] and rel[i] > rel[j]:
+                found.append(max(0.0, margin - (row[i] - row[j])))
+    return sum(found) / len(found) if found else 0.0
+
+
+def slow_pointwise(scores: np.ndarray, relevance: np.ndarray, mask: np.ndarray) -> float:
+    found = []
+    for score, rel in zip(scores[mask], relevance[mask], strict=True):
+        probability = 1 / (1 + math.exp(-score))
+        found.append(-math.log(probability if rel > 0 else 1 - probability))
+    return sum(found) / len(found) if found else 0.0
+
+
+def slow_listwise(scores: np.ndarray, relevance: np.ndarray, mask: np.ndarray, temperature: float) -> float:
+    found = []
+    for row, rel, there in zip(scores, relevance, mask, strict=True):
+        kept = [i for i in range(len(row)) if there[i]]
+        total = sum(rel[i] for i in kept)
+        if total > 0:
+            normaliser = math.log(sum(math.exp(row[i] / temperature) for i in kept))
+            found.append(-sum(rel[i] / total * (row[i] / temperature - normaliser) for i in kept))
+    return sum(found) / len(found) if found else 0.0
+
+
+@st.composite
+def lists(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    shape = draw(st.tuples(st.integers(1, 3), st.integers(1, 4)))
+    n = shape[0] * shape[1]
+    scores = draw(st.lists(st.floats(-5, 5), min_size=n, max_size=n))
+    grades = draw(st.lists(st.sampled_from([0, 0, 1, 1, 2, 3]), min_size=n, max_size=n))
+    mask = draw(st.lists(st.booleans(), min_size=n, max_size=n))
+    return tuple(np.array(each).reshape(shape) for each in (scores, grades, mask))  # type: ignore[return-value]
+
+
+def tensors(given_lists: tuple[np.ndarray, np.ndarray, np.ndarray]) -> tuple[Tensor, Tensor, Tensor]:
+    scores, relevance, mask = given_lists
+    return torch.tensor(scores, dtype=torch.float64), torch.tensor(relevance, dtype=torch.float64), torch.tensor(mask)
+
+
+@unhurried
+@given(lists(), st.sampled_from([0.0, 0.2, 1.0]))
+def test_the_hinge_is_the_mean_over_pairs(given_lists: tuple[np.ndarray, ...], margin: float) -> None:
+    assert float(hinge(*tensors(given_lists), margin)) == pytest.approx(slow_hinge(*given_lists, margin), abs=1e-9)
+
+
+@unhurried
+@given(lists())
+def test_pointwise_is_the_mean_cross_entropy_over_candidates(given_lists: tuple[np.ndarray, ...]) -> None:
+    assert float(pointwise(*tensors(given_lists))) == pytest.approx(slow_pointwise(*given_lists), abs=1e-9)
+
+
+@unhurried
+@given(lists(), st.sampled_from([0.5, 1.0, 2.0]))
+def test_listwise_is_the_mean_cross_entropy_over_questions(
+    given_lists: tuple[np.ndarray, ...], temperature: float
+) -> None:
+    expected = slow_listwise(*given_lists, temperature)
+    assert float(listwise(*tensors(given_lists), temperature)) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("name", "scores", "relevance", "expected"),
+    [
+        ("hinge", [2.0, 0.5], [1, 0], 0.0),  # 1 - 1.5 < 0
+        ("hinge", [0.5, 2.0], [1, 0], 2.5),  # 1 + 1.5
+        ("hinge", [1.0, 1.0, 0.0], [1, 0, 0], 0.5),  # (1 + 0) / 2
+        ("hinge", [0.0, 0.0, 0.0], [2, 1, 0], 1.0),  # three pairs of unlike grades
+        ("pointwise", [0.0, 0.0], [1, 0], math.log(2)),
+        ("pointwise", [math.log(3)], [1], -math.log(3 / 4)),
+        ("listwise", [0.0, 0.0, 0.0, 0.0], [1, 0, 0, 0], math.log(4)),
+        ("listwise", [0.0, 0.0], [2, 1], math.log(2)),
+    ],
+)
+def test_losses_by_hand(name: str, scores: list[float], relevance: list[int], expected: float) -> None:
+    given_scores = torch.tensor([scores])
+    mask = torch.ones_like(given_scores, dtype=torch.bool)
+    assert float(named(name)(given_scores, torch.tensor([relevance]).float(), mask)) == pytest.approx(expected)
+
+
+def test_pointwise_of_a_difference_of_logits_is_the_cross_entropy_of_their_softmax() -> None:
+    logits = torch.tensor([[0.3, -1.2], [2.0, 0.1], [-0.5, 0.5]])
+    relevance = torch.tensor([1, 0, 1])
+    ours = pointwise((logits[:, 1] - logits[:, 0])[None], relevance[None].float(), torch.ones(1, 3, dtype=torch.bool))
+    torch.testing.assert_close(ours, torch.nn.functional.cross_entropy(logits, relevance))
+
+
+@pytest.mark.parametrize("name", LOSSES)
+@pytest.mark.parametrize("hidden", [1e30, -1e30, math.inf, math.nan])
+def test_what_the_mask_hides_counts_neither_in_the_loss_nor_in_its_gradient(name: str, hidden: float) -> None:
+    seen = torch.tensor([[0.4, -0.2], [0.1, 0.3]], requires_grad=True)
+    relevance = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
+    alone = named(name)(seen, relevance, torch.ones(2, 2, dtype=torch.bool))
+    (expected,) = torch.autograd.grad(alone, seen)
+
+    both = torch.cat([seen.detach(), torch.full((2, 1), hidden)], dim=1)
+    wide = torch.cat([both, torch.full((1, 3), hidden)]).requires_grad_()  # a column and a row that are not there
+    mask = torch.tensor([[True, True, False], [True, True, False], [False, False, False]])
+    loss = named(name)(wide, torch.tensor([[1.0, 0.0, 1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]), mask)
+    (gradient,) = torch.autograd.grad(loss, wide)
+
+    torch.testing.assert_close(loss, alone)
+    torch.testing.assert_close(gradient[:2, :2], expected)
+    assert not gradient[~mask].any()
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_where_nothing_can_be_compared_loss_and_gradient_are_0(name: str) -> None:
+    scores = torch.tensor([[0.4, -0.2], [0.1, 0.3]], requires_grad=True)
+    loss = named(name)(scores, torch.zeros(2, 2), torch.zeros(2, 2, dtype=torch.bool))
+    loss.backward()
+    assert float(loss.detach()) == 0
+    assert scores.grad is not None
+    assert not scores.grad.any()
+
+
+@pytest.mark.parametrize(
+    ("name", "relevance"), [("hinge", [1.0, 1.0]), ("hinge", [0.0, 0.0]), ("listwise", [0.0, 0.0])]
+)
+def test_a_question_whose_candidates_are_alike_adds_nothing(name: str, relevance: list[float]) -> None:
+    scores, mask = torch.tensor([[3.0, -3.0], [0.0, 0.5]]), torch.ones(2, 2, dtype=torch.bool)
+    both = named(name)(scores, torch.tensor([relevance, [1.0, 0.0]]), mask)
+    torch.testing.assert_close(both, named(name)(scores[1:], torch.tensor([[1.0, 0.0]]), mask[1:]))
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_a_step_down_raises_the_right_answer_over_the_wrong_one(name: str) -> None:
+    scores = torch.tensor([[0.0, 0.0]], requires_grad=True)
+    named(name)(scores, torch.tensor([[1.0, 0.0]]), torch.ones(1, 2, dtype=torch.bool)).backward()
+    assert scores.grad is not None
+    right, wrong = scores.grad[0].tolist()
+    assert right < 0 < wrong
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_the_order_of_candidates_does_not_matter(name: str) -> None:
+    scores = torch.tensor([[0.4, -0.2, 1.0]])
+    relevance = torch.tensor([[1.0, 0.0, 2.0]])
+    mask = torch.ones(1, 3, dtype=torch.bool)
+    turned = named(name)(scores.flip(1), relevance.flip(1), mask)
+    torch.testing.assert_close(named(name)(scores, relevance, mask), turned)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_large_scores_have_finite_losses_and_gradients(name: str) -> None:
+    scores = torch.tensor([[-1e4, 1e4]], requires_grad=True)
+    loss = named(name)(scores, torch.tensor([[1.0, 0.0]]), torch.ones(1, 2, dtype=torch.bool))
+    loss.backward()
+    assert scores.grad is not None
+    assert torch.isfinite(loss)
+    assert torch.isfinite(scores.grad).all()
+
+
+def test_a_name_brings_its_settings() -> None:
+    scores, relevance = torch.tensor([[0.5, 0.0]]), torch.tensor([[1.0, 0.0]])
+    mask = torch.ones(1, 2, dtype=torch.bool)
+    assert float(named("hinge", margin=0.7)(scores, relevance, mask)) == pytest.approx(0.2)
+    torch.testing.assert_close(
+        named("listwise", temperature=0.1)(scores, relevance, mask), listwise(scores, relevance, mask, 0.1)
+    )
+
+
+def test_an_unknown_loss_is_refused_with_the_nearest_one() -> None:
+    with pytest.raises(LookupError, match="no loss is called 'hing'; did you mean 'hinge'"):
+        named("hing")

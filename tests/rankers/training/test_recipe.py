@@ -1,0 +1,70 @@
+"""A recipe that cannot be followed is refused when it is written down, by the name of what is wrong with it."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import pytest
+
+from rankers.training.losses import LOSSES
+from rankers.training.recipe import OPTIMIZERS, SCHEDULES, Recipe
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"loss": "hing"}, "no loss is called 'hing'; did you mean 'hinge'"),
+        ({"optimizer": "sgd"}, "no optimizer is called 'sgd'"),
+        ({"schedule": "cosine"}, "no schedule is called 'cosine'"),
+        ({"keep": "first"}, "no choice of weights is called 'first'"),
+        ({"reads": "row"}, "no way to read is called 'row'; did you mean 'rows'"),
+        ({"precision": "float16"}, "no precision is called 'float16'"),
+    ],
+)
+def test_a_name_that_is_not_known_is_refused(settings: dict[str, Any], said: str) -> None:
+    with pytest.raises(LookupError, match=said):
+        Recipe(**settings)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(
+            (name, 0)
+            for name in ("batch_size", "negatives", "question_length", "answer_length", "learning_rate", "clip")
+        ),
+        *(
+            (name, -1)
+            for name in ("epochs", "dev_limit", "patience", "limit", "seed", "margin", "weight_decay", "warmup_ratio")
+        ),
+        *((name, math.nan) for name in ("margin", "weight_decay", "learning_rate", "clip", "warmup_ratio")),
+        ("warmup_ratio", 1.0),
+    ],
+)
+def test_a_number_out_of_its_range_is_refused(name: str, value: float) -> None:
+    with pytest.raises(ValueError, match=f"^{name} is {value}, but "):
+        Recipe(**{name: value})
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"epochs": 0, "patience": 0, "margin": 0.0, "warmup_ratio": 0.0},
+        *({"loss": each} for each in LOSSES),
+        *({"optimizer": each} for each in OPTIMIZERS),
+        *({"schedule": each, "warmup_ratio": 0.99} for each in SCHEDULES),
+        {"keep": "last", "limit": 3},
+    ],
+)
+def test_a_recipe_goes_into_json_and_back(settings: dict[str, Any]) -> None:
+    recipe = Recipe(**settings)
+    assert Recipe(**json.loads(json.dumps(recipe.to_dict()))) == recipe
+
+
+def test_single_rows_are_not_compared() -> None:
+    with pytest.raises(ValueError, match="loss is 'hinge', but single rows have nothing to compare"):
+        Recipe(reads="rows")
+    assert Recipe(reads="rows", loss="pointwise").negatives == 1

@@ -1,0 +1,212 @@
+"""What an epoch reads: every right answer, beside others that are different, wrong, and follow from the epoch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rankers.training.sampling import (
+    Hardest,
+    Indices,
+    NoNegatives,
+    Sampled,
+    TrainingSet,
+    check_pool,
+    labeled_pairs,
+    pools,
+    training_set,
+    with_positives,
+)
+from rankers.types import Candidate, FloatArray, Question, Questions
+
+unhurried = settings(deadline=None)  # the machine may be busy
+
+
+def question(name: str, grades: dict[str, int]) -> Question:
+    return Question(name, f"{name}?", tuple(Candidate(f"{name}-{text}", text, n) for text, n in grades.items()))
+
+
+def split(*items: Question, relevant: int = 1) -> Questions:
+    return Questions("made-up", "train", items, relevant=relevant)
+
+
+SPLIT = split(
+    question("q1", {"a": 1, "b": 0, "c": 0}),
+    question("q2", {"d": 0, "b": 0}),  # no right answer
+    question("q3", {"b": 1, "e": 1, "a": 0}),
+    question("q4", {"f": 1}),  # no wrong answer of its own
+)
+DATA = training_set(SPLIT)
+
+
+def zeros(questions: Indices, answers: Indices) -> FloatArray:
+    return np.zeros(len(questions))
+
+
+def test_a_training_set_holds_each_text_once_and_each_right_answer() -> None:
+    assert DATA.questions == ["q1?", "q3?", "q4?"]
+    assert DATA.answers == ["a", "b", "c", "d", "e", "f"]
+    assert DATA.pairs.tolist() == [[0, 0], [1, 1], [1, 4], [2, 5]]
+    assert [each.tolist() for each in DATA.positives] == [[0], [1, 4], [5]]
+    assert [each.tolist() for each in DATA.negatives] == [[1, 2], [0], []]
+
+
+def test_pairs_are_all_of_a_training_set_with_their_labels() -> None:
+    pairs, labels = labeled_pairs(DATA)
+    assert pairs.tolist() == [[0, 0], [0, 1], [0, 2], [1, 1], [1, 4], [1, 0], [2, 5]]
+    assert labels.tolist() == [1, 0, 0, 1, 1, 0, 1]
+
+
+def test_questions_without_a_right_answer_are_kept_where_that_is_asked_for() -> None:
+    without_positives = training_set(SPLIT, without_positives=True)
+    assert without_positives.questions == ["q1?", "q2?", "q3?", "q4?"]
+    assert labeled_pairs(without_positives).labels.tolist() == [1, 0, 0, 0, 0, 1, 1, 0, 1]
+    assert training_set(SPLIT, 2, without_positives=True).questions == ["q1?", "q2?"]
+    assert [each.id for each in with_positives(SPLIT)] == ["q1", "q3", "q4"]
+
+
+def test_rows_have_no_wrong_answers_beside_them() -> None:
+    drawn = NoNegatives().draw(DATA, DATA.pairs, 0, zeros)
+    assert (drawn.shape, drawn.dtype) == ((4, 0), np.int64)
+
+
+def test_the_level_of_relevance_says_what_is_right() -> None:
+    graded = split(question("q", {"a": 4, "b": 3, "c": 2, "d": 1}), relevant=3)
+    assert training_set(graded).pairs.tolist() == [[0, 0], [0, 1]]
+
+
+def test_a_text_that_is_right_and_wrong_is_right() -> None:
+    pool = (Candidate("1", "same", 0), Candidate("2", "same", 1), Candidate("3", "other", 0))
+    data = training_set(split(Question("q", "q?", pool)))
+    assert ([each.tolist() for each in data.positives], [each.tolist() for each in data.negatives]) == ([[0]], [[1]])
+
+
+@pytest.mark.parametrize(("limit", "kept"), [(0, 3), (1, 1), (2, 2), (3, 3), (9, 3)])
+def test_a_limit_counts_questions_with_a_right_answer_and_leaves_all_answers(limit: int, kept: int) -> None:
+    data = training_set(SPLIT, limit)
+    assert data.questions == ["q1?", "q3?", "q4?"][:kept]
+    assert data.answers == DATA.answers
+
+
+@pytest.mark.parametrize(
+    ("given_split", "said"),
+    [
+        (split(), "of its 0 questions 0 have a right answer"),
+        (split(question("q", {"a": 0, "b": 0})), "of its 1 questions 0 have a right answer"),
+        (split(question("q", {"a": 1})), "among 1 answers"),
+    ],
+)
+def test_questions_that_nothing_can_be_learned_from_are_refused(given_split: Questions, said: str) -> None:
+    with pytest.raises(ValueError, match=f"made-up train cannot be trained on: .*{said}"):
+        training_set(given_split)
+
+
+@st.composite
+def sets(draw: st.DrawFn) -> tuple[TrainingSet, int]:
+    names = "abcdefgh"
+    made = [
+        question(f"q{i}", {name: draw(st.sampled_from([0, 0, 1])) for name in draw(st.sets(st.sampled_from(names)))})
+        for i in range(draw(st.integers(1, 4)))
+    ]
+    made.append(question("last", {"a": 1, "b": 0, "z": 0}))
+    data = training_set(split(*made))
+    return data, draw(st.integers(1, max(1, len(data.answers) - max(map(len, data.positives)))))
+
+
+@unhurried
+@given(sets(), st.integers(0, 3), st.booleans())
+def test_a_pool_holds_different_answers_none_of_them_right(made: tuple[TrainingSet, int], seed: int, own: bool) -> None:
+    data, size = made
+    if size > len(data.answers) - max(map(len, data.positives)):
+        return
+    found = pools(data, data.pairs, size, np.random.default_rng(seed), own=own)
+    assert found.shape == (len(data.pairs), size)
+    for (of, _), row in zip(data.pairs, found.tolist(), strict=True):
+        assert len(set(row)) == size
+        assert not set(row) & set(data.positives[of].tolist())
+        if own:
+            mine = set(data.negatives[of].tolist())
+            assert set(row[: len(mine)]) <= mine  # the question's own first
+            assert set(row) <= mine or mine <= set(row)
+
+
+def test_all_wrong_answers_are_alike_where_own_ones_do_not_come_first() -> None:
+    pairs = np.repeat(DATA.pairs[:1], 4000, axis=0)  # q1: own wrong answers are 1 and 2 of 1 to 5
+    drawn = pools(DATA, pairs, 1, np.random.default_rng(0), own=False)
+    shares = np.bincount(drawn.ravel(), minlength=6) / len(pairs)
+    np.testing.assert_allclose(shares, [0, 0.2, 0.2, 0.2, 0.2, 0.2], atol=0.03)
+
+
+def test_other_right_answers_stay_only_where_that_is_asked_for() -> None:
+    kept = pools(DATA, DATA.pairs, 5, np.random.default_rng(0), keep_positives=True)
+    assert 4 in kept[1]  # q3 has the right answers 1 and 4
+    assert 1 in kept[2]
+    assert all(own not in row for (_, own), row in zip(DATA.pairs.tolist(), kept.tolist(), strict=True))
+
+
+def test_what_is_to_be_avoided_is_not_drawn_whether_own_or_not() -> None:
+    def odd(answer: int, rows: Indices) -> Indices:
+        return rows[rows % 2 == 1]
+
+    found = pools(DATA, DATA.pairs, 2, np.random.default_rng(0), avoid=odd)
+    assert not (found % 2 == 1).any()
+    with pytest.raises(ValueError, match="a pool of 4 wrong answers was asked for, but only 2 of the 6 answers"):
+        pools(DATA, DATA.pairs, 4, np.random.default_rng(0), avoid=odd)
+
+
+@pytest.mark.parametrize(("size", "fits"), [(1, True), (4, True), (5, False)])
+def test_pools_may_be_as_large_as_every_question_has_wrong_answers(size: int, fits: bool) -> None:
+    if fits:
+        check_pool(DATA, size)
+        assert pools(DATA, DATA.pairs, size, np.random.default_rng(0)).shape == (4, size)
+    else:
+        for refuse in (lambda: check_pool(DATA, size), lambda: Sampled(size).draw(DATA, DATA.pairs, 0, zeros)):
+            with pytest.raises(ValueError, match="pools of 5 wrong answers were asked for, but a question has only 4"):
+                refuse()
+
+
+@pytest.mark.parametrize("negatives", [Sampled(2, seed=1), Sampled(2, seed=1, own=False), Hardest(2, pool=3, seed=1)])
+def test_wrong_answers_follow_from_the_seed_and_the_epoch_alone(
+    negatives: Any, asked: Callable[..., Questions]
+) -> None:
+    data = training_set(asked(12))
+    first = negatives.draw(data, data.pairs, 3, zeros)
+    negatives.draw(data, data.pairs, 4, zeros)
+    assert np.array_equal(negatives.draw(data, data.pairs, 3, zeros), first)
+    assert not np.array_equal(negatives.draw(data, data.pairs, 4, zeros), first)
+    assert not np.array_equal(negatives._replace(seed=2).draw(data, data.pairs, 3, zeros), first)
+    assert dict(negatives.state()) == {}
+    negatives.restore({})
+
+
+def test_sampled_negatives_are_the_questions_own_first() -> None:
+    found = Sampled(2).draw(DATA, DATA.pairs, 0, zeros)
+    assert set(found[0].tolist()) == {1, 2}
+    assert found[1][0] == 0
+
+
+def test_the_hardest_are_those_of_the_pool_that_the_network_finds_best(asked: Callable[..., Questions]) -> None:
+    data = training_set(asked(12))
+    liking = np.random.default_rng(0).standard_normal((len(data.questions), len(data.answers)))
+
+    def score(questions: Indices, answers: Indices) -> FloatArray:
+        return liking[questions, answers]
+
+    whole = len(data.answers) - 2  # no question has more right answers, so this is every wrong one at least
+    found = Hardest(3, pool=whole).draw(data, data.pairs, 0, score)
+    for (of, _), row in zip(data.pairs.tolist(), found.tolist(), strict=True):
+        negatives = [each for each in range(len(data.answers)) if each not in data.positives[of]]
+        best = sorted(negatives, key=lambda each: -liking[of, each])
+        # A question with one right answer has one wrong answer more than the pool; it may be a best one.
+        assert row == [each for each in best if each in row][:3]
+        assert set(row) <= set(best[:4])
+
+
+def test_the_hardest_of_a_pool_of_k_are_the_pool() -> None:
+    found = Hardest(2, pool=2).draw(DATA, DATA.pairs, 0, zeros)
+    assert set(found[0].tolist()) == {1, 2}

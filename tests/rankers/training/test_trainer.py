@@ -1,0 +1,620 @@
+"""The trainer: it learns, takes the same steps for the same seed, goes on after a kill, and keeps what it promised."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+
+from rankers.serialization import BEFORE
+from rankers.training.objective import DivergenceError
+from rankers.training.recipe import Recipe
+from rankers.training.sampling import (
+    Hardest,
+    Indices,
+    NoNegatives,
+    Sampled,
+    Scorer,
+    TrainingSet,
+    labeled_pairs,
+    training_set,
+)
+from rankers.training.trainer import SNAPSHOT, Epoch, Step, part_of, put, seed_of
+
+SHORT = Recipe(epochs=3, batch_size=6, learning_rate=0.03)
+
+
+def weights(network: nn.Module) -> dict[str, bytes]:
+    return {name: each.detach().numpy().tobytes() for name, each in network.named_parameters()}
+
+
+def scripted(*values: float) -> Callable[[nn.Module], float]:
+    """A measure on dev that says these values, epoch by epoch."""
+    said: Iterator[float] = iter(values)
+    return lambda network: next(said)
+
+
+def story(trainer: Any) -> list[tuple[int, float, float]]:
+    """What a run's history says, without the time it took."""
+    return [(each.epoch, -1.0 if np.isnan(each.loss) else each.loss, each.dev) for each in trainer.history]
+
+
+def killer(epoch: int) -> Callable[[Epoch, nn.Module], None]:
+    """A hook that stops a run at the end of this epoch, before its state is kept."""
+
+    def hook(each: Epoch, network: nn.Module) -> None:
+        if each.epoch == epoch:
+            raise KeyboardInterrupt
+
+    return hook
+
+
+def test_it_learns(bench: Any) -> None:
+    trainer = bench.trainer(replace(SHORT, epochs=15))
+    trainer.finish()
+    assert trainer.history[0].dev < 0.7
+    assert trainer.best_epoch.dev > 0.9
+    assert bench.dev(trainer.network) == trainer.best_epoch.dev
+
+
+@pytest.mark.parametrize("loss", ["hinge", "pointwise", "listwise"])
+@pytest.mark.parametrize("optimizer", ["adam", "adamw", "rmsprop"])
+def test_every_loss_goes_down_with_every_optimizer(loss: str, optimizer: str, bench: Any) -> None:
+    rate = 0.005 if optimizer == "rmsprop" else 0.03
+    recipe = Recipe(epochs=12, batch_size=6, loss=loss, optimizer=optimizer, learning_rate=rate, negatives=2)
+    trainer = bench.trainer(recipe, network=bench.network(dropout=0.0))
+    trainer.finish()
+    losses = [each.loss for each in trainer.history[1:]]
+    assert min(losses) < 0.7 * losses[0]
+
+
+def test_one_seed_is_one_run_and_another_seed_another(bench: Any) -> None:
+    runs = [bench.trainer(replace(SHORT, seed=seed)) for seed in (0, 0, 1)]
+    for run in runs:
+        run.finish()
+    one, again, other = (weights(run.network) for run in runs)
+    assert one == again
+    assert story(runs[0]) == story(runs[1])
+    assert not any(one[name] == other[name] for name in one)
+
+
+def test_the_seed_decides_dropout_and_order_besides_the_start(bench: Any) -> None:
+    runs = [
+        bench.trainer(replace(SHORT, seed=seed), Sampled(1, 0), network=bench.network(0, dropout=dropout))
+        for dropout in (0.0, 0.5)
+        for seed in (0, 0, 1)
+    ]
+    for run in runs:
+        run.finish()
+    without, again, order, dropped, dropped_again, other = (weights(run.network) for run in runs)
+    assert (without, dropped) == (again, dropped_again)
+    assert without != order
+    assert dropped not in (without, other)
+
+
+def test_torchs_random_state_is_neither_used_nor_changed(bench: Any) -> None:
+    found = []
+    for seed in (7, 8):
+        torch.manual_seed(seed)
+        before = torch.get_rng_state()
+        trainer = bench.trainer(SHORT)
+        trainer.finish()
+        assert torch.equal(torch.get_rng_state(), before)
+        found.append(weights(trainer.network))
+    assert found[0] == found[1]
+
+
+def test_sums_are_taken_in_one_order_while_it_trains_and_only_then(bench: Any) -> None:
+    seen = []
+
+    def objective(network: nn.Module, step: Step) -> Tensor:
+        seen.append(torch.are_deterministic_algorithms_enabled())
+        return network(step.batch).sum() * 0
+
+    bench.trainer(SHORT, objective=objective).finish()
+    assert all(seen)
+    assert not torch.are_deterministic_algorithms_enabled()
+
+
+def test_epoch_0_is_the_network_as_it_started(bench: Any) -> None:
+    seen = []
+    trainer = bench.trainer(
+        replace(SHORT, epochs=0), hooks=(lambda epoch, network: seen.append((epoch, weights(network))),)
+    )
+    trainer.finish()
+    ((epoch, found),) = seen
+    assert (epoch.epoch, np.isnan(epoch.loss), epoch.dev) == (0, True, bench.dev(bench.network()))
+    assert found == weights(bench.network()) == weights(trainer.network)
+
+
+def test_every_epoch_is_told_to_the_hooks_and_to_the_reader(bench: Any, tmp_path: Path) -> None:
+    seen: list[tuple[int, int]] = []
+    lines: list[str] = []
+
+    def hook(epoch: Epoch, network: nn.Module) -> None:
+        seen.append((epoch.epoch, (tmp_path / SNAPSHOT).exists()))
+
+    trainer = bench.trainer(SHORT, hooks=(hook,), dev=scripted(0.1, 0.5, 0.25, 0.75))
+    trainer.finish(tmp_path, lines.append)
+    assert seen == [(0, False), (1, True), (2, True), (3, True)]  # the hooks come before the state
+    assert [each.dev for each in trainer.history] == [0.1, 0.5, 0.25, 0.75]
+    assert [line.endswith("*") for line in lines] == [True, True, False, True]
+    assert lines[0].startswith("epoch   0 of 3")
+    assert "dev 0.1000" in lines[0]
+    assert "loss" not in lines[0]
+    assert f"loss {trainer.history[2].loss:.4f}, dev 0.2500" in lines[2]
+    assert [each.seconds for each in trainer.history] == sorted(each.seconds for each in trainer.history)
+
+
+@pytest.mark.parametrize(
+    ("keep", "devs", "kept"),
+    [
+        ("best", (0.1, 0.9, 0.5, 0.2), 1),
+        ("best", (0.1, 0.9, 0.9, 0.9), 1),  # of equal ones the first
+        ("best", (0.5, 0.1, 0.1, 0.4), 0),
+        ("last", (0.1, 0.9, 0.5, 0.2), 3),
+    ],
+)
+def test_the_weights_of_the_best_epoch_or_the_last_are_kept(
+    keep: str, devs: tuple[float, ...], kept: int, bench: Any
+) -> None:
+    seen = []
+    trainer = bench.trainer(
+        replace(SHORT, keep=keep), dev=scripted(*devs), hooks=(lambda _, network: seen.append(weights(network)),)
+    )
+    trainer.finish()
+    assert weights(trainer.network) == seen[kept]
+    assert len({tuple(each.values()) for each in seen}) == 4
+    assert trainer.best_epoch.epoch == (1 if keep == "last" else kept)
+
+
+@pytest.mark.parametrize(
+    ("patience", "devs", "last"),
+    [
+        (0, (0.9, 0.1, 0.1, 0.1, 0.1, 0.1), 5),
+        (1, (0.1, 0.2, 0.2, 0.3, 0.3, 0.3), 2),  # equal is not better
+        (2, (0.1, 0.2, 0.2, 0.3, 0.3, 0.3), 5),
+        (2, (0.5, 0.4, 0.3, 0.9, 0.9, 0.9), 2),  # epoch 0 counts too
+    ],
+)
+def test_it_stops_when_dev_is_not_better_for_so_many_epochs(
+    patience: int, devs: tuple[float, ...], last: int, bench: Any
+) -> None:
+    trainer = bench.trainer(replace(SHORT, epochs=5, patience=patience), dev=scripted(*devs))
+    trainer.finish()
+    assert trainer.history[-1].epoch == last
+    assert trainer.is_done
+
+
+def test_an_epoch_reads_each_right_answer_once_beside_its_wrong_ones(bench: Any) -> None:
+    read: list[tuple[tuple[int, ...], ...]] = []
+    sizes = []
+
+    def objective(network: nn.Module, step: Step) -> Tensor:
+        pairs, candidates = step.relevance.shape
+        sizes.append(pairs)
+        assert step.relevance.tolist() == [[1.0, 0.0, 0.0]] * pairs
+        assert step.mask.all()
+        questions, answers = step.batch.pairs()
+        texts = [tuple(ids[there].tolist()) for side in (questions, answers) for ids, there in zip(*side, strict=True)]
+        n = pairs * candidates
+        read.extend((texts[i], *texts[n + i : n + i + candidates]) for i in range(0, n, candidates))
+        return network(step.batch).sum() * 0
+
+    bench.trainer(replace(SHORT, epochs=1, negatives=2, batch_size=5), objective=objective).finish()
+    data, texts = bench.data, bench.texts
+    expected = Counter((tuple(texts.questions[q]), tuple(texts.answers[a])) for q, a in data.pairs)
+    assert Counter(each[:2] for each in read) == expected
+    assert sizes == [5, 5, 5, 1] or sorted(sizes) == [1, 5, 5, 5]
+    of = {tuple(each): row for row, each in enumerate(texts.questions)}
+    for question, _, *negatives in read:
+        positives = {tuple(texts.answers[row]) for row in data.positives[of[question]]}
+        assert len(set(negatives)) == 2
+        assert not positives & set(negatives)
+
+
+def test_epochs_differ_in_order_and_in_wrong_answers(bench: Any) -> None:
+    epochs: list[list[Any]] = [[]]
+
+    def objective(network: nn.Module, step: Step) -> Tensor:
+        epochs[-1].append(step.batch.answers.ids.tolist())
+        return network(step.batch).sum() * 0
+
+    bench.trainer(SHORT, objective=objective, hooks=(lambda *_: epochs.append([]),)).finish()
+    assert epochs[1]
+    assert epochs[1] != epochs[2] != epochs[3]
+
+
+def test_epochs_differ_in_order_where_wrong_answers_are_the_same(bench: Any) -> None:
+    class Same(NamedTuple):
+        def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
+            return Sampled().draw(data, pairs, 0, score)
+
+        def state(self) -> dict[str, Tensor]:
+            return {}
+
+        def restore(self, state: Mapping[str, Tensor]) -> None:
+            pass
+
+    epochs: list[list[Any]] = [[]]
+
+    def objective(network: nn.Module, step: Step) -> Tensor:
+        epochs[-1].append(step.batch.answers.ids.tolist())
+        return network(step.batch).sum() * 0
+
+    bench.trainer(replace(SHORT, epochs=2), Same(), objective=objective, hooks=(lambda *_: epochs.append([]),)).finish()
+    _, one, other, _ = epochs
+    assert one != other
+
+
+def test_dropout_is_on_while_it_trains_whatever_mode_the_network_came_in(bench: Any) -> None:
+    seen = []
+
+    def objective(network: nn.Module, step: Step) -> Tensor:
+        seen.append(network.training)
+        return network(step.batch).sum() * 0
+
+    bench.trainer(SHORT, network=bench.network().eval(), objective=objective).finish()
+    assert all(seen)
+
+
+@pytest.mark.parametrize(
+    ("settings", "rates"),
+    [
+        ({}, [1, 1, 1, 1]),
+        ({"warmup_ratio": 0.5}, [0.5, 1, 1, 1]),
+        ({"warmup_ratio": 0.1}, [1, 1, 1, 1]),  # less than a step: the rate is never above its peak
+        ({"warmup_ratio": 0.3}, [1 / 1.2, 1, 1, 1]),
+        ({"schedule": "linear"}, [1, 0.75, 0.5, 0.25]),
+        ({"schedule": "linear", "warmup_ratio": 0.5}, [0.5, 1, 1, 0.5]),
+    ],
+)
+def test_the_learning_rate_follows_its_schedule(settings: dict[str, Any], rates: list[float], bench: Any) -> None:
+    pairs = len(bench.data.pairs)
+    trainer = bench.trainer(replace(SHORT, epochs=2, batch_size=pairs // 2, learning_rate=0.1, **settings))
+    steps = trainer._optimizer.step
+    seen = []
+    trainer._optimizer.step = lambda: (seen.append(trainer._optimizer.param_groups[0]["lr"]), steps())
+    trainer.finish()
+    assert seen == pytest.approx([0.1 * each for each in rates])
+
+
+def test_no_step_has_a_larger_gradient_than_the_recipe_allows(bench: Any) -> None:
+    norms = []
+
+    def objective(network: nn.Module, step: Step) -> Tensor:
+        grown = [each.grad.norm() for each in network.parameters() if each.grad is not None]
+        if grown:
+            norms.append(float(torch.stack(grown).norm()))
+        return 1e6 * network(step.batch).sum()
+
+    bench.trainer(replace(SHORT, clip=0.5), objective=objective).finish()
+    assert norms == pytest.approx([0.5] * len(norms), rel=1e-3)
+
+
+def test_only_what_requires_a_gradient_is_trained(bench: Any) -> None:
+    network = bench.network()
+    network.score.weight.requires_grad_(False)
+    before = weights(network)
+    trainer = bench.trainer(replace(SHORT, keep="last", loss="pointwise"), network=network)
+    trainer.finish()
+    after = weights(trainer.network)
+    assert {name for name in before if before[name] == after[name]} == {"score.weight"}
+    assert "score.weight" not in trainer.best
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"keep": "last", "optimizer": "rmsprop", "learning_rate": 0.003},
+        {"optimizer": "adamw", "schedule": "linear", "warmup_ratio": 0.4, "weight_decay": 0.01},
+    ],
+)
+@pytest.mark.parametrize("epoch", [0, 1, 2, 3])
+def test_a_run_that_was_killed_ends_as_one_that_was_not(
+    epoch: int, changes: dict[str, Any], bench: Any, tmp_path: Path
+) -> None:
+    recipe = replace(SHORT, **changes)
+    whole = bench.trainer(recipe)
+    whole.finish()
+    with pytest.raises(KeyboardInterrupt):
+        bench.trainer(recipe, hooks=(killer(epoch),)).finish(tmp_path)
+    assert (tmp_path / SNAPSHOT).exists() is (epoch > 0)
+
+    resumed = bench.trainer(recipe)
+    resumed.finish(tmp_path)
+    assert weights(resumed.network) == weights(whole.network)
+    assert story(resumed) == story(whole)
+    assert {name: each.numpy().tobytes() for name, each in resumed.best.items()} == {
+        name: each.numpy().tobytes() for name, each in whole.best.items()
+    }
+
+
+def test_a_run_that_was_killed_inside_an_epoch_reads_that_epoch_anew(bench: Any, tmp_path: Path) -> None:
+    whole = bench.trainer(SHORT, Hardest(1, 4))
+    whole.finish()
+    broken = bench.trainer(SHORT, Hardest(1, 4))
+    objective, calls = broken.objective, Counter()
+
+    def dies(network: nn.Module, step: Step) -> Tensor:
+        calls["steps"] += 1
+        if calls["steps"] == 5:  # the second step of the second epoch
+            raise KeyboardInterrupt
+        return objective(network, step)
+
+    broken.objective = dies
+    with pytest.raises(KeyboardInterrupt):
+        broken.finish(tmp_path)
+    resumed = bench.trainer(SHORT, Hardest(1, 4))
+    resumed.finish(tmp_path)
+    assert (weights(resumed.network), story(resumed)) == (weights(whole.network), story(whole))
+
+
+def test_a_finished_run_is_not_run_again(bench: Any, tmp_path: Path) -> None:
+    first = bench.trainer(SHORT)
+    first.finish(tmp_path)
+
+    def never(network: nn.Module, step: Step) -> Tensor:
+        raise AssertionError("a step was taken")
+
+    again = bench.trainer(SHORT, objective=never, dev=scripted())
+    again.finish(tmp_path)
+    assert weights(again.network) == weights(first.network)
+    assert story(again) == story(first)
+    assert [each.seconds for each in again.history] == [each.seconds for each in first.history]
+
+
+def test_the_best_weights_survive_a_kill(bench: Any, tmp_path: Path) -> None:
+    seen = []
+    with pytest.raises(KeyboardInterrupt):
+        bench.trainer(
+            SHORT, dev=scripted(0.1, 0.9, 0.5), hooks=(lambda _, each: seen.append(weights(each)), killer(2))
+        ).finish(tmp_path)
+    resumed = bench.trainer(SHORT, dev=scripted(0.5, 0.2))
+    resumed.finish(tmp_path)
+    assert weights(resumed.network) == seen[1]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"recipe": replace(SHORT, margin=0.5)}, "'margin': 1.0"),
+        ({"recipe": replace(SHORT, epochs=4)}, "'epochs': 3"),
+        ({"provenance": {"dev": "another"}}, "'dev': None"),
+        ({"start": 5}, "'start'"),
+        ({"data": 11}, "'data'"),
+    ],
+)
+def test_the_folder_of_another_run_is_refused(
+    change: dict[str, Any], said: str, bench: Any, asked: Callable[..., Any], tmp_path: Path
+) -> None:
+    bench.trainer(SHORT).finish(tmp_path)
+    kept = (tmp_path / SNAPSHOT).read_bytes()
+    others = {"provenance": change["provenance"]} if "provenance" in change else {}
+    if "data" in change:
+        others["data"] = training_set(asked(change["data"]))
+    other = bench.trainer(change.get("recipe", SHORT), network=bench.network(change.get("start", 0)), **others)
+    before = weights(other.network)
+    with pytest.raises(ValueError, match=rf"{SNAPSHOT} is of a run with other settings \(.*{said}.*remove it"):
+        other.finish(tmp_path)
+    assert weights(other.network) == before
+    assert (tmp_path / SNAPSHOT).read_bytes() == kept
+
+
+@pytest.mark.parametrize("damage", ["cut", "text", "foreign"])
+def test_a_damaged_state_is_refused(damage: str, bench: Any, tmp_path: Path) -> None:
+    bench.trainer(SHORT).finish(tmp_path)
+    path = tmp_path / SNAPSHOT
+    if damage == "foreign":
+        from safetensors.torch import save_file
+
+        save_file({"weight": torch.ones(2)}, path)
+    else:
+        path.write_bytes(path.read_bytes()[:-7] if damage == "cut" else b"no tensors")
+    with pytest.raises(ValueError, match=rf"{SNAPSHOT} is damaged .*give another folder, or remove it"):
+        bench.trainer(SHORT).finish(tmp_path)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_a_loss_that_is_no_number_stops_the_run_and_spoils_nothing(value: float, bench: Any, tmp_path: Path) -> None:
+    whole = bench.trainer(SHORT)
+    whole.finish()
+    broken = bench.trainer(SHORT)
+    objective = broken.objective
+    broken.objective = lambda network, step: objective(network, step) * (value if len(broken.history) == 2 else 1)
+    with pytest.raises(
+        FloatingPointError, match=rf"the loss is {value} in epoch 2, batch 1 of \d+; the learning rate 0\.03"
+    ):
+        broken.finish(tmp_path)
+    resumed = bench.trainer(SHORT)
+    resumed.finish(tmp_path)
+    assert weights(resumed.network) == weights(whole.network)
+
+
+@pytest.mark.parametrize("settings", [{}, {"epochs": 1, "batch_size": 100}, {"optimizer": "rmsprop"}, {"clip": 1e30}])
+def test_a_learning_rate_that_breaks_the_network_is_an_error_and_keeps_nothing_broken(
+    settings: dict[str, Any], bench: Any, tmp_path: Path
+) -> None:
+    from answersim import training_checkpoints
+
+    broken = bench.trainer(replace(SHORT, learning_rate=1e30, **settings))
+    with pytest.raises(ValueError, match=r"in epoch 1(, batch \d+ of \d+)?; the learning rate 1e\+30"):
+        broken.finish(tmp_path)
+    state = training_checkpoints.load(tmp_path / SNAPSHOT)
+    assert state is None or all(torch.isfinite(each).all() for each in state.tensors.values())
+
+
+def test_a_gradient_that_is_no_number_stops_the_run(bench: Any) -> None:
+    broken = bench.trainer(SHORT)
+    objective = broken.objective
+
+    def rooted(network: Any, step: Any) -> Any:
+        loss = objective(network, step)
+        return loss + (loss - loss).sqrt()  # 0, with a gradient of nan
+
+    broken.objective = rooted
+    with pytest.raises(DivergenceError, match="the norm of the gradient is nan in epoch 1, batch 1 of"):
+        broken.finish()
+
+
+def test_a_dev_measure_that_is_no_number_can_choose_no_epoch(bench: Any) -> None:
+    with pytest.raises(FloatingPointError, match="the measure on dev is nan after epoch 1"):
+        bench.trainer(SHORT, dev=scripted(0.1, float("nan"))).finish()
+
+
+def test_gradients_from_before_are_no_part_of_the_first_step(bench: Any) -> None:
+    network = bench.network()
+    for each in network.parameters():
+        each.grad = torch.full_like(each, 100.0)
+    runs = [bench.trainer(SHORT, network=network), bench.trainer(SHORT)]
+    for run in runs:
+        run.finish()
+    assert weights(runs[0].network) == weights(runs[1].network)
+
+
+def test_values_are_put_by_name() -> None:
+    network = nn.Linear(2, 1)
+    put(network, {"weight": torch.tensor([[3.0, 4.0]])})
+    assert network.weight.tolist() == [[3.0, 4.0]]
+    assert part_of({"now/a": torch.ones(1), "best/a": torch.zeros(1)}, "now") == {"a": torch.ones(1)}
+
+
+def test_seeds_of_different_numbers_differ() -> None:
+    found = {seed_of(*each) for each in [(0, 0), (0, 1), (1, 0), (1, 1), (0, 2), (2, 0)]}
+    assert len(found) == 6
+    assert seed_of(3, 4) == seed_of(3, 4)
+
+
+ROWS = Recipe(epochs=3, batch_size=7, loss="pointwise", reads="rows", learning_rate=0.03)
+
+
+def test_rows_are_every_pair_once_with_its_label_in_batches_of_like_length(bench: Any) -> None:
+    read: list[tuple[tuple[int, ...], tuple[int, ...], float]] = []
+    spans = []
+
+    def objective(network: nn.Module, step: Step) -> Tensor:
+        assert step.relevance.shape == step.mask.shape == (len(step.batch.question_of), 1)
+        assert step.mask.all()
+        sides = [[tuple(ids[there].tolist()) for ids, there in zip(*side, strict=True)] for side in step.batch.pairs()]
+        read.extend(zip(*sides, step.relevance.flatten().tolist(), strict=True))
+        spans.append({len(q) + len(a) for q, a in zip(*sides, strict=True)})
+        return network(step.batch).sum() * 0
+
+    bench.trainer(replace(ROWS, epochs=1), NoNegatives(), objective=objective).finish()
+    data, texts = bench.data, bench.texts
+    pairs, labels = labeled_pairs(data)
+    expected = [
+        (tuple(texts.questions[q]), tuple(texts.answers[a]), float(label))
+        for (q, a), label in zip(pairs.tolist(), labels.tolist(), strict=True)
+    ]
+    assert Counter(read) == Counter(expected)
+    assert {label for *_, label in read} == {0.0, 1.0}
+    assert sum(map(len, spans)) < sum(len(set(map(len, texts.answers))) for _ in spans)
+
+
+def test_epochs_of_rows_differ_in_order(bench: Any) -> None:
+    epochs: list[list[Any]] = [[]]
+
+    def objective(network: nn.Module, step: Step) -> Tensor:
+        epochs[-1].append(step.batch.pairs()[1].ids.tolist())
+        return network(step.batch).sum() * 0
+
+    hooks = (lambda *_: epochs.append([]),)
+    bench.trainer(replace(ROWS, epochs=2), NoNegatives(), objective=objective, hooks=hooks).finish()
+    assert epochs[1]
+    assert epochs[1] != epochs[2]
+
+
+def test_rows_are_learned_from(bench: Any) -> None:
+    trainer = bench.trainer(replace(ROWS, epochs=15), NoNegatives())
+    trainer.finish()
+    assert trainer.history[0].dev < 0.7
+    assert trainer.best_epoch.dev > 0.9
+
+
+class Counting:
+    """An objective that remembers how many steps it took, and weighs the loss by it."""
+
+    def __init__(self) -> None:
+        self.steps, self.reports = 0, []
+
+    def __call__(self, network: nn.Module, step: Step) -> Tensor:
+        self.steps += 1
+        scores = network(step.batch).view_as(step.relevance)
+        return nn.functional.binary_cross_entropy_with_logits(scores, step.relevance) * (1 + self.steps / 10)
+
+    def end_epoch(self, epoch: Epoch, network: nn.Module) -> None:
+        self.reports.append(epoch.epoch)
+
+    def summary(self) -> str:
+        return f"{self.steps} steps"
+
+    def state(self) -> dict[str, Tensor]:
+        return {"steps": torch.tensor(self.steps), "reports": torch.tensor(self.reports)}
+
+    def restore(self, state: Mapping[str, Tensor]) -> None:
+        self.steps, self.reports = int(state["steps"]), state["reports"].tolist()
+
+
+@pytest.mark.parametrize("epoch", [1, 2])
+def test_what_an_objective_remembers_survives_a_kill(epoch: int, bench: Any, tmp_path: Path) -> None:
+    whole = bench.trainer(ROWS, NoNegatives(), objective=Counting())
+    whole.finish()
+    with pytest.raises(KeyboardInterrupt):
+        bench.trainer(ROWS, NoNegatives(), objective=Counting(), hooks=(killer(epoch),)).finish(tmp_path)
+    lines: list[str] = []
+    resumed = bench.trainer(ROWS, NoNegatives(), objective=Counting())
+    resumed.finish(tmp_path, lines.append)
+    assert weights(resumed.network) == weights(whole.network)
+    assert resumed.objective.state()["steps"] == whole.objective.state()["steps"] == 3 * -(-48 // 7)
+    assert resumed.objective.reports == whole.objective.reports == [0, 1, 2, 3]
+    assert lines[-1].endswith("; 21 steps")
+
+
+def test_a_state_of_before_a_setting_was_there_is_gone_on_from(bench: Any, tmp_path: Path) -> None:
+    from answersim import training_checkpoints
+
+    provenance = {"recipe": SHORT.to_dict(), "objective": None, "source": "", "damage": None}
+    with pytest.raises(KeyboardInterrupt):
+        bench.trainer(SHORT, provenance=provenance, hooks=(killer(2),)).finish(tmp_path)
+    path = tmp_path / SNAPSHOT
+    found = training_checkpoints.load(path)
+    assert found is not None
+    run = {key: value for key, value in found.facts["run"].items() if key not in BEFORE}
+    run["recipe"] = {key: value for key, value in run["recipe"].items() if key not in BEFORE}
+    assert len(run) == len(found.facts["run"]) - len(BEFORE)
+    training_checkpoints.save(path, found.tensors, {**found.facts, "run": run})
+    resumed, whole = bench.trainer(SHORT, provenance=provenance), bench.trainer(SHORT)
+    resumed.finish(tmp_path)
+    whole.finish()
+    assert weights(resumed.network) == weights(whole.network)
+    assert resumed.history[1].seconds == found.facts["history"][1][3]  # gone on from, not begun anew
+
+
+def test_mixed_precision_is_asked_for_trains_otherwise_and_is_one_run_a_seed(bench: Any) -> None:
+    seen = []
+
+    def objective(network: nn.Module, step: Step) -> Tensor:
+        seen.append(torch.is_autocast_enabled("cpu"))
+        scores = network(step.batch).float().view_as(step.relevance)
+        return nn.functional.binary_cross_entropy_with_logits(scores, step.relevance)
+
+    runs = [
+        bench.trainer(replace(ROWS, precision=each, keep="last"), NoNegatives(), objective=objective)
+        for each in ("float32", "bfloat16", "bfloat16")
+    ]
+    for run in runs:
+        run.finish()
+    single, half, again = (weights(run.network) for run in runs)
+    assert half == again
+    assert not any(single[name] == half[name] for name in single)
+    assert seen == [False] * 21 + [True] * 42
+    assert all(each.dtype == torch.float32 for each in runs[1].network.parameters())
