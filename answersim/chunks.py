@@ -149,7 +149,7 @@ def line_pieces(gold_path: Path, pred_path: Path, gold: str, pred: str) -> Itera
 
 
 def count_lines(path: Path) -> int:
-    """How many lines ``files.read_lines`` finds in this file."""
+    r"""Return the number of lines of a text file. An end (\n or \r\n) after the last line opens no further one."""
     if not path.is_file():
         raise FileNotFoundError(f"no file at {path}; two text files hold one answer a line each")
     n, last = 0, b"\n"

@@ -304,16 +304,6 @@ def check_new(table: Table, names: Iterable[str]) -> None:
         raise ValueError(f"the table already has a column {taken[0]!r}; choose another name with --prefix")
 
 
-def read_lines(path: Path) -> list[str]:
-    r"""The lines of a text file, without their ends (\n or \r\n); an end after the last line opens no further one."""
-    if not path.is_file():
-        raise FileNotFoundError(f"no file at {path}; two text files hold one answer a line each")
-    lines = _text(path).split("\n")
-    if not lines[-1]:
-        lines.pop()
-    return [line.removesuffix("\r") for line in lines]
-
-
 def write(table: Table, path: Path) -> None:
     """Write this table to this file, by its suffix. The file appears whole or not at all; an old one stays until then.
 

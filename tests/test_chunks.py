@@ -142,13 +142,26 @@ def test_a_flaw_further_on_is_said_when_the_reading_comes_to_it(
         next(coming)
 
 
-@pytest.mark.parametrize("content", [b"", b"\n", b"a", b"a\n", b"a\n\n", b"\xef\xbb\xbfa\r\nb\r\n", b"a\rb\n"])
+@pytest.mark.parametrize(
+    ("content", "lines"),
+    [
+        (b"", []),
+        (b"\n", [""]),
+        (b"a", ["a"]),
+        (b"a\n", ["a"]),
+        (b"a\n\n", ["a", ""]),
+        (b"\xef\xbb\xbfa\r\nb\r\n", ["a", "b"]),
+        (b" a \n\tb", [" a ", "\tb"]),
+        ("a\u2028b\x0bc\x85d\n".encode(), ["a\u2028b\x0bc\x85d"]),
+        (b'"a\nb"\n', ['"a', 'b"']),
+        (b"a\rb\n", ["a\rb"]),
+    ],
+)
 @pytest.mark.usefixtures("three")
-def test_lines_are_those_that_are_read_at_once(content: bytes, tmp_path: Path) -> None:
+def test_a_line_is_an_answer_as_it_stands(content: bytes, lines: list[str], tmp_path: Path) -> None:
     (tmp_path / "t").write_bytes(content)
-    lines = files.read_lines(tmp_path / "t")
     assert count_lines(tmp_path / "t") == len(lines)
-    rows = [row for each in line_pieces(tmp_path / "t", tmp_path / "t", "g", "p") for row in each.table.rows]
+    rows = [row for piece in line_pieces(tmp_path / "t", tmp_path / "t", "g", "p") for row in piece.table.rows]
     assert rows == [{"g": line, "p": line} for line in lines]
 
 

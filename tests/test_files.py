@@ -19,8 +19,9 @@ from typing import Any
 import pytest
 
 from answersim import files
+from answersim.chunks import count_lines
 from answersim.errors import MissingExtraError
-from answersim.files import Table, read, read_lines, write
+from answersim.files import Table, read, write
 
 # What spreadsheets, parsers and type guessers like to change; every one of them may be an answer.
 TRICKY = (
@@ -186,7 +187,7 @@ def test_no_file_at_a_path_is_an_error_that_names_it(name: str, tmp_path: Path) 
     with pytest.raises(FileNotFoundError, match=f"no file at .*{name}"):
         read(tmp_path / name)
     with pytest.raises(FileNotFoundError, match=f"no file at .*{name}"):
-        read_lines(tmp_path / name)
+        count_lines(tmp_path / name)
 
 
 @pytest.mark.parametrize("name", ["t.txt", "t.json", "t.xlsx", "t.csv.gz", "t"])
@@ -581,26 +582,6 @@ def test_without_pyarrow_parquet_says_what_to_install(tmp_path: Path, monkeypatc
 
 
 # --- lines
-
-
-@pytest.mark.parametrize(
-    ("content", "lines"),
-    [
-        (b"", []),
-        (b"\n", [""]),
-        (b"a", ["a"]),
-        (b"a\n", ["a"]),
-        (b"a\n\n", ["a", ""]),
-        (b"\xef\xbb\xbfa\r\nb\r\n", ["a", "b"]),
-        (b" a \n\tb", [" a ", "\tb"]),
-        ("a\u2028b\x0bc\x85d\n".encode(), ["a\u2028b\x0bc\x85d"]),
-        (b'"a\nb"\n', ['"a', 'b"']),
-        (b"a\rb\n", ["a\rb"]),
-    ],
-)
-def test_a_line_is_an_answer_as_it_stands(content: bytes, lines: list[str], tmp_path: Path) -> None:
-    (tmp_path / "t.txt").write_bytes(content)
-    assert read_lines(tmp_path / "t.txt") == lines
 
 
 def test_long_values_are_read_in_threads(tmp_path: Path) -> None:
