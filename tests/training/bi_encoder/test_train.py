@@ -417,7 +417,7 @@ def test_patience_ends_a_run_that_no_longer_gets_better(base, tmp_path, monkeypa
 
 def test_a_snapshot_of_another_run_is_never_gone_on_with(base, tiny, tmp_path):
     train(base, tmp_path)
-    with pytest.raises(ValueError, match="another recipe: rank was 2 and is 3 now; start anew with --no-resume"):
+    with pytest.raises(ValueError, match="another recipe: lora_r was 2 and is 3 now; start anew with --no-resume"):
         train(base, tmp_path, replace(TINY, lora_r=3))
     with pytest.raises(ValueError, match="another data: pairs was"):
         train(base, tmp_path, pairs=made(seed=1))
@@ -476,8 +476,8 @@ def test_a_setting_out_of_its_range_is_an_error(setting, error, complaint):
 
 def test_the_paper_preset_has_the_papers_best_settings():
     paper = PRESETS["paper"]
-    assert (paper.batch_size, paper.epochs, paper.warm_up, paper.loss) == (64, 2, 0.45, "cosine")
-    assert (paper.method, paper.rate) == ("full", 2e-5)
+    assert (paper.batch_size, paper.epochs, paper.warmup_ratio, paper.loss) == (64, 2, 0.45, "cosine")
+    assert (paper.method, paper.peak_learning_rate) == ("full", 2e-5)
 
 
 def test_symmetric_reads_every_pair_in_both_orders(base, tmp_path):
