@@ -142,7 +142,7 @@ def test_grades_may_be_judged_anew(tmp_path: Path, questions: Questions, archive
 
 
 @pytest.mark.parametrize(
-    ("facts", "says"),
+    ("provenance", "says"),
     [
         ({**FACTS, "ranks": "committee"}, "(ranks)"),
         ({**FACTS, "net": {"recipe": {"epochs": 4, "reads": "positives"}}}, "(net recipe)"),
@@ -150,7 +150,7 @@ def test_grades_may_be_judged_anew(tmp_path: Path, questions: Questions, archive
         ({**FACTS, "start": {}}, "(start)"),
     ],
 )
-def test_other_facts_are_refused(
+def test_another_provenance_is_refused(
     provenance: dict[str, Any], says: str, tmp_path: Path, questions: Questions, archived: ArchivedRun
 ) -> None:
     Archive(tmp_path / "x").put(KEY, archived, questions, FACTS)
