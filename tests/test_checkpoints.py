@@ -125,7 +125,7 @@ def snapshot(cache: Path, name: str, revision: str = "0123456789abcdef0123456789
     repository = cache / f"models--{name.replace('/', '--')}"
     (repository / "refs").mkdir(parents=True, exist_ok=True)
     (repository / "refs" / "main").write_text(revision)
-    return model(repository / "training_checkpoints" / revision, **how)
+    return model(repository / "snapshots" / revision, **how)
 
 
 # --- a folder

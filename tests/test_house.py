@@ -112,12 +112,9 @@ def test_nothing_inside_a_package_imports_its_face() -> None:
 
 
 def test_the_lowest_versions_that_are_tested_are_those_that_are_promised() -> None:
-    if sys.version_info < (3, 11):
-        pytest.skip("tomllib came with Python 3.11")
     import re
 
-    import tomllib
-
+    tomllib = pytest.importorskip("tomllib")  # from Python 3.11 on
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
     asked = [
