@@ -17,8 +17,8 @@ from answersim.__main__ import app
 from answersim.checkpoints import find
 from answersim.errors import TruncationWarning
 from answersim.neural.transformer import PairTransformer
-from answersim.profiles import Weights
 from answersim.neural.unpadded import Batch, UnpaddedClassifier
+from answersim.profiles import Weights
 from answersim.signature import with_question
 from answersim.testing import check_metric
 from answersim.types import Metric, Pair, reads_questions
