@@ -326,10 +326,28 @@ def _write(table: Table, suffix: str, path: Path) -> None:
             file.writelines(to_json(row) + "\n" for row in table.rows)
 
 
-def csv_writer(file: IO[str], suffix: str) -> Any:
+def csv_writer(file: IO[str], suffix: str) -> _CsvWriter:
     """Return a ``csv.writer`` that writes rows of CSV or TSV with plain line ends."""
     # With this line end, the writer of every Python quotes a value that holds either half of it.
-    return csv.writer(_PlainEnds(file), delimiter=DELIMITERS[suffix], lineterminator="\r\n")
+    return _CsvWriter(csv.writer(_PlainEnds(file), delimiter=DELIMITERS[suffix], lineterminator="\r\n"))
+
+
+class _CsvWriter(NamedTuple):
+    """A ``csv.writer`` whose errors name a remedy."""
+
+    writer: Any
+
+    def writerow(self, row: Iterable[Any]) -> None:
+        self.writerows([row])
+
+    def writerows(self, rows: Iterable[Iterable[Any]]) -> None:
+        try:
+            self.writer.writerows(rows)
+        except csv.Error as error:
+            raise ValueError(
+                f"CSV cannot be written ({error}): Python 3.10 writes no NUL character; write JSON lines or Parquet, "
+                "or use Python 3.11"
+            ) from error
 
 
 class _PlainEnds(NamedTuple):

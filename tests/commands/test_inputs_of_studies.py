@@ -89,7 +89,7 @@ def test_a_label_that_is_no_finite_number_is_told_with_its_row(command, value, t
     assert f"row 3: the label 'label' is '{value}', but it must be a finite number" in told
 
 
-@pytest.mark.filterwarnings("always")
+@pytest.mark.filterwarnings("always::UserWarning")
 @pytest.mark.parametrize("command", ["correlate", "report"])
 @pytest.mark.parametrize("value", ["inf", "nan", ""])
 def test_a_named_column_of_scores_with_a_gap_is_told_with_its_row(command, value, table, tmp_path):
@@ -100,8 +100,7 @@ def test_a_named_column_of_scores_with_a_gap_is_told_with_its_row(command, value
     told = refused(command, table, "--scores", "tool", "-o", tmp_path / f"out{suffix}")
     assert f"row 3: the score 'tool' is '{value}', but it must be a finite number" in told
     code, _, err = run(command, table, "-m", "f1", "-o", tmp_path / f"out{suffix}")
-    assert (code, err.count("\n")) == (0, 1)
-    assert "the column is not studied as scores" in err
+    assert (code, err.count("the column is not studied as scores")) == (0, 1)
 
 
 def test_a_damaged_calibration_is_told_in_one_line(table, tmp_path):

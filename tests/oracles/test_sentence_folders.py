@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import shutil
 from collections.abc import Callable
@@ -112,6 +113,12 @@ EQUAL: dict[str, tuple[Change, bool]] = {
 }
 
 
+def takes_lengths() -> bool:
+    from sentence_transformers.sentence_transformer.modules import Transformer
+
+    return "query_length" in inspect.signature(Transformer.__init__).parameters
+
+
 @pytest.mark.parametrize("kind", ["bert", "roberta", "xlm-roberta"])
 @pytest.mark.parametrize("name", EQUAL)
 def test_a_folder_is_read_as_sentence_transformers_does(
@@ -120,6 +127,8 @@ def test_a_folder_is_read_as_sentence_transformers_does(
     folder = sentence_folder("cls", kind=kind)
     change, is_prepared = EQUAL[name]
     change(folder)
+    if name == "lengths of queries" and not takes_lengths():
+        pytest.skip("this version of sentence-transformers has no length of queries")
     metric = answersim.metric("bi-encoder", model=folder)
     np.testing.assert_allclose(metric(PAIRS), theirs(folder), atol=1e-6, rtol=0)
     assert ("|prompt:" in metric.signature) == is_prepared
