@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim import planning
-from answersim.agreement.subsets import NONZERO, ZERO, f1_is_zero
+from answersim.agreement.resampled import holm_corrected, scored_subset
+from answersim.agreement.subsets import NONZERO, ZERO, paper_subsets
 from answersim.data import LabeledPairs, load, present
-from answersim.stats.kendall import kendall
-from answersim.stats.resampling import bootstrap_counts, difference_of, generator, holm
+from answersim.stats.resampling import generator
 from answersim.types import FloatArray, Metric
 
 Verdict: TypeAlias = Literal["better", "worse", "not distinguishable", "not defined"]
@@ -178,15 +178,23 @@ def compare(
     findings: list[Finding] = []
     lines, hashes = list(left_out), {}
     for data, columns in changes:
-        _check([each.name for each in columns], resamples, level)
+        _check([change.name for change in columns], resamples, level)
         hashes[data.name] = fingerprint(data)
         for subset, mask in subsets(data).items():
             if (n := int(mask.sum())) < FEWEST:
                 lines.append(f"{data.name}, {subset}: {n} labeled pairs, and {FEWEST} are needed")
                 continue
-            counts = bootstrap_counts(n, resamples, generator(seed, data.name, subset))
-            findings += (_finding(data, subset, mask, each, counts, level) for each in columns)
-    return RegressionReport(_judged(findings, level), tuple(lines), dict(signatures), hashes, seed, resamples, level)
+            both = [scores for change in columns for scores in (change.before, change.after)]
+            rng = generator(seed, data.name, subset)
+            taus = scored_subset(mask, data.labels, both, resamples, rng).resampled("kendall")
+            for i, change in enumerate(columns):
+                before, after = taus.values[2 * i : 2 * i + 2].tolist()
+                difference = taus.difference(2 * i + 1, 2 * i, level)
+                where = (data.name, subset, change.name, n)
+                findings.append(Finding(*where, before, after, *difference, p_holm=math.nan, verdict="not defined"))
+    return RegressionReport(
+        _with_verdicts(findings, level), tuple(lines), dict(signatures), hashes, seed, resamples, level
+    )
 
 
 def failures(report: RegressionReport, tolerance: float = 0.02, *, clear: bool = False) -> list[Finding]:
@@ -218,9 +226,8 @@ def _loaded(name: str) -> LabeledPairs:
 
 def subsets(data: LabeledPairs) -> dict[str, NDArray[np.bool_]]:
     """The labeled pairs without and with a common word, as masks of shape (n,): the recorded F1, or SQuAD's own."""
-    zero = f1_is_zero(data.pairs, lang="en", profile="squad", recorded=data.recorded.get("f1"))
     labeled = ~np.isnan(data.labels)
-    return {ZERO: labeled & zero, NONZERO: labeled & ~zero}
+    return {name: labeled & mask for name, mask in paper_subsets(data).items()}
 
 
 def fingerprint(data: LabeledPairs) -> str:
@@ -276,28 +283,8 @@ def _changes(trials: Sequence[Trial], data: LabeledPairs, questions: bool) -> It
         yield Change(each.name, next(columns), next(columns))
 
 
-def _finding(
-    data: LabeledPairs,
-    subset: str,
-    mask: NDArray[np.bool_],
-    change: Change,
-    counts: NDArray[np.int32],
-    level: float,
-) -> Finding:
-    """The finding without its correction and verdict, which need the others."""
-    labels, both = data.labels[mask], np.stack([change.before[mask], change.after[mask]])
-    before, after = (float(each) for each in kendall(both, labels)[:, 0])
-    old, new = kendall(both, labels, counts)
-    found = difference_of(after - before, new - old, level)
-    return Finding(
-        data.name, subset, change.name, len(labels), before, after, *found, p_holm=math.nan, verdict="not defined"
-    )
-
-
-def _judged(findings: Sequence[Finding], level: float) -> tuple[Finding, ...]:
-    corrected = holm([each.p for each in findings]).tolist()
-    with_p = [each._replace(p_holm=p) for each, p in zip(findings, corrected, strict=True)]
-    return tuple(each._replace(verdict=_verdict(each, level)) for each in with_p)
+def _with_verdicts(findings: Sequence[Finding], level: float) -> tuple[Finding, ...]:
+    return tuple(finding._replace(verdict=_verdict(finding, level)) for finding in holm_corrected(findings))
 
 
 def _verdict(finding: Finding, level: float) -> Verdict:
