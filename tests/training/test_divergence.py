@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from answersim.training import artifact
+from answersim.training import artifact, checkpointing
 from answersim.training.bi_encoder import train as bi_encoder
-from answersim.training.bi_encoder import trainer
 from answersim.training.bi_encoder.recipe import PRESETS
 from answersim.training.data.pairs import TrainingPair
 from answersim.training.divergence import check_finite, check_loss
@@ -42,14 +41,14 @@ def test_weights_that_are_not_finite_stop_a_student_before_anything_is_kept(
 ) -> None:
     for name in ("sentence_transformers", "accelerate", "datasets", "peft"):
         pytest.importorskip(name)
-    end = trainer._Conduct.on_step_end
+    end = checkpointing._Steering.on_step_end
 
     def end_with_nan(self, args, state, control, **others) -> None:
         with torch.no_grad():
             next(iter(self._trainer.trained.values())).fill_(math.nan)
         end(self, args, state, control, **others)
 
-    monkeypatch.setattr(trainer._Conduct, "on_step_end", end_with_nan)
+    monkeypatch.setattr(checkpointing._Steering, "on_step_end", end_with_nan)
     pairs = [TrainingPair(f"old john {i}", f"john {i}", i % 3 / 2, "dev" if i % 3 else "train") for i in range(24)]
     recipe = replace(PRESETS["smoke"], batch_size=8, precision="fp32", method=method)
     with pytest.raises(ValueError, match=r"after step 1: .* has values that are not finite; the training diverged"):

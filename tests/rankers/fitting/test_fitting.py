@@ -158,7 +158,7 @@ def test_members_are_every_third_epoch_the_start_and_the_last(
 ) -> None:
     committee = fitted("small-ckptcom", overrides={"epochs": epochs})
     kept = sorted((tmp_path / "small-ckpt" / MEMBERS).iterdir())
-    assert [training_checkpoints.load(each).facts["epoch"] for each in kept] == numbers  # type: ignore[union-attr]
+    assert [training_checkpoints.load(each).metadata["epoch"] for each in kept] == numbers  # type: ignore[union-attr]
     assert isinstance(committee, Committee)
     assert len(committee.members) == len(numbers)
     assert len({each.signature for each in committee.members}) == len(numbers)

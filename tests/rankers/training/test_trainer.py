@@ -588,15 +588,15 @@ def test_a_state_of_before_a_setting_was_there_is_gone_on_from(bench: Any, tmp_p
     path = tmp_path / SNAPSHOT
     found = training_checkpoints.load(path)
     assert found is not None
-    run = {key: value for key, value in found.facts["run"].items() if key not in BEFORE}
+    run = {key: value for key, value in found.metadata["run"].items() if key not in BEFORE}
     run["recipe"] = {key: value for key, value in run["recipe"].items() if key not in BEFORE}
-    assert len(run) == len(found.facts["run"]) - len(BEFORE)
-    training_checkpoints.save(path, found.tensors, {**found.facts, "run": run})
+    assert len(run) == len(found.metadata["run"]) - len(BEFORE)
+    training_checkpoints.save(path, found.tensors, {**found.metadata, "run": run})
     resumed, whole = bench.trainer(SHORT, provenance=provenance), bench.trainer(SHORT)
     resumed.finish(tmp_path)
     whole.finish()
     assert weights(resumed.network) == weights(whole.network)
-    assert resumed.history[1].seconds == found.facts["history"][1][3]  # gone on from, not begun anew
+    assert resumed.history[1].seconds == found.metadata["history"][1][3]  # gone on from, not begun anew
 
 
 def test_mixed_precision_is_asked_for_trains_otherwise_and_is_one_run_a_seed(bench: Any) -> None:
