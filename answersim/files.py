@@ -253,12 +253,12 @@ def _behind(path: Path) -> Path:
         OSError: If the links lead in a circle.
     """
     try:
-        found = path.resolve()
+        target = path.resolve()
     except RuntimeError:  # Python before 3.13
-        found = path
-    if found.is_symlink():
+        target = path
+    if target.is_symlink():
         raise OSError(errno.ELOOP, "cannot be written: its links lead in a circle", str(path))
-    return found
+    return target
 
 
 def check_distinct_columns(**columns: str | None) -> None:
@@ -435,11 +435,11 @@ def _plain(value: Any) -> str:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         names = [name for name, _ in pairs]
         raise ValueError(f"the name {next(name for name in names if names.count(name) > 1)!r} stands in it twice")
-    return found
+    return members
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_object)  # json.loads and json.dumps build one for every line

@@ -80,8 +80,8 @@ class Judgments(LabeledPairs):
         questions get those of the set. How networks run is said as for ``answersim.score_pairs``.
         """
         how = _Way(self.lang, profile, (device, precision, batch_tokens), progress, cache)
-        found = _computed(self.pairs, metrics, self.questions, how)
-        return replace(self, scores=_beside(self.scores, found))
+        computed = _computed(self.pairs, metrics, self.questions, how)
+        return replace(self, scores=_beside(self.scores, computed))
 
 
 def judgments(
@@ -137,7 +137,7 @@ def judgments(
     >>> judged = judgments(
     ...     {"gold": ["Rome", "Oslo"], "pred": ["rome", "Bergen"], "label": [1, 0], "other": [0.9, 0.4]}, metrics=["em"]
     ... )
-    >>> {name: each.values.tolist() for name, each in judged.scores.items()}
+    >>> {name: scores.values.tolist() for name, scores in judged.scores.items()}
     {'other': [0.9, 0.4], 'em': [1.0, 0.0]}
     """
     gold, pred, lang = text("gold", gold, "gold"), text("pred", pred, "pred"), text("lang", lang, "de")
@@ -151,40 +151,44 @@ def judgments(
     raters = [text("label", label)] if isinstance(label, str) else texts("label", label)
     if not raters:
         raise ValueError("label names no column; give the column of the labels, or those of several raters")
-    asked = [gold, pred, *raters, *([question] if question is not None else []), *(scores or ())]
-    for column in [*asked, *columns]:
+    role_columns = [gold, pred, *raters, *([question] if question is not None else []), *(scores or ())]
+    for column in [*role_columns, *columns]:
         if column not in table.columns:
             raise _no_column(where, column, table.columns)
-    if twice := [column for column in asked if asked.count(column) > 1]:
+    if twice := [column for column in role_columns if role_columns.count(column) > 1]:
         raise ValueError(f"the column {twice[0]!r} is asked for twice; a column is one of gold, pred, label, score ...")
-    if both := [column for column in columns if column in asked]:
+    if both := [column for column in columns if column in role_columns]:
         raise ValueError(
             f"the column {both[0]!r} holds answers, labels or scores, and cannot be one to make subsets by as well; "
             "name another column"
         )
     golds, preds = table.answers(gold, where, several=True), table.answers(pred, where)
-    given = {each: _labels(table, each, where) for each in raters}
+    given = {rater: _labels(table, rater, where) for rater in raters}
     judged = np.flatnonzero(~np.isnan(np.stack(list(given.values()))).all(axis=0))
     _say_left_out(where, len(table.rows), len(judged))
     at = judged.tolist()
     rows = [table.rows[i] for i in at]
-    kept = {each: column[judged] for each, column in given.items()}
+    kept = {rater: column[judged] for rater, column in given.items()}
     questions = None if question is None else table.answers(question, where)
-    found = _score_columns(table, at, where, [*asked, *columns], scores)
-    known = Judgments(
+    score_columns = _score_columns(table, at, where, [*role_columns, *columns], scores)
+    loaded = Judgments(
         name or (where.stem if isinstance(data, (str, Path)) else "judgments"),
         lang,
         tuple(_nearest(golds[i], preds[i], lang) for i in at),
         np.nanmean(np.stack(list(kept.values())), axis=0),
         questions=None if questions is None else tuple(questions[i] for i in at),
-        scores={each: Scores(column) for each, column in found.items()},
+        scores={heading: Scores(column) for heading, column in score_columns.items()},
         raters=kept if len(kept) > 1 else {},
-        columns={each: [row.get(each) for row in rows] for each in table.columns if each not in {*asked, *found}},
+        columns={
+            heading: [row.get(heading) for row in rows]
+            for heading in table.columns
+            if heading not in {*role_columns, *score_columns}
+        },
     )
     pairs = [(golds[i], preds[i]) for i in at]
     how = _Way(lang, profile, (device, precision, batch_tokens), flag("progress", progress), cache)
-    computed = _computed(pairs, metrics, known.questions, how)
-    return replace(known, scores=_beside(known.scores, computed))
+    computed = _computed(pairs, metrics, loaded.questions, how)
+    return replace(loaded, scores=_beside(loaded.scores, computed))
 
 
 def _table(data: Any) -> tuple[files.Table, Path]:
@@ -242,21 +246,21 @@ def _say_left_out(where: Path, rows: int, judged: int) -> None:
 
 
 def _score_columns(
-    table: files.Table, at: Sequence[int], where: Path, asked: Sequence[str], chosen: Any
+    table: files.Table, at: Sequence[int], where: Path, excluded: Sequence[str], chosen: Any
 ) -> dict[str, FloatArray]:
     """The columns of other tools' scores in these rows: those that were named, or all that hold finite numbers only.
 
     A column that nobody named, and that holds numbers in all rows but some, is left out with a warning.
     """
-    found: dict[str, FloatArray] = {}
-    names = [each for each in table.columns if each not in asked] if chosen is None else list(chosen)
+    score_columns: dict[str, FloatArray] = {}
+    names = [name for name in table.columns if name not in excluded] if chosen is None else list(chosen)
     for column in names:
         if chosen is None and column.strip().lower() in ("", "id", "index", "unnamed: 0"):
             continue
         numbers = [_number(table.rows[i].get(column)) for i in at]
-        flawed = [i for i, each in enumerate(numbers) if each is None or not math.isfinite(each)]
+        flawed = [i for i, number in enumerate(numbers) if number is None or not math.isfinite(number)]
         if not flawed:
-            found[column] = np.array(numbers, dtype=np.float64)
+            score_columns[column] = np.array(numbers, dtype=np.float64)
             continue
         value = table.rows[at[flawed[0]]].get(column)
         row = at[flawed[0]] + 1
@@ -267,7 +271,7 @@ def _score_columns(
             numbers[i] is not None or _missing(table.rows[at[i]].get(column)) for i in flawed
         ):
             warn_user(UserWarning(f"{line}; the column is not studied as scores"))
-    return found
+    return score_columns
 
 
 def _missing(value: Any) -> bool:
@@ -278,7 +282,8 @@ def _nearest(references: Any, pred: str, lang: str) -> Pair:
     """The prediction with its reference; of several with the first of those that share most words with it."""
     if isinstance(references, str):
         return Pair(references, pred)
-    shared = score_pairs([(each, pred) for each in references], ["f1"], lang=lang, progress=False)["f1"].values
+    pairs = [(reference, pred) for reference in references]
+    shared = score_pairs(pairs, ["f1"], lang=lang, progress=False)["f1"].values
     return Pair(references[int(shared.argmax())], pred)
 
 
@@ -300,21 +305,21 @@ def _computed(
     metrics = listed("metrics", metrics, "names or metrics")
     if how.profile is not None and not metrics:
         raise TypeError(f"profile is {how.profile!r}, but no metric is asked for by name; leave it out, or name one")
-    if not metrics and all(each is None for each in how.running):
+    if not metrics and all(setting is None for setting in how.running):
         return {}
     from answersim.types import reads_questions
 
     built = [
         # The language is also that of the data, so that it may stand beside a metric with its own.
-        build(each, how.lang if isinstance(each, str) else None, how.profile, options)
-        for each, options in zip(metrics, options_of_each(metrics, *how.running), strict=True)
+        build(metric, how.lang if isinstance(metric, str) else None, how.profile, options)
+        for metric, options in zip(metrics, options_of_each(metrics, *how.running), strict=True)
     ]
     reads = questions is not None and any(map(reads_questions, built))
-    found = score_pairs(pairs, built, questions=questions if reads else None, progress=how.progress, cache=how.cache)
-    names = [each if isinstance(each, str) else each.signature.split("|", 1)[0] for each in metrics]
+    scores = score_pairs(pairs, built, questions=questions if reads else None, progress=how.progress, cache=how.cache)
+    names = [metric if isinstance(metric, str) else metric.signature.split("|", 1)[0] for metric in metrics]
     if twice := [name for name in names if names.count(name) > 1]:
         raise ValueError(f"two metrics are called {twice[0]!r}; a study tells them apart by their names")
-    return {name: found[each.signature] for name, each in zip(names, built, strict=True)}
+    return {name: scores[metric.signature] for name, metric in zip(names, built, strict=True)}
 
 
 def _beside(held: Mapping[str, Scores], computed: Mapping[str, Scores]) -> dict[str, Scores]:
@@ -325,5 +330,5 @@ def _beside(held: Mapping[str, Scores], computed: Mapping[str, Scores]) -> dict[
     return dict(zip(renamed, held.values(), strict=True)) | dict(computed)
 
 
-def _no_column(where: Path, column: str, known: Sequence[str]) -> LookupError:
-    return unknown(f"column of {where}", column, [each for each in known if each])
+def _no_column(where: Path, column: str, columns: Sequence[str]) -> LookupError:
+    return unknown(f"column of {where}", column, [name for name in columns if name])

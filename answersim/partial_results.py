@@ -152,7 +152,7 @@ def open_partial_results(output: Path | None, signatures: Sequence[str]) -> Iter
     busy = f"another run is writing {output}; wait for it, or choose another --output"
     with locks.locked(place.parent / f"{mine}.lock", busy):
         path = place.parent / f"{mine}-{_short(*signatures)}"
-        others = [each for each in place.parent.glob(f"{mine}-*") if each != path and each.suffix != ".out"]
+        others = [file for file in place.parent.glob(f"{mine}-*") if file != path and file.suffix != ".out"]
         if others:
             warnings.warn(
                 f"an unfinished run with other metrics or settings keeps its scores in {others[0]}; "

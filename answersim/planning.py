@@ -83,11 +83,11 @@ def _token_columns(metrics: Sequence[TokenMetric], pairs: Sequence[Pair]) -> lis
     columns = [np.empty(len(pairs), dtype=np.float64) for _ in metrics]
     with bar(len(pairs), "+".join(metric.name for metric in metrics), "pair") as shown:
         for start in range(0, len(pairs), _CHUNK):
-            some = pairs[start : start + _CHUNK]
-            for metric, column, numbers in zip(metrics, columns, token_columns(metrics, some), strict=True):
+            chunk = pairs[start : start + _CHUNK]
+            for metric, column, numbers in zip(metrics, columns, token_columns(metrics, chunk), strict=True):
                 with renumbered(start):
-                    column[start : start + _CHUNK] = _checked(metric, numbers, some)
-            shown.update(len(some))
+                    column[start : start + _CHUNK] = _checked(metric, numbers, chunk)
+            shown.update(len(chunk))
     return columns
 
 

@@ -170,8 +170,8 @@ def score(
     checked = check(gold, pred, question)
     built = build(metric, lang, profile, options)
     meaning = _meanings({"": built}, {} if calibration is None else {"": calibration}, checked)
-    found = _scores({"": built}, checked, progress, meaning, cache_of(cache))[""]
-    return found if index is None else found.indexed(index)
+    scores = _scores({"": built}, checked, progress, meaning, cache_of(cache))[""]
+    return scores if index is None else scores.indexed(index)
 
 
 def score_pairs(
@@ -228,8 +228,8 @@ def score_pairs(
     checked = check([gold for gold, _ in listed], [pred for _, pred in listed], questions)
     how = options_of_each(metrics, device, precision, batch_tokens)
     built = {
-        each if isinstance(each, str) else checked_metric(each).signature: build(each, lang, profile, options)
-        for each, options in zip(metrics, how, strict=True)
+        metric if isinstance(metric, str) else checked_metric(metric).signature: build(metric, lang, profile, options)
+        for metric, options in zip(metrics, how, strict=True)
     }
     meanings = _meanings(built, {} if calibration is None else calibration, checked)
     return _scores(built, checked, progress, meanings, cache_of(cache))
@@ -263,9 +263,9 @@ def _questions(question: Any, first: NDArray[np.int64], pairs: int) -> list[str]
     given = _listed(question, "question")
     if len(given) != len(first):
         raise ValueError(f"there are {len(given)} questions and {len(first)} predictions; give one a prediction")
-    questions = [_answer(each, "question", i) for i, each in enumerate(given)]
+    questions = [_answer(entry, "question", i) for i, entry in enumerate(given)]
     counts = np.diff(first, append=pairs)
-    return [each for each, count in zip(questions, counts, strict=True) for _ in range(count)]
+    return [text for text, count in zip(questions, counts, strict=True) for _ in range(count)]
 
 
 def _references(references: Any, i: int) -> list[str]:
@@ -332,7 +332,7 @@ def common_index(given: Mapping[str, Any]) -> Any:
     pandas = sys.modules.get("pandas")  # a Series cannot be there without it
     if pandas is None:
         return None
-    indexes = {name: each.index for name, each in given.items() if isinstance(each, pandas.Series)}
+    indexes = {name: series.index for name, series in given.items() if isinstance(series, pandas.Series)}
     if not indexes:
         return None
     (one, first), *others = indexes.items()
@@ -384,15 +384,15 @@ def options_of_each(
     metrics: Sequence[str | Metric], device: str | None, precision: str | None, batch_tokens: int | None
 ) -> list[dict[str, Any]]:
     """For each metric, in order, the options that say how its network runs."""
-    given = any(each is not None for each in (device, precision, batch_tokens))
-    if given and (built := [each for each in metrics if isinstance(each, Metric)]):
+    given = any(setting is not None for setting in (device, precision, batch_tokens))
+    if given and (built := [metric for metric in metrics if isinstance(metric, Metric)]):
         raise TypeError(
             f"{', '.join(catalog.RUNNING)} are for metrics asked for by name, but {built[0].signature} is already "
             "built: give them to answersim.metric"
         )
-    named = [each for each in metrics if isinstance(each, str)]
+    named = [name for name in metrics if isinstance(name, str)]
     by_name = catalog.running(named, device, precision, batch_tokens)
-    return [by_name[each] if isinstance(each, str) else {} for each in metrics]
+    return [by_name[metric] if isinstance(metric, str) else {} for metric in metrics]
 
 
 def signed(metric: Metric, asked: bool) -> str:
@@ -406,17 +406,17 @@ def signed(metric: Metric, asked: bool) -> str:
 
 
 def _meanings(
-    metrics: Mapping[str, Metric], asked: Mapping[str, CalibrationLike], checked: Checked
+    metrics: Mapping[str, Metric], calibrations: Mapping[str, CalibrationLike], checked: Checked
 ) -> dict[str, Calibration]:
     """The calibrations of these metrics, each checked against the signature, before any work."""
-    if not isinstance(asked, Mapping):
+    if not isinstance(calibrations, Mapping):
         raise TypeError(
-            f"calibration is {shown(asked)}, but several metrics may be asked; give a mapping from their names, "
+            f"calibration is {shown(calibrations)}, but several metrics may be asked; give a mapping from their names, "
             f"such as {{{next(iter(metrics), 'sas')!r}: 'shipped'}}"
         )
-    if strange := [name for name in asked if name not in metrics]:
+    if strange := [name for name in calibrations if name not in metrics]:
         raise LookupError(f"calibration is given for {strange[0]!r}, but the metrics are: {', '.join(metrics)}")
-    return {name: find(each, signed(metrics[name], checked.asked)) for name, each in asked.items()}
+    return {name: find(calibration, signed(metrics[name], checked.asked)) for name, calibration in calibrations.items()}
 
 
 def _score_of_one(metric: Metric, pair: Pair, allowed: bool, cache: CacheLike | None) -> Score:
@@ -438,22 +438,22 @@ def _scores(
     rows = np.repeat(np.arange(len(checked.first)), np.diff(checked.first, append=len(checked.pairs)))
     with progress(allowed), renumbered(rows.tolist()):
         columns = score_all_cached(list(metrics.values()), checked.pairs, checked.questions, cache)
-    found = {
+    scores = {
         name: _best(column, checked.first, signed(metric, checked.asked))
         for (name, metric), column in zip(metrics.items(), columns, strict=True)
     }
-    return found | {name: CalibratedScores(found[name], each) for name, each in meanings.items()}
+    return scores | {name: CalibratedScores(scores[name], calibration) for name, calibration in meanings.items()}
 
 
 def _check_readers(metrics: Collection[Metric], checked: Checked) -> None:
     """ValueError where a question is given and no metric reads it."""
     if not checked.asked or any(map(reads_questions, metrics)):
         return
-    asked = ", ".join(each.signature.split("|", 1)[0] for each in metrics)
+    names = ", ".join(metric.signature.split("|", 1)[0] for metric in metrics)
     readers = catalog.names_that_read_questions()
-    known = f"the metrics that do: {', '.join(readers)}" if readers else "no metric that ships does"
+    alternatives = f"the metrics that do: {', '.join(readers)}" if readers else "no metric that ships does"
     raise ValueError(
-        f"a question is given, but {asked} reads no question; {known}, and 'sas' does with an adapter= that was "
+        f"a question is given, but {names} reads no question; {alternatives}, and 'sas' does with an adapter= that was "
         "trained on questions. Leave the question out, or choose such a metric"
     )
 

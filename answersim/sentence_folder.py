@@ -101,12 +101,12 @@ def read(checkpoint: Checkpoint) -> SentenceFolder:
 def _modules(path: Path) -> list[dict[str, str]]:
     """The modules in their order: a transformer, a pooling, and any number of normalizations."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        modules = [{"type": str(each["type"]), "path": str(each["path"])} for each in found]
+        entries = json.loads(path.read_text(encoding="utf-8"))
+        modules = [{"type": str(entry["type"]), "path": str(entry["path"])} for entry in entries]
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{path} is no list of modules ({error!r}); copy the model again") from error
-    kinds = [each["type"].rpartition(".")[2] for each in modules]
-    foreign = [each["type"] for each in modules if not each["type"].startswith(_TYPES)]
+    kinds = [module["type"].rpartition(".")[2] for module in modules]
+    foreign = [module["type"] for module in modules if not module["type"].startswith(_TYPES)]
     if extra := sorted({*foreign, *kinds} - {"Transformer", "Pooling", "Normalize"}):
         raise ValueError(f"{path.parent} has the modules {extra}, which bi-encoder cannot run; choose another")
     if kinds[:2] != ["Transformer", "Pooling"] or set(kinds[2:]) - {"Normalize"}:

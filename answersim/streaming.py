@@ -119,17 +119,17 @@ def score_file(
     """
     check(request, output)
     names = [f"{request.prefix}{name}" for name in metrics]
-    running = {name: Running(each.signature) for name, each in metrics.items()}
+    running = {name: Running(metric.signature) for name, metric in metrics.items()}
     target = None if output is None else _Target(request, output, names)
     cut: dict[str, int] = {}
-    asked = False
-    with progress(allowed), open_partial_results(output, [each.signature for each in metrics.values()]) as draft:
+    has_questions = False
+    with progress(allowed), open_partial_results(output, [metric.signature for metric in metrics.values()]) as draft:
         with bar(0, "+".join(metrics), "pair") as shown:
             for piece in _pieces(request, None if target is None else target.columns):
                 if not piece.table.rows:
                     raise ValueError(f"{request.path} has no rows, so there is nothing to score")
                 answers = _answers(piece, request)
-                asked = asked or any(answers.questions or ())
+                has_questions = has_questions or any(answers.questions or ())
                 if target is not None:
                     target.check(piece)
                     target.state = piece.state
@@ -138,8 +138,8 @@ def score_file(
                     with renumbered(piece.first - 1):
                         frame = _scored(answers, list(metrics.values()), cache, allowed)
                     draft.append(frame)
-                for column, each in zip(frame.columns.T, running.values(), strict=True):
-                    each.add(np.ascontiguousarray(column))
+                for column, running_mean in zip(frame.columns.T, running.values(), strict=True):
+                    running_mean.add(np.ascontiguousarray(column))
                 for what, count in frame.cut.items():
                     cut[what] = cut.get(what, 0) + count
                 shown.total = round((piece.first - 1 + len(answers.pairs)) / piece.share) if piece.share else None
@@ -149,8 +149,8 @@ def score_file(
     for what, count in cut.items():
         kind, _, metric = what.partition(" ")
         warn_user(TruncationWarning(count, kind, metric))
-    for name, each in running.items():
-        each.signature = signed(metrics[name], asked)  # of the whole file: a single piece may have no question
+    for name, running_mean in running.items():  # has_questions is of the whole file: a single piece may have none
+        running_mean.signature = signed(metrics[name], has_questions)
     return running
 
 
@@ -167,9 +167,9 @@ def check(request: Request, output: Path | None) -> None:
     if request.split_gold == "":
         raise ValueError("--split-gold is empty; give the text that separates references, such as '|'")
     if request.pred_path is not None:
-        for each in (request.path, request.pred_path):
-            if each.suffix.lower() in files.READABLE:
-                raise ValueError(f"{each} is a table, but two files are read as plain lines; give one table alone")
+        for file in (request.path, request.pred_path):
+            if file.suffix.lower() in files.READABLE:
+                raise ValueError(f"{file} is a table, but two files are read as plain lines; give one table alone")
         one, other = chunks.count_lines(request.path), chunks.count_lines(request.pred_path)
         if one != other:
             raise ValueError(
@@ -206,7 +206,7 @@ def _answers(piece: Piece, request: Request) -> _Answers:
     preds = table.answers(request.pred, path, first=first)
     questions = None if request.question is None else table.answers(request.question, path, first=first)
     if request.split_gold:
-        golds = [each.split(request.split_gold) if isinstance(each, str) else each for each in golds]
+        golds = [answer.split(request.split_gold) if isinstance(answer, str) else answer for answer in golds]
     texts = json.dumps([golds, preds, questions], ensure_ascii=False).encode()
     return _Answers(list(zip(golds, preds, strict=True)), questions, blake2b(texts, digest_size=16).digest())
 
@@ -214,7 +214,7 @@ def _answers(piece: Piece, request: Request) -> _Answers:
 def _scored(answers: _Answers, metrics: list[Metric], cache: ScoreCache | None, allowed: bool) -> Frame:
     """The scores of a piece; what was cut is counted, to be told once at the end."""
     with deferred_warnings() as collected:
-        found = score_pairs(answers.pairs, metrics, questions=answers.questions, progress=allowed, cache=cache)
+        scores = score_pairs(answers.pairs, metrics, questions=answers.questions, progress=allowed, cache=cache)
     cut: dict[str, int] = {}
     for warning in collected:
         if isinstance(warning, TruncationWarning):
@@ -222,7 +222,7 @@ def _scored(answers: _Answers, metrics: list[Metric], cache: ScoreCache | None, 
             cut[what] = cut.get(what, 0) + warning.count
         else:
             warn_user(warning)
-    columns = np.stack([found[each.signature].values for each in metrics], axis=1)
+    columns = np.stack([scores[metric.signature].values for metric in metrics], axis=1)
     return Frame(answers.digest, columns, cut)
 
 

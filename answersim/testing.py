@@ -63,23 +63,25 @@ def _check_questions(metric: ReadsQuestions, pairs: list[Pair], without: FloatAr
     together = _numbers(metric, pairs, questions)
     empty = _numbers(metric, pairs, [""] * len(pairs))
     _hold(np.array_equal(empty, without), "empty questions give the very numbers of none")
-    alone = np.concatenate([_numbers(metric, [pair], [each]) for pair, each in zip(pairs, questions, strict=True)])
+    alone = np.concatenate(
+        [_numbers(metric, [pair], [question]) for pair, question in zip(pairs, questions, strict=True)]
+    )
     _same(alone, together, pairs, tolerance, "a pair with its question alone scores as in a batch")
 
 
 def _numbers(metric: Metric, pairs: list[Pair], questions: list[str] | None = None) -> FloatArray:
     given = list(pairs)
-    found = metric(pairs, questions) if questions is not None and reads_questions(metric) else metric(pairs)
+    numbers = metric(pairs, questions) if questions is not None and reads_questions(metric) else metric(pairs)
     _hold(pairs == given, "pairs are not written into")
-    _hold(isinstance(found, np.ndarray) and found.dtype == np.float64, f"an array of float64, not {type(found)}")
-    _hold(found.shape == (len(pairs),), f"one number a pair: {len(pairs)} pairs, an array of {found.shape}")
-    for pair, number in zip(pairs, found, strict=True):
+    _hold(isinstance(numbers, np.ndarray) and numbers.dtype == np.float64, f"an array of float64, not {type(numbers)}")
+    _hold(numbers.shape == (len(pairs),), f"one number a pair: {len(pairs)} pairs, an array of {numbers.shape}")
+    for pair, number in zip(pairs, numbers, strict=True):
         _hold(bool(np.isfinite(number)), f"every number is finite, but {pair} has {number}")
-    return found
+    return numbers
 
 
-def _same(found: FloatArray, expected: FloatArray, pairs: list[Pair], tolerance: float, promise: str) -> None:
-    for pair, one, other in zip(pairs, found, expected, strict=True):
+def _same(actual: FloatArray, expected: FloatArray, pairs: list[Pair], tolerance: float, promise: str) -> None:
+    for pair, one, other in zip(pairs, actual, expected, strict=True):
         _hold(abs(one - other) <= tolerance, f"{promise}, but {pair} has {one} and {other}")
 
 

@@ -150,12 +150,12 @@ class Pieces(dict[AnyStr, tuple[AnyStr, ...]]):
         self.most = most
 
     def __missing__(self, word: AnyStr) -> tuple[AnyStr, ...]:
-        found = tuple(self.split(word))
+        tokens = tuple(self.split(word))
         if len(word) <= _REMEMBERED:
             if len(self) >= self.most:
                 self.clear()
-            self[word] = found
-        return found
+            self[word] = tokens
+        return tokens
 
     def of(self, words: Iterable[AnyStr]) -> list[AnyStr]:
         """The tokens of these words, in order.
@@ -177,10 +177,10 @@ def squad_words(text: str) -> list[str]:
         return _without_articles(_bare_words(text))
     if text.isascii():
         return list(filterfalse(_IS_ENGLISH_ARTICLE, bare.decode().split()))
-    found = list(filterfalse(_IS_ENGLISH_ARTICLE, bare.decode("utf-8", "surrogatepass").split()))
-    for i in [i for i, word in enumerate(found) if not word.isascii()][::-1]:
-        found[i : i + 1] = _BEYOND_ASCII[found[i]]
-    return found
+    tokens = list(filterfalse(_IS_ENGLISH_ARTICLE, bare.decode("utf-8", "surrogatepass").split()))
+    for i in [i for i, word in enumerate(tokens) if not word.isascii()][::-1]:
+        tokens[i : i + 1] = _BEYOND_ASCII[tokens[i]]
+    return tokens
 
 
 def english_words(text: str) -> list[str]:
@@ -194,19 +194,19 @@ def english_words(text: str) -> list[str]:
     >>> english_words("Sonyの本社。")
     ['sony', 'の', '本', '社']
     """
-    found = squad_words(text) or _bare_words(text) or text.lower().split()
+    tokens = squad_words(text) or _bare_words(text) or text.lower().split()
     if not has_unspaced(text):
-        return found
-    pieces = [piece for word in found for piece in unspaced_words(word, punctuation=False)]
+        return tokens
+    pieces = [piece for word in tokens for piece in unspaced_words(word, punctuation=False)]
     return list(filterfalse(_IS_ENGLISH_ARTICLE, pieces))
 
 
 def english_bytes(text: str) -> bytes:
     """``english_words`` as UTF-8, between spaces; whole words ``a an the`` may still be there."""
-    found = squad_bytes(text)
+    encoded = squad_bytes(text)
     if not has_unspaced(text):
-        return found
-    words = found.decode("utf-8", "surrogatepass").split(" ")
+        return encoded
+    words = encoded.decode("utf-8", "surrogatepass").split(" ")
     pieces = [piece for word in words for piece in unspaced_words(word, punctuation=False)]
     return " ".join(pieces).encode("utf-8", "surrogatepass")
 
@@ -222,10 +222,10 @@ def squad_bytes(text: str) -> bytes:
         return " ".join(squad_words(text)).encode("utf-8", "surrogatepass")
     if text.isascii():
         return bare
-    found = bare.split()
-    for i in [i for i, word in enumerate(found) if not word.isascii()][::-1]:
-        found[i : i + 1] = _BYTES_BEYOND_ASCII[found[i]]
-    return b" ".join(found)
+    tokens = bare.split()
+    for i in [i for i, word in enumerate(tokens) if not word.isascii()][::-1]:
+        tokens[i : i + 1] = _BYTES_BEYOND_ASCII[tokens[i]]
+    return b" ".join(tokens)
 
 
 def _bare_bytes(text: str) -> bytes | None:
@@ -280,8 +280,8 @@ def unicode_words(text: str, articles: frozenset[str] = frozenset()) -> list[str
     """
     folded = unicodedata.normalize("NFKC", text).casefold()
     plain = "".join(_kept(character, i, folded) for i, character in enumerate(folded))
-    found = _apart(plain).split()
-    return [word for word in found if word not in articles] or found or folded.split() or text.split()
+    tokens = _apart(plain).split()
+    return [word for word in tokens if word not in articles] or tokens or folded.split() or text.split()
 
 
 def has_unspaced(text: str) -> bool:

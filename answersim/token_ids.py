@@ -86,11 +86,11 @@ class TokenIds:
             texts: In any order, repeated ones included.
             most: How many tokens of a text are kept, from the side that truncation keeps.
         """
-        found: dict[str, Pieces] = {}
+        by_text: dict[str, Pieces] = {}
         for block in _blocks(dict.fromkeys(texts)):
             for text, ids in zip(block, self._whole(block), strict=True):
-                found[text] = Pieces(ids if len(ids) <= most else self._kept(ids, most), len(ids))
-        return found
+                by_text[text] = Pieces(ids if len(ids) <= most else self._kept(ids, most), len(ids))
+        return by_text
 
     def single(self, text: Pieces, max_length: int) -> Tokens:
         """One text with its special tokens, truncated to ``max_length`` tokens.
@@ -126,7 +126,7 @@ class TokenIds:
 
     def _whole(self, texts: list[str]) -> list[list[int]]:
         if self._core is not None:
-            return [each.ids for each in self._core.encode_batch_fast(texts, add_special_tokens=False)]
+            return [encoding.ids for encoding in self._core.encode_batch_fast(texts, add_special_tokens=False)]
         with alone():  # a tokenizer written in Python may change while it works
             convert, parted = self.tokenizer.convert_tokens_to_ids, self.tokenizer.tokenize
             return [convert(parted(text)) for text in texts]
@@ -149,8 +149,8 @@ class TokenIds:
     def _tokens(self, texts: tuple[list[int], ...], truncated: bool) -> Tokens:
         if self._core is None:
             with alone():
-                made = self.tokenizer.prepare_for_model(*texts, truncation=False, padding=False, verbose=False)
-            return Tokens(list(made["input_ids"]), made.get("token_type_ids"), truncated)
+                prepared = self.tokenizer.prepare_for_model(*texts, truncation=False, padding=False, verbose=False)
+            return Tokens(list(prepared["input_ids"]), prepared.get("token_type_ids"), truncated)
         around = self._single if len(texts) == 1 else self._pair
         if len(texts) == 1:
             (text,), (before, after) = texts, around.ids
@@ -160,18 +160,18 @@ class TokenIds:
             ids = [*before, *first, *between, *second, *after]
         if not self._typed:
             return Tokens(ids, None, truncated)
-        parts = [around.ids[0], *(each for i, text in enumerate(texts, start=1) for each in (text, around.ids[i]))]
+        parts = [around.ids[0], *(part for i, text in enumerate(texts, start=1) for part in (text, around.ids[i]))]
         types = [kind for kind, part in zip(around.types, parts, strict=True) for _ in part]
         return Tokens(ids, types, truncated)
 
     def _around(self, *, pair: bool) -> _Around:
         """The special tokens that the tokenizer puts around texts, seen on a short one."""
         assert self._core is not None
-        found = ((text, self._core.encode(text, add_special_tokens=False).ids) for text in self._probes())
-        text, _ = next((each for each in found if each[1]), ("", ()))
-        made = self._core.encode(text, text) if pair else self._core.encode(text)
+        samples = ((text, self._core.encode(text, add_special_tokens=False).ids) for text in self._probes())
+        text, _ = next((sample for sample in samples if sample[1]), ("", ()))
+        encoding = self._core.encode(text, text) if pair else self._core.encode(text)
         parts: list[tuple[int | None, list[int], set[int]]] = []
-        for token, sequence, kind in zip(made.ids, made.sequence_ids, made.type_ids, strict=True):
+        for token, sequence, kind in zip(encoding.ids, encoding.sequence_ids, encoding.type_ids, strict=True):
             if not parts or parts[-1][0] != sequence:
                 parts.append((sequence, [], set()))
             parts[-1][1].append(token)
@@ -188,7 +188,7 @@ class TokenIds:
                 types += [min(kinds), 0]
         if order != ([0, 1] if pair else [0]) or any(len(kinds) > 1 for *_, kinds in parts):
             raise ValueError(
-                f"{self.tokenizer.name_or_path or 'this tokenizer'} makes {made.tokens} of {text!r}"
+                f"{self.tokenizer.name_or_path or 'this tokenizer'} makes {encoding.tokens} of {text!r}"
                 f"{' and itself' if pair else ''}, but special tokens of one type before, between and after the texts "
                 "are all that can be arranged here; choose another model"
             )
@@ -206,18 +206,18 @@ def positions(checkpoint: Checkpoint) -> int | None:
         ValueError: If the model counts its positions from the padding id, and the configuration has none.
     """
     config = checkpoint.config
-    found = int(config.get("max_position_embeddings") or 0)
-    if found <= 0:
+    limit = int(config.get("max_position_embeddings") or 0)
+    if limit <= 0:
         return None
     if config.get("model_type") not in _FROM_PADDING:
-        return found
+        return limit
     padding = config.get("pad_token_id", 1)
     if not isinstance(padding, int) or isinstance(padding, bool):
         raise ValueError(
             f"{checkpoint.folder / 'config.json'}: pad_token_id is {padding!r}, but a {config['model_type']} counts "
             "positions from it; give the id of the padding token, as in the model's vocabulary"
         )
-    return found - (padding + 1)
+    return limit - (padding + 1)
 
 
 def longest_first(first: int, second: int, room: int, *, rust: bool = True) -> tuple[int, int]:
@@ -245,10 +245,10 @@ def _lower_case(tokenizer: Any) -> None:
     from tokenizers import normalizers
 
     core = tokenizer.backend_tokenizer
-    found = core.normalizer
-    state = {} if found is None else json.loads(found.__getstate__())
-    if "Lowercase" not in [state.get("type"), *(each.get("type") for each in state.get("normalizers", ()))]:
-        core.normalizer = normalizers.Sequence([normalizers.Lowercase(), *([] if found is None else [found])])
+    normalizer = core.normalizer
+    state = {} if normalizer is None else json.loads(normalizer.__getstate__())
+    if "Lowercase" not in [state.get("type"), *(part.get("type") for part in state.get("normalizers", ()))]:
+        core.normalizer = normalizers.Sequence([normalizers.Lowercase(), *([] if normalizer is None else [normalizer])])
 
 
 def _blocks(texts: Iterable[str]) -> Iterator[list[str]]:
@@ -267,8 +267,8 @@ def _blocks(texts: Iterable[str]) -> Iterator[list[str]]:
 
 def distinct(texts: Sequence[Any]) -> Iterator[str]:
     """Every text of texts or of pairs of texts, in order."""
-    for each in texts:
-        if isinstance(each, str):
-            yield each
+    for item in texts:
+        if isinstance(item, str):
+            yield item
         else:
-            yield from each
+            yield from item

@@ -275,9 +275,9 @@ class Scores(Sequence[float]):
             raise TypeError(f"index is {shown(index)}, but it must be a pandas.Index, such as the .index of a Series")
         if index is not None and len(index) != len(self):
             raise ValueError(f"there are {len(self)} scores and {len(index)} entries of the index; give one per score")
-        found = copy(self)
-        found._index = index
-        return found
+        result = copy(self)
+        result._index = index
+        return result
 
     def to_pandas(self) -> pd.Series[float]:
         """A ``pandas.Series`` of the values; its ``attrs["signature"]`` is the signature.
@@ -315,9 +315,9 @@ class Scores(Sequence[float]):
         """A ``Score`` for an integer; ``Scores`` for a slice, a mask or an array of positions."""
         if isinstance(index, (int, np.integer)):
             return Score(float(self.values[index]), self.signature, int(self.references[index]))
-        found = Scores(self.values[index], self.signature, self.references[index])
+        selected = Scores(self.values[index], self.signature, self.references[index])
         rows = getattr(self, "_index", None)
-        return found if rows is None else found.indexed(rows[np.arange(len(self))[index]])
+        return selected if rows is None else selected.indexed(rows[np.arange(len(self))[index]])
 
     def __iter__(self) -> Iterator[Score]:
         return (self[i] for i in range(len(self)))
@@ -342,7 +342,7 @@ def _as_arrays(arguments: Any) -> Any:
     if isinstance(arguments, Scores):
         return arguments.values
     if isinstance(arguments, (list, tuple)):
-        return type(arguments)(_as_arrays(each) for each in arguments)
+        return type(arguments)(_as_arrays(argument) for argument in arguments)
     if isinstance(arguments, dict):
         return {key: _as_arrays(value) for key, value in arguments.items()}
     return arguments

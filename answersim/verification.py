@@ -96,17 +96,17 @@ class Verification:
             first = f"different: {len(self.mismatches)} of {self.n} scores differ by more than {self.tolerance:g}"
         else:
             first = "not scored again: no metric here has this signature; the nearest one differs in"
-        told = [first]
+        output = [first]
         if old := explanation(self.signature):
-            told.append(f"  {old}")
-        told += (f"  {part.key}: signed {part.signed}, here {part.here}" for part in self.differing)
+            output.append(f"  {old}")
+        output += (f"  {part.key}: signed {part.signed}, here {part.here}" for part in self.differing)
         for row, recorded, computed in self.mismatches[:_SHOWN]:
-            told.append(f"  row {row}: recorded {recorded!r}, computed {computed!r}")
+            output.append(f"  row {row}: recorded {recorded!r}, computed {computed!r}")
         if len(self.mismatches) > _SHOWN:
-            told.append(f"  and {len(self.mismatches) - _SHOWN} more rows")
+            output.append(f"  and {len(self.mismatches) - _SHOWN} more rows")
         if {part.key for part in self.differing} & set(_MODEL_PARTS):
-            told.append("  if you have the weights that were signed, name their folder: model=, adapter=")
-        return [*told, f"  metric here: {self.here}"]
+            output.append("  if you have the weights that were signed, name their folder: model=, adapter=")
+        return [*output, f"  metric here: {self.here}"]
 
 
 def parts(signature: str) -> tuple[str, dict[str, str]]:
@@ -119,12 +119,12 @@ def parts(signature: str) -> tuple[str, dict[str, str]]:
         ValueError: What is no signature: it has no parts, or one without a key.
     """
     name, *rest = arguments.text("signature", signature).strip().split("|")
-    found = dict(part.partition(":")[::2] for part in rest)
-    if not name or not found or "" in found or any(":" not in part for part in rest):
+    by_key = dict(part.partition(":")[::2] for part in rest)
+    if not name or not by_key or "" in by_key or any(":" not in part for part in rest):
         raise ValueError(
             f"{signature!r} is no signature; one looks like 'f1|text:en|rev:1' and is printed by answersim score"
         )
-    return name, found
+    return name, by_key
 
 
 def rebuild(signature: str, *, lang: str | None = None, **options: Any) -> Rebuilt:
@@ -148,23 +148,23 @@ def rebuild(signature: str, *, lang: str | None = None, **options: Any) -> Rebui
     >>> rebuild("f1|text:en|v:0.1.0").differing
     (Part(key='v', signed='0.1.0', here='rev:1'),)
     """
-    head, told = parts(current(arguments.text("signature", signature)))
+    head, signed_parts = parts(current(arguments.text("signature", signature)))
     _check_options(head, options)
-    found: list[Rebuilt] = []
+    candidates: list[Rebuilt] = []
     failures: list[Exception] = []
-    for candidate in _candidates(head, told, asks_question(signature), lang, options, failures):
-        found.append(candidate)
+    for candidate in _candidates(head, signed_parts, asks_question(signature), lang, options, failures):
+        candidates.append(candidate)
         if not candidate.differing:
             return candidate
-    named = [each for each in failures if _about(each, told)]
-    same_weights = any(not {part.key for part in each.differing} & set(_MODEL_PARTS) for each in found)
+    named = [failure for failure in failures if _about(failure, signed_parts)]
+    same_weights = any(not {part.key for part in candidate.differing} & set(_MODEL_PARTS) for candidate in candidates)
     if named and not same_weights:
         raise named[0]
-    if not found:
+    if not candidates:
         if failures:
             raise failures[0]
         raise LookupError(f"no metric here signs as {head!r}; known names: {', '.join(catalog.names())}")
-    return min(found, key=lambda each: len(each.differing))
+    return min(candidates, key=lambda candidate: len(candidate.differing))
 
 
 def verify(
@@ -230,14 +230,14 @@ def verify(
     )
 
 
-def _check_questions(signature: str, asked: bool) -> None:
+def _check_questions(signature: str, has_questions: bool) -> None:
     """Raise ValueError unless questions are given exactly if the signature says that they were read."""
-    if asks_question(signature) and not asked:
+    if asks_question(signature) and not has_questions:
         raise ValueError(
             f"{signature!r} contains 'question:yes': its scores were made with questions, but no question is given; "
             "give them with questions= (on the command line: --question COLUMN)"
         )
-    if asked and not asks_question(signature):
+    if has_questions and not asks_question(signature):
         raise ValueError(
             f"{signature!r} has no part 'question:yes': its scores were made without questions, but questions are "
             "given; leave the questions out. Scores that version 0.1.0 made with questions have no such part either: "
@@ -253,8 +253,8 @@ def _mismatches(gaps: FloatArray, recorded: FloatArray, computed: FloatArray, to
 
 def _candidates(
     head: str,
-    told: dict[str, str],
-    asked: bool,
+    signed_parts: dict[str, str],
+    has_questions: bool,
     lang: str | None,
     options: dict[str, Any],
     failures: list[Exception],
@@ -264,9 +264,9 @@ def _candidates(
         allowed = catalog.options_of(name)
         if any(option not in allowed for option in options):
             continue
-        settings = {key: value for key, value in _settings(name, told).items() if key not in options}
+        settings = {key: value for key, value in _settings(name, signed_parts).items() if key not in options}
         for profile in _PROFILES:
-            for code in _languages(lang, told):
+            for code in _languages(lang, signed_parts):
                 try:
                     metric = _built(name, code, profile, settings, options)
                 except (CheckpointNotFoundError, MissingExtraError, ChecksumError, FileNotFoundError) as error:
@@ -274,10 +274,10 @@ def _candidates(
                 except (LookupError, ValueError, TypeError):
                     continue  # a profile that this metric does not have
                 else:
-                    line = signed(metric, asked)
+                    line = signed(metric, has_questions)
                     opens, here = parts(line)
                     if opens == head:
-                        yield Rebuilt(name, metric, _differing(told, here), line)
+                        yield Rebuilt(name, metric, _differing(signed_parts, here), line)
 
 
 def _check_options(head: str, options: Mapping[str, Any]) -> None:
@@ -285,18 +285,18 @@ def _check_options(head: str, options: Mapping[str, Any]) -> None:
     names = _names(head)
     for option in options:
         if not any(option in catalog.options_of(name) for name in names):
-            known = sorted({each for name in names for each in catalog.options_of(name)})
+            allowed = sorted({setting for name in names for setting in catalog.options_of(name)})
             raise TypeError(
                 f"{option} is given, but {', '.join(names)} has no such option; "
-                + (f"its options are {', '.join(known)}" if known else "it has none")
+                + (f"its options are {', '.join(allowed)}" if allowed else "it has none")
             )
 
 
-def _built(name: str, lang: str, profile: str | None, told: dict[str, Any], options: dict[str, Any]) -> Metric:
+def _built(name: str, lang: str, profile: str | None, settings: dict[str, Any], options: dict[str, Any]) -> Metric:
     """The metric with the settings that the signature tells, or as it comes where it cannot have them."""
     with deferred_warnings() as deferred:
         try:
-            metric = catalog.metric(name, lang=lang, profile=profile, **told, **options)
+            metric = catalog.metric(name, lang=lang, profile=profile, **settings, **options)
         except CheckpointNotFoundError:
             raise
         except (LookupError, ValueError, TypeError):
@@ -310,9 +310,9 @@ def _built(name: str, lang: str, profile: str | None, told: dict[str, Any], opti
 def _names(head: str) -> list[str]:
     """The names that could open a signature so: the name itself, and the neural ones of that kind."""
     kinds = {"cross-encoder": "sas", "bertscore": "bertscore-", "bi-encoder": "bi-encoder"}
-    found = [name for name in catalog.names() if name == head or (head in kinds and name.startswith(kinds[head]))]
-    if found:
-        return found
+    names = [name for name in catalog.names() if name == head or (head in kinds and name.startswith(kinds[head]))]
+    if names:
+        return names
     catalog.entry(head)  # a plug-in, or a LookupError with the nearest known name
     return [head]
 
@@ -320,14 +320,14 @@ def _names(head: str) -> list[str]:
 def _settings(name: str, signed: dict[str, str]) -> dict[str, Any]:
     """The options of this metric that the signature tells, in the type of what stands there."""
     allowed = catalog.options_of(name)
-    found: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     for key, value in signed.items():
         if key in allowed and value not in ("no", "none"):
-            found[key] = _typed(value)
+            settings[key] = _typed(value)
     model = next((signed[part] for part in _MODEL_PARTS if part in signed), "")
     if "precision" in allowed and "/" in model:
-        found["precision"] = model.rsplit("/", 1)[1]
-    return {key: value for key, value in found.items() if key not in ("idf", "baseline")}
+        settings["precision"] = model.rsplit("/", 1)[1]
+    return {key: value for key, value in settings.items() if key not in ("idf", "baseline")}
 
 
 def _typed(value: str) -> Any:
@@ -342,8 +342,8 @@ def _typed(value: str) -> Any:
 def _languages(lang: str | None, signed: dict[str, str]) -> list[str]:
     if lang is not None:
         return [lang]
-    told = [signed[key] for key in ("lang", "text") if signed.get(key) in LANGUAGES]
-    return told[:1] or ["en", "de"]
+    codes = [signed[key] for key in ("lang", "text") if signed.get(key) in LANGUAGES]
+    return codes[:1] or ["en", "de"]
 
 
 def _differing(signed: dict[str, str], here: dict[str, str]) -> tuple[Part, ...]:

@@ -118,15 +118,15 @@ def _skeleton(folder: Path, auto: str, overrides: Mapping[str, Any]) -> tuple[An
         return config, model_class.from_config(config, trust_remote_code=False)
 
 
-def load_checkpoint(found: checkpoints.Checkpoint, auto: str = "AutoModel", **how: Any) -> Loaded:
+def load_checkpoint(checkpoint: checkpoints.Checkpoint, auto: str = "AutoModel", **how: Any) -> Loaded:
     """Load the model of a checkpoint, as ``load`` does, and check that its files are those that were found.
 
     Raises:
         ChecksumError: If a file has changed since the checkpoint was found.
         ValueError, CheckpointNotFoundError: As ``load``.
     """
-    loaded = load(found.folder, auto, **how)
-    checkpoints.check_same(found.folder, found.fingerprint, loaded.fingerprint)
+    loaded = load(checkpoint.folder, auto, **how)
+    checkpoints.check_same(checkpoint.folder, checkpoint.fingerprint, loaded.fingerprint)
     return loaded
 
 
@@ -198,10 +198,10 @@ def _tensors(path: Path, content: bytes) -> Mapping[str, torch.Tensor]:
     try:
         if path.suffix == ".safetensors":
             return from_safetensors(content)
-        found = torch.load(BytesIO(content), map_location="cpu", weights_only=True)
-        if not isinstance(found, dict) or not all(isinstance(each, torch.Tensor) for each in found.values()):
+        tensors = torch.load(BytesIO(content), map_location="cpu", weights_only=True)
+        if not isinstance(tensors, dict) or not all(isinstance(tensor, torch.Tensor) for tensor in tensors.values()):
             raise ValueError("it holds something else than tensors by name")
-        return found
+        return tensors
     except MemoryError:
         raise
     except Exception as error:

@@ -112,9 +112,11 @@ def calibrate(
 
     >>> rng = np.random.default_rng(0)
     >>> labels = rng.integers(2, size=400)
-    >>> found = calibrate(3 * labels + rng.normal(size=400), labels, signature="mine|v:1", resamples=100)
-    >>> found.probability([0.0, 1.5, 3.0]).round(1).tolist(), found.verdicts([0.0, 1.5, 3.0]).tolist()
-    ([0.0, 0.5, 1.0], ['different', 'unsure', 'equivalent'])
+    >>> calibration = calibrate(3 * labels + rng.normal(size=400), labels, signature="mine|v:1", resamples=100)
+    >>> calibration.probability([0.0, 1.5, 3.0]).round(1).tolist()
+    [0.0, 0.5, 1.0]
+    >>> calibration.verdicts([0.0, 1.5, 3.0]).tolist()
+    ['different', 'unsure', 'equivalent']
 
     Source: Zadrozny & Elkan 2002 and Platt 1999 (curves); Varma & Simon 2006 (choosing within the folds).
     """
@@ -136,8 +138,8 @@ def calibrate(
     samples = list(resampled(rows.groups, resamples, rng))
 
     held = _held_out(rows, parts, promise)
-    squares = {each: float(np.square(held.probabilities[each] - rows.labels).mean()) for each in METHODS}
-    chosen: Method = min(METHODS, key=lambda each: squares[each]) if method == "auto" else method
+    squares = {name: float(np.square(held.probabilities[name] - rows.labels).mean()) for name in METHODS}
+    chosen: Method = min(METHODS, key=lambda name: squares[name]) if method == "auto" else method
     estimate = _Estimates(rows.labels, samples, level)
     area = _auc(rows, samples, level)
     equivalent, different = _sides(rows, held, promise, estimate, separates=area.low > 0.5)
@@ -147,8 +149,8 @@ def calibrate(
         equivalent=equivalent,
         different=different,
         thresholds=tuple(
-            Threshold(each, _cut(rows, samples, each, promise, level), *estimate.calls(held.called[each]))
-            for each in RULES
+            Threshold(rule, _cut(rows, samples, rule, promise, level), *estimate.calls(held.called[rule]))
+            for rule in RULES
         ),
         reliability=reliability(held.probabilities[chosen], rows.labels, samples, bins=bins, level=level, rng=rng),
         quality=Quality(
@@ -174,12 +176,12 @@ def calibrate(
 
 def _signature(scores: Any, given: str | None) -> str:
     """Whose scores these are; ValueError if they say so themselves and something else is given."""
-    own = scores.signature if isinstance(scores, Scores) else ""
+    recorded = scores.signature if isinstance(scores, Scores) else ""
     if given is None:
-        return own
+        return recorded
     given = text("signature", given)
-    if own and given != own:
-        raise ValueError(f"signature is {given!r}, but the scores are those of {own!r}; leave signature out")
+    if recorded and given != recorded:
+        raise ValueError(f"signature is {given!r}, but the scores are those of {recorded!r}; leave signature out")
     return given
 
 
@@ -194,8 +196,8 @@ class _HeldOut(NamedTuple):
 
 def _held_out(rows: Rows, parts: NDArray[np.int64], promise: Promise) -> _HeldOut:
     n = len(rows.labels)
-    found = _HeldOut(
-        {each: np.empty(n) for each in METHODS},
+    held = _HeldOut(
+        {method: np.empty(n) for method in METHODS},
         {rule: np.zeros(n, dtype=bool) for rule in RULES},
         np.zeros(n, dtype=bool),
         np.zeros(n, dtype=bool),
@@ -204,13 +206,13 @@ def _held_out(rows: Rows, parts: NDArray[np.int64], promise: Promise) -> _HeldOu
         out = parts == part
         without, scores = rows.at(~out), rows.scores[out]
         for method, fit in _FIT.items():
-            found.probabilities[method][out] = fit(without.scores, without.labels)(scores)
+            held.probabilities[method][out] = fit(without.scores, without.labels)(scores)
         counts = count(without.scores, without.labels)
         for rule in RULES:
-            found.called[rule][out] = scores >= counts.cuts[choose(counts, rule, promise.target, promise.recall)[0]]
+            held.called[rule][out] = scores >= counts.cuts[choose(counts, rule, promise.target, promise.recall)[0]]
         low, high = _cuts(without, promise)
-        found.equivalent[out], found.different[out] = scores >= high, scores < low
-    return found
+        held.equivalent[out], held.different[out] = scores >= high, scores < low
+    return held
 
 
 def _sides(rows: Rows, held: _HeldOut, promise: Promise, estimate: _Estimates, *, separates: bool) -> tuple[Side, Side]:
@@ -223,14 +225,14 @@ def _sides(rows: Rows, held: _HeldOut, promise: Promise, estimate: _Estimates, *
         low = high = float(counts.cuts[choose(counts, "accuracy")[0]])
         kinds, given = ["best cut", "best cut"], [held.called["accuracy"], ~held.called["accuracy"]]
     ways = ((rows.scores, rows.labels, promise.target), (-rows.scores, ~rows.labels, promise.target_different))
-    found = []
+    sides = []
     for cut, kind, calls, (scores, labels, target) in zip((high, low), kinds, given, ways, strict=True):
         needed = np.nan
         if kind != "promised":
             needed = labels_needed(scores, labels, rows.groups, target, promise.confidence)
         largest = largest_target(scores, labels, rows.groups, promise.confidence)
-        found.append(Side(cut, *estimate.side(calls, labels), kind, largest, needed))
-    return found[0], found[1]
+        sides.append(Side(cut, *estimate.side(calls, labels), kind, largest, needed))
+    return sides[0], sides[1]
 
 
 def _cuts(rows: Rows, promise: Promise) -> tuple[float, float]:
@@ -250,7 +252,7 @@ def _cut(rows: Rows, samples: Sequence[NDArray[np.int32]], rule: Rule, promise: 
     whole = count(rows.scores, rows.labels)
     value = float(whole.cuts[choose(whole, rule, promise.target, promise.recall)[0]])
     chosen = np.concatenate(
-        [choose(count(rows.scores, rows.labels, each), rule, promise.target, promise.recall) for each in samples]
+        [choose(count(rows.scores, rows.labels, sample), rule, promise.target, promise.recall) for sample in samples]
     )
     # By rank and without a mean of two, since infinity is among them.
     ends = np.quantile(chosen, [(1 - level) / 2, (1 + level) / 2], method="inverted_cdf")
@@ -269,9 +271,11 @@ class _Estimates(NamedTuple):
         hits, size = hits & among, int(among.sum())
         value = float(hits.sum() / size) if size else float("nan")
         parts = []
-        for each in self.samples:
-            held = each @ among.astype(np.int64)
-            parts.append(np.divide(each @ hits.astype(np.int64), held, out=np.full(len(each), np.nan), where=held > 0))
+        for sample in self.samples:
+            held = sample @ among.astype(np.int64)
+            parts.append(
+                np.divide(sample @ hits.astype(np.int64), held, out=np.full(len(sample), np.nan), where=held > 0)
+            )
         return Estimate(value, *percentile(np.concatenate(parts), self.level))
 
     def side(self, given: NDArray[np.bool_], right: NDArray[np.bool_]) -> tuple[Estimate, Estimate]:
@@ -321,15 +325,15 @@ def _numbered(groups: Sequence[Any] | None, n: int) -> NDArray[np.int64]:
     if len(groups) != n:
         raise ValueError(f"there are {len(groups)} groups and {n} scores; each pair is in one group")
     numbers: dict[Any, int] = {}
-    for i, each in enumerate(groups):
+    for i, group in enumerate(groups):
         try:
-            numbers.setdefault(each, len(numbers))
+            numbers.setdefault(group, len(numbers))
         except Exception as error:  # a list, a DataFrame ...: the values may be of any kind
             raise TypeError(
-                f"groups[{i}] is {shown(each)}, which cannot be told from others ({type(error).__name__}: {error}); "
+                f"groups[{i}] is {shown(group)}, which cannot be told from others ({type(error).__name__}: {error}); "
                 "give texts or numbers"
             ) from None
-    return np.array([numbers[each] for each in groups], dtype=np.int64)
+    return np.array([numbers[group] for group in groups], dtype=np.int64)
 
 
 def _column(name: str, values: Any) -> FloatArray:

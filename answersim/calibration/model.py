@@ -162,8 +162,8 @@ class Calibration:
         """Whether both hold the same; nan, which is not itself, is the same here."""
         if not isinstance(other, Calibration):
             return NotImplemented
-        told = [each.name for each in fields(self) if each.name not in ("metric", "story")]
-        return all(repr(getattr(self, name)) == repr(getattr(other, name)) for name in told) and (
+        names = [item.name for item in fields(self) if item.name not in ("metric", "story")]
+        return all(repr(getattr(self, name)) == repr(getattr(other, name)) for name in names) and (
             (self.metric, self.story) == (other.metric, other.story)
         )
 
@@ -207,10 +207,10 @@ class Calibration:
     def threshold(self, rule: Rule) -> Threshold:
         """The threshold that was chosen by this rule; LookupError for a rule that there is not."""
         rule = text("rule", rule, "accuracy")  # type: ignore[assignment] # it is looked up at once
-        for each in self.thresholds:
-            if each.rule == rule:
-                return each
-        raise unknown("rule for a threshold", rule, [each.rule for each in self.thresholds])
+        for threshold in self.thresholds:
+            if threshold.rule == rule:
+                return threshold
+        raise unknown("rule for a threshold", rule, [threshold.rule for threshold in self.thresholds])
 
     def check(self, signature: str) -> None:
         """Check that this calibration is for scores with this signature.
@@ -258,10 +258,10 @@ def _difference(ours: str, theirs: str) -> str:
     """Which parts of two signatures differ, as the end of a sentence."""
     if not ours or not theirs:
         return ""
-    (one, *own), (other, *given) = ours.split("|"), theirs.split("|")
+    (one, *our_parts), (other, *their_parts) = ours.split("|"), theirs.split("|")
     if one != other:
         return f": {other} is another metric than {one}"
-    mine, his = (dict(part.partition(":")[::2] for part in parts) for parts in (own, given))
+    mine, his = (dict(part.partition(":")[::2] for part in parts) for parts in (our_parts, their_parts))
     differing = [key for key in {**mine, **his} if mine.get(key) != his.get(key)]
-    said = [f"{key} is {his.get(key, 'missing')} and not {mine.get(key, 'missing')}" for key in differing]
-    return f": {', '.join(said)}"
+    differences = [f"{key} is {his.get(key, 'missing')} and not {mine.get(key, 'missing')}" for key in differing]
+    return f": {', '.join(differences)}"

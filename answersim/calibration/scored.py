@@ -64,8 +64,10 @@ class CalibratedScores(Scores):
     def __getitem__(self, index: slice) -> CalibratedScores: ...
     def __getitem__(self, index: Any) -> Any:
         """A ``CalibratedScore`` for an integer; ``CalibratedScores`` for a slice, a mask or an array of positions."""
-        found = super().__getitem__(index)
-        if isinstance(found, Scores):
-            return CalibratedScores(found, self.calibration)
+        selected = super().__getitem__(index)
+        if isinstance(selected, Scores):
+            return CalibratedScores(selected, self.calibration)
         verdict: Any = str(self.verdicts[index])
-        return CalibratedScore(found, found.signature, found.reference, float(self.probabilities[index]), verdict)
+        return CalibratedScore(
+            selected, selected.signature, selected.reference, float(self.probabilities[index]), verdict
+        )

@@ -45,7 +45,7 @@ def write(calibration: Calibration, path: str | PathLike[str]) -> None:
 
 def dumps(calibration: Calibration) -> str:
     """This calibration as JSON; one without infinity or nan, which stand as texts and null."""
-    story = {"format": FORMAT} | {each.name: _plain(getattr(calibration, each.name)) for each in fields(calibration)}
+    story = {"format": FORMAT} | {item.name: _plain(getattr(calibration, item.name)) for item in fields(calibration)}
     story["curve"] = {"method": calibration.method} | story["curve"]
     text = json.dumps(story, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     if not is_unicode(text):
@@ -86,10 +86,10 @@ def loads(text: str) -> Calibration:
         story = _DECODER.decode(text)
     except (RecursionError, MemoryError) as error:
         raise ValueError("its objects or lists are nested too deeply, or it is too large") from error
-    found = story.pop("format", None) if isinstance(story, dict) else None
-    if found not in FORMATS:
+    stated = story.pop("format", None) if isinstance(story, dict) else None
+    if stated not in FORMATS:
         raise ValueError(
-            f"format is {_shown(found)}, but must be one of: {', '.join(map(repr, FORMATS))}; a later format needs a "
+            f"format is {_shown(stated)}, but must be one of: {', '.join(map(repr, FORMATS))}; a later format needs a "
             "later version of answersim"
         )
     hints = get_type_hints(Calibration)
@@ -102,7 +102,7 @@ def loads(text: str) -> Calibration:
     if kind is None:
         raise ValueError(f"curve.method is {_shown(method)}, but must be {' or '.join(_KINDS)}")
     shape = _made(kind, {key: value for key, value in curve.items() if key != "method"}, "curve")
-    old = found != FORMAT
+    old = stated != FORMAT
     parts = {key: _made(hints[key], value, key, old) for key, value in story.items() if key != "curve"}
     if old:
         for name in ("equivalent", "different"):
@@ -134,36 +134,36 @@ def find(asked: CalibrationLike, signature: str | None = None) -> Calibration:
         TypeError: None of these.
     """
     signature = None if signature is None else arguments.text("signature", signature)
-    found = _found(asked, signature)
+    calibration = _found(asked, signature)
     if signature is not None:
-        found.check(signature)
-    return found
+        calibration.check(signature)
+    return calibration
 
 
-def _found(asked: CalibrationLike, signature: str | None) -> Calibration:
-    if isinstance(asked, Calibration):
-        return asked
-    if not isinstance(asked, (str, PathLike)):
+def _found(wanted: CalibrationLike, signature: str | None) -> Calibration:
+    if isinstance(wanted, Calibration):
+        return wanted
+    if not isinstance(wanted, (str, PathLike)):
         raise TypeError(
-            f"calibration is {arguments.shown(asked)}, but it must be a Calibration, the path of its file, "
+            f"calibration is {arguments.shown(wanted)}, but it must be a Calibration, the path of its file, "
             f"or a name: {', '.join((ANY, *shipped()))}"
         )
-    is_path = isinstance(asked, PathLike)
-    asked = arguments.path("calibration", asked)
-    if is_path or asked.endswith(".json") or "/" in asked or "\\" in asked:
-        return read(asked)
-    if asked == ANY and signature is not None:
+    is_path = isinstance(wanted, PathLike)
+    wanted = arguments.path("calibration", wanted)
+    if is_path or wanted.endswith(".json") or "/" in wanted or "\\" in wanted:
+        return read(wanted)
+    if wanted == ANY and signature is not None:
         return _by_signature(signature)
-    if asked not in shipped():
-        raise unknown("calibration", asked, (*shipped(), ANY) if signature is not None else shipped())
-    return read(SHIPPED / f"{asked}.json")
+    if wanted not in shipped():
+        raise unknown("calibration", wanted, (*shipped(), ANY) if signature is not None else shipped())
+    return read(SHIPPED / f"{wanted}.json")
 
 
 def _by_signature(signature: str) -> Calibration:
     for name in shipped():
-        found = read(SHIPPED / f"{name}.json")
-        if current(found.signature) == current(signature):
-            return found
+        calibration = read(SHIPPED / f"{name}.json")
+        if current(calibration.signature) == current(signature):
+            return calibration
     remedy = "Make one with answersim.calibrate, or 'answersim calibrate FILE'"
     if asks_question(signature):
         remedy = (
@@ -181,12 +181,12 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else str(value)
     if isinstance(value, (Isotonic, Logistic)):
-        return {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
+        return {item.name: _plain(getattr(value, item.name)) for item in fields(value)}
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return {key: _plain(each) for key, each in value._asdict().items()}
+        return {key: _plain(item) for key, item in value._asdict().items()}
     if isinstance(value, Mapping):
-        return {str(key): _plain(each) for key, each in value.items()}
-    return [_plain(each) for each in value] if isinstance(value, (list, tuple)) else value
+        return {str(key): _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 def _made(kind: Any, value: Any, where: str, old: bool = False) -> Any:
@@ -204,7 +204,7 @@ def _made(kind: Any, value: Any, where: str, old: bool = False) -> Any:
     elif get_origin(kind) is Literal and isinstance(value, str) and value in get_args(kind):
         return value
     elif get_origin(kind) is tuple and isinstance(value, list):
-        return tuple(_made(get_args(kind)[0], each, f"{where}[{i}]", old) for i, each in enumerate(value))
+        return tuple(_made(get_args(kind)[0], item, f"{where}[{i}]", old) for i, item in enumerate(value))
     elif get_origin(kind) in (Mapping, dict) or getattr(get_origin(kind), "__name__", "") == "Mapping":
         if isinstance(value, dict):
             return value
@@ -212,7 +212,7 @@ def _made(kind: Any, value: Any, where: str, old: bool = False) -> Any:
         hints = get_type_hints(kind)
         _check_keys(value, hints, where, getattr(kind, "_field_defaults", {}) if old else ())
         try:
-            return kind(**{key: _made(hints[key], each, f"{where}.{key}", old) for key, each in value.items()})
+            return kind(**{key: _made(hints[key], item, f"{where}.{key}", old) for key, item in value.items()})
         except ValueError as error:
             if kind not in _KINDS.values() or str(error).startswith(where):
                 raise
@@ -229,12 +229,12 @@ def _made(kind: Any, value: Any, where: str, old: bool = False) -> Any:
 def _float(value: Any, where: str) -> float:
     """This number as a float; a number beyond the largest float is an error, as JSON has no infinity."""
     try:
-        found = float(value)
+        number = float(value)
     except OverflowError:
-        found = math.inf
-    if math.isinf(found):
+        number = math.inf
+    if math.isinf(number):
         raise ValueError(f"{where} is {_shown(value)}, but must be a number within the range of a float")
-    return found
+    return number
 
 
 def _named(kind: Any) -> str:
@@ -269,12 +269,12 @@ def _no_constant(name: str) -> Any:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"the name {twice[:60]!a} stands twice in one object")
-    return found
+    return members
 
 
 _DECODER = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_object)

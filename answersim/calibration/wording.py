@@ -9,7 +9,7 @@ from answersim.calibration.model import Calibration, Side
 from answersim.stats.resampling import Estimate
 
 
-def promises(found: Calibration) -> list[str]:
+def promises(calibration: Calibration) -> list[str]:
     """Return what stands behind the two verdicts, what could be promised, and what the targets need.
 
     >>> import numpy as np
@@ -22,13 +22,13 @@ def promises(found: Calibration) -> list[str]:
     equivalent: ...
     different: ...
     """
-    kinds = found.equivalent.kind, found.different.kind
+    kinds = calibration.equivalent.kind, calibration.different.kind
     lines = []
     if kinds == ("best cut", "best cut"):
-        lines.append(_best_cut(found))
+        lines.append(_best_cut(calibration))
     elif kinds == ("never", "never"):
-        lines.append(_nothing(found))
-    return [*lines, *_sides(found)]
+        lines.append(_nothing(calibration))
+    return [*lines, *_sides(calibration)]
 
 
 def kind_of(side: Side) -> str:
@@ -36,9 +36,9 @@ def kind_of(side: Side) -> str:
     return {"promised": "promised", "best cut": "not promised", "never": "never given"}[side.kind]
 
 
-def _best_cut(found: Calibration) -> str:
-    facts, accuracy = found.facts, found.threshold("accuracy").accuracy
-    verdict, share = found.majority
+def _best_cut(calibration: Calibration) -> str:
+    facts, accuracy = calibration.facts, calibration.threshold("accuracy").accuracy
+    verdict, share = calibration.majority
     line = (
         f'NO PROMISE: {facts.n:,} labels cannot promise {_percent(facts.target)} for "equivalent" or '
         f'{_percent(facts.target_different)} for "different". Both verdicts begin at the cut of the best accuracy: '
@@ -49,8 +49,8 @@ def _best_cut(found: Calibration) -> str:
     return f'{line}. That is not surely more than "{verdict}" for every pair, which is right for {_percent(share, 1)}.'
 
 
-def _nothing(found: Calibration) -> str:
-    quality = found.quality
+def _nothing(calibration: Calibration) -> str:
+    quality = calibration.quality
     if math.isnan(quality.auc_low):  # a file of the first format, which knows no best cut
         return (
             "No verdict but 'unsure' is ever given. A calibration that is made anew gives verdicts from the best cut."
@@ -61,10 +61,10 @@ def _nothing(found: Calibration) -> str:
     )
 
 
-def _sides(found: Calibration) -> Iterator[str]:
-    targets = {"equivalent": found.facts.target, "different": found.facts.target_different}
+def _sides(calibration: Calibration) -> Iterator[str]:
+    targets = {"equivalent": calibration.facts.target, "different": calibration.facts.target_different}
     for verdict, target in targets.items():
-        side: Side = getattr(found, verdict)
+        side: Side = getattr(calibration, verdict)
         if math.isnan(side.largest):
             if side.kind == "promised":
                 yield f"{verdict}: {_percent(target)} is promised"

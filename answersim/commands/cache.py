@@ -19,16 +19,16 @@ app = typer.Typer(help="The scores of neural metrics that are kept on disk: how 
 def info() -> None:
     """Look through the cache and say where it lies, how large it is and whose scores it holds."""
     with user_errors():
-        found = _cache().info()
-        typer.echo(f"folder  {found.folder}")
-        typer.echo(f"size    {_size(found.size)}")
-        typer.echo(f"scores  {sum(found.scores.values()):,}")
-        for each in found.set_aside:
-            typer.echo(f"damaged, no longer used: {each}")
-        if found.scores:
+        contents = _cache().info()
+        typer.echo(f"folder  {contents.folder}")
+        typer.echo(f"size    {_size(contents.size)}")
+        typer.echo(f"scores  {sum(contents.scores.values()):,}")
+        for path in contents.set_aside:
+            typer.echo(f"damaged, no longer used: {path}")
+        if contents.scores:
             typer.echo()
-            print_table(("scores", "signature"), [(f"{n:,}", name) for name, n in found.scores.items()])
-        if old := sum(n for name, n in found.scores.items() if explanation(name)):
+            print_table(("scores", "signature"), [(f"{n:,}", name) for name, n in contents.scores.items()])
+        if old := sum(n for name, n in contents.scores.items() if explanation(name)):
             typer.echo(
                 f"{old:,} scores are signed by an earlier version of answersim (v: instead of rev:). They are no "
                 "longer looked up; 'answersim cache clear' removes all scores"

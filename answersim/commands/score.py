@@ -68,8 +68,8 @@ def score(
     from answersim import streaming
 
     with user_errors():
-        names = list(dict.fromkeys(name.strip() for each in (metric or ["em,f1"]) for name in each.split(",")))
-        settings = dict(setting(each) for each in option or [])
+        names = list(dict.fromkeys(name.strip() for group in (metric or ["em,f1"]) for name in group.split(",")))
+        settings = dict(setting(item) for item in option or [])
         if settings and len(names) > 1:
             raise ValueError(f"--option is for one metric at a time, but {len(names)} were asked for")
         how = running(names, settings, device, precision, batch_tokens)
@@ -93,11 +93,11 @@ def _print_summary(columns: Mapping[str, Running], output: Path | None) -> None:
     print_table(
         ("metric", "n", "mean", "95 % interval"),
         [
-            (name, str(len(each)), f"{each.mean:.4f}", "{:.4f} .. {:.4f}".format(*each.ci()))
-            for name, each in columns.items()
+            (name, str(len(column)), f"{column.mean:.4f}", "{:.4f} .. {:.4f}".format(*column.ci()))
+            for name, column in columns.items()
         ],
     )
     typer.echo()
-    for name, each in columns.items():
-        typer.echo(f"{name}: {each.signature}")
+    for name, column in columns.items():
+        typer.echo(f"{name}: {column.signature}")
     typer.echo(f"scores of every row: {output}" if output else "to keep the scores of every row: --output FILE")

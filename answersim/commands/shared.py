@@ -40,10 +40,10 @@ def running(
     names: Sequence[str], settings: Mapping[str, Any], device: str | None, precision: str | None, tokens: int | None
 ) -> dict[str, dict[str, Any]]:
     """By metric, the options that say how its network runs; an error where --option says the same, or none has one."""
-    found = catalog.running(names, device, precision, tokens)
-    if twice := [option for each in found.values() for option in each if option in settings]:
+    options = catalog.running(names, device, precision, tokens)
+    if twice := [option for given in options.values() for option in given if option in settings]:
         raise ValueError(f"{twice[0]} is given by --option and by --{twice[0].replace('_', '-')}; give it once")
-    return found
+    return options
 
 
 def refuse_given(context: typer.Context, names: Sequence[str], why: str) -> None:
@@ -60,13 +60,13 @@ def refuse_given(context: typer.Context, names: Sequence[str], why: str) -> None
             raise ValueError(f"--{name.replace('_', '-')} is given, but {why}")
 
 
-def listed(asked: Sequence[str] | None) -> list[str]:
+def listed(values: Sequence[str] | None) -> list[str]:
     """The names in options that may be repeated and may hold several with commas, each once.
 
     >>> listed(["f1, em", "f1"]), listed(None)
     (['f1', 'em'], [])
     """
-    return list(dict.fromkeys(name.strip() for each in asked or () for name in each.split(",") if name.strip()))
+    return list(dict.fromkeys(name.strip() for value in values or () for name in value.split(",") if name.strip()))
 
 
 def setting(text: str) -> tuple[str, Any]:

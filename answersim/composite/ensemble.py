@@ -101,10 +101,10 @@ class AnswerSimilarity:
 
     def combine(self, pairs: Sequence[Pair], columns: Sequence[FloatArray]) -> FloatArray:
         """One number a pair, from the numbers of each part, each of shape (n,)."""
-        found = evidence(pairs, dict(zip(self.model.parts, columns, strict=True)))
+        by_name = evidence(pairs, dict(zip(self.model.parts, columns, strict=True)))
         total = np.full(len(pairs), self.model.intercept)
         for name, weight in self.model.weights:
-            total += weight * found[name]
+            total += weight * by_name[name]
         small = np.exp(-np.abs(total))
         scores = np.where(total >= 0, 1.0, small) / (1.0 + small)
         same = np.fromiter((same_answer(gold, pred, self.lang) for gold, pred in pairs), np.bool_, len(pairs))
@@ -118,14 +118,14 @@ def evidence(pairs: Sequence[Pair], columns: Mapping[str, FloatArray]) -> dict[s
         pairs: The answers.
         columns: By the name of a metric, its numbers; ``sas`` becomes its logit.
     """
-    found: dict[str, FloatArray] = dict(columns)
-    if "sas" in found:
-        inside = np.clip(found["sas"], _EDGE, 1 - _EDGE)
-        found["sas"] = np.log(inside / (1 - inside))
+    by_name: dict[str, FloatArray] = dict(columns)
+    if "sas" in by_name:
+        inside = np.clip(by_name["sas"], _EDGE, 1 - _EDGE)
+        by_name["sas"] = np.log(inside / (1 - inside))
     for name, measure in EVIDENCE.items():
-        found[name] = np.array([measure(gold, pred) for gold, pred in pairs], dtype=np.float64)
+        by_name[name] = np.array([measure(gold, pred) for gold, pred in pairs], dtype=np.float64)
     share = np.array([sentence(gold, pred) for gold, pred in pairs], dtype=np.float64)
-    return found | {f"{name}{IN_SENTENCES}": column * share for name, column in columns.items() if name != "sas"}
+    return by_name | {f"{name}{IN_SENTENCES}": column * share for name, column in columns.items() if name != "sas"}
 
 
 def read_weights(path: Path = WEIGHTS) -> Weights:

@@ -42,7 +42,7 @@ def sentence(gold: str, pred: str) -> float:
 
 def _numbers(text: str) -> set[str]:
     folded = unicodedata.normalize("NFKC", text).casefold()
-    digits = {re.sub(r"[,.](?=\d{3}(?:\D|$))", "", found).rstrip(".,") for found in _NUMBER.findall(folded)}
+    digits = {re.sub(r"[,.](?=\d{3}(?:\D|$))", "", number).rstrip(".,") for number in _NUMBER.findall(folded)}
     return digits | {_WORDS[word] for word in re.findall(r"[a-z]+", folded) if word in _WORDS}
 
 

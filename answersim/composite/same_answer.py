@@ -92,8 +92,8 @@ def _groups(code: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """The numbers whose commas, and those whose points, separate thousands beyond doubt."""
     signs = ((",", _BY_COMMA), (r"\.", _BY_POINT))
     comma, point = (
-        re.compile(rf"(?<![\w.,])[1-9]\d{{0,2}}(?:{sign}\d{{3}}){'+' if code in known else '{2,}'}(?!{sign}?\d)")
-        for sign, known in signs
+        re.compile(rf"(?<![\w.,])[1-9]\d{{0,2}}(?:{sign}\d{{3}}){'+' if code in codes else '{2,}'}(?!{sign}?\d)")
+        for sign, codes in signs
     )
     return comma, point
 
@@ -110,14 +110,14 @@ def _opaque(text: str) -> str:
 
 def _with_names(text: str, code: str) -> str:
     """The text with opaque letters at articles that may be names: the last word, or a capital after the first word."""
-    found = text.split()
-    for i, word in enumerate(found):
+    words = text.split()
+    for i, word in enumerate(words):
         bare = word.strip(_QUOTES)
         if bare.casefold() not in ARTICLES.get(code, ()):
             continue
         is_letter = len(bare) == 1 and bare.isupper()
-        is_last = i == len(found) - 1
-        before_number = not is_last and found[i + 1][0].isdigit()
+        is_last = i == len(words) - 1
+        before_number = not is_last and words[i + 1][0].isdigit()
         if (i > 0 and (is_last or is_letter)) or (is_letter and before_number):
-            found[i] = word + _OPAQUE
-    return " ".join(found)
+            words[i] = word + _OPAQUE
+    return " ".join(words)
