@@ -288,7 +288,7 @@ def check_config(config: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def sha256(path: Path) -> str:
-    """Return the SHA-256 of a file in hexadecimal. It is computed again only if the size or time of the file changed."""
+    """Return the SHA-256 of a file in hexadecimal. It is computed again only if its size or time has changed."""
     stat = path.stat()
     return _sha256(path.resolve(), stat.st_size, stat.st_mtime_ns)
 

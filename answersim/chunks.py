@@ -98,7 +98,8 @@ def records(path: Path, delimiter: str | None = None) -> Iterator[tuple[str, lis
 
     Args:
         path: The file, in UTF-8, with or without a byte order mark.
-        delimiter: The character between values; by default a tab for ``.tsv`` and ``.tsv.gz``, and a comma for every other suffix.
+        delimiter: The character between values; by default a tab for ``.tsv`` and ``.tsv.gz``, and a comma for every
+            other suffix.
 
     Raises:
         FileNotFoundError: If there is no such file.
@@ -148,7 +149,7 @@ def line_pieces(gold_path: Path, pred_path: Path, gold: str, pred: str) -> Itera
 
 
 def count_lines(path: Path) -> int:
-    r"""Return the number of lines of a text file. A line end (\n or \r\n) after the last line adds none."""
+    r"""Return the number of lines of a text file. The last line may lack a line end."""
     if not path.is_file():
         raise FileNotFoundError(f"no file at {path}; two text files hold one answer a line each")
     n, last = 0, b"\n"
@@ -166,7 +167,7 @@ def schema_of(path: Path) -> Any:
 
 
 class Types:
-    """The type of each column in Parquet, collected piece by piece; the same as ``files.write`` uses for a whole table."""
+    """The type of each column in Parquet, collected piece by piece; as ``files.write`` for a whole table."""
 
     def __init__(self) -> None:
         self.fields: dict[str, Any] = {}

@@ -74,10 +74,10 @@ class Judgments(LabeledPairs):
         progress: bool = True,
         cache: CacheLike | None = None,
     ) -> Judgments:
-        """The same pairs with the scores of these metrics too, computed now, under the names they are asked by.
+        """Return the same pairs with the scores of these metrics added, under the names given here.
 
-        Scores that are there under such a name, from a column of a file, stay under ``NAME (file)``. Metrics that read
-        questions get those of the set. How networks run is said as for ``answersim.score_pairs``.
+        Existing scores of such a name, from a column of a file, are renamed ``NAME (file)``. Metrics that read
+        questions get those of the set. The options of networks are those of ``answersim.score_pairs``.
         """
         how = _Way(self.lang, profile, (device, precision, batch_tokens), progress, cache)
         computed = _computed(self.pairs, metrics, self.questions, how)
@@ -103,36 +103,37 @@ def judgments(
     progress: bool = True,
     cache: CacheLike | None = None,
 ) -> Judgments:
-    """The judged pairs of a table: its answers and labels, the scores it holds, and those of our metrics.
+    """Return the judged pairs of a table: its answers and labels, its scores, and those of our metrics.
 
     Args:
         data: A file (CSV, TSV, JSON lines, Parquet), a ``pandas.DataFrame``, or columns by name.
-        label: The column of the labels; or the columns of several raters, whose mean is then the label.
-        gold: The column of the gold answers. A list of references in it is allowed (JSON lines, Parquet): metrics take
+        label: The column of the labels, or the columns of several raters, whose mean is then the label.
+        gold: The column of the gold answers. A value may be a list of references (JSON lines, Parquet). Metrics use
             the best of them, and the pair keeps the reference that shares most words with the prediction.
         pred: The column of the predictions.
         question: The column of the questions, if there is one.
-        scores: The columns that hold the scores of other tools. When not given, all further columns in which every
-            value is a finite number, but those without a name or called "id" or "index".
-        columns: Columns that are no scores, though they hold numbers: to make subsets by.
+        scores: The columns with the scores of other tools. By default, all further columns in which every value is a
+            finite number, except those without a name and those called "id" or "index".
+        columns: Columns of numbers that are no scores, to make subsets by.
         metrics: Names of our metrics, or metrics that were already built, to compute now.
-        name: What to call the set; the name of the file when not given.
+        name: The name of the set; by default the name of the file.
         lang: The language of the answers.
-        profile: The words or weights behind the names of the metrics.
-        device: Where the networks of metrics that are asked for by name run, as for ``answersim.score_pairs``.
-        precision: Of their numbers; signed.
-        batch_tokens: Most tokens that go through them at a time.
+        profile: The tokenizer or weights of the named metrics.
+        device: Where the networks of named metrics run, as for ``answersim.score_pairs``.
+        precision: The precision of these networks; signed.
+        batch_tokens: The most tokens that go through them at a time.
         progress: Whether long work may show a bar; only ever on a terminal.
         cache: As for ``answersim.score_pairs``.
 
     Returns:
-        The rows that somebody judged, in order. Rows without any label are left out, with a warning that counts them.
-        What is neither answer, label, question nor score stands in ``columns``.
+        The labeled rows, in order. Rows without any label are left out, with a warning that counts them. Columns that
+        contain no answers, labels, questions or scores are in ``columns``.
 
     Raises:
-        LookupError: No column, metric or language has this name.
-        ValueError: A value is no answer, label or score; names the row. Also for no labeled row at all.
-        TypeError: Data of another kind; or a device, precision or size of batches, but no metric runs a network.
+        LookupError: If no column, metric or language has this name.
+        ValueError: If a value is no answer, label or score (the message gives the row), or no row has a label.
+        TypeError: If data is of another type, or a device, precision or batch size is given and no metric runs a
+            network.
 
     >>> judged = judgments(
     ...     {"gold": ["Rome", "Oslo"], "pred": ["rome", "Bergen"], "label": [1, 0], "other": [0.9, 0.4]}, metrics=["em"]
@@ -192,10 +193,10 @@ def judgments(
 
 
 def _table(data: Any) -> tuple[files.Table, Path]:
-    """The table that was given, and what its errors call it."""
+    """Return the table, and its name in error messages."""
     if isinstance(data, (str, Path)):
         return files.read(Path(data)), Path(data)
-    if hasattr(data, "to_dict") and hasattr(data, "columns"):  # a DataFrame, without loading pandas to ask
+    if hasattr(data, "to_dict") and hasattr(data, "columns"):  # a DataFrame, recognized without importing pandas
         columns = [(str(name), data.iloc[:, i].tolist()) for i, name in enumerate(data.columns)]
     elif isinstance(data, Mapping):
         columns = [
@@ -215,7 +216,7 @@ def _table(data: Any) -> tuple[files.Table, Path]:
 
 
 def _labels(table: files.Table, column: str, where: Path) -> FloatArray:
-    """This column as numbers, nan where nobody gave a label: an empty cell, null or nan."""
+    """Return this column as numbers, nan if there is no label: an empty cell, null or nan."""
     values = np.empty(len(table.rows))
     for i, row in enumerate(table.rows):
         value = row.get(column)
@@ -229,11 +230,11 @@ def _labels(table: files.Table, column: str, where: Path) -> FloatArray:
 
 
 def _number(value: Any) -> float | None:
-    """This value as a number, or None where it is none."""
+    """Return this value as a number, or None if it is none."""
     try:
         return float(value.strip() if isinstance(value, str) else value)
     except OverflowError:
-        return math.inf  # an integer that no float can hold
+        return math.inf  # an integer beyond the range of a float
     except (TypeError, ValueError):
         return None
 
@@ -248,9 +249,9 @@ def _say_left_out(where: Path, rows: int, judged: int) -> None:
 def _score_columns(
     table: files.Table, at: Sequence[int], where: Path, excluded: Sequence[str], chosen: Any
 ) -> dict[str, FloatArray]:
-    """The columns of other tools' scores in these rows: those that were named, or all that hold finite numbers only.
+    """Return the score columns of other tools for these rows: the chosen ones, or all with only finite numbers.
 
-    A column that nobody named, and that holds numbers in all rows but some, is left out with a warning.
+    A column that was not chosen and that contains numbers in most rows, but not in all, is left out with a warning.
     """
     score_columns: dict[str, FloatArray] = {}
     names = [name for name in table.columns if name not in excluded] if chosen is None else list(chosen)
@@ -279,7 +280,7 @@ def _missing(value: Any) -> bool:
 
 
 def _nearest(references: Any, pred: str, lang: str) -> Pair:
-    """The prediction with its reference; of several with the first of those that share most words with it."""
+    """Return the prediction with its reference. Of several, choose the first one that shares most words with it."""
     if isinstance(references, str):
         return Pair(references, pred)
     pairs = [(reference, pred) for reference in references]
@@ -288,7 +289,7 @@ def _nearest(references: Any, pred: str, lang: str) -> Pair:
 
 
 class _Way(NamedTuple):
-    """How metrics that are asked for by name are built and run: ``running`` is device, precision, batch_tokens."""
+    """How named metrics are built and run; ``running`` is device, precision, batch_tokens."""
 
     lang: str
     profile: str | None
@@ -310,7 +311,7 @@ def _computed(
     from answersim.types import reads_questions
 
     built = [
-        # The language is also that of the data, so that it may stand beside a metric with its own.
+        # The language is also that of the data, so a metric that is already built may have its own.
         build(metric, how.lang if isinstance(metric, str) else None, how.profile, options)
         for metric, options in zip(metrics, options_of_each(metrics, *how.running), strict=True)
     ]

@@ -1,4 +1,4 @@
-"""For authors of metrics: does a metric keep the promises that every metric makes?"""
+"""A test for authors of metrics: does a metric keep the promises of all metrics?"""
 
 from __future__ import annotations
 
@@ -22,21 +22,22 @@ PAIRS: tuple[Pair, ...] = (
     Pair("  two  words ", "two words"),
     Pair("It was the best of times, it was the worst of times", "the worst of times"),
 )
-"""Answers as they come: short, long, repeated, empty, in several scripts, nothing but punctuation."""
+"""Various answers: short, long, repeated, empty, in several scripts, nothing but punctuation."""
 
 QUESTIONS: tuple[str, ...] = ("Which league is it?", "", "How many were there, and where did they go afterwards?")
 
 
 def check_metric(metric: Metric, pairs: Sequence[Pair] = PAIRS, *, tolerance: float = 1e-6) -> None:
-    """Nothing, for a metric that keeps the promises on these pairs; else an AssertionError that names the broken one.
+    """Check that a metric keeps the promises of all metrics on these pairs.
 
-    Checked: it has a signature, one line of text that does not change by scoring; one finite float64 a pair, in order;
-    no pairs give an empty array; the same input gives the same numbers; a pair ignores its neighbours (alone, in any
-    batch, in any order) within ``tolerance``; the pairs are not written into. Of a metric that reads questions also: an
-    empty question is none, and a pair with its question ignores its neighbours.
+    The metric has a signature, one line of text that does not change by scoring. It returns one finite float64 per
+    pair, in order, and an empty array for no pairs. The same input gives the same numbers. The score of a pair does not
+    depend on the other pairs (alone, in any batch, in any order) within ``tolerance``. The pairs are not modified. If a
+    metric reads questions, an empty question is none, and the score of a pair with its question does not depend on the
+    other pairs.
 
     Raises:
-        AssertionError: A promise is broken.
+        AssertionError: If a promise is broken. The message names it.
 
     >>> from answersim.catalog import metric
     >>> check_metric(metric("f1"))
