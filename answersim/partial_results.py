@@ -135,8 +135,8 @@ class PartialResults:
 def open_partial_results(output: Path | None, signatures: Sequence[str]) -> Iterator[PartialResults]:
     """Yield the draft of these metrics beside the output, which no other run can write meanwhile.
 
-    If the work is interrupted, a warning gives the content of the draft. For an output that is a pipe, a device or standard
-    output, the draft has no name and nothing is resumed.
+    If the work is interrupted, a warning gives the content of the draft. If the output is a pipe, a device or
+    standard output, the draft has no name and nothing is resumed.
 
     Raises:
         BlockingIOError: If another run is writing the same output.

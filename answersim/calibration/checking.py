@@ -1,4 +1,4 @@
-"""The rules that the numbers of a calibration keep, whether it was fitted, built by hand, or read from a file."""
+"""The rules for the numbers of a calibration that was fitted, built by hand, or read from a file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BUILT = {"name": str, "lang": str, "profile": (str, type(None)), "options": Map
 
 
 def check(calibration: Calibration) -> None:
-    """Check that a calibration can mean what it says.
+    """Check that the numbers of a calibration are possible.
 
     Raises:
         ValueError: If a number is outside its range, or if two numbers contradict each other. The message names the
@@ -117,7 +117,7 @@ def _check_quality(calibration: Calibration) -> None:
 
 
 def _check_share(where: str, estimate: Estimate, *, defined: bool = True) -> None:
-    """Check a share with its interval; nan where it may be undefined, and always for an interval."""
+    """Check a share with its interval. The interval may be nan, and the share if it may be undefined."""
     _in_range(f"{where}.value", estimate.value, defined=defined)
     _in_range(f"{where}.low", estimate.low, defined=False)
     _in_range(f"{where}.high", estimate.high, defined=False)

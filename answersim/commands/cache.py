@@ -1,4 +1,4 @@
-"""``answersim cache``: what the cache of scores holds, and how to empty it."""
+"""``answersim cache``: show the content of the score cache, or empty it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _cache() -> ScoreCache:
 
 
 def _size(size: int) -> str:
-    """Bytes as a person says them: 1,024 of each unit make one of the next."""
+    """Return a number of bytes in the largest fitting unit, in steps of 1,024."""
     amount, units = float(size), ["bytes", "KiB", "MiB", "GiB", "TiB"]
     while amount >= 1024 and len(units) > 1:
         amount /= 1024

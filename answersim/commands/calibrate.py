@@ -1,4 +1,4 @@
-"""``answersim calibrate``: what a metric's scores mean, learned from a table with people's labels."""
+"""``answersim calibrate``: learn probabilities and verdicts of a metric from a table with human labels."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def calibrate(
 
 
 def tell(calibration: Calibration) -> None:
-    """Print what a calibration says of itself."""
+    """Print a summary of a calibration."""
     from answersim.agreement.tables import printable
     from answersim.calibration.wording import promises
 
@@ -207,21 +207,21 @@ def _side(verdict: str, where: str, side: Side) -> tuple[str, str, str, str, str
 
 
 def cut_words(where: str, side: Side) -> str:
-    """Where a verdict begins: "from 0.5720"; "always" and "never" for a cut that lies beyond all scores."""
+    """Return where a verdict begins: "from 0.5720"; "always" or "never" for a cut beyond all scores."""
     if math.isinf(side.cut):
         return "always" if where == "below" and side.cut > 0 else "never"
     return f"{where} {number(side.cut)}"
 
 
 def percent(estimate: Estimate) -> str:
-    """A share with its interval, in percent; "never" where there is nothing to have a share of."""
+    """Return a share with its interval, in percent; "never" if it is undefined."""
     if estimate.value != estimate.value:
         return "never"
     return f"{100 * estimate.value:.1f} [{100 * estimate.low:.1f}, {100 * estimate.high:.1f}]"
 
 
 def number(value: float) -> str:
-    """A score as it is shown; "none" for infinity, which no score reaches."""
+    """Return a score in print; "none" for infinity, which no score reaches."""
     return "none" if value in (float("inf"), float("-inf")) else f"{value:.4f}"
 
 
@@ -250,16 +250,16 @@ def scored(
     run: Mapping[str, Any],
     cache: bool = True,
 ) -> Scores:
-    """Score the answers of a table with the metric that is built like this.
+    """Score the answers of a table with a metric.
 
     Args:
         table: The answers.
-        path: What errors call the table.
+        path: The name of the table in error messages.
         how: The name, the language, the profile and the options of the metric.
-        columns: Where the answers are.
+        columns: The columns of the answers.
         progress: Whether long work may show a bar.
-        run: Options that say how the network of the metric runs.
-        cache: Whether the scores of a neural metric are looked up and kept on disk.
+        run: Options for the network of the metric.
+        cache: Whether the scores of a neural metric are looked up and stored on disk.
     """
     from answersim.scoring import score
 
@@ -283,19 +283,19 @@ def scored(
 
 
 def column_signature(name: str) -> str:
-    """What stands for a signature where scores come from a column of a file."""
+    """Return the signature of scores from a column of a file."""
     return f"column|name:{name}"
 
 
 def values(table: files.Table, name: str, path: Path) -> list[Any]:
-    """The values of a column as they are."""
+    """Return the values of a column as texts."""
     if name not in table.columns:
         raise LookupError(f"{path} has no column {name!r}; its columns are: {', '.join(table.columns) or '(none)'}")
     return [str(row.get(name)) for row in table.rows]
 
 
 def read_rows(path: Path) -> files.Table:
-    """Read a table; ValueError for one without rows, of which nothing can be said."""
+    """Read a table; ValueError if it has no rows."""
     table = files.read(path)
     if not table.rows:
         raise ValueError(f"{path} has no rows; give a table with at least one pair of answers")
@@ -317,7 +317,7 @@ def numbers(table: files.Table, name: str, path: Path, *, empty: bool = False) -
             column.append(float("nan"))
             continue
         try:
-            number = float(cell)  # type: ignore[arg-type] # what is no number is told
+            number = float(cell)  # type: ignore[arg-type] # the error is reported below
         except (TypeError, ValueError, OverflowError):
             raise ValueError(f"{path}, row {i}: {name!r} is {repr(cell)[:60]}, but must be a number") from None
         if math.isinf(number) or (math.isnan(number) and not empty):

@@ -123,7 +123,7 @@ def _text(agreement: Agreement, suffix: str) -> str:
         return markdown(agreement, _shown(agreement))
     story = agreement.to_dict()
     text = json.dumps(story, ensure_ascii=False, indent=1)
-    # The name of a column may hold half a surrogate pair, which UTF-8 has not.
+    # The name of a column may contain half a surrogate pair, which UTF-8 cannot represent.
     return (text if is_unicode(text) else json.dumps(story, indent=1)) + "\n"
 
 
@@ -141,7 +141,7 @@ def _show(agreement: Agreement) -> None:
 
 
 def _shown(agreement: Agreement) -> str:
-    """The coefficient whose interval is printed: the first of those that are compared."""
+    """Return the coefficient whose interval is printed: the first of those that are compared."""
     compared: tuple[str, ...] = agreement.settings["compare"]
     return compared[0] if compared else "tau-b"
 

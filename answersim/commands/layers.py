@@ -77,7 +77,7 @@ def layers(
             {gold: pair.gold, pred: pair.pred, told_by: float(human_label)}
             for pair, human_label in zip(judged.pairs, judged.labels, strict=True)
         ])  # fmt: skip
-        if output:  # what cannot be written is said before any work
+        if output:  # an output that cannot be written is reported before any work
             files.check_writable(output, table)
         settings = dict(setting(item) for item in option or [])
         settings |= running([metric], settings, device, precision, batch_tokens)[metric]
@@ -126,7 +126,7 @@ def _bertscore(name: str, model: str | None, lang: str, profile: str | None, set
 
 
 def _print(choice: Any, points: Any, parts: Any, subset: str, level: float, resamples: int, seed: int) -> None:
-    """The table of layers and what it comes to, in words."""
+    """Print the table of layers and the recommendation in words."""
     by = {(point.layer, point.subset): point for point in points if point.coefficient == choice.coefficient}
     names = [name for name in SUBSETS if name in parts]
     header = ["layer", *(f"{choice.coefficient}, {name} (n={parts[name].sum()})" for name in names), "chosen"]

@@ -97,7 +97,7 @@ def _check_writable(output: Path) -> None:
 
 
 def _command(values: dict[str, object]) -> str:
-    """The command line that asks for the same page; what was left at its default is left out."""
+    """Return the command line for the same page, without options that have their default."""
     defaults = {"gold": "gold", "pred": "pred", "lang": "en", "resamples": 1000, "seed": 0}
     words = ["answersim", "report", str(values["path"])]
     for name in ("label", "metrics", "scores", "by", *_SINGLE):

@@ -76,14 +76,14 @@ def score(
         if output is None:
             refuse_given(context, ("prefix",), "no new columns are written; give --output too, or leave it out")
         request = streaming.Request(path, pred_path, gold, pred, question, split_gold, prefix)
-        streaming.check(request, output)  # what cannot be read or written is said before any work
+        streaming.check(request, output)  # files that cannot be read or written are reported before any work
         built = {name: catalog.metric(name, lang=lang, profile=profile, **settings, **how[name]) for name in names}
         kept = cache_for(names, cache)
         _summary(streaming.score_file(request, built, output, cache=kept, allowed=progress), output)
 
 
 def _summary(columns: Mapping[str, Running], output: Path | None) -> None:
-    """Print means and signatures; to standard error if the table itself goes to standard output."""
+    """Print means and signatures, to standard error if the table is written to standard output."""
     table_on_stdout = output is not None and files.is_stdout(output)
     with redirect_stdout(sys.stderr) if table_on_stdout else nullcontext():
         _print_summary(columns, output)

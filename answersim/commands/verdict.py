@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from answersim.types import Scores
 
 
-UNLIKE = 0.1  # how far the mean probability may lie from the share of equivalent pairs before that is said
+UNLIKE = 0.1  # the largest difference of the mean probability and the share of equivalent pairs without a caution
 
 
 def verdict(
@@ -86,7 +86,7 @@ def verdict(
         table = read_rows(path)
         name = _name(meaning, score_column)
         new = [f"{prefix}{column}" for column in ([] if score_column else [name]) + ["probability", "verdict"]]
-        if output:  # what cannot be written is said before any work
+        if output:  # an output that cannot be written is reported before any work
             files.check_new(table, new)
             files.check_writable(output, table)
         if score_column:
@@ -103,7 +103,7 @@ def verdict(
 
 
 def _running(meaning: Calibration, device: str | None, batch_tokens: int | None) -> dict[str, Any]:
-    """The options that say where the network behind a calibration runs; TypeError where there is none."""
+    """Return the options of the network of a calibration; TypeError if they are given and it has none."""
     from answersim import catalog
 
     names = [str(meaning.metric["name"])] if "name" in meaning.metric else []
@@ -142,7 +142,7 @@ def _scored(
     run: Mapping[str, Any],
     cache: bool,
 ) -> Scores:
-    """The scores that the calibration is for; refused before any work where the metric is no longer the same."""
+    """Return the scores for the calibration; ValueError before any work if the metric has changed."""
     from answersim import catalog
     from answersim.scoring import signed
 
@@ -154,7 +154,7 @@ def _scored(
 
 
 def _name(meaning: Calibration, score_column: str | None) -> str:
-    """The name of the metric, or of the column; an error where the calibration is not for what was asked."""
+    """Return the name of the metric, or of the column; ValueError if the calibration is for another one."""
     made_of = meaning.metric.get("column")
     if score_column is not None:
         if made_of is None:
@@ -176,7 +176,7 @@ def _name(meaning: Calibration, score_column: str | None) -> str:
 
 
 def _with_texts(table: files.Table, name: str, texts: list[str]) -> files.Table:
-    """The same table with this column of texts after the others."""
+    """Return the same table with this column of texts after the others."""
     rows = [row | {name: text} for row, text in zip(table.rows, texts, strict=True)]
     arrow = table.arrow
     if arrow is not None:

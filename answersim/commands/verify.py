@@ -70,6 +70,6 @@ def verify(
 
 def _number(value: object, column: str, path: Path, row: int) -> float:
     try:
-        return float(value)  # type: ignore[arg-type] # what is no number is refused right here
+        return float(value)  # type: ignore[arg-type] # the error is reported below
     except (TypeError, ValueError):
         raise ValueError(f"{path}, row {row}: {column} is {value!r}, but a recorded score is a number") from None
