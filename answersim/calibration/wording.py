@@ -1,4 +1,4 @@
-"""What a calibration promises, in sentences: for the terminal, for the cards and for the report."""
+"""The promises of a calibration in sentences, for the terminal, the cards and the report."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from answersim.stats.resampling import Estimate
 
 
 def promises(calibration: Calibration) -> list[str]:
-    """Return what stands behind the two verdicts, what could be promised, and what the targets need.
+    """Return the basis of the two verdicts, what could be promised, and how many labels the targets need.
 
     >>> import numpy as np
     >>> from answersim.calibration import calibrate
@@ -32,7 +32,7 @@ def promises(calibration: Calibration) -> list[str]:
 
 
 def kind_of(side: Side) -> str:
-    """Return in one or two words what stands behind a verdict."""
+    """Return the basis of a verdict in one or two words."""
     return {"promised": "promised", "best cut": "not promised", "never": "never given"}[side.kind]
 
 
@@ -51,7 +51,7 @@ def _best_cut(calibration: Calibration) -> str:
 
 def _nothing(calibration: Calibration) -> str:
     quality = calibration.quality
-    if math.isnan(quality.auc_low):  # a file of the first format, which knows no best cut
+    if math.isnan(quality.auc_low):  # a file of the first format, which has no best cut
         return (
             "No verdict but 'unsure' is ever given. A calibration that is made anew gives verdicts from the best cut."
         )
@@ -82,7 +82,7 @@ def _sides(calibration: Calibration) -> Iterator[str]:
 
 
 def _percent(share: float, digits: int = 4) -> str:
-    """A share in percent, with no more digits than it has.
+    """Return a share in percent, without trailing zeros.
 
     >>> _percent(0.95), _percent(0.995), _percent(0.8354, 1)
     ('95 %', '99.5 %', '83.5 %')
@@ -91,12 +91,12 @@ def _percent(share: float, digits: int = 4) -> str:
 
 
 def _floored(share: float) -> str:
-    """A share in whole percent, never rounded up: it must be possible to promise it."""
+    """Return a share in whole percent, never rounded up, because it must be possible to promise it."""
     return f"{math.floor(100 * share)} %"
 
 
 def _rounded(labels: float) -> str:
-    """A number of labels with two digits, as the estimate is rough.
+    """Return a number of labels with two digits, because the estimate is rough.
 
     >>> _rounded(12293.0), _rounded(642.0)
     ('12,000', '640')

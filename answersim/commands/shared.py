@@ -39,7 +39,7 @@ def cache_for(names: Iterable[str], wanted: bool) -> ScoreCache | None:
 def running(
     names: Sequence[str], settings: Mapping[str, Any], device: str | None, precision: str | None, tokens: int | None
 ) -> dict[str, dict[str, Any]]:
-    """Return the options of networks by metric. ValueError if --option gives the same, TypeError if none has a network."""
+    """Return the options of networks by metric. ValueError if --option gives one too, TypeError if none fits."""
     options = catalog.running(names, device, precision, tokens)
     if twice := [option for given in options.values() for option in given if option in settings]:
         raise ValueError(f"{twice[0]} is given by --option and by --{twice[0].replace('_', '-')}; give it once")
