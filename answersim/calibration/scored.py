@@ -63,7 +63,7 @@ class CalibratedScores(Scores):
     @overload
     def __getitem__(self, index: slice) -> CalibratedScores: ...
     def __getitem__(self, index: Any) -> Any:
-        """Return a ``CalibratedScore`` for an integer; ``CalibratedScores`` for a slice, a mask or an array of positions."""
+        """Return a ``CalibratedScore`` for an integer, else ``CalibratedScores``, as ``Scores``."""
         selected = super().__getitem__(index)
         if isinstance(selected, Scores):
             return CalibratedScores(selected, self.calibration)
