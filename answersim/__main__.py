@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from answersim import catalog, profiles
-from answersim.cli_errors import said, user_errors
+from answersim.cli_errors import one_line, user_errors
 from answersim.commands.cache import app as cache_app
 from answersim.commands.calibrate import calibrate
 from answersim.commands.correlate import correlate
@@ -73,21 +73,21 @@ app.command()(score)  # first in the help too
 def list_() -> None:
     """List the metrics that have a name: those that ship, other names for them, and those of installed plug-ins."""
     with user_errors():
-        rows = [(each.name, each.kind, each.summary) for each in map(catalog.entry, catalog.names())]
+        rows = [(entry.name, entry.kind, entry.summary) for entry in map(catalog.entry, catalog.names())]
         rows += [(alias, "alias", f"another name for {full}") for alias, full in catalog.ALIASES.items()]
-        rows += [(name, "plug-in", _told(name)) for name in catalog.plug_ins()]
+        rows += [(name, "plug-in", _plug_in_summary(name)) for name in catalog.plug_ins()]
         rows += [
             (name, "plug-in", f"not used, as the name is taken: {origin}") for name, origin in catalog.clashes().items()
         ]
         print_table(("metric", "kind", "what it computes"), rows)
 
 
-def _told(name: str) -> str:
-    """What a plug-in computes, or why it cannot be used."""
+def _plug_in_summary(name: str) -> str:
+    """Return what a plug-in computes, or why it cannot be used."""
     try:
         return catalog.entry(name).summary
     except ValueError as error:
-        return f"cannot be used: {said(error)}"
+        return f"cannot be used: {one_line(error)}"
 
 
 @app.command()
@@ -117,7 +117,7 @@ def show(
         except (ImportError, LookupError, OSError, ValueError) as error:
             if entry.kind not in ("neural", "combined"):
                 raise
-            lines["signature"] = f"not to be had here: {said(error)}"  # weights or an extra are missing or damaged
+            lines["signature"] = f"not to be had here: {one_line(error)}"  # weights or an extra are missing or damaged
         for key, value in lines.items():
             typer.echo(f"{key:<10} {value}")
 
@@ -130,7 +130,7 @@ def data_list() -> None:
     with user_errors():
         print_table(
             ("set", "here", "what it is"),
-            [(each, "yes" if datasets.present(each) else "no", datasets.about(each)) for each in datasets.names()],
+            [(name, "yes" if datasets.present(name) else "no", datasets.about(name)) for name in datasets.names()],
         )
 
 
@@ -155,8 +155,8 @@ def data_fetch(
                     line.total = size
                     line.update(here - line.n)
 
-                for each in fetch([name], progress=tell):
-                    typer.echo(f"{'fetched' if each.brought else 'was here'}  {each.path}")
+                for result in fetch([name], progress=tell):
+                    typer.echo(f"{'fetched' if result.brought else 'was here'}  {result.path}")
 
 
 app.command()(calibrate)
@@ -168,8 +168,8 @@ app.command()(verify)
 
 
 def main() -> None:
-    """Run the command line; what the user can mend ends it with one line and exit status 2."""
-    with user_errors():  # also what fails before or after the command itself, such as printing its help
+    """Run the command line. An error that the user can correct ends it with one line and exit status 2."""
+    with user_errors():  # also for errors before or after the command itself, such as when its help is printed
         app()
 
 

@@ -1,4 +1,4 @@
-"""Checks of arguments: each returns the value in its own type, or raises an error that names value, rule and remedy."""
+"""Checks of arguments: return the value in its own type, or raise an error that names value, rule and remedy."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from numpy.typing import NDArray
 
 from answersim.errors import NoHomeError
 
-_MOST = 2**31 - 1  # no count of anything that is held in memory is larger
+_MOST = 2**31 - 1  # no count of anything in memory is larger
 _SHOWN = 60  # characters of a value in a message
 
 
 def shown(value: object) -> str:
-    """Return a value as it can stand in a message: short, with its type, whatever its ``__repr__`` does.
+    """Return a value for a message: short and with its type, also if its ``__repr__`` fails.
 
     >>> shown(5)
     '5 (int)'
     """
     try:
         text = repr(value) if not isinstance(value, int) or abs(value) < 10**60 else "a number of many digits"
-    except Exception as error:  # any object may be given, and some cannot be shown
+    except Exception as error:  # any object may be passed, and the repr of some fails
         text = f"<repr failed: {type(error).__name__}>"
     text = " ".join(text.split())
     return f"{text if len(text) <= _SHOWN else text[: _SHOWN - 3] + '...'} ({type(value).__name__})"
@@ -65,7 +65,7 @@ def whole(name: str, value: Any, least: int | None = None, most: int | None = _M
 def number(name: str, value: Any) -> float:
     """Return this number as a ``float``, also of a numpy number; TypeError for anything else.
 
-    nan and infinity are numbers. Whoever cannot use them checks the range.
+    nan and infinity are numbers. A caller that cannot use them checks the range.
 
     >>> number("level", 1)
     1.0
@@ -81,24 +81,24 @@ def number(name: str, value: Any) -> float:
 
 
 def between(name: str, value: Any, low: float, high: float, *, ends: bool = False) -> float:
-    """Return this number if it lies between these two; the ends themselves count only if ``ends``.
+    """Return this number if it is between these two. The ends themselves are allowed only if ``ends`` is true.
 
     >>> between("level", 0.95, 0, 1)
     0.95
     """
-    found = number(name, value)
-    if not (low <= found <= high if ends else low < found < high):
+    amount = number(name, value)
+    if not (low <= amount <= high if ends else low < amount < high):
         within = "from" if ends else "between"
         joined = "to" if ends else "and"
         beyond = "" if ends else ", without the ends"
-        raise ValueError(f"{name} is {found:g}, but it must be a number {within} {low:g} {joined} {high:g}{beyond}")
-    return found
+        raise ValueError(f"{name} is {amount:g}, but it must be a number {within} {low:g} {joined} {high:g}{beyond}")
+    return amount
 
 
 def numbers(name: str, value: Any, such_as: str = "one number a pair") -> NDArray[np.float64]:
-    """Return an array of float64 of whatever holds numbers only; TypeError for anything else.
+    """Return an array of float64 of an object that contains only numbers; TypeError for anything else.
 
-    The array is not a copy if it need not be. nan and infinity are numbers.
+    The array is a copy only if necessary. nan and infinity are numbers.
 
     >>> numbers("scores", [1, 2.5])
     array([1. , 2.5])
@@ -106,12 +106,12 @@ def numbers(name: str, value: Any, such_as: str = "one number a pair") -> NDArra
     try:
         if isinstance(value, (str, bytes, Mapping, set, frozenset)):
             raise TypeError("it holds no numbers in an order")
-        found = np.asarray(value)
-        if found.dtype.kind not in "biufO":
-            raise TypeError(f"it holds {found.dtype}")
-        if found.dtype.kind == "O" and any(isinstance(each, (str, bytes)) for each in found.ravel()):
+        array = np.asarray(value)
+        if array.dtype.kind not in "biufO":
+            raise TypeError(f"it holds {array.dtype}")
+        if array.dtype.kind == "O" and any(isinstance(element, (str, bytes)) for element in array.ravel()):
             raise TypeError("it holds texts")
-        return np.asarray(found, dtype=np.float64)
+        return np.asarray(array, dtype=np.float64)
     except Exception as error:  # the elements may be of any kind
         raise TypeError(f"{name} is {shown(value)}, but must be {such_as} ({type(error).__name__}: {error})") from None
 
@@ -131,20 +131,20 @@ def flag(name: str, value: Any) -> bool:
 
 
 def path(name: str, value: Any) -> str:
-    """Return a path as a string; TypeError or ValueError for what is no path, or an empty one.
+    """Return a path as a string; TypeError for anything that is no path, ValueError for an empty one.
 
     >>> path("model", "all-MiniLM-L6-v2")
     'all-MiniLM-L6-v2'
     """
     try:
-        found = os.fspath(value)
+        string = os.fspath(value)
     except Exception:  # __fspath__ of any object may fail in any way
-        found = None
-    if not isinstance(found, str):
+        string = None
+    if not isinstance(string, str):
         raise TypeError(f"{name} is {shown(value)}, but it must be a path: a string or a pathlib.Path")
-    if not found or "\0" in found:
+    if not string or "\0" in string:
         raise ValueError(f"{name} is {shown(value)}, but a path has at least one character, and none that is null")
-    return str.__str__(found)
+    return str.__str__(string)
 
 
 def expanded(value: str | os.PathLike[str]) -> Path:
@@ -155,7 +155,7 @@ def expanded(value: str | os.PathLike[str]) -> Path:
     """
     try:
         return Path(value).expanduser()
-    except RuntimeError as error:  # of pathlib: no HOME and no entry for the user, or no such user
+    except RuntimeError as error:  # pathlib found no HOME and no entry for the user, or no such user
         raise NoHomeError(
             f"{os.fspath(value)!r} is below a home folder, but there is none ({str(error).rstrip('.')}); write the "
             "whole path, or set $HOME"
@@ -163,7 +163,7 @@ def expanded(value: str | os.PathLike[str]) -> Path:
 
 
 def listed(name: str, value: Any, what: str = "values") -> list[Any]:
-    """Return a list of what an ordered iterable holds; TypeError for a text, a mapping, a set or what holds nothing.
+    """Return the elements of an ordered iterable as a list; TypeError for a text, a mapping, a set or no iterable.
 
     >>> listed("metrics", ("em", "f1"))
     ['em', 'f1']
@@ -174,7 +174,7 @@ def listed(name: str, value: Any, what: str = "values") -> list[Any]:
         raise TypeError(f"{name} is {shown(value)}, but it must be a sequence of {what}, such as a list")
     try:
         return list(value)
-    except Exception as error:  # a 0-d array, a broken generator ...: any iterable may be given
+    except Exception as error:  # a 0-d array, a broken generator ...: any iterable may be passed
         raise TypeError(
             f"{name} is {shown(value)}, which cannot be gone through ({type(error).__name__}: {error}); give a "
             f"list of {what}"
@@ -182,14 +182,14 @@ def listed(name: str, value: Any, what: str = "values") -> list[Any]:
 
 
 def texts(name: str, value: Any) -> list[str]:
-    """Return a list of strings; TypeError for one string, and for what is none.
+    """Return a list of strings; TypeError for a single string, and for any other element.
 
     >>> texts("by", ["length"])
     ['length']
     """
     if isinstance(value, str):
         raise TypeError(f"{name} is the string {value!r}, but it must be a sequence of strings; give [{value!r}]")
-    return [text(f"{name}[{i}]", each) for i, each in enumerate(listed(name, value, "strings"))]
+    return [text(f"{name}[{i}]", element) for i, element in enumerate(listed(name, value, "strings"))]
 
 
 def generator(name: str, value: Any) -> np.random.Generator:
@@ -209,7 +209,7 @@ def generator(name: str, value: Any) -> np.random.Generator:
 
 
 def mapping(name: str, value: Any) -> dict[Any, Any]:
-    """Return a dictionary of what a mapping holds; TypeError for anything else.
+    """Return the entries of a mapping as a dictionary; TypeError for anything else.
 
     >>> mapping("story", {"seed": 0})
     {'seed': 0}
@@ -220,12 +220,12 @@ def mapping(name: str, value: Any) -> dict[Any, Any]:
 
 
 def finite(name: str, value: Any) -> float:
-    """Return this number; TypeError or ValueError for what is none, for nan and for infinity.
+    """Return this number; TypeError if it is no number, ValueError for nan and infinity.
 
     >>> finite("cut", 2)
     2.0
     """
-    found = number(name, value)
-    if not math.isfinite(found):
-        raise ValueError(f"{name} is {found}, but it must be a finite number")
-    return found
+    amount = number(name, value)
+    if not math.isfinite(amount):
+        raise ValueError(f"{name} is {amount}, but it must be a finite number")
+    return amount

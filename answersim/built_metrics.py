@@ -15,7 +15,7 @@ from answersim.types import Metric
 
 Stamp: TypeAlias = tuple[Any, ...] | None
 
-_MOST = 128  # metrics; one that reads files keeps their names and times only, and models are kept elsewhere
+_MOST = 128  # metrics; of files, only names and times are stored, and models are stored elsewhere
 _TICK = 50_000_000  # nanoseconds: the clock of a file system is this coarse at most
 
 
@@ -24,7 +24,7 @@ class Built(NamedTuple):
 
     Attributes:
         metric: The metric.
-        origin: What decides it besides the key, such as its factory and the weights of its profile.
+        origin: What decides it in addition to the key, such as its factory and the weights of its profile.
         paths: The files and folders that it was built from, and the places that are searched before them.
         stamps: The state of each path; see ``stamp``.
     """
@@ -45,8 +45,8 @@ def reuse(key: Hashable, origin: Hashable, build: Callable[[], Metric], files: I
     file changed while it was built, because its settings could then be older than the state of that file.
 
     Args:
-        key: What the metric was asked for by: name, language, profile and options.
-        origin: What decides the metric besides.
+        key: The request: name, language, profile and options.
+        origin: What else decides the metric.
         build: Builds the metric.
         files: Files that it reads besides the weights of its networks.
     """
@@ -69,13 +69,13 @@ def reuse(key: Hashable, origin: Hashable, build: Callable[[], Metric], files: I
 
 
 def release() -> None:
-    """Forget all metrics that were built by name, and all models and tokenizers in memory that no caller holds."""
+    """Forget all metrics that were built by name, and all models and tokenizers in memory that no caller uses."""
     _built.clear()
     forget_loaded()
 
 
 def _current(key: Hashable, origin: Hashable) -> Metric | None:
-    """Return the metric with this key if it is as it would be built now."""
+    """Return the metric with this key if a new one would be the same."""
     previous = _built.get(key)
     if previous is None or previous.origin != origin or any(map(_changed, previous.paths, previous.stamps)):
         return None
@@ -89,7 +89,7 @@ def _changed(path: str, before: Stamp) -> bool:
 
 
 def surroundings() -> tuple[str | None, ...]:
-    """Return what decides, besides its name, where a model is searched."""
+    """Return what decides where a model is searched, apart from its name."""
     try:
         folder = os.getcwd()
     except FileNotFoundError:  # it was deleted
@@ -117,7 +117,7 @@ def _files(folder: str, *, deep: bool) -> Iterable[tuple[Any, ...]]:
 
 
 def _state(status: os.stat_result) -> tuple[int, ...]:
-    # The time of the last change of the inode tells a file that was replaced by one with an older time.
+    # The change time of the inode reveals a file that was replaced by one with an older modification time.
     return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 

@@ -1,4 +1,4 @@
-"""Scores kept on disk, by signature and texts: what was computed once is looked up, and never trusted unchecked."""
+"""The score cache: scores on disk by signature and texts. Every score is verified by a checksum when it is read."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from answersim.errors import NoHomeError, renumbered, warn_user
 from answersim.types import FloatArray, Metric, Pair, capabilities, reads_questions
 
 if TYPE_CHECKING:
-    import sqlite3  # loaded where it is needed: some builds of Python lack it
+    import sqlite3  # imported in functions, because some builds of Python lack it
 
 VARIABLE = "ANSWERSIM_CACHE"
 OFF = ("", "0", "off")
 
 _T = TypeVar("_T")
-_APPLICATION = 0x616E7377  # "answ", in the header of the file: it says whose it is
-_AT_ONCE = 500  # keys a query; SQLite before 3.32 takes 999
-_WAIT = 60.0  # seconds for which another process may hold the file
+_APPLICATION = 0x616E7377  # "answ" in the header of the file, which identifies the application
+_AT_ONCE = 500  # keys per query; SQLite before 3.32 accepts 999
+_WAIT = 60.0  # seconds to wait for another process that locks the file
 _NUMBER = re.compile(r"scores-(\d+)\.sqlite")
-# What SQLite says of a file that is whole, but cannot be had at the moment; all else is damage.
+# Words in errors of SQLite about an intact file that cannot be used at the moment. All other errors mean damage.
 _ELSEWHERE = ("locked", "busy", "readonly", "full", "unable to open", "disk i/o")
 _LAYOUT = """
 CREATE TABLE IF NOT EXISTS signatures (id INTEGER PRIMARY KEY, digest BLOB UNIQUE NOT NULL, text TEXT NOT NULL);
@@ -45,20 +45,20 @@ CREATE TABLE IF NOT EXISTS scores (
 
 
 class CacheWarning(UserWarning):
-    """The cache could not be used, or was damaged and begun anew; the scores themselves are right all the same."""
+    """The cache could not be used, or was damaged and created anew. The scores are correct in both cases."""
 
 
 class _DamagedError(Exception):
-    """The file is not what was written into it."""
+    """The content of the file differs from what was written."""
 
 
 class CacheInfo(NamedTuple):
-    """What a cache holds.
+    """The content of a cache.
 
     Attributes:
-        folder: Where it lies.
-        size: Bytes on disk, of the cache itself.
-        scores: By signature, how many scores there are.
+        folder: The folder of the cache.
+        size: Bytes on disk, without the files that were set aside.
+        scores: The number of scores by signature.
         set_aside: Files that were found damaged and are no longer used.
     """
 
@@ -72,41 +72,41 @@ class CacheInfo(NamedTuple):
 class ScoreCache:
     """Scores in a folder, one SQLite file in it; several processes may share it, and any may be killed.
 
-    Every score lies there as its eight bytes, with a checksum over signature, texts and number: it comes back
-    bit for bit, or not at all. A file that SQLite or a checksum finds damaged is left as it is, a ``CacheWarning`` says
-    so, and a new one with the next number takes its place. A file that cannot be had (no room, no rights, locked for a
-    minute) is a warning too: the scores are then computed. Put the folder on a local disk: SQLite's locks do not hold
-    on every network file system.
+    Every score is stored as its eight bytes, with a checksum over signature, texts and number. It is returned bit for
+    bit, or not at all. A file that SQLite or a checksum finds damaged is left as it is, a ``CacheWarning`` is issued,
+    and a new file with the next number takes its place. If the file cannot be used (disk full, no permission, locked
+    for over a minute), a warning is issued and the scores are computed. Put the folder on a local disk: the locks of
+    SQLite do not work on every network file system.
     """
 
     folder: Path
 
     def get(self, signature: str, keys: Sequence[bytes]) -> FloatArray:
-        """The score of each key (see ``key``) by the metric of this signature, shape (n,); nan where none is kept."""
+        """Return the score of each key (see ``key``) by this metric, shape (n,); nan if none is stored."""
         wanted = _digest(signature)
 
         def look(connection: sqlite3.Connection) -> FloatArray:
-            found = np.full(len(keys), np.nan)
+            scores = np.full(len(keys), np.nan)
             row = connection.execute("SELECT id FROM signatures WHERE digest = ?", (wanted,)).fetchone()
             if row is None:
-                return found
+                return scores
             unique = list(dict.fromkeys(keys))
-            known: dict[bytes, float] = {}
+            stored: dict[bytes, float] = {}
             for start in range(0, len(unique), _AT_ONCE):
-                some = unique[start : start + _AT_ONCE]
-                marks = ",".join("?" * len(some))
+                chunk = unique[start : start + _AT_ONCE]
+                marks = ",".join("?" * len(chunk))
                 query = f"SELECT pair, score FROM scores WHERE signature = ? AND pair IN ({marks})"
-                for pair, score in connection.execute(query, (row[0], *some)):
-                    known[pair] = _unpacked(wanted, pair, score)
-            for i, each in enumerate(keys):
-                found[i] = known.get(each, np.nan)
-            return found
+                for pair, score in connection.execute(query, (row[0], *chunk)):
+                    stored[pair] = _unpacked(wanted, pair, score)
+            for i, pair_key in enumerate(keys):
+                scores[i] = stored.get(pair_key, np.nan)
+            return scores
 
         nothing = np.full(len(keys), np.nan)
         return self._guarded(look, nothing) if len(keys) else nothing
 
     def put(self, columns: Mapping[str, tuple[Sequence[bytes], FloatArray]]) -> None:
-        """Keep, by signature, these keys and their scores, all in one step; what is there already stays."""
+        """Store these keys and their scores by signature, in one transaction. Scores that are stored already stay."""
         if not any(len(keys) for keys, _ in columns.values()):
             return
 
@@ -119,8 +119,8 @@ class ScoreCache:
                 connection.executemany(
                     "INSERT OR IGNORE INTO scores VALUES (?, ?, ?)",
                     (
-                        (place, each, _packed(mine, each, float(number)))
-                        for each, number in zip(keys, numbers, strict=True)
+                        (place, pair_key, _packed(mine, pair_key, float(number)))
+                        for pair_key, number in zip(keys, numbers, strict=True)
                         if np.isfinite(number)
                     ),
                 )
@@ -129,7 +129,7 @@ class ScoreCache:
         self._guarded(write, None, again=True)
 
     def info(self) -> CacheInfo:
-        """What the cache holds, after SQLite has looked through all of it; a damaged one is set aside first.
+        """Return the content of the cache, after SQLite has checked all of it. A damaged file is set aside first.
 
         Raises:
             OSError: If the cache cannot be used: no rights, or another process holds it.
@@ -146,13 +146,13 @@ class ScoreCache:
         none: dict[str, int] = {}
         scores = self._guarded(count, none, strict=True) if here.exists() else none
         here = self._path()
-        size = sum(each.stat().st_size for each in self.folder.glob(f"{here.name}*") if each.is_file())
+        size = sum(file.stat().st_size for file in self.folder.glob(f"{here.name}*") if file.is_file())
         return CacheInfo(self.folder, size, scores, self._set_aside_before())
 
     def clear(self) -> int:
-        """Remove every score, and the damaged files that were set aside; how many scores there were.
+        """Remove all scores and the damaged files that were set aside. Return the number of scores.
 
-        Other processes may go on meanwhile: the file stays, only empty.
+        Other processes can continue to use the cache, because the file stays and is only emptied.
 
         Raises:
             OSError: If the cache cannot be used: no rights, or another process holds it.
@@ -164,24 +164,24 @@ class ScoreCache:
             return int(n)
 
         n = self._guarded(empty, 0, strict=True) if self._path().exists() else 0
-        for each in self._set_aside_before():
+        for file in self._set_aside_before():
             for end in ("", "-wal", "-shm"):
-                each.with_name(f"{each.name}{end}").unlink(missing_ok=True)
+                file.with_name(f"{file.name}{end}").unlink(missing_ok=True)
         return n
 
     def _set_aside_before(self) -> tuple[Path, ...]:
-        """The files whose place a later one has taken, and those that version 0.1 renamed."""
+        """Return the files that a later one has replaced, and those that version 0.1 renamed."""
         in_use = self._path().name
-        before = (each for each in self._listed() if _NUMBER.match(each.name) and not each.name.startswith(in_use))
-        return tuple(sorted(each for each in before if not each.name.endswith(("-wal", "-shm"))))
+        before = (file for file in self._listed() if _NUMBER.match(file.name) and not file.name.startswith(in_use))
+        return tuple(sorted(file for file in before if not file.name.endswith(("-wal", "-shm"))))
 
     def _path(self) -> Path:
-        """The file in use: the one with the highest number.
+        """Return the file in use, which is the one with the highest number.
 
         A damaged file keeps its name and is never written again. SQLite keeps files of changes beside its file, under
-        its name: to rename them under a thread or a process that has them open can end that process.
+        the same name. Renaming them while a thread or a process has them open can end that process.
         """
-        names = [(int(match[1]), each.name) for each in self._listed() if (match := _NUMBER.match(each.name))]
+        names = [(int(match[1]), file.name) for file in self._listed() if (match := _NUMBER.match(file.name))]
         whole = [number for number, name in names if _NUMBER.fullmatch(name)]
         last = max((number for number, _ in names), default=0)
         return self.folder / f"scores-{last if last in whole else last + 1}.sqlite"
@@ -189,7 +189,7 @@ class ScoreCache:
     def _listed(self) -> list[Path]:
         try:
             return list(self.folder.iterdir())
-        except FileNotFoundError:  # nothing was kept yet
+        except FileNotFoundError:  # nothing has been stored yet
             return []
 
     def _guarded(
@@ -198,9 +198,9 @@ class ScoreCache:
         """Return what the work returns, or ``otherwise`` if the file is busy or damaged.
 
         Args:
-            work: What to do with the connection.
-            otherwise: The result if that cannot be done.
-            again: Whether the work is tried once more on the new file that takes the place of a damaged one.
+            work: The function that uses the connection.
+            otherwise: The result if the work fails.
+            again: Whether the work is tried once more on the new file that replaces a damaged one.
             strict: Whether a cache that cannot be used is an error instead of a warning.
         """
         import sqlite3
@@ -211,7 +211,7 @@ class ScoreCache:
             with _connection(path) as connection:
                 return work(connection)
         except (sqlite3.Error, OSError, UnicodeError, _DamagedError) as error:
-            if path is None or isinstance(error, OSError) or any(each in str(error).lower() for each in _ELSEWHERE):
+            if path is None or isinstance(error, OSError) or any(word in str(error).lower() for word in _ELSEWHERE):
                 if strict:
                     raise OSError(f"the score cache {self.folder} cannot be used: {error}") from error
                 message = (
@@ -225,7 +225,7 @@ class ScoreCache:
 
     def _set_aside(self, path: Path, error: Exception) -> None:
         after = path.with_name(f"scores-{int(_NUMBER.fullmatch(path.name)[1]) + 1}.sqlite")  # type: ignore[index]
-        with suppress(OSError):  # where nothing can be written, the next call says so again
+        with suppress(OSError):  # if nothing can be written, the next call issues the warning again
             after.touch()
         message = (
             f"the score cache {path} is damaged ({error}): it is set aside and a new one, {after.name}, is begun. No "
@@ -238,7 +238,7 @@ CacheLike = ScoreCache | str | os.PathLike[str]
 
 
 def cache_of(given: CacheLike | None) -> ScoreCache | None:
-    """The cache in this folder; None for None."""
+    """Return the cache in this folder; None for None."""
     if given is None or isinstance(given, ScoreCache):
         return given
     if not isinstance(given, (str, os.PathLike)) or (isinstance(given, str) and not given):
@@ -251,59 +251,63 @@ def default() -> ScoreCache | None:
 
     None if the variable is empty, "0" or "off". Also None, with a warning, if the user has no home folder.
     """
-    own = os.environ.get(VARIABLE)
-    if own is None:
+    setting = os.environ.get(VARIABLE)
+    if setting is None:
         try:
             return ScoreCache(cache_folder() / "scores")
         except NoHomeError as error:
             message = f"scores are not stored: {error}, or name a folder with ${VARIABLE}; {VARIABLE}=0 is no cache"
             warn_user(CacheWarning(message), once=True)
             return None
-    return None if own.strip().lower() in OFF else ScoreCache(expanded(own))
+    return None if setting.strip().lower() in OFF else ScoreCache(expanded(setting))
 
 
 def key(pair: Pair | tuple[str, str], question: str = "") -> bytes:
-    """Sixteen bytes that stand for these texts: BLAKE2b over them and their lengths, so that no two share a key."""
-    texts = [each.encode() for each in (*pair, question)]
-    return blake2b(b"".join(struct.pack("<Q", len(each)) + each for each in texts), digest_size=16).digest()
+    """Return sixteen bytes that identify these texts: BLAKE2b over them and their lengths."""
+    texts = [text.encode() for text in (*pair, question)]
+    return blake2b(b"".join(struct.pack("<Q", len(encoded)) + encoded for encoded in texts), digest_size=16).digest()
 
 
 def costs(metric: Metric) -> bool:
-    """Return whether the scores of this metric are stored: unless they are computed faster than they are looked up."""
+    """Return whether the scores of this metric are stored. Scores that are computed faster than looked up are not."""
     return capabilities(metric).cost != "light"
 
 
 def score_all(
     metrics: Sequence[Metric], pairs: Sequence[Pair], questions: Sequence[str] | None, cache: ScoreCache | None
 ) -> list[FloatArray]:
-    """What ``planning.score_all`` gives; what the cache knows is looked up, and what it does not is computed and kept.
+    """Return the result of ``planning.score_all``. Look up stored scores, and compute and store the others.
 
-    Metrics that lack the same pairs run together, in one pass where they can. A score that is looked up has the very
-    bits that were computed, in whatever call that was.
+    Metrics that lack the scores of the same pairs run together. A score from the cache has the same bits as the score
+    that was computed.
     """
     if cache is None or not any(map(costs, metrics)):
         return planning.score_all(metrics, pairs, questions)
-    asked = questions if questions is not None and any(questions) else None
-    plain = [key(each) for each in pairs]
-    with_questions = plain if asked is None else [key(*each) for each in zip(pairs, asked, strict=True)]
-    unique = {each.signature: each for each in metrics}
-    keys = {name: with_questions if reads_questions(each) else plain for name, each in unique.items()}
-    found = {
-        name: cache.get(name, keys[name]) if costs(each) else np.full(len(pairs), np.nan)
-        for name, each in unique.items()
+    used_questions = questions if questions is not None and any(questions) else None
+    plain = [key(pair) for pair in pairs]
+    with_questions = (
+        plain if used_questions is None else [key(*entry) for entry in zip(pairs, used_questions, strict=True)]
+    )
+    unique = {metric.signature: metric for metric in metrics}
+    keys = {name: with_questions if reads_questions(metric) else plain for name, metric in unique.items()}
+    scores = {
+        name: cache.get(name, keys[name]) if costs(metric) else np.full(len(pairs), np.nan)
+        for name, metric in unique.items()
     }
     lacking: dict[bytes, list[str]] = {}
-    for name, column in found.items():
+    for name, column in scores.items():
         lacking.setdefault(np.isnan(column).tobytes(), []).append(name)
     for mask, names in lacking.items():
         where = np.flatnonzero(np.frombuffer(mask, dtype=bool)).tolist()
         if not where:
             continue
-        some = [pairs[i] for i in where]
+        missing_pairs = [pairs[i] for i in where]
         with renumbered(where):
-            computed = planning.score_all([unique[name] for name in names], some, asked and [asked[i] for i in where])
+            computed = planning.score_all(
+                [unique[name] for name in names], missing_pairs, used_questions and [used_questions[i] for i in where]
+            )
         for name, column in zip(names, computed, strict=True):
-            found[name][where] = column
+            scores[name][where] = column
         cache.put(
             {
                 name: ([keys[name][i] for i in where], column)
@@ -311,16 +315,16 @@ def score_all(
                 if costs(unique[name])
             }
         )
-    return [found[each.signature] for each in metrics]
+    return [scores[metric.signature] for metric in metrics]
 
 
 @contextmanager
 def _connection(path: Path) -> Iterator[sqlite3.Connection]:
-    """The file, opened, with its tables; one connection a call, so that a process may fork and threads may ask."""
+    """Open the file and create its tables. There is one connection per call, which is safe with forks and threads."""
     import sqlite3
 
     path.parent.mkdir(parents=True, exist_ok=True)
-    if path.is_symlink():  # SQLite would write into whatever is behind it
+    if path.is_symlink():  # SQLite would write into the target of the link
         raise OSError(errno.ELOOP, "it is a link, so it is not used; delete it", str(path))
     connection = sqlite3.connect(path, timeout=_WAIT, isolation_level=None)
     try:
@@ -328,9 +332,9 @@ def _connection(path: Path) -> Iterator[sqlite3.Connection]:
         if owner != _APPLICATION:
             if owner or tables:
                 raise _DamagedError("it is not of answersim")
-            _patiently(lambda: connection.execute("PRAGMA journal_mode = WAL"))  # kept in the file
+            _patiently(lambda: connection.execute("PRAGMA journal_mode = WAL"))  # stored in the file
             connection.executescript(f"BEGIN IMMEDIATE; {_LAYOUT} PRAGMA application_id = {_APPLICATION}; COMMIT;")
-        # A kill loses nothing in this mode; a power cut may lose the last scores, which are then computed again.
+        # A kill loses nothing in this mode. A power cut may lose the last scores, which are then computed again.
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.text_factory = lambda raw: raw.decode(errors="replace")
         yield connection
@@ -339,7 +343,7 @@ def _connection(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _patiently(work: Callable[[], object]) -> None:
-    """Do what SQLite refuses at once, without the time-out of the connection, while another one creates the file."""
+    """Retry an action that SQLite refuses without a time-out while another connection creates the file."""
     import sqlite3
 
     until = time.monotonic() + _WAIT
@@ -354,7 +358,10 @@ def _patiently(work: Callable[[], object]) -> None:
 
 
 def _owner(connection: sqlite3.Connection) -> tuple[int, int]:
-    """Return whose the file is and how many tables it has, as of one moment: another thread may be creating them."""
+    """Return the application of the file and its number of tables, read in one transaction.
+
+    Another thread may be creating the tables at the same time.
+    """
     connection.execute("BEGIN")
     try:
         (tables,) = connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
@@ -369,7 +376,7 @@ def _digest(signature: str) -> bytes:
 
 
 def _packed(signature: bytes, pair: bytes, number: float) -> bytes:
-    """The number's eight bytes, and eight that vouch for them, for the texts and for the metric."""
+    """Return the eight bytes of the number, and an eight-byte checksum over the metric, the texts and the number."""
     raw = struct.pack("<d", number)
     return raw + blake2b(signature + pair + raw, digest_size=8).digest()
 

@@ -1,4 +1,4 @@
-"""Every metric that has a name: what it computes, what stands behind it in each profile, how it is built.
+"""The catalog of all metrics with a name: what each one computes, its source, and how it is built.
 
 An installed package can offer further metrics, called plug-ins, as entry points of the group ``answersim.metrics``. In
 its ``pyproject.toml``::
@@ -41,7 +41,9 @@ from answersim.types import Metric
 ENTRY_POINTS = "answersim.metrics"
 ALIASES = {"bertscore": "bertscore-trained"}
 COMBINED_PARTS = composite.PARTS
-_PLAIN = frozenset((one, other) for one in (str, type(None)) for other in (str, type(None)))  # types of a quick key
+_PLAIN = frozenset(
+    (one, other) for one in (str, type(None)) for other in (str, type(None))
+)  # types of a key of ``_LIGHT``
 _MOST_LIGHT = 1024
 _KEYS = (str, int, float, bool, type(None))  # the types of options by which a metric is found again
 RUNNING = ("device", "precision", "batch_tokens")  # options of every metric that runs a network, and of no other
@@ -49,7 +51,7 @@ RUNNING = ("device", "precision", "batch_tokens")  # options of every metric tha
 
 @dataclass(frozen=True)
 class Entry:
-    """A metric's name and what a reader wants to know of it; ``parts`` are the names that a combined one is made of."""
+    """The description of a metric and its factory; ``parts`` are the names of the metrics in a composite."""
 
     name: str
     kind: str
@@ -59,12 +61,12 @@ class Entry:
     parts: tuple[str, ...] = ()
 
 
-# Lexical metrics without options by name, language and profile as they were asked for, to find them without any check.
+# Lexical metrics without options, by name, language and profile of the request, to find them without any check.
 _LIGHT: dict[tuple[str, str | None, str | None], tuple[Entry, Metric]] = {}
 
 
 def names() -> tuple[str, ...]:
-    """The names of all metrics that ship, in the order of the paper's tables.
+    """Return the names of all metrics of this package, in the order of the tables of the paper.
 
     >>> names()[:4]
     ('em', 'f1', 'recall', 'containment')
@@ -73,8 +75,8 @@ def names() -> tuple[str, ...]:
 
 
 def plug_ins() -> tuple[str, ...]:
-    """Return the names of the metrics that installed packages offer, in order; whether they work shows when used."""
-    return tuple(dict.fromkeys(each.name for each in _points() if each.name not in _taken()))
+    """Return the names of the metrics that installed packages offer, in order. They are checked only when used."""
+    return tuple(dict.fromkeys(point.name for point in _points() if point.name not in _taken()))
 
 
 def aliases_of(name: str) -> tuple[str, ...]:
@@ -87,32 +89,33 @@ def aliases_of(name: str) -> tuple[str, ...]:
 
 
 def entry(name: str) -> Entry:
-    """What is known of this name, ours or a plug-in's; LookupError with the nearest known name for any other."""
+    """Return the entry of this name, ours or of a plug-in; LookupError with the nearest name for any other."""
     name = ALIASES.get(name, name)
     if name in ENTRIES:
         return ENTRIES[name]
     build = _plugin(name)
-    told = (inspect.getdoc(build) or "a metric of an installed plug-in").splitlines()[0]
+    summary = (inspect.getdoc(build) or "a metric of an installed plug-in").splitlines()[0]
     place = f"{getattr(build, '__module__', '?')}.{getattr(build, '__qualname__', type(build).__name__)}"
-    return Entry(name, "plug-in", told, place, build)
+    return Entry(name, "plug-in", summary, place, build)
 
 
 def metric(name: str, *, lang: str | None = None, profile: str | None = None, **options: Any) -> Metric:
-    """The metric of this name: called with pairs it returns one number a pair, shape (n,).
+    """Return the metric of this name. Called with pairs, it returns one number per pair, shape (n,).
 
     Args:
         name: One of ``names()``, an alias, or the name of an installed plug-in (see this module's docstring).
         lang: The language of the answers, an ISO 639-1 code; "en" if None.
         profile: "embedded" (which None means) or "paper": the weights behind neural metrics, and for lexical ones the
-            words of the language or the paper's own. For most lexical metrics also "squad" and "unicode" (see
-            ``answersim.text``). A metric without this profile refuses it, and so does one with a ``model=``.
-        options: Settings of this metric, such as ``layer=`` or ``model=``; an unknown one is an error that lists them.
+            tokenizer of the language or of the paper. For most lexical metrics also "squad" and "unicode" (see
+            ``answersim.text``). It is an error with a metric that lacks this profile, and together with ``model=``.
+        options: Settings of this metric, such as ``layer=`` or ``model=``. The error for an unknown one lists them.
 
     Raises:
-        LookupError: No metric, profile or language has this name, or the metric does not have the profile.
-        TypeError: The metric has no such option, an option has the wrong type, or both profile and model are given.
-        PluginError: An installed plug-in does not keep its contract.
-        MissingExtraError, CheckpointNotFoundError, ChecksumError: What a neural metric needs is missing or damaged.
+        LookupError: If no metric, profile or language has this name, or the metric does not have the profile.
+        TypeError: If the metric has no such option, an option has the wrong type, or both profile and model are given.
+        PluginError: If an installed plug-in breaks its contract.
+        MissingExtraError, CheckpointNotFoundError, ChecksumError: If a package or the weights of a neural metric are
+            missing or damaged.
 
     >>> float(metric("f1")([("National Football League", "the Football League")])[0])
     0.8
@@ -155,7 +158,7 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
 
 
 def release() -> None:
-    """Forget the metrics that were built by name, and the models and tokenizers in memory that no caller holds."""
+    """Forget the metrics that were built by name, and the models and tokenizers in memory that no caller uses."""
     _LIGHT.clear()
     built_metrics.release()
 
@@ -163,8 +166,8 @@ def release() -> None:
 def _reused(name: str, lang: str, profile: str | None, options: Mapping[str, Any]) -> Metric:
     """Return the metric with these settings that was built before if it is still up to date, else build it.
 
-    The key is all that was asked for. What decides the metric besides is the entry, the weights of the profile, and
-    the files that they lead to.
+    The key is the whole request. The metric also depends on the entry, on the weights of the profile, and on their
+    files.
     """
     entry = ENTRIES[name]
 
@@ -197,7 +200,7 @@ def _as_key(options: Mapping[str, Any]) -> tuple[tuple[str, type, Any], ...] | N
 
 
 def options_of(name: str) -> tuple[str, ...]:
-    """The settings that the metric of this name takes, besides ``lang`` and ``profile``.
+    """Return the settings that the metric of this name accepts, besides ``lang`` and ``profile``.
 
     >>> options_of("f1"), options_of("meteor")
     ((), ('alpha', 'beta', 'gamma', 'order', 'words'))
@@ -206,15 +209,15 @@ def options_of(name: str) -> tuple[str, ...]:
 
 
 def _options(build: Callable[..., Metric]) -> dict[str, Any]:
-    """The options that this factory takes, and their defaults."""
+    """Return the options that this factory accepts, and their defaults."""
     return {
-        each.name: each.default
-        for each in inspect.signature(build).parameters.values()
-        if each.kind is each.KEYWORD_ONLY and each.name not in ("lang", "profile")
+        parameter.name: parameter.default
+        for parameter in inspect.signature(build).parameters.values()
+        if parameter.kind is parameter.KEYWORD_ONLY and parameter.name not in ("lang", "profile")
     }
 
 
-# What the values of options are; those of METEOR are checked there.
+# The checks of option values. The options of METEOR are checked in its own module.
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("pooling", "precision", "device", "measure", "order", "activation", "words"), arguments.text),
     **dict.fromkeys(("model", "adapter", "baseline"), arguments.path),
@@ -224,7 +227,7 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
 
 
 def _checked(name: str, option: str, value: Any) -> Any:
-    """The value of an option in its own type; None stands for what the option is without it, where that is None."""
+    """Return the value of an option in its own type. None is allowed if it is the default."""
     if option not in _CHECKS or (value is None and _options(ENTRIES[name].build)[option] is None):
         return value
     return _CHECKS[option](option, value)
@@ -236,47 +239,47 @@ def running(
     precision: str | None = None,
     batch_tokens: int | None = None,
 ) -> dict[str, dict[str, Any]]:
-    """The options of each of these metrics, by name, that say how networks run: those given that the metric takes.
+    """Return, by the name of each metric, those of the given options for networks that it accepts.
 
     Args:
-        names: The metrics that are asked for together; those that run no network stay as they are.
-        device: Where networks run: "auto" (a GPU where there is one), "cpu", "cuda" or "mps". It is not signed.
-        precision: Of their numbers: "fp32", "bf16" or "fp16". It changes digits, so it is signed.
-        batch_tokens: Most tokens that go through a network at a time. It is not signed.
+        names: The metrics that are used together. A metric without a network gets no options.
+        device: Where networks run: "auto" (a GPU if there is one), "cpu", "cuda" or "mps". It is not signed.
+        precision: The precision of networks: "fp32", "bf16" or "fp16". It changes digits, so it is signed.
+        batch_tokens: The most tokens that go through a network at a time. It is not signed.
 
     Raises:
-        TypeError: One is given, but none of the metrics takes it.
-        LookupError: No metric has one of these names.
+        TypeError: If an option is given, but none of the metrics accepts it.
+        LookupError: If no metric has one of these names.
 
     >>> running(["f1", "sas"], precision="bf16")
     {'f1': {}, 'sas': {'precision': 'bf16'}}
     """
-    asked = dict(zip(RUNNING, (device, precision, batch_tokens), strict=True))
-    given = {option: value for option, value in asked.items() if value is not None}
+    settings = dict(zip(RUNNING, (device, precision, batch_tokens), strict=True))
+    given = {option: value for option, value in settings.items() if value is not None}
     taken = {name: {option: given[option] for option in options_of(name) if option in given} for name in names}
     for option in given:
         if not any(option in options for options in taken.values()):
             asked_for = f"{', '.join(taken)} runs no network" if taken else "no metric is asked for by name"
             value = given[option]
-            told = repr(value) if isinstance(value, (str, int)) else arguments.shown(value)
-            raise TypeError(f"{option} is {told}, but {asked_for}; leave it out, or ask for a neural metric too")
+            shown = repr(value) if isinstance(value, (str, int)) else arguments.shown(value)
+            raise TypeError(f"{option} is {shown}, but {asked_for}; leave it out, or ask for a neural metric too")
     return taken
 
 
 def names_that_read_questions() -> tuple[str, ...]:
-    """The metrics that ship and, as they come, read the question beside the two answers."""
+    """Return the metrics of this package that read the question beside the two answers with their default settings."""
     return tuple(name for name in ENTRIES if reads_question(name))
 
 
 def reads_question(name: str, lang: str = "en", profile: str | None = None) -> bool:
-    """Whether the weights behind this metric, or behind a part of it, were trained to read the question too."""
+    """Return whether the weights of this metric, or of a part of it, were trained to read the question too."""
     from answersim.neural.adapter import reads_question as trained_so
 
     name = ALIASES.get(name, name)
     parts = ENTRIES[name].parts if name in ENTRIES else ()
     behind = find_weights(name, lang, profile) if name in WEIGHTS else None
-    own = behind is not None and behind.adapter is not None and trained_so(behind.adapter)
-    return own or any(reads_question(part, lang, profile) for part in parts)
+    reads = behind is not None and behind.adapter is not None and trained_so(behind.adapter)
+    return reads or any(reads_question(part, lang, profile) for part in parts)
 
 
 def _factory(name: str) -> Callable[..., Metric]:
@@ -285,7 +288,7 @@ def _factory(name: str) -> Callable[..., Metric]:
 
 
 def _taken() -> tuple[str, ...]:
-    """The names that no plug-in can have."""
+    """Return the names that no plug-in can have."""
     return (*ENTRIES, *ALIASES)
 
 
@@ -294,23 +297,23 @@ def _points() -> list[EntryPoint]:
 
 
 def clashes() -> dict[str, str]:
-    """Return the plug-ins that cannot be used because of their name: by the name, where they come from."""
-    return {each.name: _origin(each) for each in _points() if each.name in _taken()}
+    """Return the plug-ins that cannot be used because of their name: the origin of each by its name."""
+    return {point.name: _origin(point) for point in _points() if point.name in _taken()}
 
 
 def _plugin(name: str) -> Callable[..., Metric]:
-    """The factory that an installed package offers under this name, checked; it can never shadow a name of ours."""
-    points = [each for each in _points() if each.name == name]
+    """Return the checked factory that an installed package offers under this name. It never shadows a name of ours."""
+    points = [point for point in _points() if point.name == name]
     if not points:
         raise unknown("metric", name, [*ENTRIES, *ALIASES, *plug_ins()])
-    if len({each.value for each in points}) > 1:
+    if len({point.value for point in points}) > 1:
         raise PluginError(
             f"{len(points)} plug-ins are called {name!r}: {', '.join(map(_origin, points))}; uninstall all but one"
         )
     point = points[0]
     try:
         build = point.load()
-    except (Exception, SystemExit) as error:  # the code of another package may do anything when it is imported
+    except (Exception, SystemExit) as error:  # the import of another package may raise anything
         raise _broken(point, f"cannot be imported ({type(error).__name__}: {error})", "install it again") from error
     must = "a function that takes lang= and profile= and returns a metric"
     if not callable(build):
@@ -327,15 +330,15 @@ def _plugin(name: str) -> Callable[..., Metric]:
 
 
 def _plugged(name: str, lang: str, profile: str | None, options: Mapping[str, Any]) -> Metric:
-    """The metric of a plug-in, checked."""
+    """Return the metric of a plug-in, checked."""
     build = _plugin(name)
-    point = next(each for each in _points() if each.name == name)
+    point = next(point for point in _points() if point.name == name)
     try:
         built = build(lang=lang, profile=profile, **options)
         signed = getattr(built, "signature", None)
     except (Exception, SystemExit) as error:
-        asked = ", ".join(f"{key}={value!r}" for key, value in {"lang": lang, "profile": profile, **options}.items())
-        raise _broken(point, f"failed for {asked}", f"{type(error).__name__}: {error}") from error
+        keywords = ", ".join(f"{key}={value!r}" for key, value in {"lang": lang, "profile": profile, **options}.items())
+        raise _broken(point, f"failed for {keywords}", f"{type(error).__name__}: {error}") from error
     if isinstance(built, type) or not isinstance(built, Metric):
         raise _broken(
             point,
@@ -352,7 +355,7 @@ def _plugged(name: str, lang: str, profile: str | None, options: Mapping[str, An
 
 
 def _origin(point: EntryPoint) -> str:
-    """Where a plug-in comes from: what its entry point names, and the package that has the entry point."""
+    """Return the target of an entry point and the package that it belongs to."""
     package = getattr(point, "dist", None)
     return point.value if package is None else f"{point.value} of the package {package.name} {package.version}"
 
@@ -362,15 +365,15 @@ def _broken(point: EntryPoint, what: str, remedy: str) -> PluginError:
 
 
 def _warn_language(name: str, code: str, profile: str | None) -> None:
-    """Warn once a place if the weights behind this metric were not made for the language of the answers."""
+    """Warn once per place if the weights of this metric were not made for the language of the answers."""
     combined = bool(ENTRIES[name].parts)
     if code == "en" or profile not in (None, "embedded") or not (combined or name in WEIGHTS):
         return
     ways = []
     others = [name] if name in WEIGHTS else [part for part in ENTRIES[name].parts if part in WEIGHTS]
-    of_paper = [each for each in others if (behind := _in_paper(each, code)) and behind.public]
+    of_paper = [part for part in others if (behind := _in_paper(part, code)) and behind.public]
     if combined:
-        ways = [f"{each} with profile='paper'" for each in of_paper[:1]]
+        ways = [f"{part} with profile='paper'" for part in of_paper[:1]]
         ways.append("a neural metric with a model= for that language")
     else:
         ways = ["profile='paper'"] if of_paper else []
@@ -432,8 +435,8 @@ def combined_part(name: str, lang: str = "en", **running: Any) -> Metric:
 
 
 ENTRIES: dict[str, Entry] = {
-    each.name: each
-    for each in (
+    item.name: item
+    for item in (
         Entry(
             "em",
             "lexical",

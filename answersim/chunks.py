@@ -16,9 +16,9 @@ from typing import IO, Any, NamedTuple, cast
 from answersim import files
 from answersim.files import Table
 
-ROWS = 8192  # of a piece, at most, and
-CHARACTERS = 4_000_000  # of a piece, about: more rows are not added to one that has as many
-_GROUP = 16  # pieces of a Parquet file that are written as one row group: small ones are slow to read
+ROWS = 8192  # the most rows of a piece
+CHARACTERS = 4_000_000  # no more rows are added to a piece of this size
+_GROUP = 16  # pieces per row group of a Parquet file: small groups are slow to read
 
 Append = Callable[[Table, Sequence[Sequence[float]]], None]
 
@@ -27,11 +27,11 @@ class Piece(NamedTuple):
     """Some rows of a file.
 
     Attributes:
-        table: The rows. Its columns are all that were seen so far: in JSON lines, a later row may bring further ones.
+        table: The rows. Its columns are all that were read so far. In JSON lines, a later row can have further ones.
         first: The number of the first row, from 1.
         share: How much of the file was read when this piece was complete, from 0 to 1.
-        state: A digest of all bytes of the file up to this piece, or of the identity of a Parquet file. Two readings
-            whose last pieces have equal states have read the same.
+        state: A digest of all bytes of the file up to this piece, or of the identity of a Parquet file. If the last
+            pieces of two readings have equal states, both have read the same.
     """
 
     table: Table
@@ -41,7 +41,7 @@ class Piece(NamedTuple):
 
 
 class _Lines:
-    """The lines of a UTF-8 file, each with its end, and how many bytes of it were read, with their digest."""
+    """The lines of a UTF-8 file with their line ends, and the number and digest of the bytes that were read."""
 
     def __init__(self, path: Path, file: IO[bytes]) -> None:
         self.path, self.file, self.read = path, file, 0
@@ -68,15 +68,14 @@ class _Lines:
 
 
 def pieces(path: Path, columns: Sequence[str] | None = None, *, keep: bool = False) -> Iterator[Piece]:
-    """The table in this file piece by piece, at least one, by the same rules as ``files.read``.
+    """Yield the table in this file piece by piece, at least one, by the same rules as ``files.read``.
 
-    One file gives the same pieces every time. A flaw is an error when the reading comes to it.
+    One file gives the same pieces every time. The error for a malformed row is raised when its piece is read.
 
     Args:
         path: The file.
-        columns: All that is wanted in the rows; a Parquet file is read by columns, so that others cost nothing there.
-            Those that it lacks are passed over.
-        keep: Whether the pyarrow table of a Parquet file holds the other columns too.
+        columns: The columns that are needed. Of a Parquet file, only these are read. Missing ones are skipped.
+        keep: Whether the pyarrow table of a Parquet file also contains the other columns.
     """
     files.check_readable(path)
     suffix = path.suffix.lower()
@@ -99,11 +98,12 @@ def records(path: Path, delimiter: str | None = None) -> Iterator[tuple[str, lis
 
     Args:
         path: The file, in UTF-8, with or without a byte order mark.
-        delimiter: Between values; by default a tab for ``.tsv`` and ``.tsv.gz``, and a comma for every other suffix.
+        delimiter: The character between values; by default a tab for ``.tsv`` and ``.tsv.gz``, and a comma for every
+            other suffix.
 
     Raises:
         FileNotFoundError: If there is no such file.
-        ValueError: If the file is not UTF-8, no complete gzip file, or malformed. The message names the line.
+        ValueError: If the file is not UTF-8, is no complete gzip file, or is malformed. The message names the line.
     """
     if not path.is_file():
         raise FileNotFoundError(f"no file at {path}; give the path of a CSV or TSV table")
@@ -134,7 +134,7 @@ def located_rows(path: Path, delimiter: str | None = None) -> Iterator[tuple[str
 
 
 def line_pieces(gold_path: Path, pred_path: Path, gold: str, pred: str) -> Iterator[Piece]:
-    """Two text files of as many lines as one table with two columns, piece by piece, at least one."""
+    """Yield two text files with the same number of lines as a table of two columns, piece by piece, at least one."""
     with gold_path.open("rb") as golds, pred_path.open("rb") as preds:
         lines, others = _Lines(gold_path, golds), _Lines(pred_path, preds)
 
@@ -149,7 +149,7 @@ def line_pieces(gold_path: Path, pred_path: Path, gold: str, pred: str) -> Itera
 
 
 def count_lines(path: Path) -> int:
-    r"""Return the number of lines of a text file. An end (\n or \r\n) after the last line opens no further one."""
+    r"""Return the number of lines of a text file. The last line may lack a line end."""
     if not path.is_file():
         raise FileNotFoundError(f"no file at {path}; two text files hold one answer a line each")
     n, last = 0, b"\n"
@@ -161,19 +161,19 @@ def count_lines(path: Path) -> int:
 
 
 def schema_of(path: Path) -> Any:
-    """The pyarrow schema of a Parquet file."""
+    """Return the pyarrow schema of a Parquet file."""
     with _parquet(path) as file:
         return file.schema_arrow
 
 
 class Types:
-    """The type of each column in Parquet, found piece by piece; as ``files.write`` finds it for a whole table."""
+    """The type of each column in Parquet, collected piece by piece; as ``files.write`` for a whole table."""
 
     def __init__(self) -> None:
         self.fields: dict[str, Any] = {}
 
     def add(self, table: Table) -> None:
-        """Take in a piece; ValueError where its values and those before share no type."""
+        """Add a piece; ValueError if its values and the previous ones share no type."""
         pyarrow = files.pyarrow_module()
         for field in files.to_arrow(table).schema:
             here = self.fields.setdefault(field.name, field)
@@ -188,20 +188,20 @@ class Types:
                     ) from error
 
     def schema(self, columns: Sequence[str]) -> Any:
-        """The schema of these columns; one that was never seen in a row is of text."""
+        """Return the schema of these columns. A column without any value is of type string."""
         pyarrow = files.pyarrow_module()
         return pyarrow.schema([self.fields.get(name, pyarrow.field(name, pyarrow.string())) for name in columns])
 
 
 @contextmanager
 def appending(path: Path, suffix: str, columns: Sequence[str], new: Sequence[str], schema: Any) -> Iterator[Append]:
-    """A function that appends a piece and the numbers of its rows to a new table in this file.
+    """Yield a function that appends a piece and the numbers of its rows to a new table in this file.
 
     Args:
         path: The file, which is written from its beginning.
-        suffix: That of its format.
+        suffix: The suffix of its format.
         columns: The columns of the table.
-        new: Those of the numbers; they come last.
+        new: The columns of the numbers, which come last.
         schema: For Parquet, the pyarrow schema of ``columns``.
     """
     if suffix == ".parquet":
@@ -248,13 +248,13 @@ def _appending_parquet(path: Path, columns: Sequence[str], new: Sequence[str], s
         def append(table: Table, numbers: Sequence[Sequence[float]]) -> None:
             arrow = table.arrow
             if arrow is None:
-                arrays = [pyarrow.array([row.get(each.name) for row in table.rows], each.type) for each in schema]
+                arrays = [pyarrow.array([row.get(field.name) for row in table.rows], field.type) for field in schema]
                 arrow = pyarrow.table(arrays, schema=schema)
             by_column = zip(*numbers, strict=True) if len(numbers) else [[] for _ in new]
             for name, column in zip(new, by_column, strict=True):
                 arrow = arrow.append_column(name, pyarrow.array(list(column), "float64"))
             waiting.append(arrow)
-            if len(waiting) == _GROUP or sum(each.nbytes for each in waiting) > CHARACTERS * _GROUP:
+            if len(waiting) == _GROUP or sum(part.nbytes for part in waiting) > CHARACTERS * _GROUP:
                 flush()
 
         yield append
@@ -263,25 +263,25 @@ def _appending_parquet(path: Path, columns: Sequence[str], new: Sequence[str], s
 
 def _pieces(rows: Iterator[dict[str, Any]], columns: dict[str, None], lines: _Lines) -> Iterator[Piece]:
     first = 1
-    while some := _some(rows, lines):
-        for row in some:
+    while block := _some(rows, lines):
+        for row in block:
             if not row.keys() <= columns.keys():
                 columns.update(dict.fromkeys(row))
-        yield Piece(Table(tuple(columns), some), first, lines.share, lines.hash.digest())
-        first += len(some)
+        yield Piece(Table(tuple(columns), block), first, lines.share, lines.hash.digest())
+        first += len(block)
     if first == 1:
         yield Piece(Table(tuple(columns), []), 1, 1.0, lines.hash.digest())
 
 
 def _some(rows: Iterator[dict[str, Any]], lines: _Lines) -> list[dict[str, Any]]:
-    """Up to so many rows, or to so many characters (bytes, in fact)."""
-    some: list[dict[str, Any]] = []
+    """Return the next rows: at most ``ROWS``, and about ``CHARACTERS`` bytes."""
+    block: list[dict[str, Any]] = []
     stop = lines.read + CHARACTERS
     for row in islice(rows, ROWS):
-        some.append(row)
+        block.append(row)
         if lines.read >= stop:
             break
-    return some
+    return block
 
 
 def _line(text: str) -> str:
@@ -299,7 +299,7 @@ def _parquet_pieces(path: Path, columns: Sequence[str] | None, keep: bool) -> It
     with _parquet(path) as file:
         names, total = tuple(file.schema_arrow.names), file.metadata.num_rows
         files.check_names(path, names)
-        # Rows of many characters come a few at a time: what they are in memory is known only when they are there.
+        # Long rows are read a few at a time, because their size in memory is known only after reading.
         size = sum(file.metadata.row_group(i).total_byte_size for i in range(file.metadata.num_row_groups))
         rows = max(1, min(ROWS, int(CHARACTERS * total / size) if size else ROWS))
         wanted = None if columns is None else [name for name in dict.fromkeys(columns) if name in names]
@@ -307,13 +307,13 @@ def _parquet_pieces(path: Path, columns: Sequence[str] | None, keep: bool) -> It
         for batch in file.iter_batches(batch_size=rows, columns=None if keep else wanted):
             waiting.append(batch)
             here += batch.num_rows
-            while here >= rows or (here and done + here == total):  # whatever the row groups, pieces of one size
+            while here >= rows or (here and done + here == total):  # pieces of equal size for any row groups
                 arrow = pyarrow.Table.from_batches(waiting)
                 waiting = arrow.slice(rows).to_batches()
                 arrow, here = arrow.slice(0, rows), max(0, here - rows)
-                told = arrow if wanted is None else arrow.select(wanted)
+                selected = arrow if wanted is None else arrow.select(wanted)
                 share = (done + arrow.num_rows) / total
-                yield Piece(Table(names, told.to_pylist(), arrow), done + 1, share, before)
+                yield Piece(Table(names, selected.to_pylist(), arrow), done + 1, share, before)
                 done += arrow.num_rows
         if not done:
             yield Piece(Table(names, [], file.schema_arrow.empty_table()), 1, 1.0, before)
@@ -322,6 +322,6 @@ def _parquet_pieces(path: Path, columns: Sequence[str] | None, keep: bool) -> It
 
 
 def _identity(path: Path) -> bytes:
-    """Return what changes when a file is replaced or written: its number, its size and its time of change."""
+    """Return what changes when a file is replaced or written: its inode, its size and its modification time."""
     status = path.stat()
     return repr((status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)).encode()

@@ -1,4 +1,4 @@
-"""What the command line says when something is wrong: one line a complaint, and the exit status."""
+"""Errors and warnings on the command line: one line per message, and the exit status."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import NoReturn
 
 import typer
 
-# What a user can mend. Whatever else is raised is a fault of ours, and its traceback says where.
+# Errors that a user can correct. Any other exception is a bug, and its traceback is printed.
 _MENDABLE = (
     LookupError,
     ValueError,
@@ -29,23 +29,23 @@ _INTERRUPTED, _BROKEN_PIPE = 130, 141  # the statuses that a shell gives to a pr
 
 @contextmanager
 def user_errors(program: str = "answersim") -> Iterator[None]:
-    """Turn what a user can mend into one line on stderr and exit status 2, and print each warning once, in one line.
+    """Print an error that a user can correct in one line on stderr, with exit status 2, and each warning once.
 
-    Ctrl-C ends with status 130. A reader of our output that has had enough, such as ``head``, ends the command quietly
-    with status 141. It is never 1, which is a result of ``answersim verify``.
+    Ctrl-C ends with status 130. If the reader of the output stops reading, such as ``head``, the command ends quietly
+    with status 141. The status is never 1, which is a result of ``answersim verify``.
 
     Args:
         program: The first word of each line.
     """
     shown: Callable[..., None] = warnings.showwarning
-    told: set[str] = set()
+    printed: set[str] = set()
 
     def say(message: Warning | BaseException | str, *_: object, **__: object) -> None:
-        line = said(message)
-        if line not in told:
-            with suppress(OSError):  # standard error is full or closed; the exit status still says it
+        line = one_line(message)
+        if line not in printed:
+            with suppress(OSError):  # standard error is full or closed; the exit status still reports it
                 typer.echo(f"{program}: {line}", err=True)
-        told.add(line)
+        printed.add(line)
 
     warnings.showwarning = say
     try:
@@ -59,7 +59,7 @@ def user_errors(program: str = "answersim") -> Iterator[None]:
     except _MENDABLE as error:
         _end(say, error)
     except RuntimeError as error:
-        # The first is torch's, which is not imported for this; the second is pathlib's before Python 3.13.
+        # The first is an error of torch, which is not imported for this; the second one of pathlib before Python 3.13.
         if type(error).__name__ != "OutOfMemoryError" and not str(error).startswith("Symlink loop"):
             raise
         _end(say, error)
@@ -70,19 +70,19 @@ def user_errors(program: str = "answersim") -> Iterator[None]:
 def _end(say: Callable[..., None], error: Exception) -> NoReturn:
     say(error)
     if isinstance(error, OSError) and error.errno == errno.ENOSPC and error.filename is None:
-        _drop_output()  # it may be what is full, and Python would complain again when it ends
+        _drop_output()  # standard output may be full, and Python would report that again when it ends
     sys.exit(2)
 
 
 def _drop_output() -> None:
-    """Let nothing more be written to standard output, so that Python does not fail to flush it when it ends."""
-    with suppress(OSError, ValueError, AttributeError):  # it is closed, or no file of the system
+    """Redirect standard output to the null device, so that Python does not fail to flush it when it ends."""
+    with suppress(OSError, ValueError, AttributeError):  # it is closed, or has no file descriptor
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, sys.stdout.fileno())
         os.close(null)
 
 
-def said(message: Warning | BaseException | str) -> str:
+def one_line(message: Warning | BaseException | str) -> str:
     """Return an error or a warning in one line."""
     text = str(message)
     if isinstance(message, OSError) and message.strerror:

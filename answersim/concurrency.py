@@ -1,8 +1,8 @@
 """Networks under threads and forks: passes run side by side, while loading a model and forking the process run alone.
 
-Loading changes state of the whole process: the log level and the progress bars of transformers, and the default kind
-of number of torch. A fork copies every lock as it is at that moment, also one that another thread holds. So both wait
-until no pass is running, and no pass starts before they are done.
+Loading changes state of the whole process: the log level and the progress bars of transformers, and the default dtype
+of torch. A fork copies the state of every lock, also of a lock that another thread holds. So both wait until no pass is
+running, and no pass starts before they are done.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ Result = TypeVar("Result")
 
 
 class Gate:
-    """A lock that many threads share or one has alone; a thread that is inside may enter again, either way.
+    """A lock that many threads share or one has alone. A thread that is inside may enter again in both ways.
 
-    A thread that wants to be alone goes first: new passes wait for it, so that it never waits for ever.
+    A thread that waits to be alone has priority over new passes, so that it never waits forever.
     """
 
     def __init__(self) -> None:
         self.reset()
 
     def reset(self) -> None:
-        """Forget every thread: the state of a new process, in which no other thread runs."""
-        self.used = False  # whether a network was loaded or run in this process, since it began or was forked
+        """Reset to the state of a new process, in which no other thread runs."""
+        self.used = False  # whether a network was loaded or run since this process was started or forked
         self._changed = threading.Condition(threading.Lock())
         self._inside: dict[int, int] = {}  # thread -> how often it has entered
         self._owner, self._depth, self._waiting = 0, 0, 0
@@ -88,7 +88,7 @@ class Gate:
 _GATE = Gate()
 _RANDOM = Gate()
 alone = _GATE.alone
-_LOADED: list[Callable[[], None]] = []  # empties the results of each function that loads once
+_LOADED: list[Callable[[], None]] = []  # each one clears the results of a function that loads once
 
 
 @contextmanager
@@ -114,9 +114,9 @@ def running() -> Iterator[None]:
 
 @contextmanager
 def importing(*modules: str) -> Iterator[None]:
-    """Import these modules inside the block, for the first time while no other thread does.
+    """Let the block import these modules, and for the first import keep other threads out.
 
-    Threads that import parts of one package at once may see it half made: nltk and torch have circular imports.
+    Threads that import parts of one package at once may get it incomplete: nltk and torch have circular imports.
 
     Args:
         modules: The full names. If all of them were imported before, no thread waits.
@@ -129,26 +129,26 @@ def importing(*modules: str) -> Iterator[None]:
 
 
 def _is_imported(name: str) -> bool:
-    """Whether this module and the packages around it are there, and their own imports are done."""
+    """Return whether this module and the packages around it are loaded, and their own imports are done."""
     parts = name.split(".")
-    found = [sys.modules.get(".".join(parts[:i])) for i in range(1, len(parts) + 1)]
-    return not any(each is None or getattr(each.__spec__, "_initializing", False) for each in found)
+    modules = [sys.modules.get(".".join(parts[:i])) for i in range(1, len(parts) + 1)]
+    return not any(module is None or getattr(module.__spec__, "_initializing", False) for module in modules)
 
 
 def forget_loaded() -> None:
-    """Drop all results that ``load_once`` keeps: models and tokenizers that no caller holds leave the memory."""
+    """Drop all results that ``load_once`` keeps: models and tokenizers that no caller uses are freed."""
     with alone():
         for clear in _LOADED:
             clear()
 
 
 def load_once(most: int) -> Callable[[Callable[Arguments, Result]], Callable[Arguments, Result]]:
-    """Keep the last results of a function that loads something, and let no two threads load at a time.
+    """Keep the last results of a function that loads something, and let only one thread load at a time.
 
-    ``functools.lru_cache`` lets every thread that finds nothing load for itself. The function has ``cache_clear``.
+    With ``functools.lru_cache``, several threads could load the same result. The function has ``cache_clear``.
 
     Args:
-        most: How many results are kept; the one that was not used for the longest time goes first.
+        most: The number of results that are kept. The least recently used one is dropped first.
     """
 
     def decorate(load: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
@@ -170,7 +170,7 @@ def load_once(most: int) -> Callable[[Callable[Arguments, Result]], Callable[Arg
                         kept.popitem(last=False)
                 return kept[key]
 
-        loaded.cache_clear = kept.clear  # type: ignore[attr-defined] # as functools.lru_cache has it
+        loaded.cache_clear = kept.clear  # type: ignore[attr-defined] # like functools.lru_cache
         _LOADED.append(kept.clear)
         return loaded
 
@@ -180,8 +180,8 @@ def load_once(most: int) -> Callable[[Callable[Arguments, Result]], Callable[Arg
 def _after_fork_in_child() -> None:
     """Make torch usable in the new process, whose only thread is this one.
 
-    The threads that OpenMP keeps for a thread are not there any more, but its books say that they are: a product on
-    more than one thread waits for them for ever.
+    The worker threads of OpenMP no longer exist, but its state still lists them. A matrix multiplication on more than
+    one thread would wait for them forever.
     """
     used = _GATE.used
     _GATE.reset()

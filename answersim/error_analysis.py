@@ -1,4 +1,4 @@
-"""Where a metric and people disagree most: the pairs, and by kind of error how often and in which direction."""
+"""The largest disagreements of a metric with human labels: the pairs, and counts and direction by kind of error."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from answersim.judgments import Judgments
 from answersim.stats.weighted import ordered
 from answersim.types import FloatArray, Pair
 
-UNTOLD = ""  # no annotation, and no rule can tell
+UNTOLD = ""  # no annotation, and no rule applies
 RULES = ("Language", "Dates", "Acronym", "Numeric", "Names")
 
 _MONTHS = (
@@ -40,20 +40,20 @@ _NUMBER_WORDS = frozenset(
 )
 _ARTICLES = frozenset("the a an der die das ein eine".split())
 _SMALL = frozenset("of and for in on to de la le du der die das und für von van the a an".split())
-_CAPITALISED_NOUNS = frozenset({"de"})  # every noun of these languages looks like a name
+_CAPITALIZED_NOUNS = frozenset({"de"})  # every noun of these languages looks like a name
 
 
 class Disagreement(NamedTuple):
-    """A pair on which a metric and people differ.
+    """A pair on which a metric and its label differ.
 
     Attributes:
         place: Its position in the judgments, from 0.
         pair: Gold and predicted answer.
-        question: What was asked, "" where it is not known.
-        label: What people said.
-        score: What the metric says.
-        gap: The rank of the score less that of the label, as ``gaps`` has it; below 0 the metric is too low.
-        category: The kind of error, as ``categories`` has it; "" where nothing tells it.
+        question: The question, "" if it is unknown.
+        label: The human label.
+        score: The score of the metric.
+        gap: The rank of the score minus the rank of the label, see ``gaps``. Below 0, the metric is too low.
+        category: The kind of error, see ``categories``; "" if it is unknown.
     """
 
     place: int
@@ -66,16 +66,16 @@ class Disagreement(NamedTuple):
 
 
 class ErrorRow(NamedTuple):
-    """What a metric does with the pairs of one category.
+    """The errors of a metric on the pairs of one category.
 
     Attributes:
-        category: The kind of error, or "" for the pairs of which nothing tells it.
-        n: Pairs of this category.
-        too_low: How many of the pairs that disagree most have a score below what people say.
-        too_high: How many of them have one above.
-        share: Both together, of the n pairs.
-        mean_gap: The mean gap of all n pairs; below 0 the metric is too low for this category.
-        worst: The pair of this category with the largest gap, either way.
+        category: The kind of error, or "" for the pairs of unknown kind.
+        n: The number of pairs in this category.
+        too_low: How many of the pairs that disagree most have a score that is too low for the label.
+        too_high: How many of them have a score that is too high.
+        share: Both counts together, as a share of the n pairs.
+        mean_gap: The mean gap of all n pairs. Below 0, the metric is too low for this category.
+        worst: The pair of this category with the largest absolute gap.
     """
 
     category: str
@@ -88,16 +88,16 @@ class ErrorRow(NamedTuple):
 
 
 def gaps(scores: Any, labels: Any) -> FloatArray:
-    """How far each score stands above (or, below 0, under) its label in rank: shape (n,), between -1 and 1.
+    """Return the rank of each score minus the rank of its label: shape (n,), between -1 and 1.
 
-    Both columns become ranks as shares of all rows, and equal numbers have the mean of the ranks that they share. So
-    the scales of labels and scores do not matter, and a metric that puts every pair in the order of the labels as far
-    as they tell one has gaps within the groups of equal labels alone.
+    Both columns become ranks as shares of all rows, and equal numbers have the mean of their ranks. So the scales of
+    labels and scores do not matter. A metric that orders pairs with different labels correctly has gaps only within
+    the groups of equal labels.
 
     >>> gaps([0.1, 0.2, 0.9], [0, 2, 1]).round(2)
     array([ 0.  , -0.33,  0.33])
     """
-    score, label = (np.asarray(each, dtype=np.float64) for each in (scores, labels))
+    score, label = (np.asarray(column, dtype=np.float64) for column in (scores, labels))
     if score.ndim != 1 or score.shape != label.shape:
         raise ValueError(f"scores have the shape {score.shape} and labels {label.shape}; each pair has one of both")
     for name, column in (("scores", score), ("labels", label)):
@@ -107,7 +107,7 @@ def gaps(scores: Any, labels: Any) -> FloatArray:
 
 
 def _share_below(column: FloatArray) -> FloatArray:
-    """The mid-rank of each number, as a share of all: (n,)."""
+    """Return the mid-rank of each number as a share of all, shape (n,)."""
     by = ordered(column)
     ends = np.append(by.starts[1:], len(column))
     shares = np.empty(len(column))
@@ -118,17 +118,17 @@ def _share_below(column: FloatArray) -> FloatArray:
 def disagreements(
     judgments: Judgments, metric: str, *, most: int | None = 20, kinds: Sequence[str] | None = None
 ) -> list[Disagreement]:
-    """The pairs on which this metric and people differ most, the largest gap first; equal ones as they come.
+    """Return the pairs on which this metric and the labels differ most, the largest gap first, equal gaps in order.
 
     Args:
         judgments: Pairs with labels and the scores of this metric.
         metric: One of ``judgments.scores``.
-        most: How many; all with None.
-        kinds: The category of each pair; those of ``categories`` when not given.
+        most: The number of pairs; all with None.
+        kinds: The category of each pair; by default those of ``categories``.
 
     Raises:
-        LookupError: There are no scores of this metric; names those that there are.
-        ValueError: A score is not finite.
+        LookupError: If there are no scores of this metric. The message lists the metrics with scores.
+        ValueError: If a score is not finite.
     """
     if most is not None and most < 0:
         raise ValueError(f"most is {most}, but a number of pairs is 0 or more; None for all")
@@ -142,16 +142,16 @@ def disagreements(
 def error_table(
     judgments: Judgments, metric: str, *, worst: float = 0.1, kinds: Sequence[str] | None = None
 ) -> list[ErrorRow]:
-    """What this metric does by category, the category with most of the worst pairs first, the untold one last.
+    """Return the errors of this metric by category: the one with most of the worst pairs first, the unknown one last.
 
     Args:
         judgments: Pairs with labels and the scores of this metric.
         metric: One of ``judgments.scores``.
-        worst: Which share of all pairs counts as those that disagree most.
-        kinds: The category of each pair; those of ``categories`` when not given.
+        worst: The share of all pairs that counts as those that disagree most.
+        kinds: The category of each pair; by default those of ``categories``.
 
     Raises:
-        LookupError, ValueError: As ``disagreements``, and for a share that is none.
+        LookupError, ValueError: As ``disagreements``, and if ``worst`` is no share.
     """
     if not 0 < worst <= 1:
         raise ValueError(f"worst is {worst}, but a share of the pairs lies above 0 and up to 1")
@@ -163,17 +163,17 @@ def error_table(
     among[order[: max(1, round(worst * len(gap)))]] = True
     rows = []
     for kind in dict.fromkeys(kinds):
-        own = np.array([each == kind for each in kinds])
-        low, high = int((among & own & (gap < 0)).sum()), int((among & own & (gap > 0)).sum())
-        first = int(order[own[order]][0])
+        mask = np.array([category == kind for category in kinds])
+        low, high = int((among & mask & (gap < 0)).sum()), int((among & mask & (gap > 0)).sum())
+        first = int(order[mask[order]][0])
         rows.append(
             ErrorRow(
                 kind,
-                int(own.sum()),
+                int(mask.sum()),
                 low,
                 high,
-                (low + high) / int(own.sum()),
-                float(gap[own].mean()),
+                (low + high) / int(mask.sum()),
+                float(gap[mask].mean()),
                 _one(judgments, scores, gap, kinds, first),
             )
         )
@@ -181,7 +181,7 @@ def error_table(
 
 
 def missed(judgments: Judgments, metric: str, below: float = 0.25) -> NDArray[np.bool_]:
-    """Where people give the highest label and this metric less than ``below``: a mask of shape (n,).
+    """Return a mask of the pairs with the highest label and a score less than ``below``, shape (n,).
 
     Source: the SAS paper, section 5: the pairs of its Figure 2 have label 2 and a SAS score below .25.
     """
@@ -190,9 +190,9 @@ def missed(judgments: Judgments, metric: str, below: float = 0.25) -> NDArray[np
 
 
 def categories(judgments: Judgments, column: str = "category") -> list[str]:
-    """The kind of error of each pair: as annotated in this column, else by rule, else "".
+    """Return the kind of error of each pair: as annotated in this column, else by rule, else "".
 
-    The names are those of the SAS paper's Table 4; rules tell ``RULES``, see ``category_by_rule``.
+    The names are those of Table 4 in the SAS paper. The rules recognize ``RULES``, see ``category_by_rule``.
     """
     noted: Sequence[Any] = judgments.columns.get(column, [""] * len(judgments))
     return [
@@ -202,14 +202,14 @@ def categories(judgments: Judgments, column: str = "category") -> list[str]:
 
 
 def category_by_rule(gold: str, pred: str, lang: str = "en") -> str:
-    """Why these two answers are hard to compare, where a rule can tell; "" where none can. Symmetric.
+    """Return why these two answers are hard to compare, by the first rule that applies, else "". Symmetric.
 
     ========  ====================================================================================================
     Language  both have letters, but of no common script
     Dates     both name a month, a year from 1000 to 2099, a day in figures or a century
     Acronym   one is a word made of the first letters of the other's words (those of "of" and its like may lack)
-    Numeric   both hold a number, in digits or in words (English, German)
-    Names     both consist of capitalised words, at least one of two or more; not where nouns are capitalised (German)
+    Numeric   both contain a number, in digits or in words (English, German)
+    Names     both consist of capitalized words, at least one of two or more; not in German, which capitalizes nouns
     ========  ====================================================================================================
 
     >>> category_by_rule("National Football League", "the NFL"), category_by_rule("11", "eleven")
@@ -222,7 +222,7 @@ def category_by_rule(gold: str, pred: str, lang: str = "en") -> str:
         "Dates": _DATE.search(gold) and _DATE.search(pred),
         "Acronym": _is_acronym(gold, pred) or _is_acronym(pred, gold),
         "Numeric": _has_number(gold) and _has_number(pred),
-        "Names": lang not in _CAPITALISED_NOUNS and _are_names(gold, pred),
+        "Names": lang not in _CAPITALIZED_NOUNS and _are_names(gold, pred),
     }
     return next((name for name in RULES if tells[name]), UNTOLD)
 
@@ -241,7 +241,7 @@ def _one(judgments: Judgments, scores: FloatArray, gap: FloatArray, kinds: Seque
 
 
 def _scripts(text: str) -> set[str]:
-    """The scripts of the letters in a text, as the first words of their Unicode names."""
+    """Return the scripts of the letters in a text, as the first words of their Unicode names."""
     names = {unicodedata.name(letter, "").split(" ")[0].split("-")[0] for letter in text if letter.isalpha()}
     return {"CJK" if name in ("HIRAGANA", "KATAKANA") else name for name in names}
 
@@ -259,8 +259,8 @@ def _is_acronym(short: str, long: str) -> bool:
     # Two small letters are the initials of too many phrases.
     if not word.isalpha() or not (3 <= len(word) <= 8 or (len(word) == 2 and word.isupper())):
         return False
-    large = [each for each in words if each.casefold() not in _SMALL]
-    return word.casefold() in {"".join(each[0] for each in some).casefold() for some in (words, large)}
+    large = [candidate for candidate in words if candidate.casefold() not in _SMALL]
+    return word.casefold() in {"".join(candidate[0] for candidate in phrase).casefold() for phrase in (words, large)}
 
 
 def _has_number(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""What can go wrong at the door: each error names the value, the rule and the way out."""
+"""Errors and warnings of the public API. Each message gives the value, the rule and the remedy."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from threading import Lock
 
 _PACKAGES = ("answersim", "rankers")  # a warning names no line of these
 _SHOWN = 60  # characters of an answer in a message
-_issued: set[tuple[str, str, int]] = set()  # message, file and line of each warning that is issued once a place
+_issued: set[tuple[str, str, int]] = set()  # message, file and line of each warning that is issued once per place
 _issuing = Lock()
 _deferred: ContextVar[list[Warning] | None] = ContextVar("answersim_deferred_warnings", default=None)
 
 
 class MissingExtraError(ImportError):
-    """A part of the package was asked for whose optional dependencies are not installed."""
+    """The optional dependencies of a part of the package are not installed."""
 
     def __init__(self, what: str, extra: str, missing: str) -> None:
         super().__init__(
@@ -29,7 +29,7 @@ class MissingExtraError(ImportError):
 
 
 class CheckpointNotFoundError(LookupError):
-    """No place that was tried holds the weights of this name."""
+    """No place that was tried contains the weights of this name."""
 
 
 class ChecksumError(ValueError):
@@ -37,11 +37,11 @@ class ChecksumError(ValueError):
 
 
 class NonFiniteScoreError(ValueError):
-    """A metric gave a score that is nan or infinite.
+    """A metric returned a score that is nan or infinite.
 
     Attributes:
         index: The position of the pair in the call, from 0.
-        score: What the metric gave.
+        score: The score.
         signature: The signature of the metric.
         gold: The gold answer.
         pred: The prediction.
@@ -59,16 +59,16 @@ class NonFiniteScoreError(ValueError):
         )
 
     def at(self, index: int) -> NonFiniteScoreError:
-        """The same error about the same pair, at its position in another sequence."""
+        """Return the same error for the position of the pair in another sequence."""
         return NonFiniteScoreError(index, self.score, self.signature, self.gold, self.pred)
 
 
 @contextmanager
 def renumbered(positions: int | Sequence[int]) -> Iterator[None]:
-    """Name the pair of a ``NonFiniteScoreError`` by its position in the whole of which some pairs are scored inside.
+    """Convert the position in a ``NonFiniteScoreError`` from a subset of pairs to all pairs.
 
     Args:
-        positions: The position of the first pair, if the pairs are consecutive; else that of each pair.
+        positions: The position of the first pair if the pairs are consecutive, else the position of each pair.
 
     >>> with renumbered(4096):
     ...     raise NonFiniteScoreError(1, float("nan"), "mine|v:1", "a", "b")  # doctest: +ELLIPSIS
@@ -92,15 +92,15 @@ class NoHomeError(FileNotFoundError):
 
 
 class PluginError(ValueError):
-    """An installed plug-in does not keep the contract of ``answersim.catalog``; the message names it."""
+    """An installed plug-in breaks the contract of ``answersim.catalog``. The message names it."""
 
 
 class TruncationWarning(UserWarning):
     """Some texts are longer than the encoder can read, and only their beginning was scored.
 
     Attributes:
-        count: How many texts or pairs were truncated.
-        what: What was counted: "texts" or "pairs".
+        count: The number of texts or pairs that were truncated.
+        what: The unit of the count: "texts" or "pairs".
         signature: The metric or encoder that truncated them.
 
     >>> print(TruncationWarning(2, "texts", "bi-encoder|max_length:256"))
@@ -123,15 +123,15 @@ class LanguageWarning(UserWarning):
 
 
 def unknown(kind: str, name: object, known: Iterable[str]) -> LookupError:
-    """The error for a name that is not in a catalogue, with the nearest known ones.
+    """Return the error for a name that is not in a catalog, with the nearest known name.
 
     >>> unknown("metric", "bertscor", ["f1", "bertscore-trained"])
     LookupError("no metric is called 'bertscor'; did you mean 'bertscore-trained'? Known: bertscore-trained, f1")
     """
-    known = sorted(known)
-    near = get_close_matches(str(name), known, n=1, cutoff=0.5)
+    names = sorted(known)
+    near = get_close_matches(str(name), names, n=1, cutoff=0.5)
     hint = f"did you mean {near[0]!r}? " if near else ""
-    return LookupError(f"no {kind} is called {name!r}; {hint}Known: {', '.join(known)}")
+    return LookupError(f"no {kind} is called {name!r}; {hint}Known: {', '.join(names)}")
 
 
 def warn_user(warning: Warning, *, once: bool = False) -> None:
@@ -142,8 +142,8 @@ def warn_user(warning: Warning, *, once: bool = False) -> None:
 
     Args:
         warning: The warning to issue. Pass counts as attributes, not only in its text.
-        once: Whether the same message is issued only once for each line of the caller. Python's own memory of that is
-            lost whenever any library changes the warning filters, so that a loop would be warned again and again.
+        once: Whether the same message is issued only once for each line of the caller. Python forgets which warnings it
+            has issued whenever a library changes the warning filters, so that a loop would repeat them.
     """
     collected = _deferred.get()
     if collected is not None:
@@ -164,7 +164,7 @@ def warn_user(warning: Warning, *, once: bool = False) -> None:
         module=str(frame.f_globals.get("__name__", "<unknown>")),
         registry=frame.f_globals.setdefault("__warningregistry__", {}),
     )
-    if once:  # not before: a filter may have made an error of it, which is to be raised again
+    if once:  # not before: a filter may turn it into an error, which must be raised every time
         with _issuing:
             _issued.add(place)
 

@@ -28,8 +28,8 @@ from answersim.types import is_unicode
 READABLE = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _LONGEST = min(sys.maxsize, 2**31 - 1)  # characters of a CSV value; the csv module's own limit is 131,072
-_LIMIT = threading.Lock()  # that limit belongs to the whole process
-_MALFORMED = {  # what the csv module says, and what the reader of a file needs to know
+_LIMIT = threading.Lock()  # the limit of the csv module applies to the whole process
+_MALFORMED = {  # part of a message of the csv module -> our message
     "unexpected end of data": "a quote is opened here and never closed",
     "new-line character": "a carriage return stands alone outside quotes; end lines with \\n or \\r\\n",
     "expected after": "text follows a closing quote; inside a quoted value, a quote is written twice",
@@ -37,37 +37,38 @@ _MALFORMED = {  # what the csv module says, and what the reader of a file needs 
 
 
 class Table(NamedTuple):
-    """Rows by column name; ``arrow`` keeps the types of a table that came from Parquet."""
+    """Rows by column name; ``arrow`` keeps the types of a table that was read from Parquet."""
 
     columns: tuple[str, ...]
     rows: list[dict[str, Any]]
     arrow: Any = None
 
     def answers(self, name: str, path: Path, *, several: bool = False, first: int = 1) -> list[Any]:
-        """The answers in this column, in order: texts, or with ``several`` also non-empty lists of texts.
+        """Return the answers in this column, in order: texts, or with ``several`` also non-empty lists of texts.
 
         Args:
             name: The column.
-            path: The file, for what is said of a flaw.
+            path: The file, for error messages.
             several: Whether lists of texts are answers too.
-            first: The number of the first row, where this is a piece of a longer table.
+            first: The number of the first row, if this is a piece of a longer table.
 
         Raises:
-            LookupError: No such column; names those that the file has.
-            ValueError: A value is no answer (a number, null, half a surrogate pair); names the row, counted from 1.
+            LookupError: If there is no such column. The message lists the columns of the file.
+            ValueError: If a value is no answer (a number, null, half a surrogate pair). The message gives the row,
+                counted from 1.
         """
         if name not in self.columns:
             raise LookupError(f"{path} has no column {name!r}; its columns are: {', '.join(self.columns) or '(none)'}")
         values = [row.get(name) for row in self.rows]
         for i, value in enumerate(values, start=first):
-            if isinstance(value, str) and value.isascii():  # nearly all; millions may come this way
+            if isinstance(value, str) and value.isascii():  # nearly all of possibly millions
                 continue
             if flaw := _flaw(value, several):
                 raise ValueError(f"{path}, row {i}: {name!r} {flaw}")
         return values
 
     def extended(self, columns: Mapping[str, Sequence[float]]) -> Table:
-        """The same table with these columns after the others; ValueError where one of that name is there already."""
+        """Return the same table with these columns after the others; ValueError if such a column already exists."""
         check_new(self, columns)
         rows = [
             row | dict(zip(columns, numbers, strict=True))
@@ -81,7 +82,7 @@ class Table(NamedTuple):
 
 
 def _flaw(value: Any, several: bool) -> str:
-    """Why this value is no answer, as the end of a sentence; empty where it is one."""
+    """Return why this value is no answer, as the end of a sentence; empty if it is one."""
     texts: list[Any] = value if several and isinstance(value, list) else [value]
     if not texts or any(not isinstance(text, str) for text in texts):
         shown = "null, or missing" if value is None else repr(value)[:60]
@@ -93,12 +94,12 @@ def _flaw(value: Any, several: bool) -> str:
 
 
 def read(path: Path) -> Table:
-    """The table in this file, by its suffix; every CSV and TSV value is text as it stands ("NA" is an answer).
+    """Read the table in this file, by its suffix. Every CSV and TSV value is text, unchanged ("NA" is an answer).
 
     Raises:
-        FileNotFoundError: No such file.
-        ValueError: A suffix that cannot be read, or a file that is not what its suffix says; names the line.
-        MissingExtraError: Parquet without pyarrow.
+        FileNotFoundError: If there is no such file.
+        ValueError: If the suffix is not readable, or the content does not fit the suffix. The message gives the line.
+        MissingExtraError: If the file is Parquet and pyarrow is missing.
     """
     check_readable(path)
     suffix = path.suffix.lower()
@@ -110,11 +111,11 @@ def read(path: Path) -> Table:
 
 
 def read_csv(path: Path, delimiter: str = ",", encoding: str = "utf-8-sig") -> Table:
-    """The table in this CSV file, every value as the text that stands there: "NA" is an answer, not a gap.
+    """Read the table in this CSV file. Every value is text, unchanged: "NA" is an answer, not a missing value.
 
     Raises:
-        ValueError: Bytes that are not of this encoding, a column twice, a row with more or fewer values than columns,
-            quotes that do not close; names the line.
+        ValueError: If bytes are not of this encoding, a column occurs twice, a row has more or fewer values than
+            columns, or a quote is not closed. The message gives the line.
     """
     header, rows = csv_rows(io.StringIO(_text(path, encoding), newline="\n"), path, delimiter)
     return Table(header, list(rows))
@@ -165,7 +166,7 @@ def json_records(lines: Iterable[str], path: Path) -> Iterator[tuple[str, dict[s
 
 
 def check_readable(path: Path) -> None:
-    """Nothing, for a file that is there with a suffix that ``read`` knows."""
+    """Check that this file exists and has a suffix that ``read`` supports. FileNotFoundError or ValueError if not."""
     if not path.is_file():
         raise FileNotFoundError(f"no file at {path}; give a table ({', '.join(READABLE)}) or two text files")
     if path.suffix.lower() not in READABLE:
@@ -231,14 +232,14 @@ def is_stdout(path: Path) -> bool:
 
 
 def writes_through(path: Path) -> bool:
-    """Return whether an output is written into what is there and never replaced: a pipe, a device, standard output.
+    """Return whether an output is written to and never replaced: a pipe, a device or standard output.
 
     Raises:
-        OSError: If the path is a disk or a socket, which hold no table.
+        OSError: If the path is a disk or a socket, which cannot contain a table.
     """
     try:
         mode = path.stat().st_mode
-    except OSError:  # no file is there yet, or the path cannot be read: check_place gives the reason
+    except OSError:  # there is no file yet, or the path cannot be read: check_place gives the reason
         return False
     if stat.S_ISBLK(mode) or stat.S_ISSOCK(mode):
         kind = "disk" if stat.S_ISBLK(mode) else "socket"
@@ -253,12 +254,12 @@ def _behind(path: Path) -> Path:
         OSError: If the links lead in a circle.
     """
     try:
-        found = path.resolve()
+        target = path.resolve()
     except RuntimeError:  # Python before 3.13
-        found = path
-    if found.is_symlink():
+        target = path
+    if target.is_symlink():
         raise OSError(errno.ELOOP, "cannot be written: its links lead in a circle", str(path))
-    return found
+    return target
 
 
 def check_distinct_columns(**columns: str | None) -> None:
@@ -299,13 +300,13 @@ def refuse_overwriting_input(inputs: Path | Iterable[Path | None], output: Path 
 
 
 def check_new(table: Table, names: Iterable[str]) -> None:
-    """Nothing, where the table has no column of these names; else a ValueError that names the first it has."""
+    """Check that the table has no column of these names. ValueError with the first such column if it has."""
     if taken := [name for name in names if name in table.columns]:
         raise ValueError(f"the table already has a column {taken[0]!r}; choose another name with --prefix")
 
 
 def write(table: Table, path: Path) -> None:
-    """Write this table to this file, by its suffix. The file appears whole or not at all; an old one stays until then.
+    """Write this table to this file, by its suffix. The file is replaced only when the new one is complete.
 
     See ``replacing`` for links, pipes and devices. A pipe or device without a known suffix gets CSV.
     """
@@ -328,7 +329,7 @@ def _write(table: Table, suffix: str, path: Path) -> None:
 
 def csv_writer(file: IO[str], suffix: str) -> _CsvWriter:
     """Return a ``csv.writer`` that writes rows of CSV or TSV with plain line ends."""
-    # With this line end, the writer of every Python quotes a value that holds either half of it.
+    # With this line end, the csv writer of every Python version quotes values with \r or \n.
     return _CsvWriter(csv.writer(_PlainEnds(file), delimiter=DELIMITERS[suffix], lineterminator="\r\n"))
 
 
@@ -351,7 +352,7 @@ class _CsvWriter(NamedTuple):
 
 
 class _PlainEnds(NamedTuple):
-    r"""A file whose lines, one a call and ended with \r\n, end with \n."""
+    r"""A file that replaces \r\n by \n at the end of each line; one line per call."""
 
     file: IO[str]
 
@@ -382,7 +383,7 @@ def replacing(path: Path, name: str | None = None) -> Iterator[Path]:
     mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
     draft = _new_file(path.parent, name)
     try:
-        if mode is not None:  # before anything is in it, so that what is private stays so
+        if mode is not None:  # while it is empty, so that private content stays private
             draft.chmod(mode)
         yield draft
         draft.replace(path)
@@ -395,7 +396,7 @@ def _new_file(folder: Path, name: str | None) -> Path:
     while True:
         path = folder / (name or f".answersim-{secrets.token_hex(6)}")
         if name is not None:
-            path.unlink(missing_ok=True)  # what a killed run left; of a link the link itself, not what is behind it
+            path.unlink(missing_ok=True)  # what a killed run left; for a link, only the link itself
         try:
             os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
         except FileExistsError:
@@ -417,7 +418,7 @@ def _pour(draft: Path, path: Path) -> None:
 
 
 def cell(value: Any) -> Any:
-    """Return a value as csv shall write it: lists and objects as JSON, everything else unchanged."""
+    """Return a value for a CSV cell: lists and objects as JSON, everything else unchanged."""
     return to_json(value) if isinstance(value, (list, dict, bytes)) else value
 
 
@@ -428,18 +429,18 @@ def to_json(value: Any) -> str:
 
 
 def _plain(value: Any) -> str:
-    """What JSON has no word for, such as the dates and decimals of Parquet, as text."""
+    """Return a value that JSON does not support as text, such as the dates and decimals of Parquet."""
     if isinstance(value, bytes):
         raise TypeError(f"{value[:20]!r} is bytes, not text; leave that column out, or write .parquet")
     return str(value.isoformat()) if hasattr(value, "isoformat") else str(value)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         names = [name for name, _ in pairs]
         raise ValueError(f"the name {next(name for name in names if names.count(name) > 1)!r} stands in it twice")
-    return found
+    return members
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_object)  # json.loads and json.dumps build one for every line
@@ -490,7 +491,7 @@ def _where(path: Path, start: int, end: int) -> str:
 
 
 def check_names(path: Path, header: Sequence[str]) -> None:
-    """Check that a table has columns and no two of one name. ValueError otherwise."""
+    """Check that a table has columns and no two have the same name. ValueError otherwise."""
     if not any(name.strip() for name in header):
         raise ValueError(f"{path} names no columns; a table names them first, in a CSV or TSV on its first line")
     if twice := {name for name in header if header.count(name) > 1}:
@@ -498,7 +499,7 @@ def check_names(path: Path, header: Sequence[str]) -> None:
 
 
 def _read_json_lines(path: Path) -> Table:
-    """Every object is a row; a name that some rows lack is a column all the same, and stays lacking there."""
+    """Read every object as a row. A name is a column even if some rows lack it, and they continue to lack it."""
     rows: list[dict[str, Any]] = []
     columns: dict[str, None] = {}
     for row in json_rows(_text(path).split("\n"), path):
@@ -540,7 +541,7 @@ def pyarrow_module() -> Any:
 
 
 def _text(path: Path, encoding: str = "utf-8-sig") -> str:
-    r"""The text of a file, by default in UTF-8 with or without a byte order mark; line ends (\r\n too) stay."""
+    r"""Return the text of a file, by default UTF-8 with or without a byte order mark. Line ends (also \r\n) stay."""
     try:
         return path.read_bytes().decode(encoding)
     except UnicodeDecodeError as error:

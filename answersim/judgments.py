@@ -74,14 +74,14 @@ class Judgments(LabeledPairs):
         progress: bool = True,
         cache: CacheLike | None = None,
     ) -> Judgments:
-        """The same pairs with the scores of these metrics too, computed now, under the names they are asked by.
+        """Return the same pairs with the scores of these metrics added, under the names given here.
 
-        Scores that are there under such a name, from a column of a file, stay under ``NAME (file)``. Metrics that read
-        questions get those of the set. How networks run is said as for ``answersim.score_pairs``.
+        Existing scores of such a name, from a column of a file, are renamed ``NAME (file)``. Metrics that read
+        questions get those of the set. The options of networks are those of ``answersim.score_pairs``.
         """
         how = _Way(self.lang, profile, (device, precision, batch_tokens), progress, cache)
-        found = _computed(self.pairs, metrics, self.questions, how)
-        return replace(self, scores=_beside(self.scores, found))
+        computed = _computed(self.pairs, metrics, self.questions, how)
+        return replace(self, scores=_beside(self.scores, computed))
 
 
 def judgments(
@@ -103,41 +103,42 @@ def judgments(
     progress: bool = True,
     cache: CacheLike | None = None,
 ) -> Judgments:
-    """The judged pairs of a table: its answers and labels, the scores it holds, and those of our metrics.
+    """Return the judged pairs of a table: its answers and labels, its scores, and those of our metrics.
 
     Args:
         data: A file (CSV, TSV, JSON lines, Parquet), a ``pandas.DataFrame``, or columns by name.
-        label: The column of the labels; or the columns of several raters, whose mean is then the label.
-        gold: The column of the gold answers. A list of references in it is allowed (JSON lines, Parquet): metrics take
+        label: The column of the labels, or the columns of several raters, whose mean is then the label.
+        gold: The column of the gold answers. A value may be a list of references (JSON lines, Parquet). Metrics use
             the best of them, and the pair keeps the reference that shares most words with the prediction.
         pred: The column of the predictions.
         question: The column of the questions, if there is one.
-        scores: The columns that hold the scores of other tools. When not given, all further columns in which every
-            value is a finite number, but those without a name or called "id" or "index".
-        columns: Columns that are no scores, though they hold numbers: to make subsets by.
+        scores: The columns with the scores of other tools. By default, all further columns in which every value is a
+            finite number, except those without a name and those called "id" or "index".
+        columns: Columns of numbers that are no scores, to make subsets by.
         metrics: Names of our metrics, or metrics that were already built, to compute now.
-        name: What to call the set; the name of the file when not given.
+        name: The name of the set; by default the name of the file.
         lang: The language of the answers.
-        profile: The words or weights behind the names of the metrics.
-        device: Where the networks of metrics that are asked for by name run, as for ``answersim.score_pairs``.
-        precision: Of their numbers; signed.
-        batch_tokens: Most tokens that go through them at a time.
+        profile: The tokenizer or weights of the named metrics.
+        device: Where the networks of named metrics run, as for ``answersim.score_pairs``.
+        precision: The precision of these networks; signed.
+        batch_tokens: The most tokens that go through them at a time.
         progress: Whether long work may show a bar; only ever on a terminal.
         cache: As for ``answersim.score_pairs``.
 
     Returns:
-        The rows that somebody judged, in order. Rows without any label are left out, with a warning that counts them.
-        What is neither answer, label, question nor score stands in ``columns``.
+        The labeled rows, in order. Rows without any label are left out, with a warning that counts them. Columns that
+        contain no answers, labels, questions or scores are in ``columns``.
 
     Raises:
-        LookupError: No column, metric or language has this name.
-        ValueError: A value is no answer, label or score; names the row. Also for no labeled row at all.
-        TypeError: Data of another kind; or a device, precision or size of batches, but no metric runs a network.
+        LookupError: If no column, metric or language has this name.
+        ValueError: If a value is no answer, label or score (the message gives the row), or no row has a label.
+        TypeError: If data is of another type, or a device, precision or batch size is given and no metric runs a
+            network.
 
     >>> judged = judgments(
     ...     {"gold": ["Rome", "Oslo"], "pred": ["rome", "Bergen"], "label": [1, 0], "other": [0.9, 0.4]}, metrics=["em"]
     ... )
-    >>> {name: each.values.tolist() for name, each in judged.scores.items()}
+    >>> {name: scores.values.tolist() for name, scores in judged.scores.items()}
     {'other': [0.9, 0.4], 'em': [1.0, 0.0]}
     """
     gold, pred, lang = text("gold", gold, "gold"), text("pred", pred, "pred"), text("lang", lang, "de")
@@ -151,47 +152,51 @@ def judgments(
     raters = [text("label", label)] if isinstance(label, str) else texts("label", label)
     if not raters:
         raise ValueError("label names no column; give the column of the labels, or those of several raters")
-    asked = [gold, pred, *raters, *([question] if question is not None else []), *(scores or ())]
-    for column in [*asked, *columns]:
+    role_columns = [gold, pred, *raters, *([question] if question is not None else []), *(scores or ())]
+    for column in [*role_columns, *columns]:
         if column not in table.columns:
             raise _no_column(where, column, table.columns)
-    if twice := [column for column in asked if asked.count(column) > 1]:
+    if twice := [column for column in role_columns if role_columns.count(column) > 1]:
         raise ValueError(f"the column {twice[0]!r} is asked for twice; a column is one of gold, pred, label, score ...")
-    if both := [column for column in columns if column in asked]:
+    if both := [column for column in columns if column in role_columns]:
         raise ValueError(
             f"the column {both[0]!r} holds answers, labels or scores, and cannot be one to make subsets by as well; "
             "name another column"
         )
     golds, preds = table.answers(gold, where, several=True), table.answers(pred, where)
-    given = {each: _labels(table, each, where) for each in raters}
+    given = {rater: _labels(table, rater, where) for rater in raters}
     judged = np.flatnonzero(~np.isnan(np.stack(list(given.values()))).all(axis=0))
     _say_left_out(where, len(table.rows), len(judged))
     at = judged.tolist()
     rows = [table.rows[i] for i in at]
-    kept = {each: column[judged] for each, column in given.items()}
+    kept = {rater: column[judged] for rater, column in given.items()}
     questions = None if question is None else table.answers(question, where)
-    found = _score_columns(table, at, where, [*asked, *columns], scores)
-    known = Judgments(
+    score_columns = _score_columns(table, at, where, [*role_columns, *columns], scores)
+    loaded = Judgments(
         name or (where.stem if isinstance(data, (str, Path)) else "judgments"),
         lang,
         tuple(_nearest(golds[i], preds[i], lang) for i in at),
         np.nanmean(np.stack(list(kept.values())), axis=0),
         questions=None if questions is None else tuple(questions[i] for i in at),
-        scores={each: Scores(column) for each, column in found.items()},
+        scores={heading: Scores(column) for heading, column in score_columns.items()},
         raters=kept if len(kept) > 1 else {},
-        columns={each: [row.get(each) for row in rows] for each in table.columns if each not in {*asked, *found}},
+        columns={
+            heading: [row.get(heading) for row in rows]
+            for heading in table.columns
+            if heading not in {*role_columns, *score_columns}
+        },
     )
     pairs = [(golds[i], preds[i]) for i in at]
     how = _Way(lang, profile, (device, precision, batch_tokens), flag("progress", progress), cache)
-    computed = _computed(pairs, metrics, known.questions, how)
-    return replace(known, scores=_beside(known.scores, computed))
+    computed = _computed(pairs, metrics, loaded.questions, how)
+    return replace(loaded, scores=_beside(loaded.scores, computed))
 
 
 def _table(data: Any) -> tuple[files.Table, Path]:
-    """The table that was given, and what its errors call it."""
+    """Return the table, and its name in error messages."""
     if isinstance(data, (str, Path)):
         return files.read(Path(data)), Path(data)
-    if hasattr(data, "to_dict") and hasattr(data, "columns"):  # a DataFrame, without loading pandas to ask
+    if hasattr(data, "to_dict") and hasattr(data, "columns"):  # a DataFrame, recognized without importing pandas
         columns = [(str(name), data.iloc[:, i].tolist()) for i, name in enumerate(data.columns)]
     elif isinstance(data, Mapping):
         columns = [
@@ -211,7 +216,7 @@ def _table(data: Any) -> tuple[files.Table, Path]:
 
 
 def _labels(table: files.Table, column: str, where: Path) -> FloatArray:
-    """This column as numbers, nan where nobody gave a label: an empty cell, null or nan."""
+    """Return this column as numbers, nan if there is no label: an empty cell, null or nan."""
     values = np.empty(len(table.rows))
     for i, row in enumerate(table.rows):
         value = row.get(column)
@@ -225,11 +230,11 @@ def _labels(table: files.Table, column: str, where: Path) -> FloatArray:
 
 
 def _number(value: Any) -> float | None:
-    """This value as a number, or None where it is none."""
+    """Return this value as a number, or None if it is none."""
     try:
         return float(value.strip() if isinstance(value, str) else value)
     except OverflowError:
-        return math.inf  # an integer that no float can hold
+        return math.inf  # an integer beyond the range of a float
     except (TypeError, ValueError):
         return None
 
@@ -242,21 +247,21 @@ def _say_left_out(where: Path, rows: int, judged: int) -> None:
 
 
 def _score_columns(
-    table: files.Table, at: Sequence[int], where: Path, asked: Sequence[str], chosen: Any
+    table: files.Table, at: Sequence[int], where: Path, excluded: Sequence[str], chosen: Any
 ) -> dict[str, FloatArray]:
-    """The columns of other tools' scores in these rows: those that were named, or all that hold finite numbers only.
+    """Return the score columns of other tools for these rows: the chosen ones, or all with only finite numbers.
 
-    A column that nobody named, and that holds numbers in all rows but some, is left out with a warning.
+    A column that was not chosen and that contains numbers in most rows, but not in all, is left out with a warning.
     """
-    found: dict[str, FloatArray] = {}
-    names = [each for each in table.columns if each not in asked] if chosen is None else list(chosen)
+    score_columns: dict[str, FloatArray] = {}
+    names = [name for name in table.columns if name not in excluded] if chosen is None else list(chosen)
     for column in names:
         if chosen is None and column.strip().lower() in ("", "id", "index", "unnamed: 0"):
             continue
         numbers = [_number(table.rows[i].get(column)) for i in at]
-        flawed = [i for i, each in enumerate(numbers) if each is None or not math.isfinite(each)]
+        flawed = [i for i, number in enumerate(numbers) if number is None or not math.isfinite(number)]
         if not flawed:
-            found[column] = np.array(numbers, dtype=np.float64)
+            score_columns[column] = np.array(numbers, dtype=np.float64)
             continue
         value = table.rows[at[flawed[0]]].get(column)
         row = at[flawed[0]] + 1
@@ -267,7 +272,7 @@ def _score_columns(
             numbers[i] is not None or _missing(table.rows[at[i]].get(column)) for i in flawed
         ):
             warn_user(UserWarning(f"{line}; the column is not studied as scores"))
-    return found
+    return score_columns
 
 
 def _missing(value: Any) -> bool:
@@ -275,15 +280,16 @@ def _missing(value: Any) -> bool:
 
 
 def _nearest(references: Any, pred: str, lang: str) -> Pair:
-    """The prediction with its reference; of several with the first of those that share most words with it."""
+    """Return the prediction with its reference. Of several, choose the first one that shares most words with it."""
     if isinstance(references, str):
         return Pair(references, pred)
-    shared = score_pairs([(each, pred) for each in references], ["f1"], lang=lang, progress=False)["f1"].values
+    pairs = [(reference, pred) for reference in references]
+    shared = score_pairs(pairs, ["f1"], lang=lang, progress=False)["f1"].values
     return Pair(references[int(shared.argmax())], pred)
 
 
 class _Way(NamedTuple):
-    """How metrics that are asked for by name are built and run: ``running`` is device, precision, batch_tokens."""
+    """How named metrics are built and run; ``running`` is device, precision, batch_tokens."""
 
     lang: str
     profile: str | None
@@ -300,21 +306,21 @@ def _computed(
     metrics = listed("metrics", metrics, "names or metrics")
     if how.profile is not None and not metrics:
         raise TypeError(f"profile is {how.profile!r}, but no metric is asked for by name; leave it out, or name one")
-    if not metrics and all(each is None for each in how.running):
+    if not metrics and all(setting is None for setting in how.running):
         return {}
     from answersim.types import reads_questions
 
     built = [
-        # The language is also that of the data, so that it may stand beside a metric with its own.
-        build(each, how.lang if isinstance(each, str) else None, how.profile, options)
-        for each, options in zip(metrics, options_of_each(metrics, *how.running), strict=True)
+        # The language is also that of the data, so a metric that is already built may have its own.
+        build(metric, how.lang if isinstance(metric, str) else None, how.profile, options)
+        for metric, options in zip(metrics, options_of_each(metrics, *how.running), strict=True)
     ]
     reads = questions is not None and any(map(reads_questions, built))
-    found = score_pairs(pairs, built, questions=questions if reads else None, progress=how.progress, cache=how.cache)
-    names = [each if isinstance(each, str) else each.signature.split("|", 1)[0] for each in metrics]
+    scores = score_pairs(pairs, built, questions=questions if reads else None, progress=how.progress, cache=how.cache)
+    names = [metric if isinstance(metric, str) else metric.signature.split("|", 1)[0] for metric in metrics]
     if twice := [name for name in names if names.count(name) > 1]:
         raise ValueError(f"two metrics are called {twice[0]!r}; a study tells them apart by their names")
-    return {name: found[each.signature] for name, each in zip(names, built, strict=True)}
+    return {name: scores[metric.signature] for name, metric in zip(names, built, strict=True)}
 
 
 def _beside(held: Mapping[str, Scores], computed: Mapping[str, Scores]) -> dict[str, Scores]:
@@ -325,5 +331,5 @@ def _beside(held: Mapping[str, Scores], computed: Mapping[str, Scores]) -> dict[
     return dict(zip(renamed, held.values(), strict=True)) | dict(computed)
 
 
-def _no_column(where: Path, column: str, known: Sequence[str]) -> LookupError:
-    return unknown(f"column of {where}", column, [each for each in known if each])
+def _no_column(where: Path, column: str, columns: Sequence[str]) -> LookupError:
+    return unknown(f"column of {where}", column, [name for name in columns if name])

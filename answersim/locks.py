@@ -1,4 +1,4 @@
-"""Locks between processes, and files in a shared folder that are opened without trust in what is there."""
+"""Locks between processes, and the safe opening of files in a folder that others can write to."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def open_own(path: Path, *, create: bool, exclusive: bool = False, mode: int = 0
     """Open a regular file of this user for reading and writing, and follow no link.
 
     Args:
-        path: The file. Others may be able to write in its folder, so whatever is there is checked.
+        path: The file. Others may be able to write in its folder, so the existing file is checked.
         create: Whether the file is created if it is missing.
         exclusive: Whether a file that exists already is an error.
         mode: The mode of a new file. By default only this user can read it.
@@ -78,7 +78,7 @@ def locked(path: Path, busy: str) -> Iterator[None]:
             if _is_at(handle, path):  # its folder may have been renamed meanwhile
                 path.unlink()
         os.close(handle)
-        if os.name == "nt":  # where an open file cannot be removed
+        if os.name == "nt":  # an open file cannot be removed there
             with suppress(OSError):
                 path.unlink()
 
@@ -100,7 +100,7 @@ def _acquired(path: Path, busy: str) -> int:
 
 
 def _is_at(handle: int, path: Path) -> bool:
-    """Whether the file at this path is the open one."""
+    """Return whether the file at this path is the open one."""
     return os.path.lexists(path) and os.path.samestat(os.fstat(handle), path.lstat())
 
 

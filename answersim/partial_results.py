@@ -1,4 +1,4 @@
-"""The scores of a run so far, beside its output: what a kill at any moment leaves whole, and the next run takes up."""
+"""Partial scores of a command, in a file beside its output: they survive a kill, and the next call resumes."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ import numpy as np
 from answersim import files, locks
 from answersim.types import FloatArray
 
-_HEAD = b"answersim scores 2\n"  # 1: other words in the counts of what was truncated
+_HEAD = b"answersim scores 2\n"  # version 1 had other keys in the counts of truncated texts
 _FRAME = struct.Struct("<II16s")  # rows, bytes of the notes, digest of the answers
 
 
 class UnfinishedWarning(UserWarning):
-    """A run was or is unfinished: what of it is kept, and how to go on."""
+    """Scoring was or is unfinished. The message gives what is stored and how to resume."""
 
 
 class Frame(NamedTuple):
     """The scores of a piece of a file.
 
     Attributes:
-        digest: What stands for its answers.
+        digest: A digest of its answers.
         columns: (rows, metrics) scores.
-        cut: How many texts were longer than the encoder reads, by the rest of the sentence that says so.
+        cut: The number of truncated texts, by the unit and the signature of the metric.
     """
 
     digest: bytes
@@ -41,10 +41,10 @@ class Frame(NamedTuple):
 
 
 class PartialResults:
-    """The scores so far, in a file that only grows: a frame a piece, each vouched for by a checksum over all before.
+    """The scores so far, in a file that only grows: one frame per piece, with a checksum over all frames before.
 
     Attributes:
-        path: The file that the next run resumes from, or None if nothing is kept.
+        path: The file that the next call resumes from, or None if nothing is stored.
         rows: How many rows have scores.
     """
 
@@ -59,7 +59,7 @@ class PartialResults:
             self._file = os.fdopen(locks.open_own(path, create=False), "r+b")
 
     def recall(self, digest: bytes) -> Frame | None:
-        """The scores of the next piece, where an earlier run left them and its answers are as they were."""
+        """Return the scores of the next piece if an earlier call stored them for the same answers, else None."""
         read = self._read(self._end, self._chain)
         if read is None or read[0].digest != digest:
             return None
@@ -69,7 +69,7 @@ class PartialResults:
         return frame
 
     def append(self, frame: Frame) -> None:
-        """Keep the scores of the next piece; what an earlier run left from here on is dropped."""
+        """Store the scores of the next piece. Later pieces of an earlier call are dropped."""
         if self._file is None:
             if self.path is None:
                 return
@@ -84,19 +84,19 @@ class PartialResults:
         self._file.seek(self._end)
         self._file.truncate()
         self._file.write(raw + self._chain)
-        self._file.flush()  # to the system, which a kill of this process does not touch
+        self._file.flush()  # to the system, so that a kill of this process loses nothing
         self._end += len(raw) + len(self._chain)
         self.rows += len(frame.columns)
 
     def frames(self) -> Iterator[Frame]:
-        """The scores of each piece, from the first."""
+        """Yield the scores of each piece, from the first."""
         place, chain = len(_HEAD), self._start
         while place < self._end and (read := self._read(place, chain)) is not None:
             frame, place, chain = read
             yield frame
 
     def tell(self) -> None:
-        """Say once that an earlier run is taken up."""
+        """Warn once that an earlier call is resumed."""
         if self.recalled:
             warnings.warn(
                 f"an earlier run was broken off: its {self.recalled:,} scored rows are taken over from {self.path}",
@@ -106,14 +106,14 @@ class PartialResults:
             self.recalled = 0
 
     def close(self) -> None:
-        """Leave the scores for the next run, or remove them where all is done."""
+        """Leave the scores for the next call, or remove them if all is done."""
         if self._file is not None:
             self._file.close()
             if self.done and self.path is not None:
                 self.path.unlink()
 
     def _read(self, place: int, chain: bytes) -> tuple[Frame, int, bytes] | None:
-        """The frame at this place and what follows it; None where there is none, or not what was written."""
+        """Return the frame at this place, the next place and the checksum; None if there is none or it is damaged."""
         if self._file is None:
             return None
         self._file.seek(place)
@@ -135,8 +135,8 @@ class PartialResults:
 def open_partial_results(output: Path | None, signatures: Sequence[str]) -> Iterator[PartialResults]:
     """Yield the draft of these metrics beside the output, which no other run can write meanwhile.
 
-    If the work is broken off, a warning says what the draft holds. For an output that is a pipe, a device or standard
-    output, the draft has no name and nothing is resumed.
+    If the work is interrupted, a warning gives the content of the draft. If the output is a pipe, a device or
+    standard output, the draft has no name and nothing is resumed.
 
     Raises:
         BlockingIOError: If another run is writing the same output.
@@ -148,11 +148,11 @@ def open_partial_results(output: Path | None, signatures: Sequence[str]) -> Iter
             yield PartialResults(None, signatures, unnamed)
         return
     place = output.resolve()
-    mine = f".answersim-{_short(place.name)}"  # short, whatever the length of the name
+    mine = f".answersim-{_short(place.name)}"  # short, also for a long name
     busy = f"another run is writing {output}; wait for it, or choose another --output"
     with locks.locked(place.parent / f"{mine}.lock", busy):
         path = place.parent / f"{mine}-{_short(*signatures)}"
-        others = [each for each in place.parent.glob(f"{mine}-*") if each != path and each.suffix != ".out"]
+        others = [file for file in place.parent.glob(f"{mine}-*") if file != path and file.suffix != ".out"]
         if others:
             warnings.warn(
                 f"an unfinished run with other metrics or settings keeps its scores in {others[0]}; "

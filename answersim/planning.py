@@ -1,4 +1,4 @@
-"""One plan for several metrics: each part of a composite metric and each encoder runs once for all that need it."""
+"""Plan the computation of several metrics: each part of a composite and each encoder runs once for all of them."""
 
 from __future__ import annotations
 
@@ -65,14 +65,14 @@ def _key(metric: Metric) -> Hashable:
 
 
 def _basic(metric: Metric) -> list[Metric]:
-    """Return the metrics that must run for this one: itself, or all that it is made of."""
+    """Return the metrics that must run for this one: itself, or all its parts."""
     if not isinstance(metric, CompositeMetric):
         return [metric]
     return [basic for part in metric.parts for basic in _basic(part)]
 
 
 def _combined(metric: Metric, pairs: Sequence[Pair], numbers: Mapping[Hashable, FloatArray]) -> FloatArray:
-    """Return the numbers of this metric, from those of all that had to run."""
+    """Return the numbers of this metric from the numbers of all metrics that ran."""
     if not isinstance(metric, CompositeMetric):
         return numbers[_key(metric)]
     return _checked(metric, metric.combine(pairs, [_combined(part, pairs, numbers) for part in metric.parts]), pairs)
@@ -83,11 +83,11 @@ def _token_columns(metrics: Sequence[TokenMetric], pairs: Sequence[Pair]) -> lis
     columns = [np.empty(len(pairs), dtype=np.float64) for _ in metrics]
     with bar(len(pairs), "+".join(metric.name for metric in metrics), "pair") as shown:
         for start in range(0, len(pairs), _CHUNK):
-            some = pairs[start : start + _CHUNK]
-            for metric, column, numbers in zip(metrics, columns, token_columns(metrics, some), strict=True):
+            chunk = pairs[start : start + _CHUNK]
+            for metric, column, numbers in zip(metrics, columns, token_columns(metrics, chunk), strict=True):
                 with renumbered(start):
-                    column[start : start + _CHUNK] = _checked(metric, numbers, some)
-            shown.update(len(some))
+                    column[start : start + _CHUNK] = _checked(metric, numbers, chunk)
+            shown.update(len(chunk))
     return columns
 
 
@@ -106,7 +106,7 @@ def _column(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | No
 
 
 def _numbers(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | None) -> FloatArray:
-    """Return the numbers of the metric, which gets the questions if it reads them and there are any."""
+    """Return the numbers of the metric. It gets the questions if it reads them and there are any."""
     if questions is not None and any(questions) and reads_questions(metric):
         return _checked(metric, metric(pairs, questions), pairs)
     return _checked(metric, metric(pairs), pairs)

@@ -16,7 +16,7 @@ SHIPPED = Path(__file__).parent / "neural" / "adapters"
 SAS_ADAPTER = SHIPPED / "sas-minilm"
 NAMES_ADAPTER = SHIPPED / "names-minilm"
 ANSWERS_ADAPTER = SHIPPED / "answers-minilm"
-NAMES_PAPER = "cross-en-de-roberta-sentence-transformer-names"  # our name: the paper's own weights have none
+NAMES_PAPER = "cross-en-de-roberta-sentence-transformer-names"  # our name: the weights of the paper have none
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Weights:
     public: bool = True
 
 
-# By metric, profile and language; "*" serves every language that has no entry of its own.
+# By metric, profile and language; "*" is for every language without an entry.
 WEIGHTS: dict[str, dict[str, dict[str, Weights]]] = {
     "bi-encoder": {
         "embedded": {"*": Weights(MINILM)},

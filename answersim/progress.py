@@ -1,4 +1,4 @@
-"""The progress bar: shown on a terminal while work is long, off wherever it was switched off."""
+"""The progress bar: shown on a terminal during long work, unless it is switched off."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _allowed: ContextVar[bool] = ContextVar("answersim_progress", default=False)
 
 @contextmanager
 def progress(allowed: bool) -> Iterator[None]:
-    """Within it, bars may be shown; without it, or with False, there are none."""
+    """Allow bars inside the block. Outside, or with False, none are shown."""
     token = _allowed.set(allowed)
     try:
         yield
@@ -29,18 +29,18 @@ def progress(allowed: bool) -> Iterator[None]:
 
 
 class Bar(Protocol):
-    """What a caller does with a bar.
+    """The interface of a progress bar.
 
     Attributes:
-        n: How much is done.
-        total: How much there is, or None if that is not known.
+        n: The amount of work that is done.
+        total: The whole amount of work, or None if it is unknown.
     """
 
     n: float
     total: float | None
 
     def update(self, n: float = 1) -> object:
-        """Add this much to what is done."""
+        """Add this amount to the work that is done."""
         ...
 
     def close(self) -> None:
@@ -53,15 +53,17 @@ class Bar(Protocol):
 
 
 def bar(total: int, label: str, unit: str) -> Bar:
-    """Return a bar on stderr for this much work; one that shows nothing if bars are not allowed or it is no terminal.
+    """Return a bar on stderr for this amount of work; a silent one if bars are not allowed or it is no terminal.
 
     A bar of tqdm takes a lock that all forked processes share, and starts a thread. A worker that is killed while it
-    holds the lock blocks all others forever, so a bar that shows nothing is none of tqdm, and the others have a lock
-    of their own process.
+    holds the lock blocks all others forever, so a silent bar does not use tqdm, and the other bars have a lock per
+    process.
     """
     if not _allowed.get() or sys.stderr is None or not sys.stderr.isatty():
         return _Silent(total)
-    shown = _tqdm()(total=total, desc=label, unit=unit, leave=False, delay=0.5)  # the delay spares short work a flicker
+    shown = _tqdm()(
+        total=total, desc=label, unit=unit, leave=False, delay=0.5
+    )  # with the delay, no bar flickers during short work
     return cast("Bar", shown)
 
 
@@ -89,7 +91,7 @@ def _tqdm() -> type[tqdm[Any]]:
 
     class ThreadLocked(tqdm):  # type: ignore[type-arg] # it takes no parameter at run time
         _lock = RLock()
-        monitor_interval = 0  # the thread would only redraw a bar that stands still
+        monitor_interval = 0  # the thread would only redraw a bar without progress
 
     return ThreadLocked
 

@@ -27,8 +27,8 @@ class Checked(NamedTuple):
 
     Attributes:
         pairs: Every reference with its prediction, in order.
-        first: (n,) position of each prediction's first pair.
-        questions: The question of each pair, or None where none was given.
+        first: The position of the first pair of each prediction, shape (n,).
+        questions: The question of each pair, or None if none were given.
     """
 
     pairs: list[Pair]
@@ -37,7 +37,7 @@ class Checked(NamedTuple):
 
     @property
     def asked(self) -> bool:
-        """Whether there is at least one question; an empty one is none."""
+        """Whether there is at least one non-empty question."""
         return any(self.questions or ())
 
 
@@ -110,36 +110,36 @@ def score(
     cache: CacheLike | None = None,
     **options: Any,
 ) -> Score | Scores:
-    """How similar each prediction is to its gold answer: a ``Score`` for two strings, ``Scores`` for two sequences.
+    """Score how similar each prediction is to its gold answer: a ``Score`` for two strings, ``Scores`` for sequences.
 
     Args:
-        gold: The gold answer. For one prediction: a string, or several strings that are all right. For a sequence of
-            predictions: as many entries, each a string or a non-empty sequence of strings. Of several references the
-            one with the highest score counts, and its position is kept (``Score.reference``, ``Scores.references``).
+        gold: The gold answer. For one prediction: a string, or several strings that are all correct. For a sequence of
+            predictions: one entry per prediction, a string or a non-empty sequence of strings. Of several references,
+            the one with the highest score counts. Its position is in ``Score.reference`` or ``Scores.references``.
         pred: The prediction, or a sequence of predictions.
         metric: A name of ``answersim.names()`` or of a plug-in, or a metric that was already built.
-        question: The question that the answers are given to, a string for one prediction, else as many strings; for a
-            metric that reads questions. "" is no question, and scores as a call without any. If there is at least one
-            question, the signature contains ``question:yes``.
+        question: The question to both answers, for a metric that reads questions: one string per prediction. "" is no
+            question, and gives the same score as a call without questions. If there is at least one question, the
+            signature contains ``question:yes``.
         lang: The language of the answers, an ISO 639-1 code; "en" if None. A metric that was already built has its own
-            language and profile, so that neither can be given with it.
-        profile: The words or weights behind the name; see ``answersim.metric``.
-        calibration: What scores mean: a ``Calibration``, its file, the name of one that ships, or "shipped" for the
-            one that ships for this metric. The numbers stay what they are; they also bear ``probability`` and
-            ``verdict`` (``probabilities`` and ``verdicts`` of a sequence).
-        progress: Whether long work may show a bar; only ever on a terminal.
-        cache: A folder (or a ``ScoreCache``) where the scores of metrics that run a network are kept and looked up.
+            language and profile, so neither can be given with it.
+        profile: The tokenizer or weights of the named metric; see ``answersim.metric``.
+        calibration: A ``Calibration``, its file, the name of one in this package, or "shipped" for the one of this
+            metric. The scores do not change. The result also has ``probability`` and ``verdict`` (``probabilities``
+            and ``verdicts`` for a sequence).
+        progress: Whether long work may show a bar; only on a terminal.
+        cache: A folder (or a ``ScoreCache``) where the scores of metrics that run a network are stored and looked up.
         options: Settings of the metric, such as ``layer=`` or ``model=``.
 
     Raises:
-        TypeError: Something that should be an answer is None, a number, bytes ...; or the metric lacks an option.
-        ValueError: The lengths differ, a prediction has no reference at all, an answer holds half a surrogate pair,
-            or a question is given to a metric that reads none; the calibration is for another metric, or for another
-            use of questions; or two ``pandas.Series`` have different indexes.
-        LookupError: No metric, profile, language or calibration has this name.
+        TypeError: If an answer is None, a number, bytes ..., or the metric lacks an option.
+        ValueError: If the lengths differ, a prediction has no reference, an answer contains half a surrogate pair, a
+            question is given to a metric that reads none, the calibration is for another metric or another use of
+            questions, or two ``pandas.Series`` have different indexes.
+        LookupError: If no metric, profile, language or calibration has this name.
 
     If gold, pred or question is a ``pandas.Series``, ``Scores.to_pandas()`` has its index. Empty sequences give
-    ``Scores`` of length 0 (their mean is nan). Empty strings are answers: what they score is said by each metric.
+    ``Scores`` of length 0 (their mean is nan). Empty strings are answers. Each metric defines their score.
 
     >>> score("National Football League", "the Football League")
     0.8
@@ -170,8 +170,8 @@ def score(
     checked = check(gold, pred, question)
     built = build(metric, lang, profile, options)
     meaning = _meanings({"": built}, {} if calibration is None else {"": calibration}, checked)
-    found = _scores({"": built}, checked, progress, meaning, cache_of(cache))[""]
-    return found if index is None else found.indexed(index)
+    scores = _scores({"": built}, checked, progress, meaning, cache_of(cache))[""]
+    return scores if index is None else scores.indexed(index)
 
 
 def score_pairs(
@@ -188,31 +188,30 @@ def score_pairs(
     precision: str | None = None,
     batch_tokens: int | None = None,
 ) -> dict[str, Scores]:
-    """``Scores`` by metric, for pairs of gold answer and prediction; what metrics share runs once.
+    """Return ``Scores`` by metric for pairs of gold answer and prediction. Shared computations run once.
 
     Args:
         pairs: ``Pair``s or tuples, gold first; a gold answer may be a sequence of references.
         metrics: Names, or metrics that were already built. Each is a key of the result, a built one by its signature.
-            Of several built ones with equal signatures, such as on two devices, only the last one runs: their numbers
-            are equal.
-        questions: The question that the answers of each pair are given to, "" where there is none; the metrics that
-            read questions get them, and there must be such a metric. If there is at least one question, the signatures
-            of their scores contain ``question:yes``.
-        lang: The language of the answers, an ISO 639-1 code; "en" if None. It and the profile are for metrics asked for
-            by name: if one is already built, neither can be given.
-        profile: The words or weights behind the names.
-        calibration: By the name of a metric (a built one: by its signature) what its scores mean; see ``score``. The
-            scores of these metrics are ``CalibratedScores``.
-        progress: Whether long work may show a bar; only ever on a terminal.
+            Of several built ones with equal signatures, such as on two devices, only the last one runs, because their
+            numbers are equal.
+        questions: One per pair, "" for none, for the metrics that read questions. There must be such a metric. If there
+            is at least one question, the signatures of their scores contain ``question:yes``.
+        lang: The language of the answers, an ISO 639-1 code; "en" if None. The language and the profile apply to named
+            metrics. If a metric is already built, neither can be given.
+        profile: The tokenizer or weights of the named metrics.
+        calibration: A calibration by the name of its metric (the signature of a built one); see ``score``. The scores
+            of these metrics are ``CalibratedScores``.
+        progress: Whether long work may show a bar; only on a terminal.
         cache: As ``score``.
-        device: Where the networks among the named metrics run: "auto" (the default: a GPU where there is one), "cpu",
-            "cuda" or "mps". It changes no signature.
-        precision: Of their numbers: "fp32" (the default), "bf16" or "fp16"; it is signed.
-        batch_tokens: How many tokens go through a network at a time; it changes no number.
+        device: Where the networks of the named metrics run: "auto" (the default: a GPU if there is one), "cpu", "cuda"
+            or "mps". It changes no signature.
+        precision: The precision of these networks: "fp32" (the default), "bf16" or "fp16"; it is signed.
+        batch_tokens: The most tokens that go through a network at a time; it changes no number.
 
     Raises:
-        TypeError, ValueError, LookupError: As ``score``; also for a calibration of a metric that was not asked for, a
-            device that is not there, and for one of the last three where no named metric runs a network.
+        TypeError, ValueError, LookupError: As ``score``. Also if a calibration is for a metric that is not listed, a
+            device does not exist, or one of the last three is given and no named metric runs a network.
 
     >>> {name: scores.mean for name, scores in score_pairs([("Rome", "in Rome")], ["em", "recall"]).items()}
     {'em': 0.0, 'recall': 1.0}
@@ -228,15 +227,15 @@ def score_pairs(
     checked = check([gold for gold, _ in listed], [pred for _, pred in listed], questions)
     how = options_of_each(metrics, device, precision, batch_tokens)
     built = {
-        each if isinstance(each, str) else checked_metric(each).signature: build(each, lang, profile, options)
-        for each, options in zip(metrics, how, strict=True)
+        metric if isinstance(metric, str) else checked_metric(metric).signature: build(metric, lang, profile, options)
+        for metric, options in zip(metrics, how, strict=True)
     }
     meanings = _meanings(built, {} if calibration is None else calibration, checked)
     return _scores(built, checked, progress, meanings, cache_of(cache))
 
 
 def check(gold: Any, pred: Any, question: Any = None) -> Checked:
-    """The answers as pairs, all of them looked at before any work; see ``score`` for what is refused."""
+    """Return the answers as pairs, all checked before any work; see ``score`` for the errors."""
     golds, preds = _listed(gold, "gold"), _listed(pred, "pred")
     if len(golds) != len(preds):
         raise ValueError(f"gold has {len(golds)} entries and pred has {len(preds)}; give one gold answer a prediction")
@@ -254,7 +253,7 @@ def check(gold: Any, pred: Any, question: Any = None) -> Checked:
 
 
 def _questions(question: Any, first: NDArray[np.int64], pairs: int) -> list[str]:
-    """The question of each pair: every reference of a prediction has that prediction's."""
+    """Return the question of each pair. All references of a prediction have the same question."""
     if isinstance(question, str):
         raise TypeError(
             f"question is the one string {shown(question)}, but there are {len(first)} predictions; give one question "
@@ -263,9 +262,9 @@ def _questions(question: Any, first: NDArray[np.int64], pairs: int) -> list[str]
     given = _listed(question, "question")
     if len(given) != len(first):
         raise ValueError(f"there are {len(given)} questions and {len(first)} predictions; give one a prediction")
-    questions = [_answer(each, "question", i) for i, each in enumerate(given)]
+    questions = [_answer(entry, "question", i) for i, entry in enumerate(given)]
     counts = np.diff(first, append=pairs)
-    return [each for each, count in zip(questions, counts, strict=True) for _ in range(count)]
+    return [text for text, count in zip(questions, counts, strict=True) for _ in range(count)]
 
 
 def _references(references: Any, i: int) -> list[str]:
@@ -280,25 +279,25 @@ def _references(references: Any, i: int) -> list[str]:
 
 
 def _listed(answers: Any, what: str, of: str = "strings") -> list[Any]:
-    """A list of what was given; sets and mappings have no order that could be meant."""
+    """Return the entries as a list. TypeError for sets and mappings, which have no defined order."""
     if isinstance(answers, (set, frozenset, Mapping)):
         raise TypeError(f"{what} is {shown(answers)}, whose order is not sure; give a list of {of}")
     if hasattr(type(answers), "columns") and not isinstance(answers, type):
-        kind = type(answers).__name__  # going through a table gives the names of its columns
+        kind = type(answers).__name__  # iterating over a table gives the names of its columns
         raise TypeError(f"{what} is a {kind} with the columns {_columns(answers)}; give one of them")
     return arguments.listed(what, answers, of)
 
 
 def _columns(answers: Any) -> list[Any] | str:
-    """The columns of a table, of whatever library."""
+    """Return the columns of a table of any library."""
     try:
         return list(answers.columns)
-    except Exception:  # any object may be given
+    except Exception:  # any object may be passed
         return "(unknown)"
 
 
 def _answer(answer: Any, what: str, i: int) -> str:
-    """This answer or question as a plain string."""
+    """Return this answer or question as a plain string."""
     if not isinstance(answer, str):
         article, kind = ("a", "question") if what == "question" else ("an", "answer")
         hint = f"; for 'no {kind}' give the empty string" if _is_missing(answer) else ""
@@ -317,7 +316,7 @@ def _answer(answer: Any, what: str, i: int) -> str:
 
 
 def _is_missing(value: Any) -> bool:
-    """Whether this stands for a missing value: None, nan, pandas.NA, pandas.NaT."""
+    """Return whether this is a missing value: None, nan, pandas.NA, pandas.NaT."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
     return isinstance(value, (float, np.floating)) and bool(np.isnan(value))
@@ -327,12 +326,12 @@ def common_index(given: Mapping[str, Any]) -> Any:
     """Return the index of those arguments that are a ``pandas.Series``; None if none is.
 
     Raises:
-        ValueError: Two have different indexes: their rows would be matched by position, and not by index.
+        ValueError: If two have different indexes, because rows would be matched by position and not by index.
     """
-    pandas = sys.modules.get("pandas")  # a Series cannot be there without it
+    pandas = sys.modules.get("pandas")  # without it, there is no Series
     if pandas is None:
         return None
-    indexes = {name: each.index for name, each in given.items() if isinstance(each, pandas.Series)}
+    indexes = {name: series.index for name, series in given.items() if isinstance(series, pandas.Series)}
     if not indexes:
         return None
     (one, first), *others = indexes.items()
@@ -351,7 +350,7 @@ def _ends(index: Any) -> str:
 
 
 def build(metric: str | Metric, lang: str | None, profile: str | None, options: Mapping[str, Any]) -> Metric:
-    """Return the metric of this name, or this metric; what cannot be obeyed is refused."""
+    """Return the metric of this name, or this metric. TypeError for settings that have no effect."""
     if isinstance(metric, str):
         return catalog.metric(metric, lang=lang, profile=profile, **options)
     metric = checked_metric(metric)
@@ -367,7 +366,7 @@ def build(metric: str | Metric, lang: str | None, profile: str | None, options: 
 
 
 def checked_metric(metric: Any) -> Metric:
-    """Return this metric; TypeError for what is none."""
+    """Return this metric; TypeError if it is none."""
     if isinstance(metric, type):
         raise TypeError(f"metric is the class {metric.__name__}, but it must be an object; give {metric.__name__}()")
     if not isinstance(metric, Metric):
@@ -383,20 +382,20 @@ def checked_metric(metric: Any) -> Metric:
 def options_of_each(
     metrics: Sequence[str | Metric], device: str | None, precision: str | None, batch_tokens: int | None
 ) -> list[dict[str, Any]]:
-    """For each metric, in order, the options that say how its network runs."""
-    given = any(each is not None for each in (device, precision, batch_tokens))
-    if given and (built := [each for each in metrics if isinstance(each, Metric)]):
+    """Return for each metric, in order, the options of its network."""
+    given = any(setting is not None for setting in (device, precision, batch_tokens))
+    if given and (built := [metric for metric in metrics if isinstance(metric, Metric)]):
         raise TypeError(
             f"{', '.join(catalog.RUNNING)} are for metrics asked for by name, but {built[0].signature} is already "
             "built: give them to answersim.metric"
         )
-    named = [each for each in metrics if isinstance(each, str)]
+    named = [name for name in metrics if isinstance(name, str)]
     by_name = catalog.running(named, device, precision, batch_tokens)
-    return [by_name[each] if isinstance(each, str) else {} for each in metrics]
+    return [by_name[metric] if isinstance(metric, str) else {} for metric in metrics]
 
 
 def signed(metric: Metric, asked: bool) -> str:
-    """Return the signature of the scores that this metric gives.
+    """Return the signature of the scores of this metric.
 
     Args:
         metric: Any metric.
@@ -406,21 +405,21 @@ def signed(metric: Metric, asked: bool) -> str:
 
 
 def _meanings(
-    metrics: Mapping[str, Metric], asked: Mapping[str, CalibrationLike], checked: Checked
+    metrics: Mapping[str, Metric], calibrations: Mapping[str, CalibrationLike], checked: Checked
 ) -> dict[str, Calibration]:
-    """The calibrations of these metrics, each checked against the signature, before any work."""
-    if not isinstance(asked, Mapping):
+    """Return the calibrations of these metrics, each checked against the signature before any work."""
+    if not isinstance(calibrations, Mapping):
         raise TypeError(
-            f"calibration is {shown(asked)}, but several metrics may be asked; give a mapping from their names, "
+            f"calibration is {shown(calibrations)}, but several metrics may be asked; give a mapping from their names, "
             f"such as {{{next(iter(metrics), 'sas')!r}: 'shipped'}}"
         )
-    if strange := [name for name in asked if name not in metrics]:
+    if strange := [name for name in calibrations if name not in metrics]:
         raise LookupError(f"calibration is given for {strange[0]!r}, but the metrics are: {', '.join(metrics)}")
-    return {name: find(each, signed(metrics[name], checked.asked)) for name, each in asked.items()}
+    return {name: find(calibration, signed(metrics[name], checked.asked)) for name, calibration in calibrations.items()}
 
 
 def _score_of_one(metric: Metric, pair: Pair, allowed: bool, cache: CacheLike | None) -> Score:
-    """Return the score of one pair without a question; the number of ``_scores``, which is made for many."""
+    """Return the score of one pair without a question. The number is that of ``_scores``, without its overhead."""
     if cache is None and capabilities(metric).cost == "light":  # no bar and no cache
         return Score(float(planning.score_all([metric], [pair])[0][0]), metric.signature)
     with progress(allowed):
@@ -438,29 +437,29 @@ def _scores(
     rows = np.repeat(np.arange(len(checked.first)), np.diff(checked.first, append=len(checked.pairs)))
     with progress(allowed), renumbered(rows.tolist()):
         columns = score_all_cached(list(metrics.values()), checked.pairs, checked.questions, cache)
-    found = {
+    scores = {
         name: _best(column, checked.first, signed(metric, checked.asked))
         for (name, metric), column in zip(metrics.items(), columns, strict=True)
     }
-    return found | {name: CalibratedScores(found[name], each) for name, each in meanings.items()}
+    return scores | {name: CalibratedScores(scores[name], calibration) for name, calibration in meanings.items()}
 
 
 def _check_readers(metrics: Collection[Metric], checked: Checked) -> None:
-    """ValueError where a question is given and no metric reads it."""
+    """Raise ValueError if a question is given and no metric reads it."""
     if not checked.asked or any(map(reads_questions, metrics)):
         return
-    asked = ", ".join(each.signature.split("|", 1)[0] for each in metrics)
+    names = ", ".join(metric.signature.split("|", 1)[0] for metric in metrics)
     readers = catalog.names_that_read_questions()
-    known = f"the metrics that do: {', '.join(readers)}" if readers else "no metric that ships does"
+    alternatives = f"the metrics that do: {', '.join(readers)}" if readers else "no metric that ships does"
     raise ValueError(
-        f"a question is given, but {asked} reads no question; {known}, and 'sas' does with an adapter= that was "
+        f"a question is given, but {names} reads no question; {alternatives}, and 'sas' does with an adapter= that was "
         "trained on questions. Leave the question out, or choose such a metric"
     )
 
 
 def _best(column: FloatArray, first: NDArray[np.int64], signature: str) -> Scores:
-    """The highest number of each prediction's pairs, and the position of the reference that has it (the first one)."""
-    if len(first) == len(column):  # one reference each; also no prediction at all
+    """Return the highest number of the pairs of each prediction, and the position of the first reference with it."""
+    if len(first) == len(column):  # one reference per prediction, or no predictions
         return Scores(column, signature)
     ends = np.append(first[1:], len(column))
     winner = np.array([int(column[a:b].argmax()) for a, b in zip(first, ends, strict=True)], dtype=np.int64)

@@ -1,6 +1,6 @@
-"""What a folder of sentence-transformers says of reading texts: read as that library reads it, or refused.
+"""The settings of a sentence-transformers folder for reading texts: interpreted as in that library, or refused.
 
-A setting that is not known here might change every vector, so a folder that has one is refused with the setting's name.
+An unknown setting might change every vector, so a folder with one is refused, and the message names the setting.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from answersim.token_ids import positions
 
 POOLINGS = ("mean", "cls", "max")
 
-_TYPES = "sentence_transformers."  # modules of the library itself; any other type is code of the folder's author
+_TYPES = "sentence_transformers."  # modules of the library itself; any other type is code of the author of the folder
 _READER = (
     *("sentence_bert_config.json", "sentence_roberta_config.json", "sentence_distilbert_config.json"),
     *("sentence_camembert_config.json", "sentence_albert_config.json", "sentence_xlm-roberta_config.json"),
     "sentence_xlnet_config.json",
 )
-_FLAGS = {  # of older versions, in the order in which their vectors are put together
+_FLAGS = {  # flags of older versions, in the order in which they concatenate the vectors
     "pooling_mode_cls_token": "cls",
     "pooling_mode_max_tokens": "max",
     "pooling_mode_mean_tokens": "mean",
@@ -38,10 +38,10 @@ class SentenceFolder(NamedTuple):
 
     Attributes:
         pooling: How token states become one vector: "mean", "cls" or "max".
-        max_length: How many tokens are read, special ones included; None where the folder gives no limit of its own.
-        prompt: What is put before every text.
-        lower_case: Whether texts are lower-cased first, whatever the tokenizer does.
-        dimensions: How many numbers of a vector count, from the first on; None for all.
+        max_length: The most tokens that are read, special ones included; None if the folder gives no limit.
+        prompt: The text that is put before every text.
+        lower_case: Whether texts are lower-cased before the tokenizer gets them.
+        dimensions: How many numbers of a vector are used, from the first; None for all.
     """
 
     pooling: str = "mean"
@@ -52,15 +52,15 @@ class SentenceFolder(NamedTuple):
 
     @property
     def is_plain(self) -> bool:
-        """Whether texts and vectors are taken as they are: no prompt, no lower case, all numbers of a vector."""
+        """Whether texts and vectors are unchanged: no prompt, no lower case, all numbers of a vector."""
         return not self.prompt and not self.lower_case and self.dimensions is None
 
 
 def read(checkpoint: Checkpoint) -> SentenceFolder:
-    """The settings of this folder; mean pooling for one that sentence-transformers did not write.
+    """Read the settings of this folder; mean pooling if sentence-transformers did not write it.
 
     Raises:
-        ValueError: If the folder asks for something that is not offered here; the message names file and setting.
+        ValueError: If the folder has a setting that is not supported. The message names file and setting.
 
     Source: sentence-transformers 5.4 to 6.2, ``SentenceTransformer(folder).encode(texts)``.
     """
@@ -99,14 +99,14 @@ def read(checkpoint: Checkpoint) -> SentenceFolder:
 
 
 def _modules(path: Path) -> list[dict[str, str]]:
-    """The modules in their order: a transformer, a pooling, and any number of normalizations."""
+    """Return the modules in order: a transformer, a pooling, and any number of normalizations."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        modules = [{"type": str(each["type"]), "path": str(each["path"])} for each in found]
+        entries = json.loads(path.read_text(encoding="utf-8"))
+        modules = [{"type": str(entry["type"]), "path": str(entry["path"])} for entry in entries]
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{path} is no list of modules ({error!r}); copy the model again") from error
-    kinds = [each["type"].rpartition(".")[2] for each in modules]
-    foreign = [each["type"] for each in modules if not each["type"].startswith(_TYPES)]
+    kinds = [module["type"].rpartition(".")[2] for module in modules]
+    foreign = [module["type"] for module in modules if not module["type"].startswith(_TYPES)]
     if extra := sorted({*foreign, *kinds} - {"Transformer", "Pooling", "Normalize"}):
         raise ValueError(f"{path.parent} has the modules {extra}, which bi-encoder cannot run; choose another")
     if kinds[:2] != ["Transformer", "Pooling"] or set(kinds[2:]) - {"Normalize"}:
@@ -148,7 +148,7 @@ def _prompt(path: Path, config: Mapping[str, Any]) -> str:
 
 
 def _reading(checkpoint: Checkpoint) -> tuple[int | None, bool]:
-    """How many tokens of a text are read, and whether it is lower-cased first."""
+    """Return how many tokens of a text are read, and whether it is lower-cased first."""
     path = next((path for file in _READER if (path := checkpoint.folder / file).is_file()), None)
     config = {} if path is None else _settings(path)
     path = path or checkpoint.folder / _READER[0]

@@ -67,7 +67,7 @@ def signature(name: str, settings: object | None = None, *, revision: int = 1, *
     """Return a line such as ``f1|text:en|rev:1``. Equal settings give equal lines, different settings different lines.
 
     Args:
-        name: What is computed, in the term of the field.
+        name: The name of what is computed, as used in the field.
         settings: A frozen dataclass. Its compared fields are signed in order of definition. A field declared with
             ``field(compare=False)`` cannot change a number and is left out. A value with a ``fingerprint`` (an encoder)
             is signed by it, a value with a ``name`` (a tokenizer) by that.
@@ -101,7 +101,7 @@ def with_question(signature: str) -> str:
 
 
 def without_question(signature: str) -> str:
-    """Return the signature of the same metric's scores without questions: the inverse of ``with_question``."""
+    """Return the signature of the scores of the same metric without questions: the inverse of ``with_question``."""
     return signature.replace(f"|{_QUESTION}", "", 1) if asks_question(signature) else signature
 
 

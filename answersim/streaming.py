@@ -1,4 +1,4 @@
-"""Scores of a file of any size: piece by piece in constant memory, resumed after a kill, written whole or not."""
+"""Score a file of any size: piece by piece in constant memory, resumed after a kill, with a complete output or none."""
 
 from __future__ import annotations
 
@@ -20,20 +20,22 @@ from answersim.progress import bar, progress
 from answersim.scoring import score_pairs, signed
 from answersim.types import FloatArray, Interval, Metric, Scores
 
-_KEPT = 10_000  # scores whose interval is the bootstrap's, as Scores.ci has it; for more it is the normal one
+_KEPT = (
+    10_000  # up to this many scores, the interval is the bootstrap interval of Scores.ci; above, the normal interval
+)
 
 
 class Request(NamedTuple):
-    """What is to be scored.
+    """The files and columns to score.
 
     Attributes:
-        path: A table, or a text file with one gold answer a line.
-        pred_path: In that case, the text file with one prediction a line.
+        path: A table, or a text file with one gold answer per line.
+        pred_path: In the second case, the text file with one prediction per line.
         gold: The column of gold answers.
         pred: The column of predictions.
         question: The column of questions, or None.
-        split_gold: What separates several references in one gold value, or None.
-        prefix: Goes before the names of the new columns.
+        split_gold: The separator between several references in one gold value, or None.
+        prefix: The prefix of the names of the new columns.
     """
 
     path: Path
@@ -46,11 +48,11 @@ class Request(NamedTuple):
 
 
 class Running:
-    """The mean of numbers that come in pieces, and its interval; equal pieces in equal order give equal digits.
+    """The mean of numbers that arrive in pieces, and its interval; equal pieces in equal order give equal digits.
 
     Attributes:
-        signature: The line that says what decides the numbers.
-        n: How many there are.
+        signature: The signature of the scores.
+        n: The count of the numbers so far.
     """
 
     def __init__(self, signature: str) -> None:
@@ -59,7 +61,7 @@ class Running:
         self._values: list[FloatArray] = []
 
     def add(self, values: FloatArray) -> None:
-        """Take in these numbers, by the parallel formula of Chan, Golub & LeVeque (1979, eq. 2.1)."""
+        """Add these numbers, by the parallel formula of Chan, Golub & LeVeque (1979, eq. 2.1)."""
         if not len(values):
             return
         if self.n <= _KEPT:
@@ -79,7 +81,7 @@ class Running:
         return self._scores().mean if self.n <= _KEPT else self._mean
 
     def ci(self, level: float = 0.95) -> Interval:
-        """The interval that ``Scores.ci`` gives."""
+        """Return the interval as ``Scores.ci``."""
         if self.n <= _KEPT:
             return self._scores().ci(level)
         half = NormalDist().inv_cdf((1 + level) / 2) * (self._squares / self.n) ** 0.5 / self.n**0.5
@@ -97,39 +99,39 @@ def score_file(
     cache: ScoreCache | None = None,
     allowed: bool = True,
 ) -> dict[str, Running]:
-    """The mean of each metric over the answers of a file, and the scores of every row in another; memory is constant.
+    """Compute the mean of each metric over a file, and write the scores of every row to another, in constant memory.
 
-    The scores are appended, piece by piece, to a draft beside ``output``. A run that was broken off at any moment, or
-    ended by a flaw in the middle of the file, goes on from there when it is asked for again: a piece whose answers
-    are as they were keeps its scores, and the output is the same to the byte. When all are there, the file is read
-    once more and written with its new columns; the output appears whole or not at all.
+    The scores are appended, piece by piece, to a draft beside ``output``. After an interruption, or an error in the
+    middle of the file, the same call resumes from there: a piece with unchanged answers keeps its scores, and the
+    output is the same to the byte. When all rows are scored, the file is read once more and written with its new
+    columns. The output is complete or absent.
 
     Args:
-        request: What is to be scored.
-        metrics: By the name of its new column, each metric.
-        output: The table with one more column a metric; for None, nothing is written and nothing kept.
-        cache: Where the scores of metrics that run a network are looked up and kept.
-        allowed: Whether bars may be shown; only ever on a terminal.
+        request: The files and columns to score.
+        metrics: The metrics by the names of their new columns.
+        output: The table with one more column per metric. If None, nothing is written or stored.
+        cache: Where the scores of metrics that run a network are looked up and stored.
+        allowed: Whether bars may be shown; only on a terminal.
 
     Raises:
-        FileNotFoundError, LookupError, ValueError, TypeError: What ``files`` and ``score_pairs`` refuse. What the
-            beginning of the file shows is said before any work; a flaw further on is said with its row when the
-            reading comes to it, and what was scored before is kept.
-        BlockingIOError: If another run is writing the same output.
+        FileNotFoundError, LookupError, ValueError, TypeError: As ``files`` and ``score_pairs``. Errors that the
+            beginning of the file reveals are raised before any work. An error in a later row is raised with the row
+            when it is read, and the scores before it are stored.
+        BlockingIOError: If another process is writing the same output.
     """
     check(request, output)
     names = [f"{request.prefix}{name}" for name in metrics]
-    running = {name: Running(each.signature) for name, each in metrics.items()}
+    running = {name: Running(metric.signature) for name, metric in metrics.items()}
     target = None if output is None else _Target(request, output, names)
     cut: dict[str, int] = {}
-    asked = False
-    with progress(allowed), open_partial_results(output, [each.signature for each in metrics.values()]) as draft:
+    has_questions = False
+    with progress(allowed), open_partial_results(output, [metric.signature for metric in metrics.values()]) as draft:
         with bar(0, "+".join(metrics), "pair") as shown:
             for piece in _pieces(request, None if target is None else target.columns):
                 if not piece.table.rows:
                     raise ValueError(f"{request.path} has no rows, so there is nothing to score")
                 answers = _answers(piece, request)
-                asked = asked or any(answers.questions or ())
+                has_questions = has_questions or any(answers.questions or ())
                 if target is not None:
                     target.check(piece)
                     target.state = piece.state
@@ -138,8 +140,8 @@ def score_file(
                     with renumbered(piece.first - 1):
                         frame = _scored(answers, list(metrics.values()), cache, allowed)
                     draft.append(frame)
-                for column, each in zip(frame.columns.T, running.values(), strict=True):
-                    each.add(np.ascontiguousarray(column))
+                for column, running_mean in zip(frame.columns.T, running.values(), strict=True):
+                    running_mean.add(np.ascontiguousarray(column))
                 for what, count in frame.cut.items():
                     cut[what] = cut.get(what, 0) + count
                 shown.total = round((piece.first - 1 + len(answers.pairs)) / piece.share) if piece.share else None
@@ -149,13 +151,13 @@ def score_file(
     for what, count in cut.items():
         kind, _, metric = what.partition(" ")
         warn_user(TruncationWarning(count, kind, metric))
-    for name, each in running.items():
-        each.signature = signed(metrics[name], asked)  # of the whole file: a single piece may have no question
+    for name, running_mean in running.items():  # has_questions is of the whole file: a single piece may have none
+        running_mean.signature = signed(metrics[name], has_questions)
     return running
 
 
 class _Answers(NamedTuple):
-    """The answers of a piece, checked, and what stands for them."""
+    """The checked answers of a piece, and their digest."""
 
     pairs: list[tuple[Any, str]]
     questions: list[str] | None
@@ -163,13 +165,13 @@ class _Answers(NamedTuple):
 
 
 def check(request: Request, output: Path | None) -> None:
-    """Nothing, where files and settings are sound as far as can be said before reading; raises as ``score_file``."""
+    """Check files and settings as far as possible before reading. Raises: As ``score_file``."""
     if request.split_gold == "":
         raise ValueError("--split-gold is empty; give the text that separates references, such as '|'")
     if request.pred_path is not None:
-        for each in (request.path, request.pred_path):
-            if each.suffix.lower() in files.READABLE:
-                raise ValueError(f"{each} is a table, but two files are read as plain lines; give one table alone")
+        for file in (request.path, request.pred_path):
+            if file.suffix.lower() in files.READABLE:
+                raise ValueError(f"{file} is a table, but two files are read as plain lines; give one table alone")
         one, other = chunks.count_lines(request.path), chunks.count_lines(request.pred_path)
         if one != other:
             raise ValueError(
@@ -196,7 +198,7 @@ def _pieces(request: Request, columns: Sequence[str] | None, *, keep: bool = Fal
 
 
 def _asked(request: Request) -> list[str]:
-    """The columns that scoring reads."""
+    """Return the columns that scoring reads."""
     return [request.gold, request.pred, *([request.question] if request.question is not None else [])]
 
 
@@ -206,15 +208,15 @@ def _answers(piece: Piece, request: Request) -> _Answers:
     preds = table.answers(request.pred, path, first=first)
     questions = None if request.question is None else table.answers(request.question, path, first=first)
     if request.split_gold:
-        golds = [each.split(request.split_gold) if isinstance(each, str) else each for each in golds]
+        golds = [answer.split(request.split_gold) if isinstance(answer, str) else answer for answer in golds]
     texts = json.dumps([golds, preds, questions], ensure_ascii=False).encode()
     return _Answers(list(zip(golds, preds, strict=True)), questions, blake2b(texts, digest_size=16).digest())
 
 
 def _scored(answers: _Answers, metrics: list[Metric], cache: ScoreCache | None, allowed: bool) -> Frame:
-    """The scores of a piece; what was cut is counted, to be told once at the end."""
+    """Return the scores of a piece. Truncated texts are counted, for one warning at the end."""
     with deferred_warnings() as collected:
-        found = score_pairs(answers.pairs, metrics, questions=answers.questions, progress=allowed, cache=cache)
+        scores = score_pairs(answers.pairs, metrics, questions=answers.questions, progress=allowed, cache=cache)
     cut: dict[str, int] = {}
     for warning in collected:
         if isinstance(warning, TruncationWarning):
@@ -222,12 +224,12 @@ def _scored(answers: _Answers, metrics: list[Metric], cache: ScoreCache | None, 
             cut[what] = cut.get(what, 0) + warning.count
         else:
             warn_user(warning)
-    columns = np.stack([found[each.signature].values for each in metrics], axis=1)
+    columns = np.stack([scores[metric.signature].values for metric in metrics], axis=1)
     return Frame(answers.digest, columns, cut)
 
 
 class _Target:
-    """The table that is to be written: what it can hold is checked while scores are made, then it is written."""
+    """The output table: each piece is checked before it is scored, and the table is written at the end."""
 
     def __init__(self, request: Request, output: Path, names: list[str]) -> None:
         self.request, self.output, self.names = request, output, names
@@ -235,11 +237,13 @@ class _Target:
         self.suffix = files.format_of(output, ".csv" if request.pred_path is not None else source)
         self.json = request.pred_path is None and source in (".jsonl", ".ndjson")
         self.parquet = request.pred_path is None and source == ".parquet"
-        self.found: tuple[str, ...] = ()  # the columns of the table, all that were seen
+        self.found: tuple[str, ...] = ()  # all columns of the table that were read so far
         self.types = chunks.Types() if self.suffix == ".parquet" and self.json else None
         self.columns = _asked(request)
         self.state = b""  # of the file when its last piece was scored
-        files.check_writable(output, files.Table(("gold",), []), self.suffix)  # also: is there what the format needs?
+        files.check_writable(
+            output, files.Table(("gold",), []), self.suffix
+        )  # also checks that the package for the format is installed
         if self.parquet and self.suffix != ".parquet":
             for field in chunks.schema_of(request.path):
                 if "binary" in str(field.type):
@@ -249,7 +253,7 @@ class _Target:
                     )
 
     def check(self, piece: Piece) -> None:
-        """ValueError where the output could not hold this piece; before it is scored."""
+        """Raise ValueError if the output cannot contain this piece, before it is scored."""
         self.found = piece.table.columns
         files.check_new(piece.table, self.names)
         if self.json and self.suffix in (".csv", ".tsv"):
@@ -261,7 +265,7 @@ class _Target:
                 raise ValueError(f"{self.output} cannot hold this table: {error}") from error
 
     def schema(self) -> Any:
-        """The types of the columns, where the output has any."""
+        """Return the types of the columns if the output is Parquet, else None."""
         if self.suffix != ".parquet":
             return None
         return (
@@ -269,7 +273,7 @@ class _Target:
         )
 
     def write(self, draft: PartialResults) -> None:
-        """The table, with the scores of the draft, in one step."""
+        """Write the table with the scores of the draft, completely or not at all."""
         draft.tell()
         arrow = self.parquet and self.suffix == ".parquet"
         name = None if draft.path is None else f"{draft.path.name}.out"
@@ -286,7 +290,7 @@ class _Target:
                 append(piece.table, frame.columns.tolist())
                 rows, state = rows + len(frame.columns), piece.state
                 shown.update(len(frame.columns))
-            if rows != draft.rows or state != self.state:  # cut between two pieces, or changed in another column
+            if rows != draft.rows or state != self.state:  # truncated between two pieces, or changed in another column
                 raise self._changed()
         draft.done = True
 

@@ -1,4 +1,4 @@
-"""For authors of metrics: does a metric keep the promises that every metric makes?"""
+"""A test for authors of metrics: does a metric keep the promises of all metrics?"""
 
 from __future__ import annotations
 
@@ -22,21 +22,22 @@ PAIRS: tuple[Pair, ...] = (
     Pair("  two  words ", "two words"),
     Pair("It was the best of times, it was the worst of times", "the worst of times"),
 )
-"""Answers as they come: short, long, repeated, empty, in several scripts, nothing but punctuation."""
+"""Various answers: short, long, repeated, empty, in several scripts, nothing but punctuation."""
 
 QUESTIONS: tuple[str, ...] = ("Which league is it?", "", "How many were there, and where did they go afterwards?")
 
 
 def check_metric(metric: Metric, pairs: Sequence[Pair] = PAIRS, *, tolerance: float = 1e-6) -> None:
-    """Nothing, for a metric that keeps the promises on these pairs; else an AssertionError that names the broken one.
+    """Check that a metric keeps the promises of all metrics on these pairs.
 
-    Checked: it has a signature, one line of text that does not change by scoring; one finite float64 a pair, in order;
-    no pairs give an empty array; the same input gives the same numbers; a pair ignores its neighbours (alone, in any
-    batch, in any order) within ``tolerance``; the pairs are not written into. Of a metric that reads questions also: an
-    empty question is none, and a pair with its question ignores its neighbours.
+    The metric has a signature, one line of text that does not change by scoring. It returns one finite float64 per
+    pair, in order, and an empty array for no pairs. The same input gives the same numbers. The score of a pair does not
+    depend on the other pairs (alone, in any batch, in any order) within ``tolerance``. The pairs are not modified. If a
+    metric reads questions, an empty question is none, and the score of a pair with its question does not depend on the
+    other pairs.
 
     Raises:
-        AssertionError: A promise is broken.
+        AssertionError: If a promise is broken. The message names it.
 
     >>> from answersim.catalog import metric
     >>> check_metric(metric("f1"))
@@ -63,23 +64,25 @@ def _check_questions(metric: ReadsQuestions, pairs: list[Pair], without: FloatAr
     together = _numbers(metric, pairs, questions)
     empty = _numbers(metric, pairs, [""] * len(pairs))
     _hold(np.array_equal(empty, without), "empty questions give the very numbers of none")
-    alone = np.concatenate([_numbers(metric, [pair], [each]) for pair, each in zip(pairs, questions, strict=True)])
+    alone = np.concatenate(
+        [_numbers(metric, [pair], [question]) for pair, question in zip(pairs, questions, strict=True)]
+    )
     _same(alone, together, pairs, tolerance, "a pair with its question alone scores as in a batch")
 
 
 def _numbers(metric: Metric, pairs: list[Pair], questions: list[str] | None = None) -> FloatArray:
     given = list(pairs)
-    found = metric(pairs, questions) if questions is not None and reads_questions(metric) else metric(pairs)
+    numbers = metric(pairs, questions) if questions is not None and reads_questions(metric) else metric(pairs)
     _hold(pairs == given, "pairs are not written into")
-    _hold(isinstance(found, np.ndarray) and found.dtype == np.float64, f"an array of float64, not {type(found)}")
-    _hold(found.shape == (len(pairs),), f"one number a pair: {len(pairs)} pairs, an array of {found.shape}")
-    for pair, number in zip(pairs, found, strict=True):
+    _hold(isinstance(numbers, np.ndarray) and numbers.dtype == np.float64, f"an array of float64, not {type(numbers)}")
+    _hold(numbers.shape == (len(pairs),), f"one number a pair: {len(pairs)} pairs, an array of {numbers.shape}")
+    for pair, number in zip(pairs, numbers, strict=True):
         _hold(bool(np.isfinite(number)), f"every number is finite, but {pair} has {number}")
-    return found
+    return numbers
 
 
-def _same(found: FloatArray, expected: FloatArray, pairs: list[Pair], tolerance: float, promise: str) -> None:
-    for pair, one, other in zip(pairs, found, expected, strict=True):
+def _same(actual: FloatArray, expected: FloatArray, pairs: list[Pair], tolerance: float, promise: str) -> None:
+    for pair, one, other in zip(pairs, actual, expected, strict=True):
         _hold(abs(one - other) <= tolerance, f"{promise}, but {pair} has {one} and {other}")
 
 

@@ -1,12 +1,12 @@
 """Answer -> tokens, by language profile: squad, en, any other language by Unicode words.
 
-Three rules stand behind the profiles:
+There are three rules:
 
-* ``squad``: the official SQuAD v2 normalisation, bit for bit.
-* ``en``: the same, but what it would empty ("A", "The The", "?") falls back to the plainest words that remain, and each
+* ``squad``: the official SQuAD v2 normalization, bit for bit.
+* ``en``: the same, but an answer without tokens ("A", "The The", "?") falls back to simpler words, and each
   character of a script without spaces is a token, so that such a text is not one long word.
 * every other language: Unicode words, after NFKC and case folding, with that language's articles dropped. Scripts
-  that write no spaces (Han, Kana, Thai, Lao, Khmer, Burmese, Tibetan ...) give one token a character.
+  that write no spaces (Han, Kana, Thai, Lao, Khmer, Burmese, Tibetan ...) give one token per character.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ ARTICLES: dict[str, frozenset[str]] = {
     "vi": frozenset("của là cái chiếc những".split()),
 }
 
-# ISO 639-1, for which Unicode words are offered; a mistyped code is an error, never a silent default.
+# ISO 639-1 codes, for which Unicode words are supported. A mistyped code is an error, never a silent default.
 LANGUAGES = frozenset(
     "aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el "
     "en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it "
@@ -69,28 +69,28 @@ _UNSPACED = (
     "\U00011700-\U0001174f"
 )
 _UNSPACED_RUN = re.compile(f"([{_UNSPACED}]+)")
-_REMEMBERED = 40  # letters of the longest word that is remembered; what is longer is seldom seen again
+_REMEMBERED = 40  # letters of the longest word that is stored; longer ones rarely occur again
 
 
 @dataclass(frozen=True)
 class Tokenizer:
-    """A named way from an answer to its tokens; the name is what signs it."""
+    """A named function from an answer to its tokens; the name is signed."""
 
     name: str
     split: Callable[[str], list[str]] = field(compare=False, repr=False)
-    # The same tokens, to be counted: see ``squad_bytes``. Where it leaves none but articles, ``split`` alone knows.
+    # The same tokens, for counting: see ``squad_bytes``. If it leaves only articles, ``split`` decides.
     plain: Callable[[str], bytes] | None = field(default=None, compare=False, repr=False)
 
     def __call__(self, text: str) -> list[str]:
-        """The tokens of this answer, in order.
+        """Return the tokens of this answer, in order.
 
-        None only for an answer that holds nothing but white space; for squad also nothing but articles and punctuation.
+        The list is empty only if the answer is white space; for squad also if it is articles and punctuation.
         """
         return self.split(text)
 
 
 def language(lang: str) -> str:
-    """The ISO 639-1 code of this language tag ("de-AT" gives "de"); LookupError for anything else.
+    """Return the ISO 639-1 code of this language tag ("de-AT" gives "de"); LookupError for anything else.
 
     >>> language("de-AT")
     'de'
@@ -104,12 +104,12 @@ def language(lang: str) -> str:
 
 
 def tokenizer(lang: str = "en", profile: str | None = None) -> Tokenizer:
-    """The way from answers to tokens for this language, or the one that this profile names.
+    """Return the tokenizer of this language or profile.
 
     Args:
         lang: An ISO 639-1 code, with or without a region.
-        profile: None or "embedded": by language. "squad" or "paper": the official SQuAD v2 normalisation whatever the
-            language, as the SAS paper used it. "unicode": Unicode words without any articles dropped.
+        profile: None or "embedded": by language. "squad" or "paper": the official SQuAD v2 normalization for every
+            language, as in the SAS paper. "unicode": Unicode words without any articles dropped.
 
     >>> tokenizer("en")("The Eiffel Tower!")
     ['eiffel', 'tower']
@@ -132,16 +132,16 @@ def tokenizer(lang: str = "en", profile: str | None = None) -> Tokenizer:
 
 @cache
 def _words_of(code: str) -> Callable[[str], list[str]]:
-    """One function a language, so that metrics with the same words can be seen to have them."""
+    """Return one function per language, so that metrics with the same tokenizer can be recognized."""
     return partial(unicode_words, articles=ARTICLES.get(code, frozenset()))
 
 
 class Pieces(dict[AnyStr, tuple[AnyStr, ...]]):
-    """Word -> its tokens, each found once and remembered: for rules that look at one word at a time.
+    """Word -> its tokens, computed once and stored: for rules that process one word at a time.
 
     Args:
         split: From a word without white space to its tokens.
-        most: How many words are remembered; when there are more, all are forgotten.
+        most: How many words are stored. When there are more, all are dropped.
     """
 
     def __init__(self, split: Callable[[AnyStr], Iterable[AnyStr]], most: int = 1 << 15) -> None:
@@ -150,15 +150,15 @@ class Pieces(dict[AnyStr, tuple[AnyStr, ...]]):
         self.most = most
 
     def __missing__(self, word: AnyStr) -> tuple[AnyStr, ...]:
-        found = tuple(self.split(word))
+        tokens = tuple(self.split(word))
         if len(word) <= _REMEMBERED:
             if len(self) >= self.most:
                 self.clear()
-            self[word] = found
-        return found
+            self[word] = tokens
+        return tokens
 
     def of(self, words: Iterable[AnyStr]) -> list[AnyStr]:
-        """The tokens of these words, in order.
+        """Return the tokens of these words, in order.
 
         >>> Pieces(lambda word: word.split("-")).of(["a-b", "c"])
         ['a', 'b', 'c']
@@ -167,9 +167,9 @@ class Pieces(dict[AnyStr, tuple[AnyStr, ...]]):
 
 
 def squad_words(text: str) -> list[str]:
-    """Tokens by the official SQuAD v2 script: lower case, no ASCII punctuation, no ``a an the``, split on white space.
+    """Return the tokens of the official SQuAD v2 script: lower case, no ASCII punctuation, no ``a an the``.
 
-    Joined by single spaces they are that script's ``normalize_answer``; possibly none at all. Signs, decimal points and
+    Joined by single spaces they are the result of ``normalize_answer``. There may be none. Signs, decimal points and
     symbols are dropped too: "-5" is "5", "1.5" is "15", "C++" is "C".
     """
     bare = _bare_bytes(text)
@@ -177,42 +177,42 @@ def squad_words(text: str) -> list[str]:
         return _without_articles(_bare_words(text))
     if text.isascii():
         return list(filterfalse(_IS_ENGLISH_ARTICLE, bare.decode().split()))
-    found = list(filterfalse(_IS_ENGLISH_ARTICLE, bare.decode("utf-8", "surrogatepass").split()))
-    for i in [i for i, word in enumerate(found) if not word.isascii()][::-1]:
-        found[i : i + 1] = _BEYOND_ASCII[found[i]]
-    return found
+    tokens = list(filterfalse(_IS_ENGLISH_ARTICLE, bare.decode("utf-8", "surrogatepass").split()))
+    for i in [i for i, word in enumerate(tokens) if not word.isascii()][::-1]:
+        tokens[i : i + 1] = _BEYOND_ASCII[tokens[i]]
+    return tokens
 
 
 def english_words(text: str) -> list[str]:
-    """SQuAD's tokens; where they would be none, the words with articles, and else the plain words in lower case.
+    """Return the SQuAD tokens; if there are none, the words with articles, and else the plain words in lower case.
 
     Each character of a script without spaces is a token, and the punctuation beside it is dropped. The other tokens are
-    as if spaces stood around those characters.
+    as if there were spaces around those characters.
 
     >>> english_words("The The"), english_words("?!"), english_words("The Beatles")
     (['the', 'the'], ['?!'], ['beatles'])
     >>> english_words("Sonyの本社。")
     ['sony', 'の', '本', '社']
     """
-    found = squad_words(text) or _bare_words(text) or text.lower().split()
+    tokens = squad_words(text) or _bare_words(text) or text.lower().split()
     if not has_unspaced(text):
-        return found
-    pieces = [piece for word in found for piece in unspaced_words(word, punctuation=False)]
+        return tokens
+    pieces = [piece for word in tokens for piece in unspaced_words(word, punctuation=False)]
     return list(filterfalse(_IS_ENGLISH_ARTICLE, pieces))
 
 
 def english_bytes(text: str) -> bytes:
-    """``english_words`` as UTF-8, between spaces; whole words ``a an the`` may still be there."""
-    found = squad_bytes(text)
+    """Return ``english_words`` as UTF-8 with spaces between them. Whole words ``a an the`` may still be included."""
+    encoded = squad_bytes(text)
     if not has_unspaced(text):
-        return found
-    words = found.decode("utf-8", "surrogatepass").split(" ")
+        return encoded
+    words = encoded.decode("utf-8", "surrogatepass").split(" ")
     pieces = [piece for word in words for piece in unspaced_words(word, punctuation=False)]
     return " ".join(pieces).encode("utf-8", "surrogatepass")
 
 
 def squad_bytes(text: str) -> bytes:
-    """SQuAD's tokens as UTF-8, in order, between spaces; whole words ``a an the`` may still be there.
+    """Return the SQuAD tokens as UTF-8 with spaces between them. Whole words ``a an the`` may still be included.
 
     >>> squad_bytes("The Eiffel-Tower!").split()
     [b'the', b'eiffeltower']
@@ -222,20 +222,20 @@ def squad_bytes(text: str) -> bytes:
         return " ".join(squad_words(text)).encode("utf-8", "surrogatepass")
     if text.isascii():
         return bare
-    found = bare.split()
-    for i in [i for i, word in enumerate(found) if not word.isascii()][::-1]:
-        found[i : i + 1] = _BYTES_BEYOND_ASCII[found[i]]
-    return b" ".join(found)
+    tokens = bare.split()
+    for i in [i for i, word in enumerate(tokens) if not word.isascii()][::-1]:
+        tokens[i : i + 1] = _BYTES_BEYOND_ASCII[tokens[i]]
+    return b" ".join(tokens)
 
 
 def _bare_bytes(text: str) -> bytes | None:
-    """The text in UTF-8 without ASCII punctuation, ASCII in lower case; None where words cannot be told from it alone.
+    """Return the text in UTF-8 without ASCII punctuation, ASCII in lower case; None if that does not define the words.
 
-    In UTF-8 an ASCII byte is always a character of its own, and bytes are translated without asking a dict for each.
+    In UTF-8, an ASCII byte is always a whole character, and bytes are translated without a dict look-up for each.
     """
     if text.isascii():
         bare = text.encode().translate(_ASCII_LOWER, _PUNCTUATION_BYTES)
-    elif "Σ" in text:  # the one letter whose lower case is decided by what stands beside it, punctuation included
+    elif "Σ" in text:  # the one letter whose lower case depends on its neighbors, punctuation included
         return None
     else:
         bare = text.encode("utf-8", "surrogatepass").translate(_ASCII_LOWER, _PUNCTUATION_BYTES)
@@ -243,22 +243,22 @@ def _bare_bytes(text: str) -> bytes | None:
 
 
 def _bare_words(text: str) -> list[str]:
-    """The words in lower case and without ASCII punctuation."""
+    """Return the words in lower case and without ASCII punctuation."""
     lower = text.lower().encode("utf-8", "surrogatepass")
     return lower.translate(None, _PUNCTUATION_BYTES).decode("utf-8", "surrogatepass").split()
 
 
 def _without_articles(bare: Iterable[str]) -> list[str]:
-    """What the script's replacement of each article by a space leaves of these words.
+    """Return these words after replacing each article by a space, as the script does.
 
-    An article has a boundary on both sides, so it is a whole word, or stands in one that holds more than letters and
-    digits ("«the»").
+    An article has a boundary on both sides. So it is a whole word, or a part of one with other characters than letters
+    and digits ("«the»").
     """
     return _ENGLISH_ARTICLE.sub(" ", " ".join(bare)).split()
 
 
 def _beyond_ascii(word: str) -> list[str]:
-    """The tokens of a word that has all of ``_bare_bytes`` behind it, but not all of its letters in lower case."""
+    """Return the tokens of a word from ``_bare_bytes``, in which only the ASCII letters are in lower case."""
     return _without_articles(word.lower().split())
 
 
@@ -270,18 +270,18 @@ _BEYOND_ASCII, _BYTES_BEYOND_ASCII = Pieces(_beyond_ascii), Pieces(_bytes_beyond
 
 
 def unicode_words(text: str, articles: frozenset[str] = frozenset()) -> list[str]:
-    """Tokens of any script: NFKC, case folded, without punctuation and these articles.
+    """Return the tokens of a text in any script: NFKC, case folded, without punctuation and these articles.
 
-    Punctuation is what Unicode calls so and the ASCII symbols. Between two digits a point, comma, colon or slash
-    stays ("1,5" is not "15"), a hyphen or dash separates. What would be emptied falls back as for English.
+    Punctuation is the Unicode category and the ASCII symbols. Between two digits a point, comma, colon or slash
+    stays ("1,5" is not "15"), and a hyphen or dash separates. A text without tokens falls back as for English.
 
     >>> unicode_words("„Straße“ １２,5 km — l'eau", frozenset({"l"}))
     ['strasse', '12,5', 'km', 'eau']
     """
     folded = unicodedata.normalize("NFKC", text).casefold()
     plain = "".join(_kept(character, i, folded) for i, character in enumerate(folded))
-    found = _apart(plain).split()
-    return [word for word in found if word not in articles] or found or folded.split() or text.split()
+    tokens = _apart(plain).split()
+    return [word for word in tokens if word not in articles] or tokens or folded.split() or text.split()
 
 
 def has_unspaced(text: str) -> bool:
@@ -298,7 +298,7 @@ def has_unspaced(text: str) -> bool:
 def unspaced_words(word: str, *, punctuation: bool = True) -> list[str]:
     """Split a word before and after each character of a script without spaces; its marks stay with it.
 
-    The runs of such characters are normalized (NFKC), what stands between them is not.
+    The runs of such characters are normalized (NFKC), and the text between them is not.
 
     Args:
         word: A text without white space.
@@ -309,7 +309,7 @@ def unspaced_words(word: str, *, punctuation: bool = True) -> list[str]:
     """
     if not has_unspaced(word):
         return [word]
-    parts = _UNSPACED_RUN.split(word)  # what stands before, a run, what stands between, a run, ..., what stands behind
+    parts = _UNSPACED_RUN.split(word)  # the text before, a run, the text between, a run, ..., the text after
     parts[1::2] = [unicodedata.normalize("NFKC", run) for run in parts[1::2]]
     if not punctuation:
         parts[::2] = [_stripped(part) for part in parts[::2]]
@@ -318,7 +318,7 @@ def unspaced_words(word: str, *, punctuation: bool = True) -> list[str]:
 
 
 def _stripped(text: str) -> str:
-    """The text without punctuation and format characters at both ends."""
+    """Return the text without punctuation and format characters at both ends."""
     kept = [i for i, character in enumerate(text) if _is_letter(character)]
     return text[kept[0] : kept[-1] + 1] if kept else ""
 
@@ -368,7 +368,7 @@ def _kept(character: str, i: int, text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _kind(character: str) -> str:
-    """Letter (kept), format (invisible, dropped), symbol (dropped) or break (a dash, slash or apostrophe: a space)."""
+    """Return "letter" (kept), "format" (invisible), "symbol" (both dropped) or "break" (dash, slash, apostrophe)."""
     category = unicodedata.category(character)
     if category == "Cf":
         return "format"

@@ -1,9 +1,9 @@
-"""Texts to token ids by a tokenizer of transformers, with no state that a call would switch.
+"""Texts to token ids by a tokenizer of transformers, without state that a call would change.
 
-The library sets truncation on the shared tokenizer at each call, so that two threads with different limits disturb each
-other. And of a pair of long texts it builds every combination of what it cuts off, which takes memory by the square of
-their lengths. Here a tokenizer is asked for the whole ids of single texts, and these are truncated and put together
-afterwards, as the library does.
+The library sets truncation on the shared tokenizer at each call, so that two threads with different limits interfere.
+For a pair of long texts, it also builds every combination of the truncated parts, and memory grows with the square of
+their lengths. Here a tokenizer returns all ids of single texts, which are truncated and combined afterwards, as in the
+library.
 """
 
 from __future__ import annotations
@@ -15,24 +15,29 @@ from typing import Any, NamedTuple
 from answersim.checkpoints import Checkpoint
 from answersim.concurrency import alone
 
-_BLOCK = 1 << 19  # characters that are tokenized at a time: at most some tens of megabytes
-_FROM_PADDING = ("roberta", "xlm-roberta", "camembert", "xlm-roberta-xl")  # their first position is after padding's id
+_BLOCK = 1 << 19  # characters that are tokenized at a time, for at most some tens of megabytes
+_FROM_PADDING = (
+    "roberta",
+    "xlm-roberta",
+    "camembert",
+    "xlm-roberta-xl",
+)  # their first position is after the padding id
 _PROBES = ("a", "0", "?", "北", "the")
 
 
 class Pieces(NamedTuple):
-    """The tokens of one text without special ones: the first (or last) of them, and how many there are."""
+    """The tokens of one text without special ones: the first (or last) of them, and the number of all."""
 
     ids: list[int]
     length: int
 
 
 class Tokens(NamedTuple):
-    """What a model reads of a text or a pair, special tokens included.
+    """The input of a model for a text or a pair, special tokens included.
 
     Attributes:
         ids: Token ids.
-        types: Token types, or None for a model that knows none.
+        types: Token types, or None for a model without them.
         truncated: Whether tokens were cut off.
     """
 
@@ -53,18 +58,18 @@ class _Around(NamedTuple):
 
 
 class TokenIds:
-    """A tokenizer that never changes after it was made: safe for threads, and in a process that was forked.
+    """A tokenizer that never changes after it was created: safe for threads, and in a forked process.
 
     Attributes:
         tokenizer: The tokenizer of transformers. Its own truncation and padding are switched off.
     """
 
     def __init__(self, tokenizer: Any, *, lower_case: bool = False) -> None:
-        """Take over a tokenizer, which nobody may change afterwards.
+        """Take over a tokenizer, which must not be changed afterwards.
 
         Args:
-            tokenizer: Of transformers.
-            lower_case: Whether texts are lower-cased first, whatever the tokenizer does.
+            tokenizer: A tokenizer of transformers.
+            lower_case: Whether texts are lower-cased before the tokenizer gets them.
         """
         if lower_case:
             _lower_case(tokenizer)
@@ -73,30 +78,30 @@ class TokenIds:
         self._from_left = tokenizer.truncation_side == "left"
         self._core = tokenizer.backend_tokenizer if tokenizer.is_fast else None
         if self._core is not None:
-            if self._core.truncation is not None:  # the tokenizer's own file may ask for some
+            if self._core.truncation is not None:  # the file of the tokenizer may set it
                 self._core.no_truncation()
             if self._core.padding is not None:
                 self._core.no_padding()
             self._single, self._pair = self._around(pair=False), self._around(pair=True)
 
     def pieces(self, texts: Iterable[str], most: int) -> dict[str, Pieces]:
-        """The tokens of each distinct text.
+        """Return the tokens of each distinct text.
 
         Args:
             texts: In any order, repeated ones included.
             most: How many tokens of a text are kept, from the side that truncation keeps.
         """
-        found: dict[str, Pieces] = {}
+        by_text: dict[str, Pieces] = {}
         for block in _blocks(dict.fromkeys(texts)):
             for text, ids in zip(block, self._whole(block), strict=True):
-                found[text] = Pieces(ids if len(ids) <= most else self._kept(ids, most), len(ids))
-        return found
+                by_text[text] = Pieces(ids if len(ids) <= most else self._kept(ids, most), len(ids))
+        return by_text
 
     def single(self, text: Pieces, max_length: int) -> Tokens:
-        """One text with its special tokens, truncated to ``max_length`` tokens.
+        """Return one text with its special tokens, truncated to ``max_length`` tokens.
 
         Args:
-            text: Made with ``most`` of at least ``max_length``.
+            text: From ``pieces`` with ``most`` of at least ``max_length``.
             max_length: The most tokens, special ones included.
 
         Raises:
@@ -108,10 +113,10 @@ class TokenIds:
         return self._tokens((self._kept(text.ids, room),), True)
 
     def pair(self, first: Pieces, second: Pieces, max_length: int) -> Tokens:
-        """Two texts with their special tokens, of which the longer is truncated first, to ``max_length`` in all.
+        """Return two texts with their special tokens, truncated longest first to ``max_length`` tokens in all.
 
         Args:
-            first: Made with ``most`` of at least ``max_length``.
+            first: From ``pieces`` with ``most`` of at least ``max_length``.
             second: Likewise.
             max_length: The most tokens, special ones included.
 
@@ -126,10 +131,10 @@ class TokenIds:
 
     def _whole(self, texts: list[str]) -> list[list[int]]:
         if self._core is not None:
-            return [each.ids for each in self._core.encode_batch_fast(texts, add_special_tokens=False)]
+            return [encoding.ids for encoding in self._core.encode_batch_fast(texts, add_special_tokens=False)]
         with alone():  # a tokenizer written in Python may change while it works
-            convert, parted = self.tokenizer.convert_tokens_to_ids, self.tokenizer.tokenize
-            return [convert(parted(text)) for text in texts]
+            convert, tokenize = self.tokenizer.convert_tokens_to_ids, self.tokenizer.tokenize
+            return [convert(tokenize(text)) for text in texts]
 
     def _kept(self, ids: list[int], most: int) -> list[int]:
         return ids[max(0, len(ids) - most) :] if self._from_left else ids[:most]
@@ -149,8 +154,8 @@ class TokenIds:
     def _tokens(self, texts: tuple[list[int], ...], truncated: bool) -> Tokens:
         if self._core is None:
             with alone():
-                made = self.tokenizer.prepare_for_model(*texts, truncation=False, padding=False, verbose=False)
-            return Tokens(list(made["input_ids"]), made.get("token_type_ids"), truncated)
+                prepared = self.tokenizer.prepare_for_model(*texts, truncation=False, padding=False, verbose=False)
+            return Tokens(list(prepared["input_ids"]), prepared.get("token_type_ids"), truncated)
         around = self._single if len(texts) == 1 else self._pair
         if len(texts) == 1:
             (text,), (before, after) = texts, around.ids
@@ -160,18 +165,18 @@ class TokenIds:
             ids = [*before, *first, *between, *second, *after]
         if not self._typed:
             return Tokens(ids, None, truncated)
-        parts = [around.ids[0], *(each for i, text in enumerate(texts, start=1) for each in (text, around.ids[i]))]
+        parts = [around.ids[0], *(part for i, text in enumerate(texts, start=1) for part in (text, around.ids[i]))]
         types = [kind for kind, part in zip(around.types, parts, strict=True) for _ in part]
         return Tokens(ids, types, truncated)
 
     def _around(self, *, pair: bool) -> _Around:
-        """The special tokens that the tokenizer puts around texts, seen on a short one."""
+        """Return the special tokens that the tokenizer puts around texts, determined with a short text."""
         assert self._core is not None
-        found = ((text, self._core.encode(text, add_special_tokens=False).ids) for text in self._probes())
-        text, _ = next((each for each in found if each[1]), ("", ()))
-        made = self._core.encode(text, text) if pair else self._core.encode(text)
+        samples = ((text, self._core.encode(text, add_special_tokens=False).ids) for text in self._probes())
+        text, _ = next((sample for sample in samples if sample[1]), ("", ()))
+        encoding = self._core.encode(text, text) if pair else self._core.encode(text)
         parts: list[tuple[int | None, list[int], set[int]]] = []
-        for token, sequence, kind in zip(made.ids, made.sequence_ids, made.type_ids, strict=True):
+        for token, sequence, kind in zip(encoding.ids, encoding.sequence_ids, encoding.type_ids, strict=True):
             if not parts or parts[-1][0] != sequence:
                 parts.append((sequence, [], set()))
             parts[-1][1].append(token)
@@ -188,7 +193,7 @@ class TokenIds:
                 types += [min(kinds), 0]
         if order != ([0, 1] if pair else [0]) or any(len(kinds) > 1 for *_, kinds in parts):
             raise ValueError(
-                f"{self.tokenizer.name_or_path or 'this tokenizer'} makes {made.tokens} of {text!r}"
+                f"{self.tokenizer.name_or_path or 'this tokenizer'} makes {encoding.tokens} of {text!r}"
                 f"{' and itself' if pair else ''}, but special tokens of one type before, between and after the texts "
                 "are all that can be arranged here; choose another model"
             )
@@ -200,31 +205,31 @@ class TokenIds:
 
 
 def positions(checkpoint: Checkpoint) -> int | None:
-    """How many tokens have a place in the position table of this model; None if its configuration has no limit.
+    """Return the number of tokens in the position table of this model; None if its configuration has no limit.
 
     Raises:
         ValueError: If the model counts its positions from the padding id, and the configuration has none.
     """
     config = checkpoint.config
-    found = int(config.get("max_position_embeddings") or 0)
-    if found <= 0:
+    limit = int(config.get("max_position_embeddings") or 0)
+    if limit <= 0:
         return None
     if config.get("model_type") not in _FROM_PADDING:
-        return found
+        return limit
     padding = config.get("pad_token_id", 1)
     if not isinstance(padding, int) or isinstance(padding, bool):
         raise ValueError(
             f"{checkpoint.folder / 'config.json'}: pad_token_id is {padding!r}, but a {config['model_type']} counts "
             "positions from it; give the id of the padding token, as in the model's vocabulary"
         )
-    return found - (padding + 1)
+    return limit - (padding + 1)
 
 
 def longest_first(first: int, second: int, room: int, *, rust: bool = True) -> tuple[int, int]:
-    """How many tokens of each text are kept where both have so many and no more than ``room`` together are kept.
+    """Return how many tokens of each text are kept, if they have this many and at most ``room`` are kept in all.
 
-    The longer text is truncated until both are equally long, then both are. Of an odd number, a tokenizer written in
-    Rust keeps one more of the longer text, or of the second; one written in Python keeps one more of the first.
+    The longer text is truncated until both are equally long, then both are. If ``room`` is odd, a tokenizer written in
+    Rust keeps one more of the longer text, or of the second. A tokenizer in Python keeps one more of the first.
 
     >>> longest_first(2, 9, 8), longest_first(7, 9, 7), longest_first(9, 7, 7), longest_first(7, 9, 7, rust=False)
     ((2, 6), (3, 4), (4, 3), (4, 3))
@@ -238,21 +243,21 @@ def longest_first(first: int, second: int, room: int, *, rust: bool = True) -> t
 
 
 def _lower_case(tokenizer: Any) -> None:
-    """Let a tokenizer lower-case texts before all else, as ``do_lower_case`` of sentence-transformers does."""
+    """Let a tokenizer lower-case texts first, as ``do_lower_case`` of sentence-transformers does."""
     if not tokenizer.is_fast:
         tokenizer.do_lower_case = True
         return
     from tokenizers import normalizers
 
     core = tokenizer.backend_tokenizer
-    found = core.normalizer
-    state = {} if found is None else json.loads(found.__getstate__())
-    if "Lowercase" not in [state.get("type"), *(each.get("type") for each in state.get("normalizers", ()))]:
-        core.normalizer = normalizers.Sequence([normalizers.Lowercase(), *([] if found is None else [found])])
+    normalizer = core.normalizer
+    state = {} if normalizer is None else json.loads(normalizer.__getstate__())
+    if "Lowercase" not in [state.get("type"), *(part.get("type") for part in state.get("normalizers", ()))]:
+        core.normalizer = normalizers.Sequence([normalizers.Lowercase(), *([] if normalizer is None else [normalizer])])
 
 
 def _blocks(texts: Iterable[str]) -> Iterator[list[str]]:
-    """The texts in order, as many at a time as have about so many characters."""
+    """Yield the texts in order, in blocks of about ``_BLOCK`` characters."""
     block: list[str] = []
     characters = 0
     for text in texts:
@@ -266,9 +271,9 @@ def _blocks(texts: Iterable[str]) -> Iterator[list[str]]:
 
 
 def distinct(texts: Sequence[Any]) -> Iterator[str]:
-    """Every text of texts or of pairs of texts, in order."""
-    for each in texts:
-        if isinstance(each, str):
-            yield each
+    """Yield every text of texts or of pairs of texts, in order."""
+    for item in texts:
+        if isinstance(item, str):
+            yield item
         else:
-            yield from each
+            yield from item

@@ -24,7 +24,7 @@ _locked: ContextVar[frozenset[Path]] = ContextVar("locked", default=frozenset())
 
 
 class TrainingCheckpoint(NamedTuple):
-    """Tensors by name, and metadata that fit into JSON."""
+    """Tensors by name, and metadata that JSON can represent."""
 
     tensors: dict[str, torch.Tensor]
     metadata: dict[str, Any]
@@ -36,7 +36,7 @@ def save(path: Path, tensors: Mapping[str, torch.Tensor], metadata: Mapping[str,
     Args:
         path: The file. ``<path>.new`` beside it is replaced, and a link of that name is not followed.
         tensors: By name.
-        metadata: What else the training needs; must fit into JSON.
+        metadata: The further state of the training, as JSON values.
     """
     from safetensors.torch import save_file
 
@@ -74,7 +74,7 @@ def load(path: Path) -> TrainingCheckpoint | None:
 
 
 def is_foreign(path: Path) -> bool:
-    """Whether there is a file at this path that is clearly no training checkpoint, damaged or not.
+    """Return whether there is a file at this path that is clearly no training checkpoint, damaged or not.
 
     It is another safetensors file, or something that is no regular file. A file that cannot be read as safetensors
     may be a damaged training checkpoint.
@@ -92,14 +92,14 @@ def is_foreign(path: Path) -> bool:
 
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
-    """Make this folder and allow one training at a time in it.
+    """Create this folder and allow one training at a time in it.
 
     The lock is the file ``training.lock`` in the folder, see ``answersim.locks``. Code that already holds the lock may
-    enter again; another thread or process may not. A folder that was made here is removed if it is empty at the end.
+    enter again; another thread or process may not. A folder that was created here is removed if it is empty at the end.
 
     Raises:
-        BlockingIOError: If another training is at work in the folder.
-        OSError: If the folder or the lock cannot be made.
+        BlockingIOError: If another training uses the folder.
+        OSError: If the folder or the lock cannot be created.
     """
     is_new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
@@ -121,7 +121,7 @@ def alone(folder: Path) -> Iterator[None]:
 
 
 def busy(folder: Path) -> str:
-    """The message if another training holds the lock of a folder."""
+    """Return the message if another training holds the lock of a folder."""
     return f"another training is at work in this folder ({folder}); wait for it, or choose another --output"
 
 

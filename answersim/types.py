@@ -1,4 +1,4 @@
-"""The words of the house: Pair, Score, Scores, Metric, and what a metric may do besides."""
+"""The basic types: Pair, Score, Scores, Metric, and the optional capabilities of a metric."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 FloatArray: TypeAlias = NDArray[np.float64]
 
-_MANY = 10_000  # scores whose mean is as good as normal
+_MANY = 10_000  # from this many scores on, the mean is approximately normal
 
 
 class Pair(NamedTuple):
@@ -49,43 +49,43 @@ class Interval(NamedTuple):
 
 @runtime_checkable
 class Metric(Protocol):
-    """What every metric is: it says what decides its numbers, and gives one number a pair.
+    """The role of a metric: it has a signature, and returns one number per pair.
 
-    A pair's number depends on that pair alone: never on its neighbours in the batch, the batch size, a global seed,
-    the environment or the call before. ``answersim.testing.check_metric`` holds a metric to this.
+    The number of a pair depends on that pair alone: never on other pairs in the batch, the batch size, a global seed,
+    the environment or earlier calls. ``answersim.testing.check_metric`` tests this.
     """
 
     @property
     def signature(self) -> str:
-        """The line that names every setting which can change a number; equal metrics have equal signatures."""
+        """The line with every setting that can change a number; equal metrics have equal signatures."""
         ...
 
     def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
-        """One finite number a pair, in order, shape (n,)."""
+        """Return one finite number per pair, in order, shape (n,)."""
         ...
 
 
 @runtime_checkable
 class ReadsQuestions(Metric, Protocol):
-    """A metric that may also read the question which both answers are given to.
+    """A metric that may also read the question to both answers.
 
-    The number of a pair depends on that pair and its question alone. An empty question is none: it gives the very
-    number of a call without questions.
+    The number of a pair depends on that pair and its question alone. An empty question is none: it gives the same
+    number as a call without questions.
     """
 
     @property
     def reads_questions(self) -> bool:
-        """Whether questions may be given; False where the weights behind the metric were not trained to read any."""
+        """Whether questions may be given; False if the weights of the metric were not trained to read any."""
         ...
 
     def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None, /) -> FloatArray:
-        """One finite number a pair, in order, shape (n,)."""
+        """Return one finite number per pair, in order, shape (n,)."""
         ...
 
 
 @runtime_checkable
 class CompositeMetric(Metric, Protocol):
-    """A metric that is made of others: whoever plans a call can let each part run once for all that need it."""
+    """A metric that consists of others, so that each part can run once for all metrics that need it."""
 
     @property
     def parts(self) -> Sequence[Metric]:
@@ -93,7 +93,7 @@ class CompositeMetric(Metric, Protocol):
         ...
 
     def combine(self, pairs: Sequence[Pair], columns: Sequence[FloatArray], /) -> FloatArray:
-        """One number a pair, from the numbers of each part, each of shape (n,)."""
+        """Return one number per pair from the numbers of each part, each of shape (n,)."""
         ...
 
 
@@ -102,7 +102,7 @@ _COSTS: tuple[Cost, ...] = get_args(Cost)
 
 
 class Capabilities(NamedTuple):
-    """What a metric needs and can do, for planning, cache and integrations: its optional attribute ``capabilities``.
+    """The requirements and abilities of a metric: its optional attribute ``capabilities``.
 
     A metric without the attribute counts as one with the defaults.
 
@@ -122,7 +122,7 @@ class Capabilities(NamedTuple):
 
 
 def capabilities(metric: Metric) -> Capabilities:
-    """Return what this metric needs and can do.
+    """Return the capabilities of this metric.
 
     >>> from answersim.catalog import metric
     >>> capabilities(metric("f1")).cost
@@ -133,7 +133,7 @@ def capabilities(metric: Metric) -> Capabilities:
 
 
 def of_parts(parts: Sequence[Metric]) -> Capabilities:
-    """Return the capabilities of a metric that is made of these: it costs as much as the most expensive one."""
+    """Return the capabilities of a metric with these parts. Its cost is that of the most expensive part."""
     cost: Cost = max((capabilities(part).cost for part in parts), key=_COSTS.index, default="light")
     return Capabilities(reads_questions=any(map(reads_questions, parts)), cost=cost)
 
@@ -187,10 +187,10 @@ def check_finite(numbers: FloatArray, pairs: Sequence[Pair], signature: str) -> 
 
 
 class Score(float):
-    """A float that knows how it was made.
+    """A float with the signature of its metric.
 
-    It prints, rounds, compares and serialises as a float. ``signature`` says what decides the number; ``reference`` is
-    the position of the gold answer that won, 0 where there was only one.
+    It prints, rounds, compares and serializes as a float. ``signature`` contains the settings that decide the number;
+    ``reference`` is the position of the gold answer with the highest score, 0 if there was only one.
 
     >>> Score(0.5, "f1|text:en|rev:1")
     0.5
@@ -202,24 +202,24 @@ class Score(float):
     reference: int
 
     def __new__(cls, value: float, signature: str = "", reference: int = 0) -> Score:
-        """A score of this value."""
+        """Create a score of this value."""
         score = super().__new__(cls, value)
         score.signature = signature
         score.reference = reference
         return score
 
     def __getnewargs__(self) -> tuple[Any, ...]:
-        """What pickle and copy need to build the same score again."""
+        """Return the arguments with which pickle and copy build the same score."""
         return float(self), self.signature, self.reference
 
 
 class Scores(Sequence[float]):
-    """One number a pair, in order: a sequence and an array.
+    """One number per pair, in order: a sequence and an array.
 
     Attributes:
         values: float64, shape (n,).
-        signature: The line that says what decides the numbers.
-        references: int64, shape (n,): which gold answer of each pair won; zeros where there was only one.
+        signature: The line with the settings that decide the numbers.
+        references: int64, shape (n,): the gold answer of each pair with the highest score; 0 if there was only one.
     """
 
     __slots__ = ("_index", "references", "signature", "values")
@@ -243,14 +243,16 @@ class Scores(Sequence[float]):
         return float(self.values.mean()) if len(self.values) else float("nan")
 
     def ci(self, level: float = 0.95, *, resamples: int = 2000, rng: np.random.Generator | None = None) -> Interval:
-        """Percentile bootstrap interval of the mean (Efron & Tibshirani 1993, ch. 13); nan, nan for no scores.
+        """Return the percentile bootstrap interval of the mean; nan, nan for no scores.
 
-        For more than 10,000 scores it is the normal interval, to which the bootstrap's converges there.
+        For more than 10,000 scores it is the normal interval, to which the bootstrap interval converges.
 
         Args:
             level: Coverage, between 0 and 1.
-            resamples: How many samples of n scores are drawn with replacement.
-            rng: Where they are drawn from; a fixed seed when not given, so that one call gives one answer.
+            resamples: The number of samples of n scores that are drawn with replacement.
+            rng: The generator for the samples; by default with a fixed seed, so that repeated calls are equal.
+
+        Source: Efron & Tibshirani 1993, ch. 13.
         """
         between("level", level, 0, 1)
         whole("resamples", resamples, 1)
@@ -269,18 +271,18 @@ class Scores(Sequence[float]):
         """Return the same scores with the rows of a ``pandas.Index``, which ``to_pandas`` gives its series.
 
         Raises:
-            ValueError: The index does not have one entry per score.
+            ValueError: If the index does not have one entry per score.
         """
         if index is not None and (not hasattr(index, "equals") or getattr(index, "ndim", 0) != 1):
             raise TypeError(f"index is {shown(index)}, but it must be a pandas.Index, such as the .index of a Series")
         if index is not None and len(index) != len(self):
             raise ValueError(f"there are {len(self)} scores and {len(index)} entries of the index; give one per score")
-        found = copy(self)
-        found._index = index
-        return found
+        result = copy(self)
+        result._index = index
+        return result
 
     def to_pandas(self) -> pd.Series[float]:
-        """A ``pandas.Series`` of the values; its ``attrs["signature"]`` is the signature.
+        """Return a ``pandas.Series`` of the values; its ``attrs["signature"]`` is the signature.
 
         If the answers were given as a ``pandas.Series``, the result has its index.
         """
@@ -301,7 +303,7 @@ class Scores(Sequence[float]):
         return np.asarray(self.values, dtype=dtype)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        """Run numpy's function on the values; ``np.mean`` would else call the number that ``mean`` is."""
+        """Run a function of numpy on the values; otherwise, ``np.mean`` would try to call the property ``mean``."""
         return function(*_as_arrays(args), **_as_arrays(kwargs))
 
     def __len__(self) -> int:
@@ -312,12 +314,12 @@ class Scores(Sequence[float]):
     @overload
     def __getitem__(self, index: slice) -> Scores: ...
     def __getitem__(self, index: Any) -> Any:
-        """A ``Score`` for an integer; ``Scores`` for a slice, a mask or an array of positions."""
+        """Return a ``Score`` for an integer; ``Scores`` for a slice, a mask or an array of positions."""
         if isinstance(index, (int, np.integer)):
             return Score(float(self.values[index]), self.signature, int(self.references[index]))
-        found = Scores(self.values[index], self.signature, self.references[index])
+        selected = Scores(self.values[index], self.signature, self.references[index])
         rows = getattr(self, "_index", None)
-        return found if rows is None else found.indexed(rows[np.arange(len(self))[index]])
+        return selected if rows is None else selected.indexed(rows[np.arange(len(self))[index]])
 
     def __iter__(self) -> Iterator[Score]:
         return (self[i] for i in range(len(self)))
@@ -331,7 +333,7 @@ class Scores(Sequence[float]):
             and np.array_equal(self.references, other.references)
         )
 
-    __hash__ = None  # type: ignore[assignment] # the values are an array, which can be written into
+    __hash__ = None  # type: ignore[assignment] # the values are an array, which is mutable
 
     def __repr__(self) -> str:
         values = np.array2string(self.values, precision=4, threshold=8, separator=", ")
@@ -342,14 +344,14 @@ def _as_arrays(arguments: Any) -> Any:
     if isinstance(arguments, Scores):
         return arguments.values
     if isinstance(arguments, (list, tuple)):
-        return type(arguments)(_as_arrays(each) for each in arguments)
+        return type(arguments)(_as_arrays(argument) for argument in arguments)
     if isinstance(arguments, dict):
         return {key: _as_arrays(value) for key, value in arguments.items()}
     return arguments
 
 
 def is_unicode(text: str) -> bool:
-    """Whether all of this text is characters: it holds no half of a surrogate pair, which no UTF-8 has.
+    """Return whether this text consists of characters: it has no half of a surrogate pair, which UTF-8 lacks.
 
     >>> is_unicode("naïve"), is_unicode(chr(0xDC00))
     (True, False)

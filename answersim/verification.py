@@ -22,15 +22,15 @@ from answersim.signature import asks_question, current, explanation
 from answersim.text import LANGUAGES
 from answersim.types import FloatArray, Metric, Scores
 
-TOLERANCE = 1e-5  # what single precision leaves open between machines; numbers of words agree to the last digit
-_REVISIONS = ("rev", "v")  # the parts that say when a number may change; a difference is no reason not to score
+TOLERANCE = 1e-5  # the differences of single precision between machines; lexical metrics agree to the last digit
+_REVISIONS = ("rev", "v")  # the parts for revisions; scores are compared in spite of a difference
 _MODEL_PARTS = ("encoder", "scorer")
 _PROFILES = (None, "paper", "squad", "unicode")
 _SHOWN = 5
 
 
 class Part(NamedTuple):
-    """A part of a signature that is not the same here; "(none)" where one side lacks it."""
+    """A part of a signature that differs here; "(none)" if one side lacks it."""
 
     key: str
     signed: str
@@ -38,13 +38,13 @@ class Part(NamedTuple):
 
 
 class Rebuilt(NamedTuple):
-    """The metric that comes nearest to a signature, the name it has here, and what still differs.
+    """The metric that is nearest to a signature, its name here, and the remaining differences.
 
     Attributes:
         name: The name of the metric here.
         metric: The metric.
-        differing: The parts in which ``signature`` differs from the one that was asked for.
-        signature: That of the metric's scores, with questions if the one that was asked for says so.
+        differing: The parts in which ``signature`` differs from the requested one.
+        signature: The signature of the scores, with questions if the requested one contains ``question:yes``.
     """
 
     name: str
@@ -54,7 +54,7 @@ class Rebuilt(NamedTuple):
 
 
 class Mismatch(NamedTuple):
-    """A row, counted from 1, whose recorded score is not the one that was computed."""
+    """A row, counted from 1, in which the recorded score differs from the computed one."""
 
     row: int
     recorded: float
@@ -63,15 +63,15 @@ class Mismatch(NamedTuple):
 
 @dataclass(frozen=True)
 class Verification:
-    """What scoring again said.
+    """The result of scoring again.
 
     Attributes:
-        signature: The line that was to be verified.
+        signature: The signature to verify.
         here: The signature of the metric that was built here.
         differing: The parts in which the two differ.
-        n: Rows that were scored again; 0 where more than the version differs, as other numbers are then no surprise.
+        n: Rows that were scored again; 0 if more than the version differs, because other numbers are then expected.
         tolerance: The largest difference that counts as equal.
-        largest: The largest difference of a recorded and a computed score; nan where nothing was scored.
+        largest: The largest difference of a recorded and a computed score; nan if nothing was scored.
         mismatches: The rows that differ by more than the tolerance, the largest difference first.
     """
 
@@ -85,61 +85,61 @@ class Verification:
 
     @property
     def equal(self) -> bool:
-        """Whether the numbers were reproduced: by the same metric, of this or of another version."""
+        """Whether the numbers were reproduced by the same metric, of this or of another version."""
         return self.n > 0 and not self.mismatches
 
     def lines(self) -> list[str]:
-        """What to tell the user: one line first, then the parts and rows that differ."""
+        """Return the result for the user: one line first, then the parts and rows that differ."""
         if self.equal:
             first = f"equal: {self.n} scores, largest difference {self.largest:.1e} (tolerance {self.tolerance:g})"
         elif self.n:
             first = f"different: {len(self.mismatches)} of {self.n} scores differ by more than {self.tolerance:g}"
         else:
             first = "not scored again: no metric here has this signature; the nearest one differs in"
-        told = [first]
+        output = [first]
         if old := explanation(self.signature):
-            told.append(f"  {old}")
-        told += (f"  {part.key}: signed {part.signed}, here {part.here}" for part in self.differing)
+            output.append(f"  {old}")
+        output += (f"  {part.key}: signed {part.signed}, here {part.here}" for part in self.differing)
         for row, recorded, computed in self.mismatches[:_SHOWN]:
-            told.append(f"  row {row}: recorded {recorded!r}, computed {computed!r}")
+            output.append(f"  row {row}: recorded {recorded!r}, computed {computed!r}")
         if len(self.mismatches) > _SHOWN:
-            told.append(f"  and {len(self.mismatches) - _SHOWN} more rows")
+            output.append(f"  and {len(self.mismatches) - _SHOWN} more rows")
         if {part.key for part in self.differing} & set(_MODEL_PARTS):
-            told.append("  if you have the weights that were signed, name their folder: model=, adapter=")
-        return [*told, f"  metric here: {self.here}"]
+            output.append("  if you have the weights that were signed, name their folder: model=, adapter=")
+        return [*output, f"  metric here: {self.here}"]
 
 
 def parts(signature: str) -> tuple[str, dict[str, str]]:
-    """The name that opens a signature, and its parts by key.
+    """Split a signature into its name and its parts by key.
 
     >>> parts("f1|text:en|rev:1")
     ('f1', {'text': 'en', 'rev': '1'})
 
     Raises:
-        ValueError: What is no signature: it has no parts, or one without a key.
+        ValueError: If it is no signature: it has no parts, or one without a key.
     """
     name, *rest = arguments.text("signature", signature).strip().split("|")
-    found = dict(part.partition(":")[::2] for part in rest)
-    if not name or not found or "" in found or any(":" not in part for part in rest):
+    by_key = dict(part.partition(":")[::2] for part in rest)
+    if not name or not by_key or "" in by_key or any(":" not in part for part in rest):
         raise ValueError(
             f"{signature!r} is no signature; one looks like 'f1|text:en|rev:1' and is printed by answersim score"
         )
-    return name, found
+    return name, by_key
 
 
 def rebuild(signature: str, *, lang: str | None = None, **options: Any) -> Rebuilt:
-    """The metric of this signature, or the nearest one that can be built here.
+    """Build the metric of this signature, or the nearest one that can be built here.
 
     Args:
-        signature: The line that a score carries.
-        lang: The language of the answers; read from the signature when not given, else "en".
-        options: Settings that a signature cannot tell: ``model=`` or ``adapter=`` (it holds their fingerprint, not
-            where they lie), ``baseline=``, ``idf=``.
+        signature: The signature of a score.
+        lang: The language of the answers; by default from the signature, else "en".
+        options: Settings that a signature does not contain: ``model=`` or ``adapter=`` (it contains their fingerprint,
+            not their folder), ``baseline=``, ``idf=``.
 
     Raises:
-        ValueError: What is no signature.
-        LookupError: No metric of this name is known here.
-        CheckpointNotFoundError, MissingExtraError, ChecksumError: The weights that the signature names are not here.
+        ValueError: If it is no signature.
+        LookupError: If there is no metric of this name.
+        CheckpointNotFoundError, MissingExtraError, ChecksumError: If the weights in the signature are not available.
 
     >>> rebuild("f1|text:squad|rev:1").metric.signature
     'f1|text:squad|rev:1'
@@ -148,23 +148,23 @@ def rebuild(signature: str, *, lang: str | None = None, **options: Any) -> Rebui
     >>> rebuild("f1|text:en|v:0.1.0").differing
     (Part(key='v', signed='0.1.0', here='rev:1'),)
     """
-    head, told = parts(current(arguments.text("signature", signature)))
+    head, signed_parts = parts(current(arguments.text("signature", signature)))
     _check_options(head, options)
-    found: list[Rebuilt] = []
+    candidates: list[Rebuilt] = []
     failures: list[Exception] = []
-    for candidate in _candidates(head, told, asks_question(signature), lang, options, failures):
-        found.append(candidate)
+    for candidate in _candidates(head, signed_parts, asks_question(signature), lang, options, failures):
+        candidates.append(candidate)
         if not candidate.differing:
             return candidate
-    named = [each for each in failures if _about(each, told)]
-    same_weights = any(not {part.key for part in each.differing} & set(_MODEL_PARTS) for each in found)
+    named = [failure for failure in failures if _about(failure, signed_parts)]
+    same_weights = any(not {part.key for part in candidate.differing} & set(_MODEL_PARTS) for candidate in candidates)
     if named and not same_weights:
         raise named[0]
-    if not found:
+    if not candidates:
         if failures:
             raise failures[0]
         raise LookupError(f"no metric here signs as {head!r}; known names: {', '.join(catalog.names())}")
-    return min(found, key=lambda each: len(each.differing))
+    return min(candidates, key=lambda candidate: len(candidate.differing))
 
 
 def verify(
@@ -179,22 +179,22 @@ def verify(
     progress: bool = True,
     **options: Any,
 ) -> Verification:
-    """Whether these scores are those of the metric that the signature names.
+    """Verify that these scores are those of the metric in the signature.
 
     Args:
-        signature: The line that says how they were made.
+        signature: The signature of the scores.
         gold: The gold answers, each a string or a list of references, of which the best counts.
         pred: The predictions.
-        scores: The recorded scores, one a pair; finite numbers.
-        questions: One a pair, "" for none, if the signature contains ``question:yes``; else none may be given.
+        scores: The recorded scores, one finite number per pair.
+        questions: One per pair, "" for none, if the signature contains ``question:yes``; else none may be given.
         tolerance: The largest difference that counts as equal, at least 0.
-        lang: The language of the answers, where the signature does not tell.
+        lang: The language of the answers, if the signature does not contain it.
         progress: Whether long work may show a bar.
         options: As of ``rebuild``.
 
     Raises:
-        ValueError, LookupError: As ``rebuild``; also for no rows, lengths that differ, scores that are not finite,
-            questions that are missing, or that the signature does not know of.
+        ValueError, LookupError: As ``rebuild``. Also if there are no rows, lengths differ, a score is not finite, or
+            questions are given or missing contrary to the signature.
 
     >>> verify("f1|text:en|rev:1", ["Rome"], ["in Rome"], [2 / 3]).equal
     True
@@ -230,14 +230,14 @@ def verify(
     )
 
 
-def _check_questions(signature: str, asked: bool) -> None:
-    """Raise ValueError unless questions are given exactly if the signature says that they were read."""
-    if asks_question(signature) and not asked:
+def _check_questions(signature: str, has_questions: bool) -> None:
+    """Raise ValueError unless questions are given exactly if the signature contains ``question:yes``."""
+    if asks_question(signature) and not has_questions:
         raise ValueError(
             f"{signature!r} contains 'question:yes': its scores were made with questions, but no question is given; "
             "give them with questions= (on the command line: --question COLUMN)"
         )
-    if asked and not asks_question(signature):
+    if has_questions and not asks_question(signature):
         raise ValueError(
             f"{signature!r} has no part 'question:yes': its scores were made without questions, but questions are "
             "given; leave the questions out. Scores that version 0.1.0 made with questions have no such part either: "
@@ -253,20 +253,20 @@ def _mismatches(gaps: FloatArray, recorded: FloatArray, computed: FloatArray, to
 
 def _candidates(
     head: str,
-    told: dict[str, str],
-    asked: bool,
+    signed_parts: dict[str, str],
+    has_questions: bool,
     lang: str | None,
     options: dict[str, Any],
     failures: list[Exception],
 ) -> Iterator[Rebuilt]:
-    """Every metric here that could be meant, built with the settings that the signature tells."""
+    """Yield every metric that could have this signature, built with the settings in the signature."""
     for name in _names(head):
         allowed = catalog.options_of(name)
         if any(option not in allowed for option in options):
             continue
-        settings = {key: value for key, value in _settings(name, told).items() if key not in options}
+        settings = {key: value for key, value in _settings(name, signed_parts).items() if key not in options}
         for profile in _PROFILES:
-            for code in _languages(lang, told):
+            for code in _languages(lang, signed_parts):
                 try:
                     metric = _built(name, code, profile, settings, options)
                 except (CheckpointNotFoundError, MissingExtraError, ChecksumError, FileNotFoundError) as error:
@@ -274,29 +274,29 @@ def _candidates(
                 except (LookupError, ValueError, TypeError):
                     continue  # a profile that this metric does not have
                 else:
-                    line = signed(metric, asked)
+                    line = signed(metric, has_questions)
                     opens, here = parts(line)
                     if opens == head:
-                        yield Rebuilt(name, metric, _differing(told, here), line)
+                        yield Rebuilt(name, metric, _differing(signed_parts, here), line)
 
 
 def _check_options(head: str, options: Mapping[str, Any]) -> None:
-    """Raise TypeError for an option that no metric with such a signature takes."""
+    """Raise TypeError for an option that no metric with such a signature accepts."""
     names = _names(head)
     for option in options:
         if not any(option in catalog.options_of(name) for name in names):
-            known = sorted({each for name in names for each in catalog.options_of(name)})
+            allowed = sorted({setting for name in names for setting in catalog.options_of(name)})
             raise TypeError(
                 f"{option} is given, but {', '.join(names)} has no such option; "
-                + (f"its options are {', '.join(known)}" if known else "it has none")
+                + (f"its options are {', '.join(allowed)}" if allowed else "it has none")
             )
 
 
-def _built(name: str, lang: str, profile: str | None, told: dict[str, Any], options: dict[str, Any]) -> Metric:
-    """The metric with the settings that the signature tells, or as it comes where it cannot have them."""
+def _built(name: str, lang: str, profile: str | None, settings: dict[str, Any], options: dict[str, Any]) -> Metric:
+    """Build the metric with the settings in the signature, or without them if it does not accept them."""
     with deferred_warnings() as deferred:
         try:
-            metric = catalog.metric(name, lang=lang, profile=profile, **told, **options)
+            metric = catalog.metric(name, lang=lang, profile=profile, **settings, **options)
         except CheckpointNotFoundError:
             raise
         except (LookupError, ValueError, TypeError):
@@ -308,26 +308,26 @@ def _built(name: str, lang: str, profile: str | None, told: dict[str, Any], opti
 
 
 def _names(head: str) -> list[str]:
-    """The names that could open a signature so: the name itself, and the neural ones of that kind."""
+    """Return the names of metrics whose signatures can start with this word."""
     kinds = {"cross-encoder": "sas", "bertscore": "bertscore-", "bi-encoder": "bi-encoder"}
-    found = [name for name in catalog.names() if name == head or (head in kinds and name.startswith(kinds[head]))]
-    if found:
-        return found
+    names = [name for name in catalog.names() if name == head or (head in kinds and name.startswith(kinds[head]))]
+    if names:
+        return names
     catalog.entry(head)  # a plug-in, or a LookupError with the nearest known name
     return [head]
 
 
 def _settings(name: str, signed: dict[str, str]) -> dict[str, Any]:
-    """The options of this metric that the signature tells, in the type of what stands there."""
+    """Return the options of this metric in the signature, in the type of the value."""
     allowed = catalog.options_of(name)
-    found: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     for key, value in signed.items():
         if key in allowed and value not in ("no", "none"):
-            found[key] = _typed(value)
+            settings[key] = _typed(value)
     model = next((signed[part] for part in _MODEL_PARTS if part in signed), "")
     if "precision" in allowed and "/" in model:
-        found["precision"] = model.rsplit("/", 1)[1]
-    return {key: value for key, value in found.items() if key not in ("idf", "baseline")}
+        settings["precision"] = model.rsplit("/", 1)[1]
+    return {key: value for key, value in settings.items() if key not in ("idf", "baseline")}
 
 
 def _typed(value: str) -> Any:
@@ -342,8 +342,8 @@ def _typed(value: str) -> Any:
 def _languages(lang: str | None, signed: dict[str, str]) -> list[str]:
     if lang is not None:
         return [lang]
-    told = [signed[key] for key in ("lang", "text") if signed.get(key) in LANGUAGES]
-    return told[:1] or ["en", "de"]
+    codes = [signed[key] for key in ("lang", "text") if signed.get(key) in LANGUAGES]
+    return codes[:1] or ["en", "de"]
 
 
 def _differing(signed: dict[str, str], here: dict[str, str]) -> tuple[Part, ...]:
@@ -358,7 +358,7 @@ def _differing(signed: dict[str, str], here: dict[str, str]) -> tuple[Part, ...]
 
 
 def _about(failure: Exception, signed: dict[str, str]) -> bool:
-    """Whether this error is about the weights that the signature names."""
+    """Return whether this error is about the weights in the signature."""
     model = next((signed[part] for part in _MODEL_PARTS if part in signed), "")
     name = model.rpartition("/")[0].split("@")[0].split("/")[-1]  # without the precision, the hash and the owner
     return bool(name) and name in str(failure)

@@ -1,4 +1,4 @@
-"""The weights of a checkpoint in memory: read once, checked against its fingerprint, complete, and never mapped."""
+"""Load the weights of a checkpoint: read once, checked against its fingerprint, complete, and never mapped."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def load(
             ignore_mismatched_sizes=True,  # they are refused below, by name
             local_files_only=True,
         )
-    model.name_or_path = model.config._name_or_path = str(folder)  # peft looks there when it saves an adapter
+    model.name_or_path = model.config._name_or_path = str(folder)  # peft uses it when it saves an adapter
     if optional is None:
         optional = _unread(bool(getattr(config, "is_encoder_decoder", False)))
     missing = frozenset(report["missing_keys"])
@@ -118,15 +118,15 @@ def _skeleton(folder: Path, auto: str, overrides: Mapping[str, Any]) -> tuple[An
         return config, model_class.from_config(config, trust_remote_code=False)
 
 
-def load_checkpoint(found: checkpoints.Checkpoint, auto: str = "AutoModel", **how: Any) -> Loaded:
-    """Load the model of a checkpoint, as ``load`` does, and check that its files are those that were found.
+def load_checkpoint(checkpoint: checkpoints.Checkpoint, auto: str = "AutoModel", **how: Any) -> Loaded:
+    """Load the model of a checkpoint, as ``load`` does, and check that its files are unchanged.
 
     Raises:
         ChecksumError: If a file has changed since the checkpoint was found.
         ValueError, CheckpointNotFoundError: As ``load``.
     """
-    loaded = load(found.folder, auto, **how)
-    checkpoints.check_same(found.folder, found.fingerprint, loaded.fingerprint)
+    loaded = load(checkpoint.folder, auto, **how)
+    checkpoints.check_same(checkpoint.folder, checkpoint.fingerprint, loaded.fingerprint)
     return loaded
 
 
@@ -191,17 +191,17 @@ def unfit(folder: Path) -> Iterator[None]:
 
 
 def _tensors(path: Path, content: bytes) -> Mapping[str, torch.Tensor]:
-    """The tensors in the content of one file of weights."""
+    """Return the tensors in the content of one weight file."""
     import torch
     from safetensors.torch import load as from_safetensors
 
     try:
         if path.suffix == ".safetensors":
             return from_safetensors(content)
-        found = torch.load(BytesIO(content), map_location="cpu", weights_only=True)
-        if not isinstance(found, dict) or not all(isinstance(each, torch.Tensor) for each in found.values()):
+        tensors = torch.load(BytesIO(content), map_location="cpu", weights_only=True)
+        if not isinstance(tensors, dict) or not all(isinstance(tensor, torch.Tensor) for tensor in tensors.values()):
             raise ValueError("it holds something else than tensors by name")
-        return found
+        return tensors
     except MemoryError:
         raise
     except Exception as error:
@@ -234,7 +234,7 @@ def check_fit(folder: Path, missing: set[str], mismatched: Any) -> None:
     """Refuse a model with random parameters.
 
     Args:
-        folder: Of the weights.
+        folder: The folder of the weights.
         missing: The names of the parameters that the files lack.
         mismatched: The names of those with another shape, each alone or with the stored and the needed shape.
 
@@ -260,7 +260,7 @@ def check_fit(folder: Path, missing: set[str], mismatched: Any) -> None:
 
 
 def _line(error: Exception) -> str:
-    """An exception in one short line."""
+    """Return an exception in one short line."""
     text = " ".join(str(error).split())
     shown = f"{type(error).__name__}: {text}" if text else type(error).__name__
     return shown if len(shown) <= 300 else f"{shown[:297]}..."

@@ -52,7 +52,7 @@ _POST_PROCESSOR = {
 
 
 class WordPiece(NamedTuple):
-    """What ``TokenIds`` needs of a tokenizer, under the names of transformers."""
+    """The attributes of a tokenizer that ``TokenIds`` needs, under the names of transformers."""
 
     backend_tokenizer: Any
     cls_token_id: int
@@ -111,7 +111,7 @@ def read(folder: Path) -> WordPiece | None:
 
 
 def _is_plain(stored: Mapping[str, Any], settings: Mapping[str, Any], special: Mapping[str, Any]) -> bool:
-    """Whether all files state the tokenizer that ``tokenizer.json`` holds, and it is a plain one of BERT."""
+    """Return whether all files describe the tokenizer in ``tokenizer.json``, and it is a plain one of BERT."""
     limit = settings.get("model_max_length", _NO_LIMIT)
     names = settings.get("model_input_names", _TYPES_AND_MASK)
     return (
@@ -175,7 +175,7 @@ def _is_post_processor(processor: Any, ids: Mapping[str, int]) -> bool:
 
 
 def _are_added(added: Any, decoder: Any, ids: Mapping[str, int]) -> bool:
-    """Whether the added tokens are the five special ones, each as it is in the vocabulary."""
+    """Return whether the added tokens are the five special ones, each as in the vocabulary."""
     if not isinstance(added, list) or not isinstance(decoder, (dict, type(None))):
         return False
     plain = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False) | {"special": True}

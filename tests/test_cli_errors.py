@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from answersim.cli_errors import said, user_errors
+from answersim.cli_errors import one_line, user_errors
 
 
 class OutOfMemoryError(RuntimeError):
@@ -58,7 +58,7 @@ def test_what_a_user_can_mend_is_one_line_and_status_2(
     assert ended.value.code == 2
     assert capsys.readouterr() == ("", f"program: {line}\n")
     assert warnings.showwarning is before
-    assert said(error) == line
+    assert one_line(error) == line
 
 
 @pytest.mark.parametrize("error", [RuntimeError("a fault"), AttributeError("a fault"), AssertionError("a fault")])

@@ -1,4 +1,4 @@
-"""From a score to the probability that two answers are equivalent, and to a verdict that states how often it errs."""
+"""From a score to the probability that two answers are equivalent, and to a verdict with a known error rate."""
 
 from answersim.calibration.fitting import calibrate
 from answersim.calibration.model import Calibration, Side, Threshold, Verdict

@@ -1,4 +1,4 @@
-"""The rules that the numbers of a calibration keep, whether it was fitted, built by hand, or read from a file."""
+"""The rules for the numbers of a calibration that was fitted, built by hand, or read from a file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BUILT = {"name": str, "lang": str, "profile": (str, type(None)), "options": Map
 
 
 def check(calibration: Calibration) -> None:
-    """Check that a calibration can mean what it says.
+    """Check that the numbers of a calibration are possible.
 
     Raises:
         ValueError: If a number is outside its range, or if two numbers contradict each other. The message names the
@@ -79,30 +79,30 @@ def _check_sides(equivalent: Side, different: Side) -> None:
 
 
 def _check_thresholds(calibration: Calibration) -> None:
-    rules = [each.rule for each in calibration.thresholds]
+    rules = [threshold.rule for threshold in calibration.thresholds]
     if sorted(rules) != sorted(RULES):
         raise _flaw("thresholds", rules, f"there must be one for each rule: {', '.join(RULES)}")
-    for i, each in enumerate(calibration.thresholds):
+    for i, threshold in enumerate(calibration.thresholds):
         where = f"thresholds[{i}]"
-        for end, value in each.cut._asdict().items():
+        for end, value in threshold.cut._asdict().items():
             if math.isnan(value) or value == -math.inf:
                 raise _flaw(
                     f"{where}.cut.{end}", value, "it must be a number, or inf for a threshold that none reaches"
                 )
-        _check_order(f"{where}.cut", each.cut)
-        _check_share(f"{where}.accuracy", each.accuracy)
-        _check_share(f"{where}.precision", each.precision, defined=False)
-        _check_share(f"{where}.recall", each.recall, defined=False)
+        _check_order(f"{where}.cut", threshold.cut)
+        _check_share(f"{where}.accuracy", threshold.accuracy)
+        _check_share(f"{where}.precision", threshold.precision, defined=False)
+        _check_share(f"{where}.recall", threshold.recall, defined=False)
 
 
 def _check_reliability(calibration: Calibration) -> None:
     shown = calibration.reliability
-    for i, each in enumerate(shown.bins):
-        if each.n < 1:
-            raise _flaw(f"reliability.bins[{i}].n", each.n, "a bin holds at least 1 pair")
-        _in_range(f"reliability.bins[{i}].said", each.said)
-        _check_share(f"reliability.bins[{i}].share", each.share)
-    held = sum(each.n for each in shown.bins)
+    for i, row in enumerate(shown.bins):
+        if row.n < 1:
+            raise _flaw(f"reliability.bins[{i}].n", row.n, "a bin holds at least 1 pair")
+        _in_range(f"reliability.bins[{i}].said", row.said)
+        _check_share(f"reliability.bins[{i}].share", row.share)
+    held = sum(row.n for row in shown.bins)
     if held != calibration.facts.n:
         raise _flaw("reliability.bins", f"{held} pairs", f"every one of the {calibration.facts.n} pairs is in one bin")
     _check_share("reliability.error", shown.error)
@@ -117,7 +117,7 @@ def _check_quality(calibration: Calibration) -> None:
 
 
 def _check_share(where: str, estimate: Estimate, *, defined: bool = True) -> None:
-    """Check a share with its interval; nan where it may be undefined, and always for an interval."""
+    """Check a share with its interval. The interval may be nan, and the share if it may be undefined."""
     _in_range(f"{where}.value", estimate.value, defined=defined)
     _in_range(f"{where}.low", estimate.low, defined=False)
     _in_range(f"{where}.high", estimate.high, defined=False)

@@ -1,4 +1,4 @@
-"""Make a calibration: fit curve and cuts on judged pairs, and judge both by pairs that were held out."""
+"""Fit a calibration: curve and thresholds on labeled pairs, evaluated on held-out pairs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _FIT: dict[Method, Callable[[Any, Any], Curve]] = {"isotonic": isotonic, "logist
 
 
 class Promise(NamedTuple):
-    """What the cuts must keep; see ``calibrate``."""
+    """The target of each verdict, the recall and the confidence; see ``calibrate``."""
 
     target: float
     target_different: float
@@ -41,14 +41,14 @@ class Promise(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """Scores, what people say (True is equivalent) and the number of the group of each pair; shape (n,) each."""
+    """Scores, labels (True is equivalent) and the number of the group of each pair; shape (n,) each."""
 
     scores: FloatArray
     labels: NDArray[np.bool_]
     groups: NDArray[np.int64]
 
     def at(self, places: Any) -> Rows:
-        """The rows at these places, or under this mask; groups are numbered anew."""
+        """Return the rows at these positions or under this mask, with groups numbered anew."""
         groups = np.unique(self.groups[places], return_inverse=True)[1]
         return Rows(self.scores[places], self.labels[places], groups)
 
@@ -73,48 +73,51 @@ def calibrate(
     metric: Mapping[str, Any] | None = None,
     story: Mapping[str, Any] | None = None,
 ) -> Calibration:
-    """What these scores say of equivalence, learned from people's labels: probabilities, thresholds, verdicts.
+    """Learn from human labels what these scores mean: probabilities, thresholds and verdicts.
 
     Args:
-        scores: One finite number a pair, shape (n,); higher must mean more alike. ``Scores`` bring their signature.
-        labels: What people said, shape (n,): 0 or 1, False or True; or grades with ``cut``.
+        scores: One finite number per pair, shape (n,); higher must mean more similar. ``Scores`` have a signature.
+        labels: Human labels, shape (n,): 0 or 1, False or True; or grades with ``cut``.
         cut: Labels of at least this are equivalent.
-        groups: What pairs have in common, one value a pair, such as the question: pairs of one group are held out
-            together and drawn together, since they are no strangers to each other. Each its own when not given.
-        signature: Whose scores these are, where they do not say so themselves.
-        method: The curve: "isotonic" (any rising shape; wants hundreds of pairs), "logistic" (two numbers), or "auto",
-            the one with the smaller Brier score on pairs held out.
-        target: What is promised: of the pairs called equivalent at least this share is. Also the precision of the rule
-            "precision".
-        target_different: As much for the pairs called different; ``target`` when not given.
-        recall: The least share of the equivalent ones that the rule "precision" must find.
-        confidence: How sure the promise of the two verdicts is for further pairs of this kind: a one-sided bound of the
-            share that is right must reach the target. The bound is for one cut; choosing the best one costs a little.
-        folds: Parts for cross-validation; every threshold is chosen anew without the part that judges it.
-        resamples: For the intervals.
-        level: Their coverage.
-        bins: Of the reliability diagram.
-        rng: Where folds and resamples are drawn from; a fixed seed when not given.
+        groups: One value per pair that dependent pairs have in common, such as the question. Pairs of one group are
+            held out together and resampled together. By default, each pair is its own group.
+        signature: The signature of the scores, if they have none.
+        method: The curve: "isotonic" (any rising shape; needs hundreds of pairs), "logistic" (two parameters), or
+            "auto", the one with the smaller Brier score on held-out pairs.
+        target: The promised precision of "equivalent": at least this share of the pairs with this verdict is
+            equivalent. Also the precision of the rule "precision".
+        target_different: The same for "different"; by default ``target``.
+        recall: The lowest share of the equivalent pairs that the rule "precision" must find.
+        confidence: The confidence of the promise for further pairs of this kind: a one-sided lower bound of the share
+            that is correct must reach the target. The bound is for one threshold. Choosing the best threshold makes
+            the true confidence slightly lower.
+        folds: Parts for cross-validation. Every threshold is chosen again without the part that evaluates it.
+        resamples: The number of bootstrap resamples for the intervals.
+        level: The coverage of the intervals.
+        bins: The number of bins of the reliability diagram.
+        rng: The generator for folds and resamples; by default with a fixed seed.
         metric: How the metric is built: "name" and options.
-        story: What else should be known of it, such as the data and their licence; anything that JSON holds.
+        story: Further metadata, such as the data and their license, as JSON values.
 
     Returns:
-        Thresholds are the middle between two scores, or inf where no score serves. Where several are equally good it is
+        A threshold is the middle between two scores, or inf if no score fits. Of several equally good thresholds, it is
         the lowest. If these labels can promise the target for neither verdict, both verdicts begin at the threshold of
-        the best accuracy (``Side.kind`` is "best cut"), and nothing is promised: ``threshold("accuracy")`` says how
-        often they are right on pairs held out, and ``Side.largest`` what could be promised. A metric whose AUC cannot
-        be told from .5 gets a level curve and no verdicts.
+        the best accuracy (``Side.kind`` is "best cut"), and nothing is promised: ``threshold("accuracy")`` contains
+        their accuracy on held-out pairs, and ``Side.largest`` the largest possible promise. If the AUC of a metric does
+        not differ from .5, the curve is flat and there are no verdicts.
 
     Raises:
-        TypeError, LookupError: ``scores`` or ``labels`` are no numbers; no method has this name.
-        ValueError: They are not of one length, hold nan, are all one score; labels are not 0 and 1 and there is no
-            ``cut``, or fewer than ten are of one kind; a setting is outside its range.
+        TypeError, LookupError: If ``scores`` or ``labels`` are no numbers, or no method has this name.
+        ValueError: If the lengths differ, a number is nan, all scores are equal, labels are not 0 and 1 and there is no
+            ``cut``, fewer than ten labels are of one kind, or a setting is outside its range.
 
     >>> rng = np.random.default_rng(0)
     >>> labels = rng.integers(2, size=400)
-    >>> found = calibrate(3 * labels + rng.normal(size=400), labels, signature="mine|v:1", resamples=100)
-    >>> found.probability([0.0, 1.5, 3.0]).round(1).tolist(), found.verdicts([0.0, 1.5, 3.0]).tolist()
-    ([0.0, 0.5, 1.0], ['different', 'unsure', 'equivalent'])
+    >>> calibration = calibrate(3 * labels + rng.normal(size=400), labels, signature="mine|v:1", resamples=100)
+    >>> calibration.probability([0.0, 1.5, 3.0]).round(1).tolist()
+    [0.0, 0.5, 1.0]
+    >>> calibration.verdicts([0.0, 1.5, 3.0]).tolist()
+    ['different', 'unsure', 'equivalent']
 
     Source: Zadrozny & Elkan 2002 and Platt 1999 (curves); Varma & Simon 2006 (choosing within the folds).
     """
@@ -136,8 +139,8 @@ def calibrate(
     samples = list(resampled(rows.groups, resamples, rng))
 
     held = _held_out(rows, parts, promise)
-    squares = {each: float(np.square(held.probabilities[each] - rows.labels).mean()) for each in METHODS}
-    chosen: Method = min(METHODS, key=lambda each: squares[each]) if method == "auto" else method
+    squares = {name: float(np.square(held.probabilities[name] - rows.labels).mean()) for name in METHODS}
+    chosen: Method = min(METHODS, key=lambda name: squares[name]) if method == "auto" else method
     estimate = _Estimates(rows.labels, samples, level)
     area = _auc(rows, samples, level)
     equivalent, different = _sides(rows, held, promise, estimate, separates=area.low > 0.5)
@@ -147,8 +150,8 @@ def calibrate(
         equivalent=equivalent,
         different=different,
         thresholds=tuple(
-            Threshold(each, _cut(rows, samples, each, promise, level), *estimate.calls(held.called[each]))
-            for each in RULES
+            Threshold(rule, _cut(rows, samples, rule, promise, level), *estimate.calls(held.called[rule]))
+            for rule in RULES
         ),
         reliability=reliability(held.probabilities[chosen], rows.labels, samples, bins=bins, level=level, rng=rng),
         quality=Quality(
@@ -173,18 +176,18 @@ def calibrate(
 
 
 def _signature(scores: Any, given: str | None) -> str:
-    """Whose scores these are; ValueError if they say so themselves and something else is given."""
-    own = scores.signature if isinstance(scores, Scores) else ""
+    """Return the signature of the scores; ValueError if they have one and another one is given."""
+    recorded = scores.signature if isinstance(scores, Scores) else ""
     if given is None:
-        return own
+        return recorded
     given = text("signature", given)
-    if own and given != own:
-        raise ValueError(f"signature is {given!r}, but the scores are those of {own!r}; leave signature out")
+    if recorded and given != recorded:
+        raise ValueError(f"signature is {given!r}, but the scores are those of {recorded!r}; leave signature out")
     return given
 
 
 class _HeldOut(NamedTuple):
-    """What is said of each pair by a calibration that was made without it; shape (n,) each."""
+    """The results for each pair of a calibration that was fitted without it; shape (n,) each."""
 
     probabilities: dict[Method, FloatArray]
     called: dict[Rule, NDArray[np.bool_]]
@@ -194,8 +197,8 @@ class _HeldOut(NamedTuple):
 
 def _held_out(rows: Rows, parts: NDArray[np.int64], promise: Promise) -> _HeldOut:
     n = len(rows.labels)
-    found = _HeldOut(
-        {each: np.empty(n) for each in METHODS},
+    held = _HeldOut(
+        {method: np.empty(n) for method in METHODS},
         {rule: np.zeros(n, dtype=bool) for rule in RULES},
         np.zeros(n, dtype=bool),
         np.zeros(n, dtype=bool),
@@ -204,17 +207,17 @@ def _held_out(rows: Rows, parts: NDArray[np.int64], promise: Promise) -> _HeldOu
         out = parts == part
         without, scores = rows.at(~out), rows.scores[out]
         for method, fit in _FIT.items():
-            found.probabilities[method][out] = fit(without.scores, without.labels)(scores)
+            held.probabilities[method][out] = fit(without.scores, without.labels)(scores)
         counts = count(without.scores, without.labels)
         for rule in RULES:
-            found.called[rule][out] = scores >= counts.cuts[choose(counts, rule, promise.target, promise.recall)[0]]
+            held.called[rule][out] = scores >= counts.cuts[choose(counts, rule, promise.target, promise.recall)[0]]
         low, high = _cuts(without, promise)
-        found.equivalent[out], found.different[out] = scores >= high, scores < low
-    return found
+        held.equivalent[out], held.different[out] = scores >= high, scores < low
+    return held
 
 
 def _sides(rows: Rows, held: _HeldOut, promise: Promise, estimate: _Estimates, *, separates: bool) -> tuple[Side, Side]:
-    """The two verdicts: as promised; or if neither can be, and the scores separate the labels, by the best cut."""
+    """Return both verdicts, as promised; by the best cut if neither can be and the scores separate the labels."""
     low, high = _cuts(rows, promise)
     kinds: list[Kind] = ["never" if high == np.inf else "promised", "never" if low == -np.inf else "promised"]
     given = [held.equivalent, held.different]
@@ -223,36 +226,36 @@ def _sides(rows: Rows, held: _HeldOut, promise: Promise, estimate: _Estimates, *
         low = high = float(counts.cuts[choose(counts, "accuracy")[0]])
         kinds, given = ["best cut", "best cut"], [held.called["accuracy"], ~held.called["accuracy"]]
     ways = ((rows.scores, rows.labels, promise.target), (-rows.scores, ~rows.labels, promise.target_different))
-    found = []
+    sides = []
     for cut, kind, calls, (scores, labels, target) in zip((high, low), kinds, given, ways, strict=True):
         needed = np.nan
         if kind != "promised":
             needed = labels_needed(scores, labels, rows.groups, target, promise.confidence)
         largest = largest_target(scores, labels, rows.groups, promise.confidence)
-        found.append(Side(cut, *estimate.side(calls, labels), kind, largest, needed))
-    return found[0], found[1]
+        sides.append(Side(cut, *estimate.side(calls, labels), kind, largest, needed))
+    return sides[0], sides[1]
 
 
 def _cuts(rows: Rows, promise: Promise) -> tuple[float, float]:
-    """Below which scores pairs are different, and from which on equivalent, such that both promises can be kept."""
+    """Return the scores below which pairs are different, and from which on equivalent, so that both promises hold."""
     cuts = count(rows.scores, rows.labels).cuts
     kept = precision_bound(rows.scores, rows.labels, rows.groups, promise.confidence) >= promise.target
     high = float(cuts[np.argmax(kept)]) if kept.any() else np.inf
-    # Seen from the other end: what lies below a cut here is what lies at or above its mirror image there.
+    # With negated scores: the pairs below a cut here are those at or above its mirror image there.
     turned = precision_bound(-rows.scores, ~rows.labels, rows.groups, promise.confidence) >= promise.target_different
-    possible = turned[::-1] & (cuts <= high)  # where both could be said, it is "equivalent"
+    possible = turned[::-1] & (cuts <= high)  # if both are possible, it is "equivalent"
     low = float(cuts[np.flatnonzero(possible)[-1]]) if possible.any() else -np.inf
     return low, high
 
 
 def _cut(rows: Rows, samples: Sequence[NDArray[np.int32]], rule: Rule, promise: Promise, level: float) -> Estimate:
-    """The threshold of this rule on all pairs, and the middle share of those that it chooses on resamples."""
+    """Return the threshold of this rule on all pairs, with the percentile interval of its choice on resamples."""
     whole = count(rows.scores, rows.labels)
     value = float(whole.cuts[choose(whole, rule, promise.target, promise.recall)[0]])
     chosen = np.concatenate(
-        [choose(count(rows.scores, rows.labels, each), rule, promise.target, promise.recall) for each in samples]
+        [choose(count(rows.scores, rows.labels, sample), rule, promise.target, promise.recall) for sample in samples]
     )
-    # By rank and without a mean of two, since infinity is among them.
+    # By rank, not by the mean of two values, because some are infinite.
     ends = np.quantile(chosen, [(1 - level) / 2, (1 + level) / 2], method="inverted_cdf")
     return Estimate(value, float(whole.cuts[ends[0]]), float(whole.cuts[ends[1]]))
 
@@ -265,21 +268,23 @@ class _Estimates(NamedTuple):
     level: float
 
     def share(self, hits: NDArray[np.bool_], among: NDArray[np.bool_]) -> Estimate:
-        """How many of these are hits; nan where there are none."""
+        """Return the share of hits among these pairs; nan if there are none."""
         hits, size = hits & among, int(among.sum())
         value = float(hits.sum() / size) if size else float("nan")
         parts = []
-        for each in self.samples:
-            held = each @ among.astype(np.int64)
-            parts.append(np.divide(each @ hits.astype(np.int64), held, out=np.full(len(each), np.nan), where=held > 0))
+        for sample in self.samples:
+            held = sample @ among.astype(np.int64)
+            parts.append(
+                np.divide(sample @ hits.astype(np.int64), held, out=np.full(len(sample), np.nan), where=held > 0)
+            )
         return Estimate(value, *percentile(np.concatenate(parts), self.level))
 
     def side(self, given: NDArray[np.bool_], right: NDArray[np.bool_]) -> tuple[Estimate, Estimate]:
-        """How often a verdict is right, and how often it is given."""
+        """Return how often a verdict is correct, and how often it is given."""
         return self.share(right, given), self.share(given, np.ones_like(given))
 
     def calls(self, called: NDArray[np.bool_]) -> tuple[Estimate, Estimate, Estimate]:
-        """Accuracy, precision and recall."""
+        """Return accuracy, precision and recall."""
         everywhere = np.ones_like(called)
         return (
             self.share(called == self.labels, everywhere),
@@ -289,7 +294,7 @@ class _Estimates(NamedTuple):
 
 
 def _rows(scores: Any, labels: Any, cut: float | None, groups: Sequence[Any] | None) -> tuple[Rows, str]:
-    """The rows, checked, and the rule for labels in words."""
+    """Return the checked rows, and the rule for labels in words."""
     numbers, grades = _column("scores", scores), _column("labels", labels)
     if len(numbers) != len(grades):
         raise ValueError(f"there are {len(numbers)} scores and {len(grades)} labels; each pair has one of both")
@@ -321,15 +326,15 @@ def _numbered(groups: Sequence[Any] | None, n: int) -> NDArray[np.int64]:
     if len(groups) != n:
         raise ValueError(f"there are {len(groups)} groups and {n} scores; each pair is in one group")
     numbers: dict[Any, int] = {}
-    for i, each in enumerate(groups):
+    for i, group in enumerate(groups):
         try:
-            numbers.setdefault(each, len(numbers))
+            numbers.setdefault(group, len(numbers))
         except Exception as error:  # a list, a DataFrame ...: the values may be of any kind
             raise TypeError(
-                f"groups[{i}] is {shown(each)}, which cannot be told from others ({type(error).__name__}: {error}); "
+                f"groups[{i}] is {shown(group)}, which cannot be told from others ({type(error).__name__}: {error}); "
                 "give texts or numbers"
             ) from None
-    return np.array([numbers[each] for each in groups], dtype=np.int64)
+    return np.array([numbers[group] for group in groups], dtype=np.int64)
 
 
 def _column(name: str, values: Any) -> FloatArray:
@@ -363,7 +368,7 @@ def _check_settings(promise: Promise, method: str, folds: int, resamples: int, l
 
 
 def _parts(rows: Rows, folds: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """The part of each pair: groups are dealt out at random, and every part leaves both kinds of pairs for fitting."""
+    """Return the fold of each pair. Groups are assigned at random. Both labels must remain without each fold."""
     size = int(rows.groups.max()) + 1
     if size < folds:
         raise ValueError(f"{size} groups cannot be parted into {folds} folds; give fewer folds, or finer groups")

@@ -1,4 +1,4 @@
-"""What a calibration is: a curve to probabilities, cuts for verdicts, and how all of it did on pairs held out."""
+"""A calibration: a curve to probabilities, thresholds of verdicts, and the quality of both on held-out pairs."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 class Threshold(NamedTuple):
-    """A score from which on answers are called equivalent, and how often that is right.
+    """A score from which on answers are called equivalent, and how often that is correct.
 
     Attributes:
-        rule: What it was chosen for: the best accuracy, the best F1, or a precision.
-        cut: The score, with the bootstrap interval of the choice; inf where no score serves.
-        accuracy: How often the call is right, on pairs for which the threshold was chosen without them.
-        precision: How many of those called equivalent are, likewise; nan where none was.
-        recall: How many of the equivalent ones are called so, likewise.
+        rule: What the threshold optimizes: the accuracy, F1, or the recall at a precision.
+        cut: The score, with the bootstrap interval of the choice; inf if no score fits.
+        accuracy: The accuracy of the decision, on pairs that the choice of the threshold did not use.
+        precision: The share of pairs called equivalent that are equivalent, likewise; nan if there are none.
+        recall: The share of equivalent pairs that are called equivalent, likewise.
     """
 
     rule: Rule
@@ -49,20 +49,20 @@ class Threshold(NamedTuple):
 
 
 class Side(NamedTuple):
-    """One of the two verdicts that commit themselves.
+    """The verdict "equivalent" or "different".
 
     Attributes:
-        cut: From this score on (equivalent), or below it (different). For a verdict that is never given it is inf
-            (equivalent) or -inf (different).
-        right: How often the verdict is right, on pairs for which the cut was chosen without them; nan for no verdict.
-        share: How many of all pairs get the verdict, likewise. Both intervals are for the pairs; another calibration
-            would also have another cut.
-        kind: "promised" if the cut keeps the target with the confidence that was asked for. "best cut" if the labels
-            could promise the target for neither verdict, so that both begin at the cut of the best accuracy, and
-            nothing but ``right`` says how often they are right. "never" if the verdict is never given.
+        cut: The verdict is given from this score on (equivalent), or below it (different). If it is never given, the
+            cut is inf (equivalent) or -inf (different).
+        right: How often the verdict is correct, on pairs that the choice of the cut did not use; nan for no verdict.
+        share: The share of all pairs with the verdict, likewise. Both intervals are for the pairs, and do not include
+            the variation of the cut.
+        kind: "promised" if the cut keeps the target with the requested confidence. "best cut" if the labels could
+            promise the target for neither verdict. Both then begin at the cut of the best accuracy, and only ``right``
+            states how often they are correct. "never" if the verdict is never given.
         largest: The largest target that these labels could promise; nan in files of the first format.
         needed: About how many labels such as these the target needs; nan if the verdict is promised, if no number
-            of labels would do, and in files of the first format.
+            of labels is enough, and in files of the first format.
     """
 
     cut: float
@@ -74,20 +74,20 @@ class Side(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """On what a calibration stands and how it was made.
+    """The data and the settings of a calibration.
 
     Attributes:
-        n: The pairs.
-        equivalent: How many of them people called equivalent.
-        groups: How many groups (questions) they come from; n where each pair is its own.
+        n: The number of pairs.
+        equivalent: How many of them are equivalent by their labels.
+        groups: The number of groups (questions); n if each pair is its own.
         label: The rule for the labels: "1 of 0 and 1", or "at least 2".
-        target: What "equivalent" and the rule "precision" promise: the share of these calls that is right.
-        target_different: What "different" promises.
-        recall: What the rule "precision" must find besides.
-        confidence: How sure the verdicts' promise is to hold for further pairs of the same kind.
+        target: The precision that "equivalent" and the rule "precision" promise.
+        target_different: The precision that "different" promises.
+        recall: The lowest recall of the rule "precision".
+        confidence: The confidence that the promise of the verdicts holds for further pairs of the same kind.
         level: The coverage of all intervals.
-        folds: Into how many parts the pairs were split to be judged by a calibration made without them.
-        resamples: How many a bootstrap interval rests on.
+        folds: The number of folds of the cross-validation.
+        resamples: The number of bootstrap resamples.
     """
 
     n: int
@@ -104,13 +104,13 @@ class Facts(NamedTuple):
 
 
 class Quality(NamedTuple):
-    """What was measured besides, on pairs held out.
+    """Further measurements, on held-out pairs.
 
     Attributes:
-        auc: How often an equivalent pair scores above a different one, ties counting half; needs no calibration.
+        auc: How often an equivalent pair scores above a different one, with ties as half; needs no calibration.
         isotonic: The Brier score of the isotonic curve.
         logistic: The Brier score of the logistic curve.
-        constant: The Brier score of always saying the share of equivalent pairs.
+        constant: The Brier score of a constant probability, the share of equivalent pairs.
         auc_low: The lower end of the interval of ``auc``; nan in files of the first format.
         auc_high: The upper end.
     """
@@ -127,21 +127,21 @@ class Quality(NamedTuple):
 class Calibration:
     """From the scores of one metric to probabilities and verdicts.
 
-    All of it holds for pairs of the kind that it was made from: what share of a score's pairs is equivalent depends on
-    who answered what, so that another data set needs a calibration of its own, or at least a check.
+    A calibration is valid for pairs of the kind that it was made from. The share of equivalent pairs at a score depends
+    on the system and the questions, so another data set needs another calibration, or at least a check.
 
     Attributes:
-        signature: Whose scores: those of a metric with this signature and no other.
+        signature: The signature of the metric whose scores it is for.
         curve: From a score to the probability that the pair is equivalent.
-        equivalent: The scores that are called so.
-        different: The scores that are called so; what lies between is "unsure". See ``Side.kind`` for what stands
-            behind the two cuts: a promise, or the best cut where these labels can promise nothing.
-        thresholds: One a rule, for calls without "unsure".
-        reliability: Of the probabilities, on pairs held out.
-        quality: What was measured besides.
-        facts: On what it stands.
-        metric: How the metric is built: "name", "lang", "profile" and options; empty where that is not known.
-        story: What its maker says of data, licence and checks; free.
+        equivalent: The scores with this verdict.
+        different: The scores with this verdict; those in between are "unsure". ``Side.kind`` is the basis of the two
+            cuts: a promise, or the best cut if these labels can promise nothing.
+        thresholds: One per rule, for decisions without "unsure".
+        reliability: The reliability of the probabilities, on held-out pairs.
+        quality: Further measurements.
+        facts: The data and the settings.
+        metric: How the metric is built: "name", "lang", "profile" and options; empty if unknown.
+        story: Free metadata about data, license and checks.
     """
 
     signature: str
@@ -159,11 +159,11 @@ class Calibration:
         check(self)
 
     def __eq__(self, other: object) -> bool:
-        """Whether both hold the same; nan, which is not itself, is the same here."""
+        """Return whether both have equal values, where nan equals nan."""
         if not isinstance(other, Calibration):
             return NotImplemented
-        told = [each.name for each in fields(self) if each.name not in ("metric", "story")]
-        return all(repr(getattr(self, name)) == repr(getattr(other, name)) for name in told) and (
+        names = [item.name for item in fields(self) if item.name not in ("metric", "story")]
+        return all(repr(getattr(self, name)) == repr(getattr(other, name)) for name in names) and (
             (self.metric, self.story) == (other.metric, other.story)
         )
 
@@ -177,25 +177,25 @@ class Calibration:
 
     @property
     def majority(self) -> tuple[Verdict, float]:
-        """The verdict that is right most often if it is always given, and how often it is right."""
+        """The verdict that is correct most often if it is always given, and how often it is correct."""
         share = self.facts.equivalent / self.facts.n
         return ("equivalent", share) if share >= 0.5 else ("different", 1 - share)
 
     @property
     def method(self) -> Method:
-        """Which kind of curve."""
+        """The kind of curve."""
         return "isotonic" if isinstance(self.curve, Isotonic) else "logistic"
 
     def probability(self, scores: Any) -> FloatArray:
-        """The probability of each score, from 0 to 1, in the same shape; a higher score never has a lower one.
+        """Return the probability of each score, from 0 to 1, in the same shape. It never decreases with the score.
 
         Raises:
-            ValueError: ``Scores`` with another signature, or a score that is no finite number.
+            ValueError: If ``Scores`` have another signature, or a score is no finite number.
         """
         return self.curve(self._checked(scores))
 
     def verdicts(self, scores: Any) -> NDArray[np.str_]:
-        """Each score's verdict, "equivalent", "unsure" or "different", in the same shape.
+        """Return the verdict of each score, "equivalent", "unsure" or "different", in the same shape.
 
         Raises:
             ValueError: As ``probability``.
@@ -205,12 +205,12 @@ class Calibration:
         return np.where(numbers >= self.equivalent.cut, "equivalent", named)
 
     def threshold(self, rule: Rule) -> Threshold:
-        """The threshold that was chosen by this rule; LookupError for a rule that there is not."""
+        """Return the threshold that was chosen by this rule; LookupError if there is no such rule."""
         rule = text("rule", rule, "accuracy")  # type: ignore[assignment] # it is looked up at once
-        for each in self.thresholds:
-            if each.rule == rule:
-                return each
-        raise unknown("rule for a threshold", rule, [each.rule for each in self.thresholds])
+        for threshold in self.thresholds:
+            if threshold.rule == rule:
+                return threshold
+        raise unknown("rule for a threshold", rule, [threshold.rule for threshold in self.thresholds])
 
     def check(self, signature: str) -> None:
         """Check that this calibration is for scores with this signature.
@@ -239,7 +239,7 @@ class Calibration:
 
 
 def _question_remedy(ours: str, theirs: str) -> str:
-    """Return what to do if one signature says that questions were read and the other does not; else nothing."""
+    """Return the remedy if only one of the signatures contains ``question:yes``, else an empty string."""
     if asks_question(theirs) and not asks_question(ours):
         return "It was made without questions: leave the question out, or use a calibration made with questions. "
     if asks_question(ours) and not asks_question(theirs):
@@ -255,13 +255,13 @@ def _shown(signature: str) -> str:
 
 
 def _difference(ours: str, theirs: str) -> str:
-    """Which parts of two signatures differ, as the end of a sentence."""
+    """Return which parts of two signatures differ, as the end of a sentence."""
     if not ours or not theirs:
         return ""
-    (one, *own), (other, *given) = ours.split("|"), theirs.split("|")
+    (one, *our_parts), (other, *their_parts) = ours.split("|"), theirs.split("|")
     if one != other:
         return f": {other} is another metric than {one}"
-    mine, his = (dict(part.partition(":")[::2] for part in parts) for parts in (own, given))
+    mine, his = (dict(part.partition(":")[::2] for part in parts) for parts in (our_parts, their_parts))
     differing = [key for key in {**mine, **his} if mine.get(key) != his.get(key)]
-    said = [f"{key} is {his.get(key, 'missing')} and not {mine.get(key, 'missing')}" for key in differing]
-    return f": {', '.join(said)}"
+    differences = [f"{key} is {his.get(key, 'missing')} and not {mine.get(key, 'missing')}" for key in differing]
+    return f": {', '.join(differences)}"

@@ -1,4 +1,4 @@
-"""Scores that also bear a probability and a verdict; as numbers they are what they were."""
+"""Scores with a probability and a verdict. Their values do not change."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from answersim.types import FloatArray, Score, Scores
 
 
 class CalibratedScore(Score):
-    """A ``Score``, the same float as without a calibration, with what the calibration says of it.
+    """A ``Score``, the same float as without a calibration, with a probability and a verdict.
 
     Attributes:
-        probability: That the two answers are equivalent.
+        probability: The probability that the two answers are equivalent.
         verdict: "equivalent", "unsure" or "different".
     """
 
@@ -32,7 +32,7 @@ class CalibratedScore(Score):
         probability: float = float("nan"),
         verdict: Verdict = "unsure",
     ) -> CalibratedScore:
-        """A score of this value."""
+        """Create a score of this value."""
         score = super().__new__(cls, value, signature, reference)
         assert isinstance(score, CalibratedScore)
         score.probability = probability
@@ -41,12 +41,12 @@ class CalibratedScore(Score):
 
 
 class CalibratedScores(Scores):
-    """``Scores``, the same numbers as without a calibration, with what the calibration says of each.
+    """``Scores``, the same numbers as without a calibration, with probabilities and verdicts.
 
     Attributes:
-        calibration: What was asked.
-        probabilities: float64, shape (n,): that the answers of each pair are equivalent.
-        verdicts: Texts, shape (n,): "equivalent", "unsure" or "different".
+        calibration: The calibration.
+        probabilities: float64, shape (n,): the probability that the answers of each pair are equivalent.
+        verdicts: Strings, shape (n,): "equivalent", "unsure" or "different".
     """
 
     __slots__ = ("calibration", "probabilities", "verdicts")
@@ -63,9 +63,11 @@ class CalibratedScores(Scores):
     @overload
     def __getitem__(self, index: slice) -> CalibratedScores: ...
     def __getitem__(self, index: Any) -> Any:
-        """A ``CalibratedScore`` for an integer; ``CalibratedScores`` for a slice, a mask or an array of positions."""
-        found = super().__getitem__(index)
-        if isinstance(found, Scores):
-            return CalibratedScores(found, self.calibration)
+        """Return a ``CalibratedScore`` for an integer, else ``CalibratedScores``, as ``Scores``."""
+        selected = super().__getitem__(index)
+        if isinstance(selected, Scores):
+            return CalibratedScores(selected, self.calibration)
         verdict: Any = str(self.verdicts[index])
-        return CalibratedScore(found, found.signature, found.reference, float(self.probabilities[index]), verdict)
+        return CalibratedScore(
+            selected, selected.signature, selected.reference, float(self.probabilities[index]), verdict
+        )

@@ -1,4 +1,4 @@
-"""Calibrations as JSON files, keyed by the signature of their metric; those that ship, by name or by signature."""
+"""Calibrations as JSON files; those in this package, by name or by the signature of their metric."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from answersim.types import is_unicode
 CalibrationLike: TypeAlias = "Calibration | str | PathLike[str]"
 
 FORMAT = "answersim calibration 2"
-FORMATS = ("answersim calibration 1", FORMAT)  # those that can be read
-LARGEST = 100_000_000  # bytes of a file; a calibration of a million pairs has about half of that
+FORMATS = ("answersim calibration 1", FORMAT)  # the formats that can be read
+LARGEST = 100_000_000  # bytes of a file; a calibration of a million pairs has about half as many
 SHIPPED = Path(__file__).parent / "shipped"
-ANY = "shipped"  # the one that ships for the metric, whatever its name
+ANY = "shipped"  # the one in this package for the metric, by its signature
 _KINDS: dict[str, type] = {"isotonic": Isotonic, "logistic": Logistic}
 _WORDS = {"inf": math.inf, "-inf": -math.inf}  # JSON has no infinity
 
 
 def write(calibration: Calibration, path: str | PathLike[str]) -> None:
-    """This calibration in this file, whole or not at all; ``read`` gives an equal one.
+    """Write this calibration to this file, completely or not at all. ``read`` returns an equal one.
 
     Raises:
-        FileNotFoundError: No such folder.
-        TypeError: Its ``metric`` or ``story`` holds what JSON has no word for.
+        FileNotFoundError: If there is no such folder.
+        TypeError: If its ``metric`` or ``story`` contains a value that JSON does not support.
     """
     text = dumps(calibration)
     folder = Path(path).resolve().parent
@@ -44,8 +44,8 @@ def write(calibration: Calibration, path: str | PathLike[str]) -> None:
 
 
 def dumps(calibration: Calibration) -> str:
-    """This calibration as JSON; one without infinity or nan, which stand as texts and null."""
-    story = {"format": FORMAT} | {each.name: _plain(getattr(calibration, each.name)) for each in fields(calibration)}
+    """Return this calibration as JSON, with infinity as text and nan as null."""
+    story = {"format": FORMAT} | {item.name: _plain(getattr(calibration, item.name)) for item in fields(calibration)}
     story["curve"] = {"method": calibration.method} | story["curve"]
     text = json.dumps(story, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     if not is_unicode(text):
@@ -57,11 +57,11 @@ def dumps(calibration: Calibration) -> str:
 
 
 def read(path: str | PathLike[str]) -> Calibration:
-    """The calibration in this file.
+    """Read the calibration in this file.
 
     Raises:
-        FileNotFoundError: No such file.
-        ValueError: Not JSON, or not a calibration; names what is missing or wrong.
+        FileNotFoundError: If there is no such file.
+        ValueError: If it is not JSON, or not a calibration. The message names the missing or invalid field.
     """
     if not Path(path).is_file():
         raise FileNotFoundError(f"no calibration at {path}; make one with 'answersim calibrate FILE --output {path}'")
@@ -86,10 +86,10 @@ def loads(text: str) -> Calibration:
         story = _DECODER.decode(text)
     except (RecursionError, MemoryError) as error:
         raise ValueError("its objects or lists are nested too deeply, or it is too large") from error
-    found = story.pop("format", None) if isinstance(story, dict) else None
-    if found not in FORMATS:
+    stated = story.pop("format", None) if isinstance(story, dict) else None
+    if stated not in FORMATS:
         raise ValueError(
-            f"format is {_shown(found)}, but must be one of: {', '.join(map(repr, FORMATS))}; a later format needs a "
+            f"format is {_shown(stated)}, but must be one of: {', '.join(map(repr, FORMATS))}; a later format needs a "
             "later version of answersim"
         )
     hints = get_type_hints(Calibration)
@@ -101,9 +101,9 @@ def loads(text: str) -> Calibration:
     kind = _KINDS.get(method) if isinstance(method, str) else None
     if kind is None:
         raise ValueError(f"curve.method is {_shown(method)}, but must be {' or '.join(_KINDS)}")
-    shape = _made(kind, {key: value for key, value in curve.items() if key != "method"}, "curve")
-    old = found != FORMAT
-    parts = {key: _made(hints[key], value, key, old) for key, value in story.items() if key != "curve"}
+    shape = _converted(kind, {key: value for key, value in curve.items() if key != "method"}, "curve")
+    old = stated != FORMAT
+    parts = {key: _converted(hints[key], value, key, old) for key, value in story.items() if key != "curve"}
     if old:
         for name in ("equivalent", "different"):
             if parts[name].cut == (math.inf if name == "equivalent" else -math.inf):
@@ -112,7 +112,7 @@ def loads(text: str) -> Calibration:
 
 
 def shipped() -> tuple[str, ...]:
-    """The names of the calibrations that ship: those of their metrics.
+    """Return the names of the calibrations in this package, which are those of their metrics.
 
     >>> "f1" in shipped()
     True
@@ -121,49 +121,49 @@ def shipped() -> tuple[str, ...]:
 
 
 def find(asked: CalibrationLike, signature: str | None = None) -> Calibration:
-    """The calibration that is meant, checked against a signature where one is given.
+    """Return a calibration, checked against a signature if one is given.
 
     Args:
-        asked: A calibration; a path to its file (a name that ends in .json, or holds a slash, is one); the name of one
-            that ships; or "shipped", for the one that ships for the signature.
-        signature: Of the scores that it is for.
+        asked: A calibration; a path to its file (a name that ends in .json or contains a slash); the name of one in
+            this package; or "shipped", for the one in this package with the signature.
+        signature: The signature of the scores that it is for.
 
     Raises:
-        FileNotFoundError, ValueError: As ``read``; or it is for another signature.
-        LookupError: None that ships has this name, or none is for this signature.
-        TypeError: None of these.
+        FileNotFoundError, ValueError: As ``read``, or if it is for another signature.
+        LookupError: If no calibration in this package has this name or signature.
+        TypeError: If ``asked`` is of another type.
     """
     signature = None if signature is None else arguments.text("signature", signature)
-    found = _found(asked, signature)
+    calibration = _resolved(asked, signature)
     if signature is not None:
-        found.check(signature)
-    return found
+        calibration.check(signature)
+    return calibration
 
 
-def _found(asked: CalibrationLike, signature: str | None) -> Calibration:
-    if isinstance(asked, Calibration):
-        return asked
-    if not isinstance(asked, (str, PathLike)):
+def _resolved(wanted: CalibrationLike, signature: str | None) -> Calibration:
+    if isinstance(wanted, Calibration):
+        return wanted
+    if not isinstance(wanted, (str, PathLike)):
         raise TypeError(
-            f"calibration is {arguments.shown(asked)}, but it must be a Calibration, the path of its file, "
+            f"calibration is {arguments.shown(wanted)}, but it must be a Calibration, the path of its file, "
             f"or a name: {', '.join((ANY, *shipped()))}"
         )
-    is_path = isinstance(asked, PathLike)
-    asked = arguments.path("calibration", asked)
-    if is_path or asked.endswith(".json") or "/" in asked or "\\" in asked:
-        return read(asked)
-    if asked == ANY and signature is not None:
+    is_path = isinstance(wanted, PathLike)
+    wanted = arguments.path("calibration", wanted)
+    if is_path or wanted.endswith(".json") or "/" in wanted or "\\" in wanted:
+        return read(wanted)
+    if wanted == ANY and signature is not None:
         return _by_signature(signature)
-    if asked not in shipped():
-        raise unknown("calibration", asked, (*shipped(), ANY) if signature is not None else shipped())
-    return read(SHIPPED / f"{asked}.json")
+    if wanted not in shipped():
+        raise unknown("calibration", wanted, (*shipped(), ANY) if signature is not None else shipped())
+    return read(SHIPPED / f"{wanted}.json")
 
 
 def _by_signature(signature: str) -> Calibration:
     for name in shipped():
-        found = read(SHIPPED / f"{name}.json")
-        if current(found.signature) == current(signature):
-            return found
+        calibration = read(SHIPPED / f"{name}.json")
+        if current(calibration.signature) == current(signature):
+            return calibration
     remedy = "Make one with answersim.calibrate, or 'answersim calibrate FILE'"
     if asks_question(signature):
         remedy = (
@@ -177,22 +177,22 @@ def _by_signature(signature: str) -> Calibration:
 
 
 def _plain(value: Any) -> Any:
-    """What JSON can hold: tuples with names as objects, infinity as a text, nan as null."""
+    """Return a value of JSON: named tuples as objects, infinity as a text, nan as null."""
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else str(value)
     if isinstance(value, (Isotonic, Logistic)):
-        return {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
+        return {item.name: _plain(getattr(value, item.name)) for item in fields(value)}
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return {key: _plain(each) for key, each in value._asdict().items()}
+        return {key: _plain(item) for key, item in value._asdict().items()}
     if isinstance(value, Mapping):
-        return {str(key): _plain(each) for key, each in value.items()}
-    return [_plain(each) for each in value] if isinstance(value, (list, tuple)) else value
+        return {str(key): _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
-def _made(kind: Any, value: Any, where: str, old: bool = False) -> Any:
-    """This value of JSON as what the annotation says; ValueError that names the place for any other.
+def _converted(kind: Any, value: Any, where: str, old: bool = False) -> Any:
+    """Convert a value of JSON to the annotated type. ValueError with the place if it does not fit.
 
-    ``old`` is for a file of a former format, which lacks the fields that have defaults.
+    ``old`` is for a file of a former format, which lacks the fields with defaults.
     """
     if kind is float and not isinstance(value, bool):
         if value is None:
@@ -204,7 +204,7 @@ def _made(kind: Any, value: Any, where: str, old: bool = False) -> Any:
     elif get_origin(kind) is Literal and isinstance(value, str) and value in get_args(kind):
         return value
     elif get_origin(kind) is tuple and isinstance(value, list):
-        return tuple(_made(get_args(kind)[0], each, f"{where}[{i}]", old) for i, each in enumerate(value))
+        return tuple(_converted(get_args(kind)[0], item, f"{where}[{i}]", old) for i, item in enumerate(value))
     elif get_origin(kind) in (Mapping, dict) or getattr(get_origin(kind), "__name__", "") == "Mapping":
         if isinstance(value, dict):
             return value
@@ -212,14 +212,14 @@ def _made(kind: Any, value: Any, where: str, old: bool = False) -> Any:
         hints = get_type_hints(kind)
         _check_keys(value, hints, where, getattr(kind, "_field_defaults", {}) if old else ())
         try:
-            return kind(**{key: _made(hints[key], each, f"{where}.{key}", old) for key, each in value.items()})
+            return kind(**{key: _converted(hints[key], item, f"{where}.{key}", old) for key, item in value.items()})
         except ValueError as error:
             if kind not in _KINDS.values() or str(error).startswith(where):
                 raise
-            raise ValueError(f"{where}: {error}") from error  # the rules of a curve do not know its place
+            raise ValueError(f"{where}: {error}") from error  # the messages of a curve do not contain its place
     elif isinstance(kind, type) and kind in (int, str) and isinstance(value, kind) and not isinstance(value, bool):
         if isinstance(value, int):
-            _float(value, where)  # an integer that no float can hold is no count either
+            _float(value, where)  # an integer beyond the range of a float is no count either
         elif not is_unicode(value):
             raise ValueError(f"{where} is {_shown(value)}, but half a surrogate pair is no character")
         return value
@@ -227,18 +227,18 @@ def _made(kind: Any, value: Any, where: str, old: bool = False) -> Any:
 
 
 def _float(value: Any, where: str) -> float:
-    """This number as a float; a number beyond the largest float is an error, as JSON has no infinity."""
+    """Return this number as a float. ValueError beyond the largest float, because JSON has no infinity."""
     try:
-        found = float(value)
+        number = float(value)
     except OverflowError:
-        found = math.inf
-    if math.isinf(found):
+        number = math.inf
+    if math.isinf(number):
         raise ValueError(f"{where} is {_shown(value)}, but must be a number within the range of a float")
-    return found
+    return number
 
 
 def _named(kind: Any) -> str:
-    """An annotation in words."""
+    """Return an annotation in words."""
     if get_origin(kind) is Literal:
         return f"one of: {', '.join(get_args(kind))}"
     if get_origin(kind) is tuple:
@@ -248,9 +248,9 @@ def _named(kind: Any) -> str:
 
 
 def _shown(value: Any) -> str:
-    """A value of JSON as a message shows it: its beginning, in the characters of ASCII."""
+    """Return a value of JSON for a message: its beginning, in ASCII."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) > 10**30:
-        return "an integer of more than 30 digits"  # whose digits Python may refuse to print
+        return "an integer of more than 30 digits"  # Python may refuse to print its digits
     if isinstance(value, (dict, list)):
         return f"{'an object' if isinstance(value, dict) else 'a list'} of {len(value)}"
     return ascii(str(value)[:60]) if value is not None else "missing or null"
@@ -269,12 +269,12 @@ def _no_constant(name: str) -> Any:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"the name {twice[:60]!a} stands twice in one object")
-    return found
+    return members
 
 
 _DECODER = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_object)

@@ -1,4 +1,4 @@
-"""What a calibration promises, in sentences: for the terminal, for the cards and for the report."""
+"""The promises of a calibration in sentences, for the terminal, the cards and the report."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from answersim.calibration.model import Calibration, Side
 from answersim.stats.resampling import Estimate
 
 
-def promises(found: Calibration) -> list[str]:
-    """Return what stands behind the two verdicts, what could be promised, and what the targets need.
+def promises(calibration: Calibration) -> list[str]:
+    """Return the basis of the two verdicts, what could be promised, and how many labels the targets need.
 
     >>> import numpy as np
     >>> from answersim.calibration import calibrate
@@ -22,23 +22,23 @@ def promises(found: Calibration) -> list[str]:
     equivalent: ...
     different: ...
     """
-    kinds = found.equivalent.kind, found.different.kind
+    kinds = calibration.equivalent.kind, calibration.different.kind
     lines = []
     if kinds == ("best cut", "best cut"):
-        lines.append(_best_cut(found))
+        lines.append(_best_cut(calibration))
     elif kinds == ("never", "never"):
-        lines.append(_nothing(found))
-    return [*lines, *_sides(found)]
+        lines.append(_nothing(calibration))
+    return [*lines, *_sides(calibration)]
 
 
 def kind_of(side: Side) -> str:
-    """Return in one or two words what stands behind a verdict."""
+    """Return the basis of a verdict in one or two words."""
     return {"promised": "promised", "best cut": "not promised", "never": "never given"}[side.kind]
 
 
-def _best_cut(found: Calibration) -> str:
-    facts, accuracy = found.facts, found.threshold("accuracy").accuracy
-    verdict, share = found.majority
+def _best_cut(calibration: Calibration) -> str:
+    facts, accuracy = calibration.facts, calibration.threshold("accuracy").accuracy
+    verdict, share = calibration.majority
     line = (
         f'NO PROMISE: {facts.n:,} labels cannot promise {_percent(facts.target)} for "equivalent" or '
         f'{_percent(facts.target_different)} for "different". Both verdicts begin at the cut of the best accuracy: '
@@ -49,9 +49,9 @@ def _best_cut(found: Calibration) -> str:
     return f'{line}. That is not surely more than "{verdict}" for every pair, which is right for {_percent(share, 1)}.'
 
 
-def _nothing(found: Calibration) -> str:
-    quality = found.quality
-    if math.isnan(quality.auc_low):  # a file of the first format, which knows no best cut
+def _nothing(calibration: Calibration) -> str:
+    quality = calibration.quality
+    if math.isnan(quality.auc_low):  # a file of the first format, which has no best cut
         return (
             "No verdict but 'unsure' is ever given. A calibration that is made anew gives verdicts from the best cut."
         )
@@ -61,10 +61,10 @@ def _nothing(found: Calibration) -> str:
     )
 
 
-def _sides(found: Calibration) -> Iterator[str]:
-    targets = {"equivalent": found.facts.target, "different": found.facts.target_different}
+def _sides(calibration: Calibration) -> Iterator[str]:
+    targets = {"equivalent": calibration.facts.target, "different": calibration.facts.target_different}
     for verdict, target in targets.items():
-        side: Side = getattr(found, verdict)
+        side: Side = getattr(calibration, verdict)
         if math.isnan(side.largest):
             if side.kind == "promised":
                 yield f"{verdict}: {_percent(target)} is promised"
@@ -82,7 +82,7 @@ def _sides(found: Calibration) -> Iterator[str]:
 
 
 def _percent(share: float, digits: int = 4) -> str:
-    """A share in percent, with no more digits than it has.
+    """Return a share in percent, without trailing zeros.
 
     >>> _percent(0.95), _percent(0.995), _percent(0.8354, 1)
     ('95 %', '99.5 %', '83.5 %')
@@ -91,12 +91,12 @@ def _percent(share: float, digits: int = 4) -> str:
 
 
 def _floored(share: float) -> str:
-    """A share in whole percent, never rounded up: it must be possible to promise it."""
+    """Return a share in whole percent, never rounded up, because it must be possible to promise it."""
     return f"{math.floor(100 * share)} %"
 
 
 def _rounded(labels: float) -> str:
-    """A number of labels with two digits, as the estimate is rough.
+    """Return a number of labels with two digits, because the estimate is rough.
 
     >>> _rounded(12293.0), _rounded(642.0)
     ('12,000', '640')

@@ -1,4 +1,4 @@
-"""``answersim cache``: what the cache of scores holds, and how to empty it."""
+"""``answersim cache``: show the content of the score cache, or empty it."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ app = typer.Typer(help="The scores of neural metrics that are kept on disk: how 
 def info() -> None:
     """Look through the cache and say where it lies, how large it is and whose scores it holds."""
     with user_errors():
-        found = _cache().info()
-        typer.echo(f"folder  {found.folder}")
-        typer.echo(f"size    {_size(found.size)}")
-        typer.echo(f"scores  {sum(found.scores.values()):,}")
-        for each in found.set_aside:
-            typer.echo(f"damaged, no longer used: {each}")
-        if found.scores:
+        contents = _cache().info()
+        typer.echo(f"folder  {contents.folder}")
+        typer.echo(f"size    {_size(contents.size)}")
+        typer.echo(f"scores  {sum(contents.scores.values()):,}")
+        for path in contents.set_aside:
+            typer.echo(f"damaged, no longer used: {path}")
+        if contents.scores:
             typer.echo()
-            print_table(("scores", "signature"), [(f"{n:,}", name) for name, n in found.scores.items()])
-        if old := sum(n for name, n in found.scores.items() if explanation(name)):
+            print_table(("scores", "signature"), [(f"{n:,}", name) for name, n in contents.scores.items()])
+        if old := sum(n for name, n in contents.scores.items() if explanation(name)):
             typer.echo(
                 f"{old:,} scores are signed by an earlier version of answersim (v: instead of rev:). They are no "
                 "longer looked up; 'answersim cache clear' removes all scores"
@@ -53,7 +53,7 @@ def _cache() -> ScoreCache:
 
 
 def _size(size: int) -> str:
-    """Bytes as a person says them: 1,024 of each unit make one of the next."""
+    """Return a number of bytes in the largest fitting unit, in steps of 1,024."""
     amount, units = float(size), ["bytes", "KiB", "MiB", "GiB", "TiB"]
     while amount >= 1024 and len(units) > 1:
         amount /= 1024

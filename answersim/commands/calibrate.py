@@ -1,4 +1,4 @@
-"""``answersim calibrate``: what a metric's scores mean, learned from a table with people's labels."""
+"""``answersim calibrate``: learn probabilities and verdicts of a metric from a table with human labels."""
 
 from __future__ import annotations
 
@@ -103,11 +103,11 @@ def calibrate(
             )
         table = read_rows(path)
         labels = numbers(table, label, path, empty=True)
-        judged = [i for i, each in enumerate(labels) if each == each]
+        judged = [i for i, grade in enumerate(labels) if grade == grade]
         table = files.Table(table.columns, [table.rows[i] for i in judged])
         groups = None if group is None else values(table, group, path)
         how: dict[str, Any]
-        settings = dict(setting(each) for each in option or [])
+        settings = dict(setting(item) for item in option or [])
         ways = running([metric] if metric else [], settings, device, precision, batch_tokens)
         if score_column is not None:
             scores: Any = numbers(table, score_column, path)
@@ -119,7 +119,7 @@ def calibrate(
                 table, path, how, Columns(gold, pred, question, split_gold), progress, ways[str(metric)], cache
             )
             signature = scores.signature
-        found = fit(
+        calibration = fit(
             scores,
             [labels[i] for i in judged],
             cut=cut,
@@ -133,24 +133,25 @@ def calibrate(
             metric=how,
             story={"file": path.name, "label": label, "left out": len(labels) - len(judged), "seed": seed},
         )
-        write(found, output)
-        tell(found)
+        write(calibration, output)
+        tell(calibration)
         if left_out := len(labels) - len(judged):
             typer.echo(f"{left_out:,} of {len(labels):,} rows have no label and are left out")
         typer.echo(f"calibration: {output}")
 
 
-def tell(found: Calibration) -> None:
-    """Print what a calibration says of itself."""
+def tell(calibration: Calibration) -> None:
+    """Print a summary of a calibration."""
     from answersim.agreement.tables import printable
     from answersim.calibration.wording import promises
 
-    facts, shown = found.facts, found.reliability
-    typer.echo(printable(found.signature))
+    facts, shown = calibration.facts, calibration.reliability
+    typer.echo(printable(calibration.signature))
     of = "" if facts.groups == facts.n else f" of {facts.groups:,} groups"
     typer.echo(f"{facts.n:,} pairs{of}, {facts.equivalent / facts.n:.1%} equivalent (label: {facts.label})")
     typer.echo(
-        f"AUC {found.quality.auc:.3f}; curve: {found.method}; numbers below on pairs held out ({facts.folds} folds)"
+        f"AUC {calibration.quality.auc:.3f}; curve: {calibration.method}; "
+        f"numbers below on pairs held out ({facts.folds} folds)"
     )
     typer.echo()
     print_table(
@@ -164,22 +165,22 @@ def tell(found: Calibration) -> None:
         ),
         [
             (
-                {"accuracy": "best accuracy", "f1": "best F1"}.get(each.rule, f"precision {facts.target:g}"),
-                number(each.cut.value),
-                f"{number(each.cut.low)} .. {number(each.cut.high)}",
-                *map(percent, (each.accuracy, each.precision, each.recall)),
+                {"accuracy": "best accuracy", "f1": "best F1"}.get(threshold.rule, f"precision {facts.target:g}"),
+                number(threshold.cut.value),
+                f"{number(threshold.cut.low)} .. {number(threshold.cut.high)}",
+                *map(percent, (threshold.accuracy, threshold.precision, threshold.recall)),
             )
-            for each in found.thresholds
+            for threshold in calibration.thresholds
         ],
     )
     typer.echo()
     print_table(
         ("verdict", "score", "given to", "right", ""),
-        [_side("equivalent", "from", found.equivalent), _side("different", "below", found.different)],
+        [_side("equivalent", "from", calibration.equivalent), _side("different", "below", calibration.different)],
     )
-    for line in promises(found):
+    for line in promises(calibration):
         typer.echo(line)
-    if "best cut" in (found.equivalent.kind, found.different.kind):
+    if "best cut" in (calibration.equivalent.kind, calibration.different.kind):
         typer.echo(
             "to promise less: --target, --target-different. A target chosen by what could be promised is kept a little "
             "less surely"
@@ -187,13 +188,13 @@ def tell(found: Calibration) -> None:
     typer.echo()
     print_table(
         ("pairs", "said", "are equivalent"),
-        [(str(each.n), f"{each.said:.3f}", percent(each.share)) for each in shown.bins],
+        [(str(row.n), f"{row.said:.3f}", percent(row.share)) for row in shown.bins],
     )
     typer.echo()
     error, brier = shown.error, shown.brier
     typer.echo(
         f"calibration error {error.value:.3f} [{error.low:.3f}, {error.high:.3f}], by chance alone {shown.floor:.3f}; "
-        f"Brier {brier.value:.3f} [{brier.low:.3f}, {brier.high:.3f}], of a constant {found.quality.constant:.3f}"
+        f"Brier {brier.value:.3f} [{brier.low:.3f}, {brier.high:.3f}], of a constant {calibration.quality.constant:.3f}"
     )
 
 
@@ -206,21 +207,21 @@ def _side(verdict: str, where: str, side: Side) -> tuple[str, str, str, str, str
 
 
 def cut_words(where: str, side: Side) -> str:
-    """Where a verdict begins: "from 0.5720"; "always" and "never" for a cut that lies beyond all scores."""
+    """Return where a verdict begins: "from 0.5720"; "always" or "never" for a cut beyond all scores."""
     if math.isinf(side.cut):
         return "always" if where == "below" and side.cut > 0 else "never"
     return f"{where} {number(side.cut)}"
 
 
 def percent(estimate: Estimate) -> str:
-    """A share with its interval, in percent; "never" where there is nothing to have a share of."""
+    """Return a share with its interval, in percent; "never" if it is undefined."""
     if estimate.value != estimate.value:
         return "never"
     return f"{100 * estimate.value:.1f} [{100 * estimate.low:.1f}, {100 * estimate.high:.1f}]"
 
 
 def number(value: float) -> str:
-    """A score as it is shown; "none" for infinity, which no score reaches."""
+    """Return a score in print; "none" for infinity, which no score reaches."""
     return "none" if value in (float("inf"), float("-inf")) else f"{value:.4f}"
 
 
@@ -249,16 +250,16 @@ def scored(
     run: Mapping[str, Any],
     cache: bool = True,
 ) -> Scores:
-    """Score the answers of a table with the metric that is built like this.
+    """Score the answers of a table with a metric.
 
     Args:
         table: The answers.
-        path: What errors call the table.
+        path: The name of the table in error messages.
         how: The name, the language, the profile and the options of the metric.
-        columns: Where the answers are.
+        columns: The columns of the answers.
         progress: Whether long work may show a bar.
-        run: Options that say how the network of the metric runs.
-        cache: Whether the scores of a neural metric are looked up and kept on disk.
+        run: Options for the network of the metric.
+        cache: Whether the scores of a neural metric are looked up and stored on disk.
     """
     from answersim.scoring import score
 
@@ -266,7 +267,7 @@ def scored(
         raise ValueError("--split-gold is empty; give the text that separates references, such as '|'")
     golds, preds = table.answers(columns.gold, path, several=True), table.answers(columns.pred, path)
     if columns.split:
-        golds = [each.split(columns.split) if isinstance(each, str) else each for each in golds]
+        golds = [answer.split(columns.split) if isinstance(answer, str) else answer for answer in golds]
     questions = None if columns.question is None else table.answers(columns.question, path)
     return score(
         golds,
@@ -282,19 +283,19 @@ def scored(
 
 
 def column_signature(name: str) -> str:
-    """What stands for a signature where scores come from a column of a file."""
+    """Return the signature of scores from a column of a file."""
     return f"column|name:{name}"
 
 
 def values(table: files.Table, name: str, path: Path) -> list[Any]:
-    """The values of a column as they are."""
+    """Return the values of a column as texts."""
     if name not in table.columns:
         raise LookupError(f"{path} has no column {name!r}; its columns are: {', '.join(table.columns) or '(none)'}")
     return [str(row.get(name)) for row in table.rows]
 
 
 def read_rows(path: Path) -> files.Table:
-    """Read a table; ValueError for one without rows, of which nothing can be said."""
+    """Read a table; ValueError if it has no rows."""
     table = files.read(path)
     if not table.rows:
         raise ValueError(f"{path} has no rows; give a table with at least one pair of answers")
@@ -309,17 +310,17 @@ def numbers(table: files.Table, name: str, path: Path, *, empty: bool = False) -
         ValueError: If a cell is no finite number. The message names the row.
     """
     values(table, name, path)
-    found = []
+    column = []
     for i, row in enumerate(table.rows, start=1):
         cell = row.get(name)
         if empty and (cell is None or (isinstance(cell, str) and not cell.strip())):
-            found.append(float("nan"))
+            column.append(float("nan"))
             continue
         try:
-            number = float(cell)  # type: ignore[arg-type] # what is no number is told
+            number = float(cell)  # type: ignore[arg-type] # the error is reported below
         except (TypeError, ValueError, OverflowError):
             raise ValueError(f"{path}, row {i}: {name!r} is {repr(cell)[:60]}, but must be a number") from None
         if math.isinf(number) or (math.isnan(number) and not empty):
             raise ValueError(f"{path}, row {i}: {name!r} is {repr(cell)[:60]}, but must be a finite number")
-        found.append(number)
-    return found
+        column.append(number)
+    return column

@@ -75,7 +75,7 @@ def correlate(
         from answersim.agreement.study import correlate as study
 
         raters = listed(label) or ["label"]
-        found = study(
+        agreement = study(
             path,
             listed(metrics),
             label=raters[0] if len(raters) == 1 else raters,
@@ -100,49 +100,49 @@ def correlate(
             cache=cache_for(listed(metrics), cache),
         )
         if output is not None:
-            write(found, output)
-        _show(found)
+            write(agreement, output)
+        _show(agreement)
         if output is not None:
             typer.echo(f"everything: {output}")
 
 
-def write(found: Agreement, output: Path) -> None:
+def write(agreement: Agreement, output: Path) -> None:
     """Write the study to this file, in the format that its suffix names."""
     if output.suffix.lower() == ".csv":
-        records = found.records()
+        records = agreement.records()
         files.write(files.Table(tuple(records[0]), records), output)
         return
     with files.replacing(output) as draft:
-        draft.write_text(_text(found, output.suffix.lower()), encoding="utf-8")
+        draft.write_text(_text(agreement, output.suffix.lower()), encoding="utf-8")
 
 
-def _text(found: Agreement, suffix: str) -> str:
+def _text(agreement: Agreement, suffix: str) -> str:
     if suffix == ".md":
         from answersim.agreement.tables import markdown
 
-        return markdown(found, _shown(found))
-    story = found.to_dict()
+        return markdown(agreement, _shown(agreement))
+    story = agreement.to_dict()
     text = json.dumps(story, ensure_ascii=False, indent=1)
-    # The name of a column may hold half a surrogate pair, which UTF-8 has not.
+    # The name of a column may contain half a surrogate pair, which UTF-8 cannot represent.
     return (text if is_unicode(text) else json.dumps(story, indent=1)) + "\n"
 
 
-def _show(found: Agreement) -> None:
+def _show(agreement: Agreement) -> None:
     from answersim.agreement.tables import closing, printable, tables
 
-    for table in tables(found, _shown(found)):
+    for table in tables(agreement, _shown(agreement)):
         typer.echo(printable(table.title))
         print_table([*map(printable, table.header)], [[*map(printable, row)] for row in table.rows])
         for note in table.notes:
             typer.echo(printable(note))
         typer.echo()
-    for line in closing(found):
+    for line in closing(agreement):
         typer.echo(printable(line))
 
 
-def _shown(found: Agreement) -> str:
-    """The coefficient whose interval is printed: the first of those that are compared."""
-    compared: tuple[str, ...] = found.settings["compare"]
+def _shown(agreement: Agreement) -> str:
+    """Return the coefficient whose interval is printed: the first of those that are compared."""
+    compared: tuple[str, ...] = agreement.settings["compare"]
     return compared[0] if compared else "tau-b"
 
 

@@ -66,20 +66,20 @@ def layers(
         if not 0 < level < 1:
             raise ValueError(f"--level is {level}, but an interval's coverage lies between 0 and 1")
         drawn = [] if figure is None else [figure.with_suffix(suffix) for suffix in (".png", ".svg")]
-        for each in (output, *drawn):
-            files.refuse_overwriting_input(path, each)
+        for file in (output, *drawn):
+            files.refuse_overwriting_input(path, file)
         raters = listed(label) or ["label"]
         judged = judgments(
             path, label=raters if len(raters) > 1 else raters[0], gold=gold, pred=pred, scores=(), lang=lang
         )
         told_by = "label" if "label" not in (gold, pred) else "human label"
         table = files.Table((gold, pred, told_by), [
-            {gold: pair.gold, pred: pair.pred, told_by: float(told)}
-            for pair, told in zip(judged.pairs, judged.labels, strict=True)
+            {gold: pair.gold, pred: pair.pred, told_by: float(human_label)}
+            for pair, human_label in zip(judged.pairs, judged.labels, strict=True)
         ])  # fmt: skip
-        if output:  # what cannot be written is said before any work
+        if output:  # an output that cannot be written is reported before any work
             files.check_writable(output, table)
-        settings = dict(setting(each) for each in option or [])
+        settings = dict(setting(item) for item in option or [])
         settings |= running([metric], settings, device, precision, batch_tokens)[metric]
         built = _bertscore(metric, model, lang, profile, settings)
         parts = {name: mask for name, mask in subsets(judged).items() if name in SUBSETS and mask.sum() > 1}
@@ -88,8 +88,8 @@ def layers(
         with shown(progress):
             scored = score_layers(built, judged.pairs)
         mask = parts[subset]
-        found = recommend(
-            {layer: each.values[mask] for layer, each in scored.items()},
+        choice = recommend(
+            {layer: scores.values[mask] for layer, scores in scored.items()},
             judged.labels[mask],
             rng=generator(seed, "layers", subset),
             coefficient=coefficient,
@@ -99,15 +99,15 @@ def layers(
         points = curves(scored, judged.labels, parts, level=level, resamples=resamples, seed=seed)
         if output:
             files.write(
-                table.extended({f"layer-{layer}": each.values.tolist() for layer, each in scored.items()}), output
+                table.extended({f"layer-{layer}": scores.values.tolist() for layer, scores in scored.items()}), output
             )
         if figure:
             from answersim.report import figures
 
-            for each in figures.save(figures.layer_curves({built.encoder.fingerprint: points}), figure):
-                typer.echo(f"written: {each}")
-        _print(found, points, parts, subset, level, resamples, seed)
-        typer.echo(f"signature: {scored[found.layer].signature}")
+            for file in figures.save(figures.layer_curves({built.encoder.fingerprint: points}), figure):
+                typer.echo(f"written: {file}")
+        _print(choice, points, parts, subset, level, resamples, seed)
+        typer.echo(f"signature: {scored[choice.layer].signature}")
 
 
 def _bertscore(name: str, model: str | None, lang: str, profile: str | None, settings: dict[str, Any]) -> Any:
@@ -125,32 +125,32 @@ def _bertscore(name: str, model: str | None, lang: str, profile: str | None, set
     return built
 
 
-def _print(found: Any, points: Any, parts: Any, subset: str, level: float, resamples: int, seed: int) -> None:
-    """The table of layers and what it comes to, in words."""
-    by = {(each.layer, each.subset): each for each in points if each.coefficient == found.coefficient}
+def _print(choice: Any, points: Any, parts: Any, subset: str, level: float, resamples: int, seed: int) -> None:
+    """Print the table of layers and the recommendation in words."""
+    by = {(point.layer, point.subset): point for point in points if point.coefficient == choice.coefficient}
     names = [name for name in SUBSETS if name in parts]
-    header = ["layer", *(f"{found.coefficient}, {name} (n={parts[name].sum()})" for name in names), "chosen"]
+    header = ["layer", *(f"{choice.coefficient}, {name} (n={parts[name].sum()})" for name in names), "chosen"]
     lines = []
-    for layer, share in found.chosen.items():
+    for layer, share in choice.chosen.items():
         cells = ["{0.value:.3f} [{0.low:.3f}, {0.high:.3f}]".format(by[layer, name]) for name in names]
-        mark = " <-" if layer == found.layer else ""
+        mark = " <-" if layer == choice.layer else ""
         lines.append([str(layer), *cells, f"{100 * share:.1f} %{mark}"])
     print_table(header, lines)
-    value, n = found.value, found.n
+    value, n = choice.value, choice.n
     typer.echo()
     typer.echo(
-        f"layer {found.layer} has the highest {found.coefficient} on the {n:,} pairs ({subset}): "
+        f"layer {choice.layer} has the highest {choice.coefficient} on the {n:,} pairs ({subset}): "
         f"{value.value:.3f} [{value.low:.3f}, {value.high:.3f}]; "
-        f"on pairs that did not choose it, expect {found.unseen:.3f}"
+        f"on pairs that did not choose it, expect {choice.unseen:.3f}"
     )
     if not value.low > 0:
         typer.echo("no layer agrees with the labels here: even the highest interval does not lie above 0")
-    elif found.rivals:
+    elif choice.rivals:
         typer.echo(
-            f"not sure: {100 * found.chosen[found.layer]:.0f} % of resamples choose it; layers not to be told apart "
-            f"from it: {', '.join(map(str, found.rivals))}"
+            f"not sure: {100 * choice.chosen[choice.layer]:.0f} % of resamples choose it; layers not to be told apart "
+            f"from it: {', '.join(map(str, choice.rivals))}"
         )
     else:
         typer.echo(f"sure: all other layers are worse (Holm, level {1 - level:.2g}); "
-                   f"{100 * found.chosen[found.layer]:.0f} % of resamples choose it")  # fmt: skip
+                   f"{100 * choice.chosen[choice.layer]:.0f} % of resamples choose it")  # fmt: skip
     typer.echo(f"{100 * level:g} % percentile bootstrap, {resamples:,} resamples of the pairs, seed {seed}")

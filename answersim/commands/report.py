@@ -76,7 +76,7 @@ def report(
             cache=cache_for(listed(metrics), cache),
         )
         agreement = correlate(judged, by=subsets, resamples=resamples, rng=seed, tests=("bootstrap",))
-        made = page(
+        html = page(
             judged,
             agreement,
             title=title,
@@ -85,7 +85,7 @@ def report(
             facts={"file": path.name, "SHA-256 of the file": sha256(path)},
         )
         with files.replacing(output) as draft:
-            draft.write_text(made, encoding="utf-8", errors="replace", newline="\n")
+            draft.write_text(html, encoding="utf-8", errors="replace", newline="\n")
     typer.echo(f"written: {output} ({output.stat().st_size / 1e6:.1f} MB, {len(judged):,} pairs)")
 
 
@@ -96,12 +96,12 @@ def _check_writable(output: Path) -> None:
         raise FileNotFoundError(f"{output} cannot be written: it is a folder, or there is no folder to write it in")
 
 
-def _command(asked: dict[str, object]) -> str:
-    """The command line that asks for the same page; what was left at its default is left out."""
+def _command(values: dict[str, object]) -> str:
+    """Return the command line for the same page, without options that have their default."""
     defaults = {"gold": "gold", "pred": "pred", "lang": "en", "resamples": 1000, "seed": 0}
-    words = ["answersim", "report", str(asked["path"])]
+    words = ["answersim", "report", str(values["path"])]
     for name in ("label", "metrics", "scores", "by", *_SINGLE):
-        value = asked[name]
+        value = values[name]
         if value is not None and value != defaults.get(name):
             words += [f"--{name}", ",".join(listed(value)) if isinstance(value, list) else str(value)]
-    return shlex.join([*words, "--output", str(asked["output"])])
+    return shlex.join([*words, "--output", str(values["output"])])

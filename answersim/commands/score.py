@@ -68,22 +68,22 @@ def score(
     from answersim import streaming
 
     with user_errors():
-        names = list(dict.fromkeys(name.strip() for each in (metric or ["em,f1"]) for name in each.split(",")))
-        settings = dict(setting(each) for each in option or [])
+        names = list(dict.fromkeys(name.strip() for group in (metric or ["em,f1"]) for name in group.split(",")))
+        settings = dict(setting(item) for item in option or [])
         if settings and len(names) > 1:
             raise ValueError(f"--option is for one metric at a time, but {len(names)} were asked for")
         how = running(names, settings, device, precision, batch_tokens)
         if output is None:
             refuse_given(context, ("prefix",), "no new columns are written; give --output too, or leave it out")
         request = streaming.Request(path, pred_path, gold, pred, question, split_gold, prefix)
-        streaming.check(request, output)  # what cannot be read or written is said before any work
+        streaming.check(request, output)  # files that cannot be read or written are reported before any work
         built = {name: catalog.metric(name, lang=lang, profile=profile, **settings, **how[name]) for name in names}
         kept = cache_for(names, cache)
         _summary(streaming.score_file(request, built, output, cache=kept, allowed=progress), output)
 
 
 def _summary(columns: Mapping[str, Running], output: Path | None) -> None:
-    """Print means and signatures; to standard error if the table itself goes to standard output."""
+    """Print means and signatures, to standard error if the table is written to standard output."""
     table_on_stdout = output is not None and files.is_stdout(output)
     with redirect_stdout(sys.stderr) if table_on_stdout else nullcontext():
         _print_summary(columns, output)
@@ -93,11 +93,11 @@ def _print_summary(columns: Mapping[str, Running], output: Path | None) -> None:
     print_table(
         ("metric", "n", "mean", "95 % interval"),
         [
-            (name, str(len(each)), f"{each.mean:.4f}", "{:.4f} .. {:.4f}".format(*each.ci()))
-            for name, each in columns.items()
+            (name, str(len(column)), f"{column.mean:.4f}", "{:.4f} .. {:.4f}".format(*column.ci()))
+            for name, column in columns.items()
         ],
     )
     typer.echo()
-    for name, each in columns.items():
-        typer.echo(f"{name}: {each.signature}")
+    for name, column in columns.items():
+        typer.echo(f"{name}: {column.signature}")
     typer.echo(f"scores of every row: {output}" if output else "to keep the scores of every row: --output FILE")

@@ -1,4 +1,4 @@
-"""What the commands share: options with the same meaning, how a setting is read, how a table is shown."""
+"""The common parts of the commands: options with the same meaning, the reader of settings, the printing of tables."""
 
 from __future__ import annotations
 
@@ -39,18 +39,18 @@ def cache_for(names: Iterable[str], wanted: bool) -> ScoreCache | None:
 def running(
     names: Sequence[str], settings: Mapping[str, Any], device: str | None, precision: str | None, tokens: int | None
 ) -> dict[str, dict[str, Any]]:
-    """By metric, the options that say how its network runs; an error where --option says the same, or none has one."""
-    found = catalog.running(names, device, precision, tokens)
-    if twice := [option for each in found.values() for option in each if option in settings]:
+    """Return the options of networks by metric. ValueError if --option gives one too, TypeError if none fits."""
+    options = catalog.running(names, device, precision, tokens)
+    if twice := [option for given in options.values() for option in given if option in settings]:
         raise ValueError(f"{twice[0]} is given by --option and by --{twice[0].replace('_', '-')}; give it once")
-    return found
+    return options
 
 
 def refuse_given(context: typer.Context, names: Sequence[str], why: str) -> None:
-    """Raise ValueError if one of these options stands on the command line, where it would have no effect.
+    """Raise ValueError if one of these options is given on the command line, because it would have no effect.
 
     Args:
-        context: Of the command.
+        context: The context of the command.
         names: The parameters of the command.
         why: The end of the message: why it has no effect, and what to do.
     """
@@ -60,17 +60,17 @@ def refuse_given(context: typer.Context, names: Sequence[str], why: str) -> None
             raise ValueError(f"--{name.replace('_', '-')} is given, but {why}")
 
 
-def listed(asked: Sequence[str] | None) -> list[str]:
-    """The names in options that may be repeated and may hold several with commas, each once.
+def listed(values: Sequence[str] | None) -> list[str]:
+    """Return the names in options that may be repeated and may contain several names with commas, each name once.
 
     >>> listed(["f1, em", "f1"]), listed(None)
     (['f1', 'em'], [])
     """
-    return list(dict.fromkeys(name.strip() for each in asked or () for name in each.split(",") if name.strip()))
+    return list(dict.fromkeys(name.strip() for value in values or () for name in value.split(",") if name.strip()))
 
 
 def setting(text: str) -> tuple[str, Any]:
-    """NAME=VALUE -> the name and the value: a whole number, a decimal number, or text."""
+    """Split NAME=VALUE into the name and the value: a whole number, a decimal number, or text."""
     name, equals, value = text.partition("=")
     if not equals or not name:
         raise ValueError(f"--option {text!r} is no setting; write NAME=VALUE, for example layer=3")
@@ -85,7 +85,7 @@ def setting(text: str) -> tuple[str, Any]:
 
 
 def print_table(header: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
-    """A table on the terminal; as wide as it needs, and without white space at its ends, where there is no terminal."""
+    """Print a table. Without a terminal, it is as wide as necessary and lines have no white space at the end."""
     from rich import box
     from rich.console import Console
     from rich.table import Table

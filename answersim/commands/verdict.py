@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from answersim.types import Scores
 
 
-UNLIKE = 0.1  # how far the mean probability may lie from the share of equivalent pairs before that is said
+UNLIKE = 0.1  # the largest difference of the mean probability and the share of equivalent pairs without a caution
 
 
 def verdict(
@@ -85,17 +85,17 @@ def verdict(
             files.check_distinct_columns(**{"--gold": gold, "--pred": pred, "--question": question})
         table = read_rows(path)
         name = _name(meaning, score_column)
-        new = [f"{prefix}{each}" for each in ([] if score_column else [name]) + ["probability", "verdict"]]
-        if output:  # what cannot be written is said before any work
+        new = [f"{prefix}{column}" for column in ([] if score_column else [name]) + ["probability", "verdict"]]
+        if output:  # an output that cannot be written is reported before any work
             files.check_new(table, new)
             files.check_writable(output, table)
         if score_column:
-            found: Any = numbers(table, score_column, path)
+            scores: Any = numbers(table, score_column, path)
         else:
-            found = _scored(table, path, meaning, Columns(gold, pred, question, split_gold), progress, run, cache)
-        probabilities, verdicts = meaning.probability(found), meaning.verdicts(found)
+            scores = _scored(table, path, meaning, Columns(gold, pred, question, split_gold), progress, run, cache)
+        probabilities, verdicts = meaning.probability(scores), meaning.verdicts(scores)
         if output:
-            columns = {} if score_column else {new[0]: found.values.tolist()}
+            columns = {} if score_column else {new[0]: scores.values.tolist()}
             whole = table.extended(columns | {new[-2]: probabilities.tolist()})
             files.write(_with_texts(whole, new[-1], verdicts.tolist()), output)
         _tell(meaning, verdicts.tolist(), float(probabilities.mean()))
@@ -103,12 +103,12 @@ def verdict(
 
 
 def _running(meaning: Calibration, device: str | None, batch_tokens: int | None) -> dict[str, Any]:
-    """The options that say where the network behind a calibration runs; TypeError where there is none."""
+    """Return the options of the network of a calibration; TypeError if they are given and it has none."""
     from answersim import catalog
 
     names = [str(meaning.metric["name"])] if "name" in meaning.metric else []
-    found = catalog.running(names, device, None, batch_tokens)  # the precision is the one that was calibrated
-    return next(iter(found.values()), {})
+    options = catalog.running(names, device, None, batch_tokens)  # the precision is the one that was calibrated
+    return next(iter(options.values()), {})
 
 
 def _one(
@@ -125,11 +125,11 @@ def _one(
     _name(meaning, None)
     table = files.Table(("gold", "pred", "question"), [{"gold": pair[0], "pred": pair[1], "question": question or ""}])
     columns = Columns("gold", "pred", "question" if question else None)
-    found = _scored(table, Path("--pair"), meaning, columns, False, run, cache)
-    typer.echo(f"verdict      {meaning.verdicts(found)[0]}")
-    typer.echo(f"probability  {meaning.probability(found)[0]:.4f}")
-    typer.echo(f"score        {found.values[0]:.4f}")
-    typer.echo(f"signature    {found.signature}")
+    scores = _scored(table, Path("--pair"), meaning, columns, False, run, cache)
+    typer.echo(f"verdict      {meaning.verdicts(scores)[0]}")
+    typer.echo(f"probability  {meaning.probability(scores)[0]:.4f}")
+    typer.echo(f"score        {scores.values[0]:.4f}")
+    typer.echo(f"signature    {scores.signature}")
     typer.echo(_promise(meaning))
 
 
@@ -142,19 +142,19 @@ def _scored(
     run: Mapping[str, Any],
     cache: bool,
 ) -> Scores:
-    """The scores that the calibration is for; refused before any work where the metric is no longer the same."""
+    """Return the scores for the calibration; ValueError before any work if the metric has changed."""
     from answersim import catalog
     from answersim.scoring import signed
 
     how = dict(meaning.metric)
     built = catalog.metric(how["name"], lang=how["lang"], profile=how["profile"], **how["options"])
-    asked = columns.question is not None and any(table.answers(columns.question, path))
-    meaning.check(signed(built, asked))
+    has_questions = columns.question is not None and any(table.answers(columns.question, path))
+    meaning.check(signed(built, has_questions))
     return scored(table, path, how, columns, progress, run, cache)
 
 
 def _name(meaning: Calibration, score_column: str | None) -> str:
-    """The name of the metric, or of the column; an error where the calibration is not for what was asked."""
+    """Return the name of the metric, or of the column; ValueError if the calibration is for another one."""
     made_of = meaning.metric.get("column")
     if score_column is not None:
         if made_of is None:
@@ -176,7 +176,7 @@ def _name(meaning: Calibration, score_column: str | None) -> str:
 
 
 def _with_texts(table: files.Table, name: str, texts: list[str]) -> files.Table:
-    """The same table with this column of texts after the others."""
+    """Return the same table with this column of texts after the others."""
     rows = [row | {name: text} for row, text in zip(table.rows, texts, strict=True)]
     arrow = table.arrow
     if arrow is not None:
@@ -195,12 +195,12 @@ def _tell(meaning: Calibration, verdicts: list[str], mean: float) -> None:
         ("verdict", "n", "share", "right, where it was made"),
         [
             (
-                each,
-                str(verdicts.count(each)),
-                f"{verdicts.count(each) / n:.1%}",
-                percent(right[each].right) if each in right else "",
+                name,
+                str(verdicts.count(name)),
+                f"{verdicts.count(name) / n:.1%}",
+                percent(right[name].right) if name in right else "",
             )
-            for each in ("equivalent", "unsure", "different")
+            for name in ("equivalent", "unsure", "different")
         ],
     )
     typer.echo()

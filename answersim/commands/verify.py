@@ -43,13 +43,15 @@ def verify(
         table = files.read(path)
         golds, preds = table.answers(gold, path, several=True), table.answers(pred, path)
         if split_gold:
-            golds = [each.split(split_gold) if isinstance(each, str) else each for each in golds]
+            golds = [answer.split(split_gold) if isinstance(answer, str) else answer for answer in golds]
         column = score or opens
         if column not in table.columns:
-            known = ", ".join(table.columns)
-            raise LookupError(f"{path} has no column {column!r}; name that of the scores with --score. Known: {known}")
+            columns = ", ".join(table.columns)
+            raise LookupError(
+                f"{path} has no column {column!r}; name that of the scores with --score. Known: {columns}"
+            )
         recorded = [_number(row.get(column), column, path, i) for i, row in enumerate(table.rows, start=1)]
-        found = verification.verify(
+        result = verification.verify(
             signature,
             golds,
             preds,
@@ -58,16 +60,16 @@ def verify(
             tolerance=tolerance,
             lang=lang,
             progress=progress,
-            **dict(setting(each) for each in option or []),
+            **dict(setting(item) for item in option or []),
         )
-        for line in found.lines():
+        for line in result.lines():
             typer.echo(line)
-    if not found.equal:
+    if not result.equal:
         raise typer.Exit(1)
 
 
 def _number(value: object, column: str, path: Path, row: int) -> float:
     try:
-        return float(value)  # type: ignore[arg-type] # what is no number is refused right here
+        return float(value)  # type: ignore[arg-type] # the error is reported below
     except (TypeError, ValueError):
         raise ValueError(f"{path}, row {row}: {column} is {value!r}, but a recorded score is a number") from None

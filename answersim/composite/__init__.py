@@ -1,1 +1,1 @@
-"""The metric ``answersim``: lexical and neural evidence of one pair, combined by a small monotone model."""
+"""The metric ``answersim``: lexical and neural features of a pair, combined by a small monotone model."""

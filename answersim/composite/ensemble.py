@@ -1,4 +1,4 @@
-"""A small model over evidence: every piece of evidence can only raise the score, and its weight can be read."""
+"""A small model over features: every feature can only raise the score, and its weight is readable."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from answersim.composite.same_answer import same_answer
 from answersim.signature import as_first_signed, computed_once, signature
 from answersim.types import Capabilities, FloatArray, Metric, Pair, of_parts
 
-REVISION = 1  # raise it when a number changes; it is signed
+REVISION = 1  # increase it when a number changes; it is signed
 
 WEIGHTS = Path(__file__).with_name("weights.json")
-IN_SENTENCES = " in sentences"  # this evidence counts as far as the prediction is a sentence
-# The least score of two answers that are the same but for how they are written. Without it, 99 of 100 answers score
-# above .974 against themselves, so the floor ranks no answer above an identical one. The isotonic calibration of
-# version 0.1.0 gives scores from .955 on a probability of .999.
+IN_SENTENCES = " in sentences"  # the suffix of features that are multiplied by ``sentence``
+# The lowest score of two answers that differ only in how they are written. Without it, 99 of 100 answers score above
+# .974 against themselves, so this minimum ranks no answer above an identical one. The isotonic calibration of version
+# 0.1.0 gives scores of at least .955 a probability of .999.
 FLOOR = 0.96
 _EDGE = 1e-6  # a probability of 0 or 1 has no logit
 
 
 class Weights(NamedTuple):
-    """What the model learned.
+    """The parameters of the model.
 
     Attributes:
-        name: Twelve hexadecimal digits over the numbers; they sign it.
-        parts: The names of the metrics whose numbers are evidence, in order.
-        weights: The name of each evidence and its weight: never negative.
-        intercept: What is added to the weighted sum.
+        name: Twelve hexadecimal digits over the numbers; they are signed.
+        parts: The names of the metrics whose numbers are features, in order.
+        weights: The name of each feature and its weight, which is never negative.
+        intercept: The number that is added to the weighted sum.
     """
 
     name: str
@@ -47,18 +47,18 @@ class Weights(NamedTuple):
 
 @dataclass(frozen=True)
 class AnswerSimilarity:
-    """Answer similarity by all evidence at once, between 0 and 1: the sigmoid of a weighted sum.
+    """Answer similarity from all features, between 0 and 1: the sigmoid of a weighted sum.
 
-    The evidence of a pair are the numbers of other metrics, a cross-encoder's as its logit, and whether the numbers in
-    both answers agree. Some counts only as far as the prediction is a sentence and the gold answer a phrase. No weight
-    is negative: more evidence for likeness never lowers the score. As the cross-encoder among its parts it may read the
-    question, and as its measures of words it is not symmetric. Answers that differ only in how they are written, such
-    as "3,600" and "3600" (see ``same_answer``), score at least ``FLOOR``.
+    The features of a pair are the numbers of other metrics, with the logit of the cross-encoder, and whether the
+    numbers in both answers agree. Some features have an effect only if the prediction is a sentence and the gold answer
+    a phrase. No weight is negative, so more similarity in a feature never lowers the score. The metric reads questions
+    if its cross-encoder does, and it is not symmetric, as its lexical parts are not. Answers that differ only in how
+    they are written, such as "3,600" and "3600" (see ``same_answer``), score at least ``FLOOR``.
 
     Attributes:
-        parts: The metrics, in the order of the weights' ``parts``.
+        parts: The metrics, in the order of ``Weights.parts``.
         model: The weights.
-        lang: The language of the answers, an ISO 639-1 code. It decides which answers the floor applies to.
+        lang: The language of the answers, an ISO 639-1 code. It decides for which answers ``FLOOR`` applies.
 
     Source: ours; fitted on judged answers outside the test sets by ``answersim.training.ensemble``.
     """
@@ -74,7 +74,7 @@ class AnswerSimilarity:
 
     @computed_once
     def signature(self) -> str:
-        """The weights, all parts by twelve hexadecimal digits over their signatures, the language and the floor."""
+        """The weights, twelve hexadecimal digits over the signatures of the parts, the language and ``FLOOR``."""
         joined = "\n".join(as_first_signed(part.signature) for part in self.parts)
         parts = hashlib.sha256(joined.encode()).hexdigest()[:12]
         return signature(
@@ -83,28 +83,28 @@ class AnswerSimilarity:
 
     @computed_once
     def capabilities(self) -> Capabilities:
-        """Those of the parts together."""
+        """The combined capabilities of the parts."""
         return of_parts(self.parts)
 
     @property
     def reads_questions(self) -> bool:
-        """Whether one of the parts does."""
+        """Whether one of the parts reads questions."""
         return self.capabilities.reads_questions
 
     def __getstate__(self) -> dict[str, Any]:
-        """What is pickled: the fields. The signature is computed again where the metric is loaded."""
+        """Return the fields for pickle. The signature is computed again when the metric is loaded."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
-        """One number a pair, in order, shape (n,)."""
+        """Return one number per pair, in order, shape (n,)."""
         return self.combine(pairs, planning.score_all(self.parts, pairs, questions))
 
     def combine(self, pairs: Sequence[Pair], columns: Sequence[FloatArray]) -> FloatArray:
-        """One number a pair, from the numbers of each part, each of shape (n,)."""
-        found = evidence(pairs, dict(zip(self.model.parts, columns, strict=True)))
+        """Return one number per pair from the numbers of each part, each of shape (n,)."""
+        by_name = evidence(pairs, dict(zip(self.model.parts, columns, strict=True)))
         total = np.full(len(pairs), self.model.intercept)
         for name, weight in self.model.weights:
-            total += weight * found[name]
+            total += weight * by_name[name]
         small = np.exp(-np.abs(total))
         scores = np.where(total >= 0, 1.0, small) / (1.0 + small)
         same = np.fromiter((same_answer(gold, pred, self.lang) for gold, pred in pairs), np.bool_, len(pairs))
@@ -112,31 +112,31 @@ class AnswerSimilarity:
 
 
 def evidence(pairs: Sequence[Pair], columns: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
-    """All evidence by name, each of shape (n,): higher is more alike.
+    """Compute all features by name, each of shape (n,). Higher means more similar.
 
     Args:
         pairs: The answers.
-        columns: By the name of a metric, its numbers; ``sas`` becomes its logit.
+        columns: The numbers of each metric by name; ``sas`` is replaced by its logit.
     """
-    found: dict[str, FloatArray] = dict(columns)
-    if "sas" in found:
-        inside = np.clip(found["sas"], _EDGE, 1 - _EDGE)
-        found["sas"] = np.log(inside / (1 - inside))
+    by_name: dict[str, FloatArray] = dict(columns)
+    if "sas" in by_name:
+        inside = np.clip(by_name["sas"], _EDGE, 1 - _EDGE)
+        by_name["sas"] = np.log(inside / (1 - inside))
     for name, measure in EVIDENCE.items():
-        found[name] = np.array([measure(gold, pred) for gold, pred in pairs], dtype=np.float64)
+        by_name[name] = np.array([measure(gold, pred) for gold, pred in pairs], dtype=np.float64)
     share = np.array([sentence(gold, pred) for gold, pred in pairs], dtype=np.float64)
-    return found | {f"{name}{IN_SENTENCES}": column * share for name, column in columns.items() if name != "sas"}
+    return by_name | {f"{name}{IN_SENTENCES}": column * share for name, column in columns.items() if name != "sas"}
 
 
 def read_weights(path: Path = WEIGHTS) -> Weights:
-    """The weights in this JSON file.
+    """Read the weights in this JSON file.
 
     Raises:
-        FileNotFoundError: No such file.
-        ValueError: Not such weights, or a negative one; names it.
+        FileNotFoundError: If there is no such file.
+        ValueError: If the file contains no weights, or a negative one. The message names it.
     """
-    story = read_json(path)
-    parts, weights, intercept = (story.get(key) for key in ("parts", "weights", "intercept"))
+    stored = read_json(path)
+    parts, weights, intercept = (stored.get(key) for key in ("parts", "weights", "intercept"))
     if not isinstance(parts, list) or not isinstance(weights, dict) or not isinstance(intercept, float):
         raise ValueError(f"{path} holds no weights: parts, weights and intercept are needed")
     for name, weight in weights.items():
@@ -146,8 +146,8 @@ def read_weights(path: Path = WEIGHTS) -> Weights:
 
 
 def named(parts: tuple[str, ...], weights: Mapping[str, float], intercept: float) -> Weights:
-    """These weights, with the name that follows from them."""
-    facts: list[Any] = [parts, dict(weights), intercept]
+    """Return these weights with their name, which is a hash of them."""
+    content: list[Any] = [parts, dict(weights), intercept]
     return Weights(
-        hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:12], parts, tuple(weights.items()), intercept
+        hashlib.sha256(json.dumps(content).encode()).hexdigest()[:12], parts, tuple(weights.items()), intercept
     )

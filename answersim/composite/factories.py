@@ -33,7 +33,7 @@ def answersim(
     """Build ``answersim``, the learned ensemble.
 
     Args:
-        part: From the name of a part, a language and how its network runs to that part.
+        part: A function that builds a part from its name, a language and the options of its network.
         lang: The language of the answers.
         profile: "embedded" or None; the weights were fitted for no other.
         precision: The precision of the networks.

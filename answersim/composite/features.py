@@ -1,4 +1,4 @@
-"""What can be seen in two answers without a model: whether numbers agree, and which answer is a sentence."""
+"""Features of two answers without a model: whether numbers agree, and whether the prediction is a sentence."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _WORDS = {
 
 
 def numbers(gold: str, pred: str) -> float:
-    """1 where both answers hold the same numbers or none, 0 where each holds numbers that the other lacks, else .5.
+    """Return 1 if both answers have the same numbers or none, 0 if each has numbers that the other lacks, else .5.
 
-    Numbers are digits, whatever separates their thousands, and the English words from zero to twenty.
+    Numbers are digits, with any thousands separator, and the English words from zero to twenty.
 
     >>> numbers("11 people", "eleven"), numbers("1,000", "1000"), numbers("1984", "1985"), numbers("May 1984", "May")
     (1.0, 1.0, 0.0, 0.5)
@@ -31,7 +31,7 @@ def numbers(gold: str, pred: str) -> float:
 
 
 def sentence(gold: str, pred: str) -> float:
-    """How far the prediction is a sentence about a phrase: 0 up to two words more than the gold answer, 1 from ten on.
+    """Return how much longer the prediction is: 0 for up to two words more than the gold answer, 1 from ten on.
 
     >>> sentence("Paris", "in Paris"), sentence("Paris", "Emma was born in Paris, in the spring of 1910.")
     (0.0, 0.875)
@@ -42,7 +42,7 @@ def sentence(gold: str, pred: str) -> float:
 
 def _numbers(text: str) -> set[str]:
     folded = unicodedata.normalize("NFKC", text).casefold()
-    digits = {re.sub(r"[,.](?=\d{3}(?:\D|$))", "", found).rstrip(".,") for found in _NUMBER.findall(folded)}
+    digits = {re.sub(r"[,.](?=\d{3}(?:\D|$))", "", number).rstrip(".,") for number in _NUMBER.findall(folded)}
     return digits | {_WORDS[word] for word in re.findall(r"[a-z]+", folded) if word in _WORDS}
 
 

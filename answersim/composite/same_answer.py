@@ -1,4 +1,4 @@
-"""Whether two answers are the same but for how they are written: case, punctuation, digits, thousands separators."""
+"""Do two answers differ only in how they are written: case, punctuation, digits, thousands separators?"""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BY_POINT = frozenset("de nl es it pt da tr id is el vi ro hr sr sl bs mk gl ca 
 _ANY_GROUPS = re.compile("(?<![\\w.,])[1-9]\\d{0,2}([\u00a0\u202f\u2009'\u2019\u066c])\\d{3}(?:\\1\\d{3})*(?!\\d)")
 
 _OPAQUE = "\ua66e"  # a letter that no tokenizer drops, folds or splits; no answer is likely to contain it
-# What carries meaning although a tokenizer may drop it. Digits and dashes are folded before.
+# Characters with a meaning that a tokenizer may drop. Digits and dashes are folded before.
 _MEANT = re.compile(
     "|".join(
         (
@@ -60,7 +60,7 @@ def same_answer(gold: str, pred: str, lang: str = "en") -> bool:
 
 
 def _marked(text: str, code: str) -> str:
-    """The text with folded characters, without thousands separators, and with opaque letters for what is meant."""
+    """Return the text folded, without thousands separators, and with opaque letters for meaningful characters."""
     folded = "".join(map(_folded, unicodedata.normalize("NFC", text)))
     for pattern in (*_groups(code), _ANY_GROUPS):
         folded = pattern.sub(lambda match: re.sub(r"\D", "", match.group()), folded)
@@ -89,11 +89,11 @@ def _folded(character: str) -> str:
 
 @cache
 def _groups(code: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """The numbers whose commas, and those whose points, separate thousands beyond doubt."""
+    """Return patterns of the numbers whose commas, or points, certainly separate thousands."""
     signs = ((",", _BY_COMMA), (r"\.", _BY_POINT))
     comma, point = (
-        re.compile(rf"(?<![\w.,])[1-9]\d{{0,2}}(?:{sign}\d{{3}}){'+' if code in known else '{2,}'}(?!{sign}?\d)")
-        for sign, known in signs
+        re.compile(rf"(?<![\w.,])[1-9]\d{{0,2}}(?:{sign}\d{{3}}){'+' if code in codes else '{2,}'}(?!{sign}?\d)")
+        for sign, codes in signs
     )
     return comma, point
 
@@ -109,15 +109,15 @@ def _opaque(text: str) -> str:
 
 
 def _with_names(text: str, code: str) -> str:
-    """The text with opaque letters at articles that may be names: the last word, or a capital after the first word."""
-    found = text.split()
-    for i, word in enumerate(found):
+    """Return the text with opaque letters at articles that may be names: the last word, or a capital letter."""
+    words = text.split()
+    for i, word in enumerate(words):
         bare = word.strip(_QUOTES)
         if bare.casefold() not in ARTICLES.get(code, ()):
             continue
         is_letter = len(bare) == 1 and bare.isupper()
-        is_last = i == len(found) - 1
-        before_number = not is_last and found[i + 1][0].isdigit()
+        is_last = i == len(words) - 1
+        before_number = not is_last and words[i + 1][0].isdigit()
         if (i > 0 and (is_last or is_letter)) or (is_letter and before_number):
-            found[i] = word + _OPAQUE
-    return " ".join(found)
+            words[i] = word + _OPAQUE
+    return " ".join(words)
