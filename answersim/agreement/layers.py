@@ -81,19 +81,19 @@ def score_layers(metric: BertScore, pairs: Sequence[Pair], layers: Sequence[int]
     if metric.baseline is not None:
         raise ValueError("a baseline belongs to one layer; compare layers without one")
     pairs = [Pair(*pair) for pair in pairs]
-    each = [replace(metric, layer=layer) for layer in wanted]
-    columns = np.empty((len(each), len(pairs)))
+    metrics = [replace(metric, layer=layer) for layer in wanted]
+    columns = np.empty((len(metrics), len(pairs)))
     cut = 0
-    for start, stop in _chunks(pairs, len(each) * _width(metric)):
-        some = pairs[start:stop]
-        encodings = metric.encoder.encode([one.request(some) for one in each])
-        for column, one, encoding in zip(columns, each, encodings, strict=True):
+    for start, stop in _chunks(pairs, len(metrics) * _width(metric)):
+        batch = pairs[start:stop]
+        encodings = metric.encoder.encode([one.request(batch) for one in metrics])
+        for column, one, encoding in zip(columns, metrics, encodings, strict=True):
             with renumbered(start):
-                column[start:stop] = one.score_encoding(some, encoding)
+                column[start:stop] = one.score_encoding(batch, encoding)
         cut += encodings[0].n_truncated
     if cut:
         warn_user(TruncationWarning(cut, "texts", metric.encoder.fingerprint))
-    return {layer: Scores(column, one.signature) for layer, column, one in zip(wanted, columns, each, strict=True)}
+    return {layer: Scores(column, one.signature) for layer, column, one in zip(wanted, columns, metrics, strict=True)}
 
 
 def curves(
@@ -200,20 +200,20 @@ def recommend(
 
 
 def _stack(columns: Mapping[int, Any]) -> FloatArray:
-    given = {layer: numbers(f"columns[{layer!r}]", each) for layer, each in mapping("columns", columns).items()}
+    given = {layer: numbers(f"columns[{layer!r}]", column) for layer, column in mapping("columns", columns).items()}
     if not given:
         raise ValueError("there are no layers to compare; give the scores of at least one")
-    shapes = {each.shape for each in given.values()}
+    shapes = {column.shape for column in given.values()}
     if len(shapes) > 1 or any(len(shape) != 1 for shape in shapes):
         raise ValueError(f"columns have the shapes {sorted(shapes)}, but each is one number a pair, shape (n,)")
     return np.stack(list(given.values()))
 
 
 def _labels(labels: Any, n: int) -> FloatArray:
-    found = numbers("labels", labels)
-    if found.shape != (n,):
-        raise ValueError(f"labels have the shape {found.shape}, but there are {n} pairs; give one label a pair")
-    return found
+    values = numbers("labels", labels)
+    if values.shape != (n,):
+        raise ValueError(f"labels have the shape {values.shape}, but there are {n} pairs; give one label a pair")
+    return values
 
 
 def _width(metric: BertScore) -> int:

@@ -56,8 +56,8 @@ class Settings(NamedTuple):
 
 def label_cuts(labels: FloatArray) -> tuple[float, ...]:
     """The cuts for which an AUC is computed; none where the labels are a scale of many values."""
-    found = cuts(labels)
-    return found if len(found) <= _MOST_CUTS else ()
+    thresholds = cuts(labels)
+    return thresholds if len(thresholds) <= _MOST_CUTS else ()
 
 
 def measures_of(labels: FloatArray) -> dict[str, Coefficient]:
@@ -76,12 +76,12 @@ def subset_of(part: Judgments, name: str) -> Subset:
     perfect = np.arange(len(part), dtype=np.float64)
     highest = {key: ceiling(each_of(of), perfect, part.labels) for key, of in CORRELATIONS.items()}
     counted = tuple((float(value), int(times)) for value, times in zip(values, held, strict=True))
-    found = Subset(name, len(part), counted, tied_share(part.labels), highest)
+    subset = Subset(name, len(part), counted, tied_share(part.labels), highest)
     if len(part.raters) < 2:
-        return found
+        return subset
     ratings = np.stack(list(part.raters.values()))
     between = {key: against_the_others(ratings, each_of(of)) for key, of in CORRELATIONS.items()}
-    return found._replace(alpha=krippendorff_alpha(ratings), between_raters=between)
+    return subset._replace(alpha=krippendorff_alpha(ratings), between_raters=between)
 
 
 def each_of(coefficient: Coefficient) -> Callable[[Any, Any], FloatArray]:
@@ -89,24 +89,24 @@ def each_of(coefficient: Coefficient) -> Callable[[Any, Any], FloatArray]:
     return lambda x, y: coefficient(x, y, None)
 
 
-def columns_of(part: Judgments, subset: str, asked: Settings) -> dict[str, Column]:
+def columns_of(part: Judgments, subset: str, settings: Settings) -> dict[str, Column]:
     """Every metric over this subset, on the same resamples."""
-    scores = np.stack([each.values for each in part.scores.values()])
+    scores = np.stack([metric_scores.values for metric_scores in part.scores.values()])
     ties = [calibrated(column, part.labels) for column in scores]
     measures = {name: [of] * len(scores) for name, of in measures_of(part.labels).items()}
-    measures[PAIRWISE] = [partial(_pairwise, each.epsilon) for each in ties]
-    samples = _samples(measures, scores, part.labels, subset, asked)
-    left_out = leave_one_out(len(part)) if asked.method == "bca" else None
-    found = {}
+    measures[PAIRWISE] = [partial(_pairwise, tie.epsilon) for tie in ties]
+    samples = _samples(measures, scores, part.labels, subset, settings)
+    left_out = leave_one_out(len(part)) if settings.method == "bca" else None
+    columns = {}
     for i, (metric, column) in enumerate(part.scores.items()):
         measured = {
-            name: _measured(name, functions[i], (scores[i], part.labels), samples[name][i], left_out, asked)
+            name: _measured(name, functions[i], (scores[i], part.labels), samples[name][i], left_out, settings)
             for name, functions in measures.items()
         }
         counted = (len(part), len(np.unique(scores[i])), tied_share(scores[i]))
         row = Row(subset, metric, *counted, measured, ties[i].epsilon, column.signature)
-        found[metric] = Column(scores[i], row, {name: each[i] for name, each in samples.items()})
-    return found
+        columns[metric] = Column(scores[i], row, {name: values[i] for name, values in samples.items()})
+    return columns
 
 
 def _samples(
@@ -114,23 +114,23 @@ def _samples(
     scores: FloatArray,
     labels: FloatArray,
     subset: str,
-    asked: Settings,
+    settings: Settings,
 ) -> dict[str, FloatArray]:
     """By coefficient: what each resample says of each metric, (m, resamples); more of them for what is compared.
 
     Drawn and looked at some at a time, lest the resamples of many rows fill the memory.
     """
-    rng = generator(asked.seed, subset)
-    wanted = {name: asked.draws if name in asked.compare else asked.resamples for name in measures}
-    found: dict[str, list[FloatArray]] = {name: [] for name in measures}
+    rng = generator(settings.seed, subset)
+    wanted = {name: settings.draws if name in settings.compare else settings.resamples for name in measures}
+    samples: dict[str, list[FloatArray]] = {name: [] for name in measures}
     step = max(1, _TOGETHER // len(labels))
     for start in range(0, max(wanted.values()), step):
         counts = bootstrap_counts(len(labels), step, rng)
         for name, functions in measures.items():
             if start < wanted[name]:
-                own = counts[: wanted[name] - start]
-                found[name].append(np.stack([of(x, labels, own) for of, x in zip(functions, scores, strict=True)]))
-    return {name: np.concatenate(each, axis=1) for name, each in found.items()}
+                drawn = counts[: wanted[name] - start]
+                samples[name].append(np.stack([of(x, labels, drawn) for of, x in zip(functions, scores, strict=True)]))
+    return {name: np.concatenate(blocks, axis=1) for name, blocks in samples.items()}
 
 
 def _pairwise(epsilon: float, x: Any, y: Any, counts: Any = None) -> FloatArray:
@@ -143,15 +143,15 @@ def _measured(
     columns: tuple[FloatArray, FloatArray],
     samples: FloatArray,
     left_out: Any,
-    asked: Settings,
+    settings: Settings,
 ) -> Measured:
     """The coefficient of scores with labels, its interval and its ceiling."""
     x, y = columns
-    value, drawn = float(of(x, y, None)[0]), samples[: asked.resamples]
+    value, drawn = float(of(x, y, None)[0]), samples[: settings.resamples]
     if np.isnan(value):
         return Measured(np.nan)
     low, high = (
-        percentile(drawn, asked.level) if left_out is None else bca(value, drawn, of(x, y, left_out), asked.level)
+        percentile(drawn, settings.level) if left_out is None else bca(value, drawn, of(x, y, left_out), settings.level)
     )
     # One score a label says all that people said, so nothing but 1 is the ceiling of the accuracy.
     highest = 1.0 if name == PAIRWISE else ceiling(each_of(of), x, y)

@@ -199,7 +199,7 @@ class Agreement:
                 return row
         if metric not in self.metrics:
             raise unknown("metric of the study", metric, self.metrics)
-        raise unknown("subset of the study", subset, [each.name for each in self.subsets])
+        raise unknown("subset of the study", subset, [part.name for part in self.subsets])
 
     def best(self, subset: str = ALL, coefficient: str = "tau-b") -> Best:
         """Return the metric that agrees best with the labels, decided by the intervals.
@@ -211,13 +211,15 @@ class Agreement:
         level = chance(coefficient)
         if math.isnan(level):
             raise ValueError(f"{coefficient!r} has no known value for chance; ask by another coefficient")
-        if subset not in [each.name for each in self.subsets]:
-            raise unknown("subset of the study", subset, [each.name for each in self.subsets])
+        if subset not in [part.name for part in self.subsets]:
+            raise unknown("subset of the study", subset, [part.name for part in self.subsets])
         if coefficient not in self.coefficients:
             raise unknown("coefficient", coefficient, self.coefficients)
-        found = {row.metric: row.measured.get(coefficient) for row in self.rows if row.subset == subset}
-        agreeing = {name: each.value for name, each in found.items() if each is not None and each.low > level}
-        against = tuple(name for name, each in found.items() if each is not None and each.high < level)
+        measured = {row.metric: row.measured.get(coefficient) for row in self.rows if row.subset == subset}
+        agreeing = {
+            name: estimate.value for name, estimate in measured.items() if estimate is not None and estimate.low > level
+        }
+        against = tuple(name for name, estimate in measured.items() if estimate is not None and estimate.high < level)
         if not agreeing:
             return Best(subset, coefficient, None, (), against)
         first = max(agreeing, key=lambda name: agreeing[name])
@@ -237,18 +239,18 @@ class Agreement:
                 **{name: getattr(row, name) for name in ("subset", "metric", "n", "distinct", "tied", "epsilon")},
                 "constant": row.constant,
                 "signature": row.signature,
-                "coefficients": {name: each._asdict() for name, each in row.measured.items()},
+                "coefficients": {name: measured._asdict() for name, measured in row.measured.items()},
             }
             for row in self.rows
         ]
-        subsets = [{**each._asdict(), "labels": [[*pair] for pair in each.labels]} for each in self.subsets]
-        found = {"name": self.name, "lang": self.lang, "n": self.n, "settings": self.settings, "subsets": subsets}
-        found |= {"rows": rows, "comparisons": [each._asdict() for each in self.comparisons]}
-        found |= {"groups": [each._asdict() for each in self.groups], "notes": list(self.notes)}
-        known = [name for name in self.coefficients if not math.isnan(chance(name))]
-        best = [self.best(each.name, name) for each in self.subsets for name in known]
-        found |= {"best": [each._asdict() for each in best]}
-        plain: dict[str, Any] = _plain(found)
+        subsets = [{**part._asdict(), "labels": [[*pair] for pair in part.labels]} for part in self.subsets]
+        content = {"name": self.name, "lang": self.lang, "n": self.n, "settings": self.settings, "subsets": subsets}
+        content |= {"rows": rows, "comparisons": [comparison._asdict() for comparison in self.comparisons]}
+        content |= {"groups": [group._asdict() for group in self.groups], "notes": list(self.notes)}
+        with_chance = [name for name in self.coefficients if not math.isnan(chance(name))]
+        best = [self.best(part.name, name) for part in self.subsets for name in with_chance]
+        content |= {"best": [choice._asdict() for choice in best]}
+        plain: dict[str, Any] = _plain(content)
         return plain
 
     def records(self) -> list[dict[str, Any]]:
@@ -257,12 +259,12 @@ class Agreement:
             {
                 **{name: getattr(row, name) for name in ("subset", "metric", "n", "distinct", "tied")},
                 "coefficient": name,
-                **each._asdict(),
+                **measured._asdict(),
                 "epsilon": row.epsilon if name == PAIRWISE else math.nan,
                 "signature": row.signature,
             }
             for row in self.rows
-            for name, each in row.measured.items()
+            for name, measured in row.measured.items()
         ]
 
     def to_pandas(self) -> pd.DataFrame:
@@ -277,9 +279,9 @@ class Agreement:
 def _plain(value: Any) -> Any:
     """This value as JSON can hold it: mappings and tuples as its own, nan and infinity as None."""
     if isinstance(value, Mapping):
-        return {str(key): _plain(each) for key, each in value.items()}
+        return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(each) for each in value]
+        return [_plain(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value

@@ -107,25 +107,25 @@ def paper_subsets(data: LabeledPairs) -> dict[str, Mask]:
 
 def _by(data: Judgments, name: str) -> dict[str, Mask]:
     held: dict[str, Sequence[Any]] = {
-        **{key: each.values.tolist() for key, each in data.scores.items()},
+        **{key: scores.values.tolist() for key, scores in data.scores.items()},
         **data.columns,
     }
     if name in held:
         return _values(name, held[name])
     if name not in _BUILT_IN:
         raise unknown("column to make subsets by", name, [*held, *_BUILT_IN])
-    found = _BUILT_IN[name](data)
-    return {f"{name}={value}": np.array([each == value for each in found], dtype=bool) for value in _in_order(found)}
+    kinds = _BUILT_IN[name](data)
+    return {f"{name}={value}": np.array([kind == value for kind in kinds], dtype=bool) for value in _in_order(kinds)}
 
 
 def _values(name: str, column: Sequence[Any]) -> dict[str, Mask]:
     """One subset a value where they are few, four bins where they are many numbers."""
-    texts = np.array(["" if each is None else str(each) for each in column])
+    texts = np.array(["" if entry is None else str(entry) for entry in column])
     different = list(dict.fromkeys(texts.tolist()))
     if len(different) <= _MOST:
         return {f"{name}={value}": texts == value for value in sorted(different)}
     try:
-        numbers = np.array([float(each) for each in column])
+        numbers = np.array([float(entry) for entry in column])
     except (TypeError, ValueError):
         numbers = np.array([np.nan])
     if not np.isfinite(numbers).all():
@@ -149,7 +149,7 @@ def _lengths(data: Judgments) -> list[str]:
 def _questions(data: Judgments) -> list[str]:
     if data.questions is None:
         raise ValueError(f"{data.name} has no questions to make subsets by; name their column with question=")
-    return [question_kind(each, data.lang) for each in data.questions]
+    return [question_kind(question, data.lang) for question in data.questions]
 
 
 def question_kind(question: str, lang: str = "en") -> str:
@@ -159,8 +159,8 @@ def question_kind(question: str, lang: str = "en") -> str:
     ['how many', 'which', 'other']
     """
     kinds = _KINDS.get(lang.split("-")[0].lower(), _KINDS["en"])
-    found = re.search(rf"\b(?:{kinds})\b", question.lower())
-    return _SAME.get(found.group(), found.group()) if found else "other"
+    match = re.search(rf"\b(?:{kinds})\b", question.lower())
+    return _SAME.get(match.group(), match.group()) if match else "other"
 
 
 _BUILT_IN: Mapping[str, Callable[[Judgments], list[str]]] = {
@@ -170,6 +170,6 @@ _BUILT_IN: Mapping[str, Callable[[Judgments], list[str]]] = {
 }
 
 
-def _in_order(found: Sequence[str]) -> list[str]:
+def _in_order(values: Sequence[str]) -> list[str]:
     """The different values in the order of the alphabet, "other" last."""
-    return sorted(set(found), key=lambda value: (value == "other", value))
+    return sorted(set(values), key=lambda value: (value == "other", value))

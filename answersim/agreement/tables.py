@@ -61,12 +61,12 @@ def closing(found: Agreement) -> list[str]:
     return lines + [f"{metric}: {signed or 'scores as given'}" for metric, signed in signatures.items()]
 
 
-def _coefficients(found: Agreement, subset: Subset, shown: str) -> TextTable:
-    rows = [row for row in found.rows if row.subset == subset.name]
+def _coefficients(agreement: Agreement, subset: Subset, shown: str) -> TextTable:
+    rows = [row for row in agreement.rows if row.subset == subset.name]
     names = list(dict.fromkeys(name for row in rows for name in row.measured))
     header = ["metric"]
     for name in names:
-        header += [name, f"{found.settings['level']:.0%}", "of ceiling"] if name == shown else [name]
+        header += [name, f"{agreement.settings['level']:.0%}", "of ceiling"] if name == shown else [name]
     lines = []
     for row in rows:
         cells = [row.metric]
@@ -77,22 +77,22 @@ def _coefficients(found: Agreement, subset: Subset, shown: str) -> TextTable:
                 cells += [interval(one.low, one.high), percent(one.share)]
         lines.append((*cells, percent(row.tied)))
     return TextTable(
-        f"{subset.name} (n = {subset.n})", (*header, "tied"), tuple(lines), tuple(_notes(found, subset, shown))
+        f"{subset.name} (n = {subset.n})", (*header, "tied"), tuple(lines), tuple(_notes(agreement, subset, shown))
     )
 
 
-def _notes(found: Agreement, subset: Subset, shown: str) -> Iterator[str]:
+def _notes(agreement: Agreement, subset: Subset, shown: str) -> Iterator[str]:
     labels = ", ".join(f"{value:g}: {times}" for value, times in subset.labels)
     highest = math.nan if shown == "pearson" else subset.ceilings.get(shown, math.nan)
     limit = "" if math.isnan(highest) else f"; a perfect ranking without ties has {shown} {number(highest)}"
     yield f"labels {labels}; people tie {percent(subset.tied)} of all pairs of rows{limit}"
-    if subset.name == ALL and len(found.subsets) > 1:
+    if subset.name == ALL and len(agreement.subsets) > 1:
         yield "all rows together say mostly who sees shared words; a metric is judged by the subsets below"
     if not math.isnan(subset.alpha):
         between = ", ".join(f"{name} {number(value)}" for name, value in subset.between_raters.items())
         yield f"raters: Krippendorff's alpha {number(subset.alpha)}; each against the others' mean: {between}"
-    if not math.isnan(chance_of(shown)) and shown in found.coefficients:
-        best = found.best(subset.name, shown)
+    if not math.isnan(chance_of(shown)) and shown in agreement.coefficients:
+        best = agreement.best(subset.name, shown)
         if best.metric is None:
             yield f"no metric agrees with the labels here: no interval of {shown} lies above {chance_of(shown):g}"
         if best.disagreeing:
@@ -100,24 +100,32 @@ def _notes(found: Agreement, subset: Subset, shown: str) -> Iterator[str]:
                 f"these order the pairs against the labels, as their whole interval lies below {chance_of(shown):g}: "
                 f"{', '.join(best.disagreeing)}"
             )
-    for group in found.groups:
+    for group in agreement.groups:
         if group.subset == subset.name and len(group.metrics) > 1:
             yield f"not distinguishable by {group.coefficient}: {', '.join(group.metrics)}"
 
 
-def _differences(found: Agreement, coefficient: str) -> TextTable:
-    against = found.settings["against"]
-    compared = [each for each in found.comparisons if each.coefficient == coefficient]
-    tests = [test for test in found.settings["tests"] if any(_p(each, test) for each in compared)]
-    header = ["subset", "metric", f"{coefficient} +", f"{found.settings['level']:.0%}"]
+def _differences(agreement: Agreement, coefficient: str) -> TextTable:
+    against = agreement.settings["against"]
+    compared = [comparison for comparison in agreement.comparisons if comparison.coefficient == coefficient]
+    tests = [test for test in agreement.settings["tests"] if any(_p(comparison, test) for comparison in compared)]
+    header = ["subset", "metric", f"{coefficient} +", f"{agreement.settings['level']:.0%}"]
     header += [f"p {test} (Holm)" for test in tests]
     lines = [
         (
-            *(each.subset, each.first, f"{each.difference:+.3f}", interval(each.low, each.high)),
-            *(f"{chance(getattr(each, f'p_{test}'))} ({chance(getattr(each, f'holm_{test}'))})" for test in tests),
+            *(
+                comparison.subset,
+                comparison.first,
+                f"{comparison.difference:+.3f}",
+                interval(comparison.low, comparison.high),
+            ),
+            *(
+                f"{chance(getattr(comparison, f'p_{test}'))} ({chance(getattr(comparison, f'holm_{test}'))})"
+                for test in tests
+            ),
         )
-        for each in compared
-        if not math.isnan(each.difference)
+        for comparison in compared
+        if not math.isnan(comparison.difference)
     ]
     return TextTable(f"{coefficient} above that of {against}", tuple(header), tuple(lines))
 
@@ -173,8 +181,10 @@ def printable(text: str) -> str:
     a\nb \x1b[31mred naïve 名前
     """
     return "".join(
-        each.encode("unicode_escape").decode() if unicodedata.category(each) in _UNPRINTABLE or each in _BIDI else each
-        for each in text
+        character.encode("unicode_escape").decode()
+        if unicodedata.category(character) in _UNPRINTABLE or character in _BIDI
+        else character
+        for character in text
     )
 
 

@@ -169,10 +169,10 @@ def locate(name: str, path: str) -> Path:
     """
     tried = []
     for where, folder in places():
-        found = folder / path
-        if found.is_file():
-            return found
-        tried.append(f"{where} ({found})")
+        file = folder / path
+        if file.is_file():
+            return file
+        tried.append(f"{where} ({file})")
     if not os.environ.get(DATA_VARIABLE):
         tried.insert(0, f"${DATA_VARIABLE} (not set)")
     if not any(place.startswith("the cache") for place in tried):
@@ -211,7 +211,7 @@ def _needed(name: str) -> tuple[str, ...]:
 
 def _in_language(name: str, lang: str) -> str:
     code = language(lang)
-    offered = {_LANGUAGES[each]: each for each in _SETS if each == name or each.startswith(f"{name}-")}
+    offered = {_LANGUAGES[dataset]: dataset for dataset in _SETS if dataset == name or dataset.startswith(f"{name}-")}
     if code not in offered:
         raise ValueError(f"the data set {name!r} has no answers in {lang!r}; it has them in {', '.join(offered)}")
     return offered[code]
@@ -235,13 +235,13 @@ def _nq_open(cleaning: Cleaning) -> LabeledPairs:
     if cleaning == "none":
         return _nq_open_as_released()
     data = _recorded("nq-open")
-    asked = read_csv(locate("nq-open", _QUESTIONS), ["", "question", "answer1", "answer2"])
-    at = _same_rows(data.pairs, [Pair(row["answer1"], row["answer2"]) for row in asked])
+    rows = read_csv(locate("nq-open", _QUESTIONS), ["", "question", "answer1", "answer2"])
+    at = _same_rows(data.pairs, [Pair(row["answer1"], row["answer2"]) for row in rows])
     annotated = {row[""]: row["Explanation"].strip() for row in _annotations()}
     data = replace(
         data,
-        questions=tuple(asked[i]["question"] for i in at),
-        categories=tuple(annotated.get(asked[i][""], "") for i in at),
+        questions=tuple(rows[i]["question"] for i in at),
+        categories=tuple(annotated.get(rows[i][""], "") for i in at),
     )
     return _as_in_table_1(data) if cleaning == "paper" else data
 
@@ -251,8 +251,8 @@ def _nq_open_as_released() -> LabeledPairs:
     data = read_pairs(path, name="nq-open", gold="answer1", pred="answer2")
     _expect(path, "rows", len(data), _RAW_ROWS["nq-open"])
     annotations = _annotations()
-    asked = read_csv(locate("nq-open", _QUESTIONS), ["question", "answer1", "answer2"]) + annotations
-    questions = {(row["answer1"], row["answer2"]): row["question"] for row in reversed(asked)}
+    rows = read_csv(locate("nq-open", _QUESTIONS), ["question", "answer1", "answer2"]) + annotations
+    questions = {(row["answer1"], row["answer2"]): row["question"] for row in reversed(rows)}
     categories = {(row["answer1"], row["answer2"]): row["Explanation"].strip() for row in annotations}
     return replace(
         data,
@@ -280,10 +280,10 @@ def _as_in_table_1(data: LabeledPairs) -> LabeledPairs:
     return data.where(~np.isnan(data.labels))
 
 
-def _expect(path: Path, what: str, found: object, expected: object) -> None:
-    if found != expected:
+def _expect(path: Path, what: str, actual: object, expected: object) -> None:
+    if actual != expected:
         raise ValueError(
-            f"{path} differs from the file of the paper: its {what} are {found}, but should be {expected}; "
+            f"{path} differs from the file of the paper: its {what} are {actual}, but should be {expected}; "
             f"'{COMMAND}' brings the file as it was published"
         )
 

@@ -124,9 +124,9 @@ def cache_folder() -> Path:
     Raises:
         NoHomeError: None of the variables is set, and the user has no home folder.
     """
-    own = os.environ.get(CACHE_VARIABLE)
-    if own:
-        return Path(own)
+    folder = os.environ.get(CACHE_VARIABLE)
+    if folder:
+        return Path(folder)
     variable, fallback = ("LOCALAPPDATA", "AppData/Local") if sys.platform == "win32" else ("XDG_CACHE_HOME", ".cache")
     base = os.environ.get(variable)
     # The XDG specification: a path that is not absolute is to be ignored.
@@ -145,11 +145,11 @@ def places() -> list[tuple[str, Path]]:
 
     Without a home folder there is no cache to be searched.
     """
-    own = os.environ.get(DATA_VARIABLE)
-    found = [(f"${DATA_VARIABLE}", Path(own))] if own else []
+    folder = os.environ.get(DATA_VARIABLE)
+    folders = [(f"${DATA_VARIABLE}", Path(folder))] if folder else []
     with suppress(NoHomeError):
-        found.append(("the cache", cache_folder() / "data"))
-    return found
+        folders.append(("the cache", cache_folder() / "data"))
+    return folders
 
 
 def fetch(
@@ -211,11 +211,11 @@ def _fetch_one(
         # A part that is whole already (the last step was cut off) needs no request either.
         if not (part.is_file() and sha256(part) == file.sha256):
             _download(file, url, part, progress, timeout)
-        found = sha256(part)
-        if found != file.sha256:
+        digest = sha256(part)
+        if digest != file.sha256:
             part.unlink()
             raise ChecksumError(
-                f"{url} has the SHA-256 {found}, but {file.sha256} is pinned for {file.path}; what was downloaded is "
+                f"{url} has the SHA-256 {digest}, but {file.sha256} is pinned for {file.path}; what was downloaded is "
                 f"deleted. Try again; if it stays so, the source or something on the way to it has changed the file"
             )
         os.replace(part, path)

@@ -74,8 +74,8 @@ def load_evouna(part: Part | None = None, *, path: Path | None = None) -> list[S
     records = json.loads(path.read_bytes())
     if not isinstance(records, list):
         raise ValueError(f"{path} holds {type(records).__name__}, but EVOUNA's files are a list of questions")
-    found = [each for i, record in enumerate(records, start=1) for each in _evouna(record, f"{path}, record {i}")]
-    return [each for each in found if part in (None, each.part)]
+    answers = [answer for i, record in enumerate(records, start=1) for answer in _evouna(record, f"{path}, record {i}")]
+    return [answer for answer in answers if part in (None, answer.part)]
 
 
 def load_efficientqa(*, path: Path | None = None) -> list[SystemAnswer]:
@@ -93,10 +93,10 @@ def load_efficientqa(*, path: Path | None = None) -> list[SystemAnswer]:
     Source: Min et al. 2021, "NeurIPS 2020 EfficientQA Competition", section 5.
     """
     path = path or locate(EFFICIENTQA)
-    found: list[SystemAnswer] = []
+    answers: list[SystemAnswer] = []
     for where, record in files.json_records(path.read_text(encoding="utf-8").split("\n"), path):
-        found += _efficientqa(record, where)
-    return found
+        answers += _efficientqa(record, where)
+    return answers
 
 
 def part_of(question: str) -> Part:
@@ -124,9 +124,9 @@ def golds_of(joined: str) -> tuple[str, ...]:
     >>> golds_of("AC/DC/Bruce Wayne / Batman/%22The Bat%22/AC/DC")
     ('AC/DC', 'Bruce Wayne / Batman', '"The Bat"')
     """
-    marked = _WITHIN.sub(lambda found: found.group().replace("/", _KEPT), joined)
+    marked = _WITHIN.sub(lambda match: match.group().replace("/", _KEPT), joined)
     pieces = (piece.replace(_KEPT, "/").strip() for piece in marked.split("/"))
-    plain = (_ESCAPES.sub(lambda found: unquote(found.group()), piece) for piece in pieces)
+    plain = (_ESCAPES.sub(lambda match: unquote(match.group()), piece) for piece in pieces)
     return tuple(dict.fromkeys(piece for piece in plain if piece))
 
 
@@ -182,9 +182,9 @@ def _verdict(record: Any, name: str, where: str) -> bool:
 
 
 def _texts(record: Any, name: str, where: str) -> list[str]:
-    return [_unescaped(_text({name: each}, name, where)) for each in _field(record, name, list, where)]
+    return [_unescaped(_text({name: text}, name, where)) for text in _field(record, name, list, where)]
 
 
 def _unescaped(text: str) -> str:
     r"""The text without further layers of JSON escapes: \" and \u00e9 stand in some predictions as they are here."""
-    return _LAYERS.sub(lambda found: '"' if found[1] == '"' else chr(int(found[1][1:], 16)), text)
+    return _LAYERS.sub(lambda match: '"' if match[1] == '"' else chr(int(match[1][1:], 16)), text)

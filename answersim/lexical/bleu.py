@@ -154,12 +154,12 @@ def _13a(text: str) -> list[str]:
     """Tokens by mteval-v13a's rules for western languages."""
     if "-\n" in text or ("\n" in text and "<skipped>" in text):  # a hyphen that joins two words over a line break
         return _by_rules(text)
-    found = text.split()
-    if len(found) < _LONG and "".join(found).isalnum():  # as most short answers are
-        return found
-    for i in [i for i, word in enumerate(found) if not word.isalnum()][::-1]:
-        found[i : i + 1] = _PIECES[found[i]]
-    return found
+    words = text.split()
+    if len(words) < _LONG and "".join(words).isalnum():  # as most short answers are
+        return words
+    for i in [i for i, word in enumerate(words) if not word.isalnum()][::-1]:
+        words[i : i + 1] = _PIECES[words[i]]
+    return words
 
 
 def _by_rules(text: str) -> list[str]:
@@ -182,8 +182,8 @@ def _plain_13a(text: str) -> list[str]:
 
 
 def _13a_and_characters(text: str) -> list[str]:
-    found = _plain_13a(text)
-    return [piece for word in found for piece in unspaced_words(word)] if has_unspaced(text) else found
+    words = _plain_13a(text)
+    return [piece for word in words for piece in unspaced_words(word)] if has_unspaced(text) else words
 
 
 def _chinese(text: str) -> list[str]:

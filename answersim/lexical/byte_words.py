@@ -71,9 +71,9 @@ class _Words(NamedTuple):
     next: NDArray[np.uint64]
     answer: Integers
 
-    def chosen(self, some: Integers) -> _Words:
+    def chosen(self, indices: Integers) -> _Words:
         """These words alone."""
-        return _Words(self.eights, *(each[some] for each in self[1:]))  # type: ignore[arg-type]
+        return _Words(self.eights, *(column[indices] for column in self[1:]))  # type: ignore[arg-type]
 
     def slots(self, multiplier: int, bits: int) -> Integers:
         """A number of so many bits for each word, by a hash of its bytes."""
@@ -98,9 +98,9 @@ class _Words(NamedTuple):
             same[longer] = self._part(longer, at) == self._part(others[longer], at)
         return same
 
-    def _part(self, some: Integers, at: int) -> NDArray[np.uint64]:
+    def _part(self, indices: Integers, at: int) -> NDArray[np.uint64]:
         """Of these words the eight bytes from this one on, as far as they go, with zeros behind."""
-        return _up_to(np.maximum(self.lengths[some] - at, 0), self.eights[self.starts[some] + at])
+        return _up_to(np.maximum(self.lengths[indices] - at, 0), self.eights[self.starts[indices] + at])
 
 
 def _words(text: bytes, sizes: Integers) -> _Words:
@@ -147,7 +147,7 @@ def _matched(words: _Words, kept: NDArray[np.bool_], pairs: int) -> Integers | N
         same = words.are(there)
         golds = int(np.searchsorted(words.answer, pairs))
         counted = same & kept
-        sides = (slots[some][counted[some]] for some in (slice(golds), slice(golds, None)))
+        sides = (slots[members][counted[members]] for members in (slice(golds), slice(golds, None)))
         gold, pred = (np.bincount(side, minlength=len(table)) for side in sides)
         seen = np.flatnonzero(there == every)
         both = np.minimum(gold[slots[seen]], pred[slots[seen]])

@@ -181,8 +181,10 @@ class Meteor:
         """One number a pair, in order, shape (n,); from 0 to 1."""
         numbers = np.empty(len(pairs), dtype=np.float64)
         for block in blocks(pairs, _CHARACTERS):
-            found = (_number(each, self.alpha, self.beta, self.gamma) for each in self._counts(pairs[block]))
-            numbers[block] = np.fromiter(found, np.float64)
+            scores = (
+                _number(pair_counts, self.alpha, self.beta, self.gamma) for pair_counts in self._counts(pairs[block])
+            )
+            numbers[block] = np.fromiter(scores, np.float64)
         return numbers
 
     def _counts(self, pairs: Sequence[Pair]) -> list[Counts]:
@@ -190,14 +192,14 @@ class Meteor:
         tools = _tools(self.lang, self.words or "")
         if self.order == "pred-gold":
             pairs = [Pair(pred, gold) for gold, pred in pairs]
-        found = None
+        counted = None
         if sum(len(gold) + len(pred) for gold, pred in pairs) >= max(_LONG * len(pairs), _ENOUGH):
-            with tools.vocabularies.lent() as known:
-                found = many_counts([gold for gold, _ in pairs], [pred for _, pred in pairs], known)
-        if found is None:
+            with tools.vocabularies.lent() as vocabulary:
+                counted = many_counts([gold for gold, _ in pairs], [pred for _, pred in pairs], vocabulary)
+        if counted is None:
             sides = zip(*tokens(tools.words, pairs), strict=True)
-            found = [counts(*side, stem=tools.stem, synonyms=tools.synonyms) for side in sides]
-        return found
+            counted = [counts(*side, stem=tools.stem, synonyms=tools.synonyms) for side in sides]
+        return counted
 
 
 class _Tools(NamedTuple):

@@ -55,12 +55,12 @@ def _partners(gold: Sequence[str], pred: Sequence[str], stem: Stem, synonyms: Sy
     if not over or not free:
         return matched
     left, right = [stem(left[i]) for i in over], [stem(right[j]) for j in free]
-    found, still = _equal(left, right)
-    last = _alone(found)
+    partners, still = _equal(left, right)
+    last = _alone(partners)
     if last and still:
         for i, j in near([left[i] for i in last], [right[j] for j in still], synonyms):
-            found[last[i]] = still[j]
-    for i, j in zip(over, found, strict=True):
+            partners[last[i]] = still[j]
+    for i, j in zip(over, partners, strict=True):
         if j != NONE:
             matched[i] = free[j]
     return matched
@@ -74,15 +74,15 @@ def _equal(left: Sequence[str], right: Sequence[str]) -> tuple[list[int], list[i
     for j, word in enumerate(right):
         before.append(position_of(word, NONE))
         rightmost[word] = j
-    found = [NONE] * len(left)
+    partners = [NONE] * len(left)
     free = bytearray(b"\1") * len(right)
     for i in range(len(left) - 1, -1, -1):
         j = position_of(word := left[i], NONE)
         if j != NONE:
-            found[i] = j
+            partners[i] = j
             free[j] = 0
             rightmost[word] = before[j]
-    return found, [*compress(range(len(right)), free)]
+    return partners, [*compress(range(len(right)), free)]
 
 
 def _alone(matched: list[int]) -> list[int]:

@@ -156,12 +156,12 @@ class Vocabularies:
     def lent(self) -> Iterator[Vocabulary]:
         """One that nobody else has. It is kept unless it has grown large, or an error left it half written."""
         try:
-            known = self._idle.pop()
+            vocabulary = self._idle.pop()
         except IndexError:
-            known = self._new()
-        yield known
-        if not known.is_large:
-            self._idle.append(known)
+            vocabulary = self._new()
+        yield vocabulary
+        if not vocabulary.is_large:
+            self._idle.append(vocabulary)
 
 
 def runs(starts: Integers, sizes: Integers) -> Integers:
@@ -170,8 +170,8 @@ def runs(starts: Integers, sizes: Integers) -> Integers:
     >>> runs(np.array([5, 0]), np.array([2, 3])).tolist()
     [5, 6, 0, 1, 2]
     """
-    found = edges(sizes)
-    return np.arange(found[-1]) + np.repeat(starts - found[:-1], sizes)
+    ends = edges(sizes)
+    return np.arange(ends[-1]) + np.repeat(starts - ends[:-1], sizes)
 
 
 def edges(sizes: Integers) -> Integers:

@@ -156,8 +156,8 @@ def nltk_words_and_characters(answer: str) -> list[str]:
     >>> nltk_words_and_characters("Sony's 本社。")
     ['Sony', "'s", '本', '社', '。']
     """
-    found = nltk_words(answer)
-    return [piece for word in found for piece in unspaced_words(word)] if has_unspaced(answer) else found
+    words = nltk_words(answer)
+    return [piece for word in words for piece in unspaced_words(word)] if has_unspaced(answer) else words
 
 
 def nltk_2021_words(answer: str) -> list[str]:

@@ -86,7 +86,9 @@ def _rouge_score_words(text: str) -> list[str]:
 def _rouge_english_words(text: str) -> list[str]:
     if has_unspaced(text):
         pieces = [piece for word in text.lower().split() for piece in unspaced_words(word, punctuation=False)]
-        found = [token for piece in pieces for token in ([piece] if has_unspaced(piece) else _rouge_score_words(piece))]
+        tokens = [
+            token for piece in pieces for token in ([piece] if has_unspaced(piece) else _rouge_score_words(piece))
+        ]
     else:
-        found = _rouge_score_words(text)
-    return found or text.lower().split()
+        tokens = _rouge_score_words(text)
+    return tokens or text.lower().split()

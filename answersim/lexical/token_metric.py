@@ -80,11 +80,11 @@ def token_columns(metrics: Sequence[TokenMetric], pairs: Sequence[Pair]) -> list
     ways: dict[Callable[[str], list[str]], list[int]] = {}
     for i, metric in enumerate(metrics):
         ways.setdefault(metric.text.split, []).append(i)
-    are_bytes = all(each.text.plain and _orders(each) == 1 for each in metrics)
+    are_bytes = all(metric.text.plain and _orders(metric) == 1 for metric in metrics)
     for block in blocks(pairs, _BYTES if are_bytes else _CHARACTERS):
-        some = pairs[block]
+        batch = pairs[block]
         for alike in ways.values():
-            for i, numbers in zip(alike, _numbers([metrics[i] for i in alike], some), strict=True):
+            for i, numbers in zip(alike, _numbers([metrics[i] for i in alike], batch), strict=True):
                 columns[i][block] = numbers
     return columns
 
@@ -92,7 +92,7 @@ def token_columns(metrics: Sequence[TokenMetric], pairs: Sequence[Pair]) -> list
 def _numbers(metrics: Sequence[TokenMetric], pairs: Sequence[Pair]) -> list[FloatArray]:
     """For each of these metrics, which part answers in the same way, its numbers of the pairs of a block."""
     text = metrics[0].text
-    ways = [COUNTED.get(each.similarity) if _are_long(pairs) else None for each in metrics]
+    ways = [COUNTED.get(metric.similarity) if _are_long(pairs) else None for metric in metrics]
     orders = max((way.orders for way in ways if way), default=0)
     shared = None
     if text.plain and orders == 1 and all(ways):
@@ -120,8 +120,8 @@ def _are_long(pairs: Sequence[Pair]) -> bool:
 
 
 def _shared_words(plain: Callable[[str], bytes], pairs: Sequence[Pair]) -> Shared | None:
-    found = {answer: plain(answer) for answer in {answer for pair in pairs for answer in pair}}
-    return shared_words([found[gold] for gold, _ in pairs], [found[pred] for _, pred in pairs])
+    words = {answer: plain(answer) for answer in {answer for pair in pairs for answer in pair}}
+    return shared_words([words[gold] for gold, _ in pairs], [words[pred] for _, pred in pairs])
 
 
 def _counted(metric: TokenMetric, way: Counted, shared: Shared, pairs: Sequence[Pair]) -> FloatArray:
@@ -135,8 +135,8 @@ def _counted(metric: TokenMetric, way: Counted, shared: Shared, pairs: Sequence[
 
 def tokens(split: Callable[[str], list[str]], pairs: Sequence[Pair]) -> Tokens:
     """The tokens of both answers of every pair, in order; each distinct answer is parted once."""
-    found = _Once(split)
-    return Tokens([found[gold] for gold, _ in pairs], [found[pred] for _, pred in pairs])
+    split_once = _Once(split)
+    return Tokens([split_once[gold] for gold, _ in pairs], [split_once[pred] for _, pred in pairs])
 
 
 def blocks(pairs: Sequence[Pair], most: int = _CHARACTERS) -> Iterator[slice]:
@@ -162,5 +162,5 @@ class _Once(dict[str, list[str]]):
         self._split = split
 
     def __missing__(self, answer: str) -> list[str]:
-        found = self[answer] = self._split(answer)
-        return found
+        words = self[answer] = self._split(answer)
+        return words

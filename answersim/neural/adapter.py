@@ -80,8 +80,8 @@ def read(folder: Path | str) -> Adapter:
     folder = Path(folder)
     settings = read_settings(folder)
     verify(folder)
-    found, digest = read_tensors(folder)
-    tensors = {_below(name): found[name].float() for name in sorted(found)}
+    stored, digest = read_tensors(folder)
+    tensors = {_below(name): stored[name].float() for name in sorted(stored)}
     return Adapter(folder, settings, tensors, _signed(settings, digest))
 
 
@@ -100,13 +100,13 @@ def read_tensors(folder: Path | str) -> tuple[dict[str, torch.Tensor], str]:
     _check_files(folder)
     content = (folder / WEIGHTS).read_bytes()
     try:
-        found = load(content)
+        tensors = load(content)
     except (SafetensorError, ValueError, KeyError) as error:
         raise ValueError(f"{folder / WEIGHTS} is not a safetensors file: {error}") from error
-    for name, tensor in found.items():
+    for name, tensor in tensors.items():
         if not torch.isfinite(tensor.float()).all():
             raise _not_finite(folder, name)
-    return found, hashlib.sha256(content).hexdigest()
+    return tensors, hashlib.sha256(content).hexdigest()
 
 
 class Header(NamedTuple):
@@ -269,7 +269,7 @@ def read_settings(folder: Path | str) -> Settings:
     for name in ("target_modules", "modules_to_save"):
         given = config.get(name) or []
         whole = isinstance(given, str) and name == "target_modules"  # a regular expression
-        if not whole and not (isinstance(given, list) and all(isinstance(each, str) for each in given)):
+        if not whole and not (isinstance(given, list) and all(isinstance(target, str) for target in given)):
             raise ValueError(f"{path}: {name} is {given!r}, but it must be a list of names of modules")
     # With exclusions or chosen layers only peft can say which layers are targets; then none are demanded here.
     chosen = config.get("exclude_modules") or config.get("layers_to_transform") is not None
@@ -299,10 +299,10 @@ def verify(folder: Path | str) -> None:
     if not isinstance(pinned, dict) or WEIGHTS not in pinned:
         raise ValueError(f"{path} pins no file: its 'sha256' is {pinned!r}, but must name the sum of {WEIGHTS}")
     for name in (CONFIG, WEIGHTS):
-        digest, found = pinned.get(name), sha256(folder / name)
-        if name in pinned and found != digest:
+        digest, actual = pinned.get(name), sha256(folder / name)
+        if name in pinned and actual != digest:
             raise ChecksumError(
-                f"{folder / name}: SHA-256 is {found}, but {RECIPE} beside it pins {digest}; "
+                f"{folder / name}: SHA-256 is {actual}, but {RECIPE} beside it pins {digest}; "
                 "the file was changed or cut short: restore it, or train the adapter again"
             )
 

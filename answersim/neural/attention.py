@@ -89,15 +89,15 @@ def attend(projected: Tensor, layout: WindowLayout, heads: int, rows: Tensor | N
     """
     width = projected.shape[1] // 3
     source = layout.source if rows is None else rows[layout.source]
-    found = _in_windows(projected, source, layout.mask, heads)[layout.slots] if len(layout.slots) else None
-    if found is not None and not layout.long:
-        return found  # all tokens of the batch, in its order
+    windowed = _in_windows(projected, source, layout.mask, heads)[layout.slots] if len(layout.slots) else None
+    if windowed is not None and not layout.long:
+        return windowed  # all tokens of the batch, in its order
     context = projected.new_empty(len(layout.places) + sum(stop - start for start, stop, _ in layout.long), width)
-    if found is not None:
-        context[layout.places] = found
+    if windowed is not None:
+        context[layout.places] = windowed
     for start, stop, length in layout.long:
-        own = projected[start:stop] if rows is None else projected[rows[start:stop]]
-        parts = own.view(-1, length, 3, heads, width // heads)
+        block = projected[start:stop] if rows is None else projected[rows[start:stop]]
+        parts = block.view(-1, length, 3, heads, width // heads)
         query, key, value = parts.permute(2, 0, 3, 1, 4)  # each (b, heads, l, d / heads)
         taken = scaled_dot_product_attention(query, key, value)
         context[start:stop].view(-1, length, heads, width // heads).copy_(taken.transpose(1, 2))
@@ -114,8 +114,8 @@ def _in_windows(projected: Tensor, source: Tensor, mask: Tensor, heads: int) -> 
         parts = projected.index_select(0, source[start * _WINDOW : stop * _WINDOW])
         parts = parts.view(-1, _WINDOW, 3, heads, size).permute(2, 0, 3, 1, 4)
         query, key, value = parts.reshape(3, -1, _WINDOW, size)  # each (windows x heads, 32, d / heads)
-        own = mask[start:stop].expand(-1, heads, -1, -1).reshape(-1, _WINDOW, _WINDOW)
-        alike = torch.baddbmm(own, query, key.transpose(1, 2), alpha=size**-0.5)
+        block_mask = mask[start:stop].expand(-1, heads, -1, -1).reshape(-1, _WINDOW, _WINDOW)
+        alike = torch.baddbmm(block_mask, query, key.transpose(1, 2), alpha=size**-0.5)
         taken = torch.bmm(alike.softmax(-1), value).view(-1, heads, _WINDOW, size)
         context[start:stop].copy_(taken.transpose(1, 2))
     return context.view(-1, heads * size)
@@ -127,11 +127,11 @@ def _opening_slots(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
     >>> _opening_slots(np.array([20, 12, 30, 5])).tolist()
     [0, 20, 32, 64]
     """
-    found, free = np.empty_like(lengths), 0
+    slots, free = np.empty_like(lengths), 0
     for i, length in enumerate(lengths.tolist()):
         left = -free % _WINDOW
         if left < length and left:
             free += left
-        found[i] = free
+        slots[i] = free
         free += length
-    return found
+    return slots

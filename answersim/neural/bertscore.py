@@ -156,9 +156,9 @@ class BertScore:
                 precision[at] = _mean(for_pred, weights[p][pred_row[at]])
                 empty_gold = ~encoding.content[g][gold_row[at]].any(axis=1)
                 empty_pred = ~encoding.content[p][pred_row[at]].any(axis=1)
-                for found in (precision, recall):
-                    found[at[empty_gold | empty_pred]] = 0.0
-                    found[at[empty_gold & empty_pred]] = 1.0
+                for column in (precision, recall):
+                    column[at[empty_gold | empty_pred]] = 0.0
+                    column[at[empty_gold & empty_pred]] = 1.0
         return precision, recall
 
     def _weights(self, encoding: Encoding, size: int) -> FloatArray:
@@ -220,13 +220,13 @@ def read_baseline(path: str | Path, layer: int) -> Baseline:
 
 
 def _baseline(row: Mapping[str, str | None], column: str, where: str) -> float:
-    found = _number(row, column, where)
-    if not -1 < found < 1:
+    value = _number(row, column, where)
+    if not -1 < value < 1:
         raise ValueError(
             f"{where}: {column} is {row[column]}, but a baseline is the mean score of unrelated texts, between -1 and "
             "1, both excluded; make the file again for this model"
         )
-    return found
+    return value
 
 
 def _number(row: Mapping[str, str | None], column: str, where: str) -> float:

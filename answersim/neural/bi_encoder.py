@@ -112,11 +112,11 @@ def bi_encoder(encoder: Transformer, pooling: str | None = None, max_length: int
     Raises:
         ValueError: If the folder asks for something that is not offered here; the message names it.
     """
-    found = sentence_folder.read(encoder.checkpoint)
-    plain = BiEncoder(encoder, pooling or found.pooling, max_length or found.max_length or encoder.max_length)
-    if found.is_plain:
+    stored = sentence_folder.read(encoder.checkpoint)
+    plain = BiEncoder(encoder, pooling or stored.pooling, max_length or stored.max_length or encoder.max_length)
+    if stored.is_plain:
         return plain
-    settings = (found.prompt, found.lower_case, found.dimensions)
+    settings = (stored.prompt, stored.lower_case, stored.dimensions)
     return PreparedBiEncoder(plain.encoder, plain.pooling, plain.max_length, *settings)
 
 
@@ -126,10 +126,10 @@ def sentence_settings(checkpoint: Checkpoint) -> tuple[str, int]:
     Raises:
         ValueError: If the folder asks for a prompt, lower case, or a part of the vectors; or for what is not offered.
     """
-    found = sentence_folder.read(checkpoint)
-    if not found.is_plain:
+    stored = sentence_folder.read(checkpoint)
+    if not stored.is_plain:
         raise ValueError(
-            f"{checkpoint.folder} asks for {found}, but only the pooling and the length can be set here; remove "
+            f"{checkpoint.folder} asks for {stored}, but only the pooling and the length can be set here; remove "
             "default_prompt_name, do_lower_case and truncate_dim from its settings, or choose another model"
         )
-    return found.pooling, found.max_length or max_length(checkpoint)
+    return stored.pooling, stored.max_length or max_length(checkpoint)

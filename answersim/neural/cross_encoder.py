@@ -72,15 +72,15 @@ class CrossEncoder:
             raise ValueError(f"{len(pairs)} pairs have {len(questions)} questions; give one a pair, '' for none")
         forward = [(gold, pred) for gold, pred in pairs]
         backward = [(pred, gold) for gold, pred in pairs]
-        asked = {"gold-pred": forward, "pred-gold": backward}.get(self.order, forward + backward)
+        ordered = {"gold-pred": forward, "pred-gold": backward}.get(self.order, forward + backward)
         if questions is None or not any(questions):
-            logits, truncated = self.scorer.logits(asked)
+            logits, truncated = self.scorer.logits(ordered)
         else:
-            logits, truncated = self.scorer.logits(asked, list(questions) * (len(asked) // len(pairs)))
+            logits, truncated = self.scorer.logits(ordered, list(questions) * (len(ordered) // len(pairs)))
         if truncated:
             warn_user(TruncationWarning(truncated, "pairs", self.signature))
         # Before the activation, which would make 0 or 1 of an infinite logit.
-        for direction in np.split(logits, len(asked) // len(pairs)) if pairs else ():
+        for direction in np.split(logits, len(ordered) // len(pairs)) if pairs else ():
             check_finite(direction, pairs, self.signature)
         numbers = _sigmoid(logits) if self.activation == "sigmoid" else logits
         if self.order in ("mean", "max"):

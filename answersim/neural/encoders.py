@@ -130,16 +130,16 @@ def score_shared(metrics: Sequence[EncoderMetric], pairs: Sequence[Pair]) -> lis
     n_truncated: dict[str, int] = {}
     longest = max((metric.request(()).max_length for metric in metrics), default=0)
     for start, stop in chunks(pairs, longest):
-        some = pairs[start:stop]
+        batch = pairs[start:stop]
         groups: dict[tuple[TextEncoder, Hashable], list[int]] = {}
         for i, metric in enumerate(metrics):
             groups.setdefault((metric.encoder, placement(metric)), []).append(i)
         for (encoder, _), members in groups.items():
-            encodings = encoder.encode([metrics[i].request(some) for i in members])
+            encodings = encoder.encode([metrics[i].request(batch) for i in members])
             for i, encoding in zip(members, encodings, strict=True):
                 with renumbered(start):
                     columns[i][start:stop] = check_finite(
-                        metrics[i].score_encoding(some, encoding), some, metrics[i].signature
+                        metrics[i].score_encoding(batch, encoding), batch, metrics[i].signature
                     )
                 if encoding.n_truncated:
                     name = metrics[i].signature

@@ -53,10 +53,10 @@ class Linear:
     def __call__(self, states: Tensor) -> Tensor:
         """Return the outputs for these states, (t, b)."""
         if self._laid_out is not None:
-            found = torch.ops.mkldnn._linear_pointwise(states, self._laid_out, self.bias, self._fused, [], "none")
-            return found if self.activation is None or self._fused == "gelu" else self.activation(found)
-        found = linear(states, self.weight, self.bias)
-        return found if self.activation is None else self.activation(found)
+            projected = torch.ops.mkldnn._linear_pointwise(states, self._laid_out, self.bias, self._fused, [], "none")
+            return projected if self.activation is None or self._fused == "gelu" else self.activation(projected)
+        projected = linear(states, self.weight, self.bias)
+        return projected if self.activation is None else self.activation(projected)
 
 
 def can_lay_out(weight: Tensor) -> bool:
@@ -93,7 +93,7 @@ def _works(kind: torch.dtype) -> bool:
     expected = gelu(linear(states.double(), weight.double(), bias.double()))
     try:
         layout = torch.ops.mkldnn._reorder_linear_weight(weight, _USUAL_ROWS)
-        found = torch.ops.mkldnn._linear_pointwise(states, layout, bias, "gelu", [], "none")
+        product = torch.ops.mkldnn._linear_pointwise(states, layout, bias, "gelu", [], "none")
     except (AttributeError, RuntimeError, NotImplementedError, TypeError):
         return False
-    return torch.allclose(found.double(), expected, atol=1e-5 if kind is torch.float32 else 5e-2)
+    return torch.allclose(product.double(), expected, atol=1e-5 if kind is torch.float32 else 5e-2)

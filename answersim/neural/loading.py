@@ -40,24 +40,24 @@ def device(name: str) -> torch.device:
     if name == "auto":
         return torch.device(devices()[-1])
     try:
-        found = torch.device(name)
-        module = torch.get_device_module(found)
-        here = module.is_available() and (found.index or 0) < module.device_count()
+        chosen = torch.device(name)
+        module = torch.get_device_module(chosen)
+        here = module.is_available() and (chosen.index or 0) < module.device_count()
     except (RuntimeError, TypeError):
         here = False
     if not here:
         raise LookupError(f"no device {name!r} in this machine; choose one of: auto, {', '.join(devices())}")
-    return found
+    return chosen
 
 
 def devices() -> tuple[str, ...]:
     """The devices of this machine that metrics are made for, the processor first and the fastest last."""
-    found = ["cpu"]
+    names = ["cpu"]
     if torch.backends.mps.is_available():
-        found.append("mps")
+        names.append("mps")
     if torch.cuda.is_available():
-        found += [*(f"cuda:{i}" for i in range(1, torch.cuda.device_count())), "cuda"]
-    return tuple(found)
+        names += [*(f"cuda:{i}" for i in range(1, torch.cuda.device_count())), "cuda"]
+    return tuple(names)
 
 
 class _Tensors(NamedTuple):

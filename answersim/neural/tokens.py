@@ -52,13 +52,15 @@ def single_texts(checkpoint: Checkpoint, requests: Sequence[tuple[Sequence[str],
         checkpoint: Whose tokenizer is used.
         requests: Texts, how many tokens of each are read, and whether they are lower-cased first.
     """
-    known: dict[bool, dict[str, Pieces]] = {}
-    for lower_case in {each[2] for each in requests}:
-        some = [(texts, max_length) for texts, max_length, lower in requests if lower == lower_case]
-        texts = (text for texts, _ in some for text in texts)
-        known[lower_case] = token_ids(checkpoint, lower_case=lower_case).pieces(texts, max(each[1] for each in some))
+    pieces: dict[bool, dict[str, Pieces]] = {}
+    for lower_case in {request[2] for request in requests}:
+        group = [(texts, max_length) for texts, max_length, lower in requests if lower == lower_case]
+        texts = (text for texts, _ in group for text in texts)
+        pieces[lower_case] = token_ids(checkpoint, lower_case=lower_case).pieces(
+            texts, max(request[1] for request in group)
+        )
     return [
-        _of_texts(token_ids(checkpoint, lower_case=lower_case), known[lower_case], texts, max_length)
+        _of_texts(token_ids(checkpoint, lower_case=lower_case), pieces[lower_case], texts, max_length)
         for texts, max_length, lower_case in requests
     ]
 
@@ -66,33 +68,33 @@ def single_texts(checkpoint: Checkpoint, requests: Sequence[tuple[Sequence[str],
 def _encode(read: TokenIds, texts: Sequence[Any], max_length: int, questions: Sequence[str] | None) -> Sequences:
     if not texts:
         return Sequences([], None, 0)
-    known = read.pieces(distinct(texts), max_length)
+    pieces = read.pieces(distinct(texts), max_length)
     if isinstance(texts[0], str):
-        return _of_texts(read, known, texts, max_length)
-    pairs = [read.pair(known[first], known[second], max_length) for first, second in texts]
+        return _of_texts(read, pieces, texts, max_length)
+    pairs = [read.pair(pieces[first], pieces[second], max_length) for first, second in texts]
     if questions is None or not any(questions):
         return _sequences(pairs)
-    asked = read.pieces(questions, max_length)
+    question_pieces = read.pieces(questions, max_length)
     end = read.tokenizer.sep_token_id
     return _sequences(
         [
-            _with_question(pair, asked[question], end, max_length)
+            _with_question(pair, question_pieces[question], end, max_length)
             for pair, question in zip(pairs, questions, strict=True)
         ]
     )
 
 
-def _of_texts(read: TokenIds, known: Mapping[str, Pieces], texts: Sequence[str], max_length: int) -> Sequences:
-    found = {text: read.single(known[text], max_length) for text in dict.fromkeys(texts)}
-    return _sequences([found[text] for text in texts])
+def _of_texts(read: TokenIds, pieces: Mapping[str, Pieces], texts: Sequence[str], max_length: int) -> Sequences:
+    tokens = {text: read.single(pieces[text], max_length) for text in dict.fromkeys(texts)}
+    return _sequences([tokens[text] for text in texts])
 
 
-def _sequences(found: Sequence[Tokens]) -> Sequences:
-    types = [each.types for each in found if each.types is not None]
+def _sequences(encoded: Sequence[Tokens]) -> Sequences:
+    types = [tokens.types for tokens in encoded if tokens.types is not None]
     return Sequences(
-        [each.ids for each in found],
-        types if found and len(types) == len(found) else None,
-        sum(each.truncated for each in found),
+        [tokens.ids for tokens in encoded],
+        types if encoded and len(types) == len(encoded) else None,
+        sum(tokens.truncated for tokens in encoded),
     )
 
 
@@ -134,4 +136,4 @@ def token_ids(checkpoint: Checkpoint, *, lower_case: bool = False) -> TokenIds:
 def special_ids(checkpoint: Checkpoint) -> list[int]:
     """The ids of the special tokens that stand around every text."""
     tokenizer = token_ids(checkpoint).tokenizer
-    return [each for each in (tokenizer.cls_token_id, tokenizer.sep_token_id) if each is not None]
+    return [token_id for token_id in (tokenizer.cls_token_id, tokenizer.sep_token_id) if token_id is not None]

@@ -128,8 +128,8 @@ class Transformer(Backbone):
 
     def encode(self, requests: Sequence[Request]) -> list[Encoding]:
         """One answer a request; every distinct token sequence goes through the model once, whoever asked for it."""
-        asked = [(request.texts, request.max_length, request.lower_case) for request in requests]
-        tokenized = single_texts(self.checkpoint, asked)
+        inputs = [(request.texts, request.max_length, request.lower_case) for request in requests]
+        tokenized = single_texts(self.checkpoint, inputs)
         place: dict[tuple[int, ...], int] = {}
         where = [
             np.array([place.setdefault(tuple(ids), len(place)) for ids in sequences.ids], dtype=np.int64)
@@ -170,14 +170,14 @@ class Transformer(Backbone):
         vectors: dict[str, list[Tensor]] = {pooling: [] for pooling in poolings}
         order: list[NDArray[np.int64]] = []
         with torch.inference_mode(), bar(len(unique), "encoding", "text") as shown:
-            for some, hidden in self._hidden(unique, length, depth, wanted | ({depth} if poolings else set())):
+            for members, hidden in self._hidden(unique, length, depth, wanted | ({depth} if poolings else set())):
                 for layer in wanted:
                     states[layer].setdefault(hidden[layer].shape[1], []).append(hidden[layer])
                 with running():
                     for pooling in poolings:
                         vectors[pooling].append(_pool(hidden[depth], pooling).cpu())
-                order.append(some)
-                shown.update(len(some))
+                order.append(members)
+                shown.update(len(members))
         back = np.argsort(np.concatenate(order)) if order else np.empty(0, dtype=np.int64)
         return (
             {layer: {size: torch.cat(parts) for size, parts in by.items()} for layer, by in states.items()},
@@ -197,20 +197,20 @@ class Transformer(Backbone):
         unpadded = loading.unpadded_encoder(*built)
         if unpadded is None:
             model = loading.encoder(*built)
-            for some in self.batches(length):
+            for members in self.batches(length):
                 with running():
-                    ids = torch.tensor([unique[i] for i in some], device=self.torch_device)  # (b, l)
+                    ids = torch.tensor([unique[i] for i in members], device=self.torch_device)  # (b, l)
                     hidden = model(input_ids=ids, output_hidden_states=True).hidden_states  # depth + 1 x (b, l, d)
                     states = {layer: hidden[layer].float() for layer in wanted}
-                yield some, states
+                yield members, states
             return
-        for some in self.batches(length, mixed=True):
+        for members in self.batches(length, mixed=True):
             with running():
-                batch = loading.batch_of([unique[i] for i in some], None, self.torch_device)
+                batch = loading.batch_of([unique[i] for i in members], None, self.torch_device)
                 layers = {layer: hidden.float() for layer, hidden in unpadded.states(batch, wanted).items()}  # (t, d)
             at = 0
             for start, stop, size in batch.runs:
-                texts = some[at : at + (stop - start) // size]
+                texts = members[at : at + (stop - start) // size]
                 yield (
                     texts,
                     {layer: hidden[start:stop].view(-1, size, hidden.shape[1]) for layer, hidden in layers.items()},
@@ -244,14 +244,14 @@ class PairTransformer(Backbone):
         """
         if questions and any(questions) and not self.reads_questions:
             raise ValueError(f"{self.fingerprint} reads no question: it was trained on pairs of answers alone")
-        found = np.empty(len(pairs), dtype=np.float64)
+        values = np.empty(len(pairs), dtype=np.float64)
         n_truncated = 0
         for start, stop in chunks(pairs, self.max_length, most_bytes=_TEXT_AT_A_TIME, most_pairs=_PAIRS_AT_A_TIME):
-            asked = None if questions is None else questions[start:stop]
-            sequences = tokenize(self.checkpoint, pairs[start:stop], self.max_length, asked)
-            found[start:stop] = self._unique_logits(sequences)
+            batch_questions = None if questions is None else questions[start:stop]
+            sequences = tokenize(self.checkpoint, pairs[start:stop], self.max_length, batch_questions)
+            values[start:stop] = self._unique_logits(sequences)
             n_truncated += sequences.n_truncated
-        return found, n_truncated
+        return values, n_truncated
 
     def _unique_logits(self, sequences: Sequences) -> FloatArray:
         """The logit of each sequence, (n,); every distinct one goes through once."""
@@ -263,13 +263,13 @@ class PairTransformer(Backbone):
         ]
         unique = list(place)
         torch = _loading().torch
-        found = np.empty(len(unique), dtype=np.float64)
+        values = np.empty(len(unique), dtype=np.float64)
         length = np.array([len(ids) for ids, _ in unique], dtype=np.int64)
         with torch.inference_mode(), bar(len(unique), "cross-encoding", "pair") as shown:
-            for some, logits in self._logits(unique, length):
-                found[some] = logits.cpu().double().numpy()
-                shown.update(len(some))
-        return found[np.array(where, dtype=np.int64)]
+            for members, logits in self._logits(unique, length):
+                values[members] = logits.cpu().double().numpy()
+                shown.update(len(members))
+        return values[np.array(where, dtype=np.int64)]
 
     def _logits(
         self, unique: list[tuple[tuple[int, ...], tuple[int, ...]]], length: NDArray[np.int64]
@@ -280,8 +280,8 @@ class PairTransformer(Backbone):
         built = (self.checkpoint.folder, self.fingerprint, self.adapter, self.precision, self.device)
         unpadded, device = loading.unpadded_classifier(*built), self.torch_device
         model: Any = None if unpadded is not None else loading.classifier(*built)
-        for some in self.batches(length, mixed=unpadded is not None):
-            ids, types = [unique[i][0] for i in some], [unique[i][1] for i in some]
+        for members in self.batches(length, mixed=unpadded is not None):
+            ids, types = [unique[i][0] for i in members], [unique[i][1] for i in members]
             with running():
                 if unpadded is not None:
                     logits = unpadded.logits(loading.batch_of(ids, types if types[0] else None, device))[:, 0]
@@ -289,7 +289,7 @@ class PairTransformer(Backbone):
                     inputs = {"input_ids": ids, "token_type_ids": types}
                     tensors = {key: torch.tensor(rows, device=device) for key, rows in inputs.items() if rows[0]}
                     logits = model(**tensors).logits[:, 0]
-            yield some, logits
+            yield members, logits
 
 
 def layers(checkpoint: Checkpoint) -> int:

@@ -101,11 +101,11 @@ class Unpadded:
             only_first: Of the highest layer, give the first token of each text alone, (texts, d), and compute no more:
                 what a classifier reads.
         """
-        found, last = self._states(batch, wanted, only_first, windows=True)
+        states, last = self._states(batch, wanted, only_first, windows=True)
         if last.device.type == "cpu" and not last.sum(dtype=torch.float32).isfinite():
             # what overflows in one text (fp16) is not a number in those of its window either: now all by themselves
-            found, _ = self._states(batch, wanted, only_first, windows=False)
-        return found
+            states, _ = self._states(batch, wanted, only_first, windows=False)
+        return states
 
     def _states(
         self, batch: Batch, wanted: Collection[int], only_first: bool, *, windows: bool
@@ -114,7 +114,7 @@ class Unpadded:
         highest = max(wanted)
         embedded, rows = self._embedded(batch)
         hidden = embedded if rows is None else embedded[rows]  # (t, d)
-        found = {0: hidden} if 0 in wanted else {}
+        states = {0: hidden} if 0 in wanted else {}
         layout = window_layout(batch.runs, hidden.device, hidden.dtype, windows=windows)
         for number, layer in enumerate(self.layers[:highest], start=1):
             if only_first and number == highest:
@@ -126,10 +126,10 @@ class Unpadded:
             hidden = layer.after_attention(layer.out(context).add_(hidden))
             hidden = layer.after_feed_forward(layer.down(layer.up(hidden)).add_(hidden))
             if number in wanted:
-                found[number] = hidden
+                states[number] = hidden
         if only_first and not highest:
-            found[0] = hidden[_firsts(batch.runs, hidden.device)]
-        return found, hidden
+            states[0] = hidden[_firsts(batch.runs, hidden.device)]
+        return states, hidden
 
     def _embedded(self, batch: Batch) -> tuple[Tensor, Tensor | None]:
         """The embeddings of distinct tokens, (u, d), and which of them each token of the batch is, (t,), or None: all.
@@ -163,11 +163,11 @@ class Unpadded:
         projected = linear(hidden, weight[width:], bias[width:])  # (t, 2 d)
         context, at = torch.empty_like(queries), 0
         for start, stop, length in runs:
-            some = slice(at, at := at + (stop - start) // length)
-            query = queries[some].view(-1, 1, self.heads, width // self.heads).transpose(1, 2)
+            span = slice(at, at := at + (stop - start) // length)
+            query = queries[span].view(-1, 1, self.heads, width // self.heads).transpose(1, 2)
             parts = projected[start:stop].view(-1, length, 2, self.heads, width // self.heads)
             key, value = parts.permute(2, 0, 3, 1, 4)  # each (b, heads, l, d / heads)
-            context[some] = scaled_dot_product_attention(query, key, value).reshape(-1, width)
+            context[span] = scaled_dot_product_attention(query, key, value).reshape(-1, width)
         return context, firsts
 
 
@@ -197,7 +197,7 @@ class UnpaddedClassifier:
 
 def batch_of(sequences: Sequence[Sequence[int]], types: Sequence[Sequence[int]] | None, device: torch.device) -> Batch:
     """A batch of sequences, of which those of one length stand together."""
-    lengths = np.array([len(each) for each in sequences], dtype=np.int64)
+    lengths = np.array([len(sequence) for sequence in sequences], dtype=np.int64)
     return Batch(_flat(sequences, device), None if types is None else _flat(types, device), runs_of(lengths))
 
 
@@ -215,7 +215,7 @@ def runs_of(lengths: NDArray[np.int64]) -> tuple[Run, ...]:
 
 
 def _flat(sequences: Sequence[Sequence[int]], device: torch.device) -> Tensor:
-    flat = np.fromiter((token for each in sequences for token in each), np.int64)
+    flat = np.fromiter((token for sequence in sequences for token in sequence), np.int64)
     return torch.from_numpy(flat).to(device)
 
 

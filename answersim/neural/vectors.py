@@ -19,5 +19,5 @@ def cosine(one: FloatArray, other: FloatArray) -> FloatArray:
     with np.errstate(invalid="ignore", over="ignore"):
         product = np.einsum("nd,nd->n", one, other)
         norms = np.sqrt(np.einsum("nd,nd->n", one, one) * np.einsum("nd,nd->n", other, other))
-        found = np.divide(product, norms, out=np.zeros_like(product), where=norms != 0)
-    return np.clip(np.where(np.isfinite(product), found, np.nan), -1.0, 1.0)
+        cosines = np.divide(product, norms, out=np.zeros_like(product), where=norms != 0)
+    return np.clip(np.where(np.isfinite(product), cosines, np.nan), -1.0, 1.0)

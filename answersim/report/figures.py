@@ -68,17 +68,17 @@ def bars(found: Sequence[Bar], *, label: str, part: str = "", whole: str = "") -
     """Horizontal bars with their numbers beside them, the first on top; a part of each may be hatched and named."""
     figure, axes = _figure(6.4, 0.6 + 0.27 * len(found))
     places = np.arange(len(found))[::-1]
-    axes.barh(places, [each.value - each.part for each in found], left=[each.part for each in found],
+    axes.barh(places, [bar.value - bar.part for bar in found], left=[bar.part for bar in found],
               color=COLOURS[0], edgecolor=_ink(), linewidth=0.5, label=whole)  # fmt: skip
-    if any(each.part for each in found):
-        axes.barh(places, [each.part for each in found], color="none", hatch="////", edgecolor=_ink(),
+    if any(bar.part for bar in found):
+        axes.barh(places, [bar.part for bar in found], color="none", hatch="////", edgecolor=_ink(),
                   linewidth=0.5, label=part)  # fmt: skip
         axes.legend(frameon=False, loc="lower right")
-    for place, each in zip(places, found, strict=True):
-        axes.annotate(f"{each.value:g}", (each.value, place), xytext=(3, 0), textcoords="offset points", va="center")
-    axes.set_yticks(places, [shown(each.name) for each in found])
+    for place, bar in zip(places, found, strict=True):
+        axes.annotate(f"{bar.value:g}", (bar.value, place), xytext=(3, 0), textcoords="offset points", va="center")
+    axes.set_yticks(places, [shown(bar.name) for bar in found])
     axes.set_xlabel(label)
-    axes.set_xlim(0, 1.1 * max((each.value for each in found), default=1))
+    axes.set_xlim(0, 1.1 * max((bar.value for bar in found), default=1))
     return figure
 
 
@@ -98,12 +98,18 @@ def log_ranges(
     _ranges(axes, found, places)
     axes.set_xscale("log")
     if beside:
-        own = [(beside[each.name], place) for place, each in zip(places, found, strict=True) if each.name in beside]
-        axes.plot(*zip(*own, strict=True), "s", markerfacecolor="none", color=COLOURS[1], label=names[1])
+        markers = [
+            (beside[estimate.name], place)
+            for place, estimate in zip(places, found, strict=True)
+            if estimate.name in beside
+        ]
+        axes.plot(*zip(*markers, strict=True), "s", markerfacecolor="none", color=COLOURS[1], label=names[1])
         axes.plot([], [], "o", color=COLOURS[0], label=names[0])
         _legend_above(figure, axes)
-    for place, each in zip(places, found, strict=True):
-        axes.annotate(f"{each.value:.3g}", (each.high, place), xytext=(5, 0), textcoords="offset points", va="center")
+    for place, estimate in zip(places, found, strict=True):
+        axes.annotate(
+            f"{estimate.value:.3g}", (estimate.high, place), xytext=(5, 0), textcoords="offset points", va="center"
+        )
     axes.margins(x=0.12)
     axes.grid(axis="x", alpha=0.4)
     axes.set_xlabel(label)
@@ -123,23 +129,28 @@ def ranges(found: Sequence[Ends], *, label: str, width: float = 6.4) -> Figure:
 
 def layer_curves(curves: Mapping[str, Sequence[Point]]) -> Figure:
     """Each coefficient by layer: a panel a coefficient (across) and subset (down), a marked line an encoder."""
-    points = [point for each in curves.values() for point in each]
+    points = [point for curve in curves.values() for point in curve]
     subsets = list(dict.fromkeys((point.subset, point.n) for point in points))
     coefficients = list(dict.fromkeys(point.coefficient for point in points))
     figure, grid = _grid(len(subsets), len(coefficients), 2.5, 1.9)
     for i, (subset, n) in enumerate(subsets):
         for j, coefficient in enumerate(coefficients):
             axes = grid[i][j]
-            for k, (name, each) in enumerate(curves.items()):
-                own = [p for p in each if p.subset == subset and p.coefficient == coefficient]
-                layers = [point.layer for point in own]
-                if not all(np.isnan(point.low) for point in own):
+            for k, (name, curve) in enumerate(curves.items()):
+                selected = [p for p in curve if p.subset == subset and p.coefficient == coefficient]
+                layers = [point.layer for point in selected]
+                if not all(np.isnan(point.low) for point in selected):
                     axes.fill_between(
-                        layers, [p.low for p in own], [p.high for p in own], color=_colour(k), alpha=0.2, linewidth=0
+                        layers,
+                        [p.low for p in selected],
+                        [p.high for p in selected],
+                        color=_colour(k),
+                        alpha=0.2,
+                        linewidth=0,
                     )
                 axes.plot(
                     layers,
-                    [point.value for point in own],
+                    [point.value for point in selected],
                     color=_colour(k),
                     marker=MARKERS[k % len(MARKERS)],
                     linestyle=LINES[k % len(LINES)],
@@ -196,8 +207,8 @@ def scores_by_label(columns: Mapping[str, FloatArray], labels: FloatArray, *, ac
 def histograms(columns: Mapping[str, FloatArray], *, bins: int = 30, label: str = "score") -> Figure:
     """How often each score comes, one outline a column, all in the same bins and each with its own dashes."""
     figure, axes = _figure(6.4, 2.8)
-    low = min(float(each.min(initial=0.0)) for each in columns.values())
-    high = max(float(each.max(initial=1.0)) for each in columns.values())
+    low = min(float(scores.min(initial=0.0)) for scores in columns.values())
+    high = max(float(scores.max(initial=1.0)) for scores in columns.values())
     edges = np.linspace(low, high, bins + 1)
     for k, (name, column) in enumerate(columns.items()):
         counts = np.histogram(column, edges)[0]
@@ -220,9 +231,9 @@ def reliability(found: Sequence[Ends], predicted: Sequence[float], *, label: str
         observed: The axis of what was observed.
     """
     figure, axes = _figure(4.2, 3.6)
-    values = np.array([each.value for each in found])
-    below = np.maximum(0, values - [each.low for each in found])
-    above = np.maximum(0, np.array([each.high for each in found]) - values)
+    values = np.array([estimate.value for estimate in found])
+    below = np.maximum(0, values - [estimate.low for estimate in found])
+    above = np.maximum(0, np.array([estimate.high for estimate in found]) - values)
     axes.plot([0, 1], [0, 1], color=_faint(), linestyle="--", linewidth=1)
     axes.errorbar(
         predicted, values, yerr=[below, above], color=COLOURS[0], marker="o", markersize=5, linewidth=1, capsize=3
@@ -241,7 +252,10 @@ def shown(name: str) -> str:
     >>> shown("$a$ and $b$"), shown("__x"), shown("a\nb"), len(shown("x" * 1000))
     ('\\$a\\$ and \\$b\\$', ' __x', 'a b', 32)
     """
-    line = "".join(" " if unicodedata.category(each) in ("Cc", "Cs", "Cn", "Co", "Zl", "Zp") else each for each in name)
+    line = "".join(
+        " " if unicodedata.category(character) in ("Cc", "Cs", "Cn", "Co", "Zl", "Zp") else character
+        for character in name
+    )
     if len(line) > _LONGEST:
         line = f"{line[: _LONGEST - 1]}…"
     return f"{' ' if line.startswith('_') else ''}{line}".replace("$", r"\$")
@@ -337,13 +351,13 @@ def _grid(rows: int, columns: int, width: float, height: float, share_y: bool = 
     return figure, grid
 
 
-def _ranges(axes: Axes, found: Sequence[Ends], places: Any) -> None:
-    values = np.array([each.value for each in found])
-    below = np.maximum(0, np.nan_to_num(values - [each.low for each in found]))
-    above = np.maximum(0, np.nan_to_num(np.array([each.high for each in found]) - values))
+def _ranges(axes: Axes, estimates: Sequence[Ends], places: Any) -> None:
+    values = np.array([estimate.value for estimate in estimates])
+    below = np.maximum(0, np.nan_to_num(values - [estimate.low for estimate in estimates]))
+    above = np.maximum(0, np.nan_to_num(np.array([estimate.high for estimate in estimates]) - values))
     axes.errorbar(values, places, xerr=[below, above], fmt="o", color=COLOURS[0], markersize=5, capsize=3)
-    axes.set_yticks(places, [shown(each.name) for each in found])
-    axes.set_ylim(-0.7, len(found) - 0.3)
+    axes.set_yticks(places, [shown(estimate.name) for estimate in estimates])
+    axes.set_ylim(-0.7, len(estimates) - 0.3)
 
 
 def _boxes(axes: Axes, groups: Sequence[FloatArray], hatches: Sequence[str], *, vertical: bool = True) -> None:
@@ -364,7 +378,7 @@ def _boxes(axes: Axes, groups: Sequence[FloatArray], hatches: Sequence[str], *, 
 
 def _limits(columns: Sequence[FloatArray]) -> tuple[float, float]:
     """The ends of an axis for all of these scores; 0 and 1 where they lie between."""
-    low, high = (float(end(each)) for end in (np.min, np.max) for each in [np.concatenate([*columns, [0.0, 1.0]])])
+    low, high = (float(end(pooled)) for end in (np.min, np.max) for pooled in [np.concatenate([*columns, [0.0, 1.0]])])
     return low - 0.03 * (high - low), high + 0.03 * (high - low)
 
 

@@ -40,7 +40,7 @@ def cuts(labels: FloatArray) -> tuple[float, ...]:
     >>> cuts(np.array([2.0, 0.0, 1.0, 1.0]))
     (1.0, 2.0)
     """
-    return tuple(float(each) for each in np.unique(labels)[1:])
+    return tuple(float(value) for value in np.unique(labels)[1:])
 
 
 def _auc(x: FloatArray, right: FloatArray, block: FloatArray) -> FloatArray:

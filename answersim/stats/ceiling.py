@@ -37,8 +37,8 @@ def ceiling(coefficient: Callable[[Any, Any], FloatArray], x: Any, y: Any) -> fl
     Source: Hardy, Littlewood & Polya 1934, theorem 368; Neslehova 2007, "On rank correlation measures for
     non-continuous random variables", for concordance with ties.
     """
-    found = coefficient(np.sort(np.asarray(x, dtype=np.float64)), np.sort(np.asarray(y, dtype=np.float64)))
-    return float(found[0])
+    highest = coefficient(np.sort(np.asarray(x, dtype=np.float64)), np.sort(np.asarray(y, dtype=np.float64)))
+    return float(highest[0])
 
 
 def share(value: float, highest: float, chance: float = 0.0) -> float:

@@ -31,8 +31,8 @@ def indistinguishable(members: Sequence[str], differing: Collection[tuple[str, s
         one: {other for other in members if other != one and frozenset((one, other)) not in apart} for one in members
     }
     places = {name: i for i, name in enumerate(members)}
-    found = [tuple(sorted(each, key=places.__getitem__)) for each in _cliques(set(), set(members), set(), near)]
-    return sorted(found, key=lambda each: [places[name] for name in each]) if members else []
+    groups = [tuple(sorted(clique, key=places.__getitem__)) for clique in _cliques(set(), set(members), set(), near)]
+    return sorted(groups, key=lambda group: [places[name] for name in group]) if members else []
 
 
 def _cliques(

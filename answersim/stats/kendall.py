@@ -122,10 +122,10 @@ def _concordant_less_discordant(rows: FloatArray, by: Ordered, classes: NDArray[
         before = np.zeros((int(lower.sum()) + 1, rows.shape[1]))
         np.cumsum(rows[lower], axis=0, out=before[1:])
         place = np.append(0, np.cumsum(lower))  # how many lower rows stand before each place
-        own = np.flatnonzero(classes == upper)
-        first, last = place[by.starts][by.group[own]], place[ends][by.group[own]]
+        members = np.flatnonzero(classes == upper)
+        first, last = place[by.starts][by.group[members]], place[ends][by.group[members]]
         # Lower rows before the group are concordant, those behind it (all less those to its end) discordant.
-        excess += np.einsum("ij,ij->j", rows[own], before[first] + before[last] - before[-1])
+        excess += np.einsum("ij,ij->j", rows[members], before[first] + before[last] - before[-1])
     return excess
 
 

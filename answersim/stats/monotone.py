@@ -34,8 +34,8 @@ class Isotonic:
 
     def __call__(self, scores: Any) -> FloatArray:
         """The probability of each score; the same shape."""
-        found = np.interp(np.asarray(scores, dtype=np.float64), self.knots, self.heights)
-        return np.clip(found, self.heights[0], self.heights[-1])  # a line may end one rounding above its knot
+        interpolated = np.interp(np.asarray(scores, dtype=np.float64), self.knots, self.heights)
+        return np.clip(interpolated, self.heights[0], self.heights[-1])  # a line may end one rounding above its knot
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def logistic(scores: Any, labels: Any) -> Logistic:
         return value, np.array([np.mean(error * z), np.mean(error)])
 
     start = np.array([0.0, np.log((right + 1) / (wrong + 1))])
-    found = minimize(
+    result = minimize(
         loss,
         start,
         jac=True,
@@ -127,7 +127,7 @@ def logistic(scores: Any, labels: Any) -> Logistic:
         method="L-BFGS-B",
         options={"ftol": 1e-15, "gtol": 1e-10, "maxiter": 1000},
     )
-    steepness = max(float(found.x[0]), 0.0) / spread
+    steepness = max(float(result.x[0]), 0.0) / spread
     with np.errstate(over="ignore"):
         slope = min(float(np.ldexp(steepness, -exponent)), float(np.finfo(np.float64).max))
-    return Logistic(slope, float(found.x[1]) - steepness * centre)
+    return Logistic(slope, float(result.x[1]) - steepness * centre)

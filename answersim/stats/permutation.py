@@ -59,8 +59,8 @@ def exchange_p(
     """
     if permutations < 1:
         raise ValueError(f"{permutations} permutations say nothing; ask for at least 1")
-    columns = [_comparable(np.asarray(each, dtype=np.float64), scale) for each in (first, second)]
-    if any(np.isnan(each).any() for each in columns):
+    columns = [_comparable(np.asarray(scores, dtype=np.float64), scale) for scores in (first, second)]
+    if any(np.isnan(column).any() for column in columns):
         return float("nan")
     n = len(columns[0])
     # A permuted column is a choice of half of the 2 n scores: all are sorted once, and held or not held.
@@ -68,8 +68,8 @@ def exchange_p(
     gaps = [_gaps(coefficient, pooled, labels, np.ones((1, n), dtype=bool))]  # what was observed
     step = max(1, _TOGETHER // max(1, n))
     for start in range(0, permutations, step):
-        own = rng.random((min(step, permutations - start), n)) < 0.5
-        gaps.append(_gaps(coefficient, pooled, labels, own))
+        kept = rng.random((min(step, permutations - start), n)) < 0.5
+        gaps.append(_gaps(coefficient, pooled, labels, kept))
     observed, drawn = abs(float(gaps[0][0])), np.abs(np.concatenate(gaps[1:]))
     if np.isnan(observed):
         return float("nan")
@@ -79,10 +79,10 @@ def exchange_p(
 
 
 def _gaps(
-    coefficient: Callable[[Any, Any, Any], FloatArray], pooled: FloatArray, labels: FloatArray, own: NDArray[np.bool_]
+    coefficient: Callable[[Any, Any, Any], FloatArray], pooled: FloatArray, labels: FloatArray, kept: NDArray[np.bool_]
 ) -> FloatArray:
     """First less second coefficient, where the first column has its own score in these rows, and else the other's."""
-    held = np.concatenate([own, ~own], axis=1).astype(np.int8)
+    held = np.concatenate([kept, ~kept], axis=1).astype(np.int8)
     return coefficient(pooled, labels, held) - coefficient(pooled, labels, 1 - held)
 
 

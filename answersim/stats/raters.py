@@ -76,15 +76,15 @@ def against_the_others(ratings: Any, coefficient: Callable[[Any, Any], FloatArra
     0.929
     """
     given = np.asarray(ratings, dtype=np.float64)
-    found = []
-    for i, own in enumerate(given):
+    values = []
+    for i, labels in enumerate(given):
         others = np.delete(given, i, axis=0)
-        known = ~np.isnan(others)
-        both = ~np.isnan(own) & known.any(axis=0)
+        rated = ~np.isnan(others)
+        both = ~np.isnan(labels) & rated.any(axis=0)
         if both.any():
-            means = np.where(known, others, 0.0).sum(axis=0)[both] / known.sum(axis=0)[both]
-            found.append(float(coefficient(own[both], means)[0]))
-    defined = [each for each in found if not np.isnan(each)]
+            means = np.where(rated, others, 0.0).sum(axis=0)[both] / rated.sum(axis=0)[both]
+            values.append(float(coefficient(labels[both], means)[0]))
+    defined = [value for value in values if not np.isnan(value)]
     return float(np.mean(defined)) if defined else float("nan")
 
 

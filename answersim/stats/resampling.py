@@ -147,5 +147,5 @@ def _quantiles(samples: FloatArray, low: float, high: float) -> Interval:
     defined = samples[~np.isnan(samples)]
     if not len(defined):
         return Interval(float("nan"), float("nan"))
-    found = np.quantile(defined, [low, high])
-    return Interval(float(found[0]), float(found[1]))
+    ends = np.quantile(defined, [low, high])
+    return Interval(float(ends[0]), float(ends[1]))

@@ -83,9 +83,9 @@ def choose(counts: Counts, rule: Rule, target: float = 0.95, recall: float = 0.0
         return np.argmax(2 * right / np.maximum(right + wrong + right[:, :1], 1), axis=1)
     if rule != "precision":
         raise unknown("rule", rule, RULES)
-    said = right + wrong
+    selected = right + wrong
     # Compared as products, since a share such as 19/20 is no exact float.
-    reached = (said > 0) & (right >= target * said - 1e-9) & (right >= recall * right[:, :1] - 1e-9)
+    reached = (selected > 0) & (right >= target * selected - 1e-9) & (right >= recall * right[:, :1] - 1e-9)
     return np.where(reached.any(axis=1), np.argmax(reached, axis=1), right.shape[1] - 1)
 
 
@@ -174,18 +174,18 @@ def labels_needed(scores: Any, labels: Any, groups: Any, target: float, confiden
 
 def _effective(scores: Any, labels: Any, groups: Any) -> tuple[FloatArray, FloatArray]:
     """At each cut, how many independent rows with the label 1, and how many of any label, have the same variance."""
-    found = count(scores, labels)
-    right = found.right[0].astype(np.float64)
-    said = right + found.wrong[0]
-    share = np.divide(right, said, out=np.zeros_like(right), where=said > 0)
+    counts = count(scores, labels)
+    right = counts.right[0].astype(np.float64)
+    selected = right + counts.wrong[0]
+    share = np.divide(right, selected, out=np.zeros_like(right), where=selected > 0)
     squared, crossed, sizes = _within_groups(scores, labels, np.asarray(groups))
     # The variance of a ratio of sums over groups, over that of as many rows of their own; never below 1.
     spread = squared - 2 * share * crossed + share**2 * sizes
-    alone = said * share * (1 - share)
+    alone = selected * share * (1 - share)
     likeness = np.divide(
-        spread, alone, out=np.divide(sizes, said, out=np.ones_like(said), where=said > 0), where=alone > 0
+        spread, alone, out=np.divide(sizes, selected, out=np.ones_like(selected), where=selected > 0), where=alone > 0
     )
-    rows = said / np.maximum(likeness, 1.0)
+    rows = selected / np.maximum(likeness, 1.0)
     return share * rows, rows
 
 
@@ -216,8 +216,8 @@ def resampled(groups: Any, resamples: int, rng: np.random.Generator) -> Iterator
 
 def _at_or_above(held: Any, starts: NDArray[np.int64]) -> NDArray[np.int64]:
     """From what each sample holds of the sorted rows, how much lies at or above each score, and 0 above all."""
-    each = np.add.reduceat(held, starts, axis=1, dtype=np.int64)
-    above = np.cumsum(each[:, ::-1], axis=1)[:, ::-1]
+    sums = np.add.reduceat(held, starts, axis=1, dtype=np.int64)
+    above = np.cumsum(sums[:, ::-1], axis=1)[:, ::-1]
     return np.concatenate([above, np.zeros((len(held), 1), dtype=np.int64)], axis=1)
 
 
@@ -227,16 +227,17 @@ def _within_groups(scores: Any, labels: Any, groups: NDArray[np.int64]) -> tuple
     falling = np.lexsort((-x, groups))  # group by group, the highest score first
     starts = np.concatenate([[True], np.diff(groups[falling]) != 0])
     first = np.maximum.accumulate(np.where(starts, np.arange(len(x)), 0))
-    said = np.arange(len(x)) - first + 1.0
+    selected = np.arange(len(x)) - first + 1.0
     total = np.cumsum(y[falling])
     right = total - (total - y[falling])[first]
     added = (
         right**2 - (right - y[falling]) ** 2,
-        right * said - (right - y[falling]) * (said - 1),
-        said**2 - (said - 1) ** 2,
+        right * selected - (right - y[falling]) * (selected - 1),
+        selected**2 - (selected - 1) ** 2,
     )
     values, where = np.unique(x[falling], return_inverse=True)
     squared, crossed, sizes = (
-        np.append(np.cumsum(np.bincount(where, weights=each, minlength=len(values))[::-1])[::-1], 0.0) for each in added
+        np.append(np.cumsum(np.bincount(where, weights=change, minlength=len(values))[::-1])[::-1], 0.0)
+        for change in added
     )
     return squared, crossed, sizes

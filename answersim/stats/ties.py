@@ -85,13 +85,13 @@ def _accuracy(x: FloatArray, y: FloatArray, block: FloatArray, epsilon: float) -
     first, last = _window(scores, epsilon)
     right = np.zeros(rows.shape[1])
     for label in range(int(labels.max()) + 1):
-        own = np.flatnonzero(labels == label)
+        members = np.flatnonzero(labels == label)
         same = _running(rows, labels == label)
         # Each pair of two rows of one class is met twice, and every row once with itself.
-        tied = np.einsum("ij,ij->j", rows[own], same[last[own]] - same[first[own]])
-        right += (tied - np.einsum("ij,ij->j", rows[own], rows[own])) / 2
+        tied = np.einsum("ij,ij->j", rows[members], same[last[members]] - same[first[members]])
+        right += (tied - np.einsum("ij,ij->j", rows[members], rows[members])) / 2
         if label:
-            right += np.einsum("ij,ij->j", rows[own], _running(rows, labels < label)[first[own]])
+            right += np.einsum("ij,ij->j", rows[members], _running(rows, labels < label)[first[members]])
     total = (rows.sum(axis=0) ** 2 - np.einsum("ij,ij->j", rows, rows)) / 2
     return right / total
 
@@ -125,10 +125,10 @@ def _best_epsilon(x: FloatArray, y: FloatArray) -> float:
     A growing epsilon wins pairs of equal labels and loses concordant ones; only where one is won can it be best.
     """
     classes = [x[y == label] for label in np.unique(y)]
-    won = np.sort(np.concatenate([_differences(each) for each in classes]))
+    won = np.sort(np.concatenate([_differences(scores) for scores in classes]))
     if not len(won):
         return 0.0
-    above = [each[:, None] - below[None, :] for i, each in enumerate(classes) for below in classes[:i]]
+    above = [scores[:, None] - below[None, :] for i, scores in enumerate(classes) for below in classes[:i]]
     concordant = np.concatenate([gaps[gaps > 0] for gaps in above]) if above else np.empty(0)
     lost = np.searchsorted(np.sort(concordant), won, side="right")
     gains = np.arange(1, len(won) + 1) - lost  # of equal differences all are won, and the last has the highest gain

@@ -72,14 +72,14 @@ def over_blocks(
     The arguments are checked here, and resamples that make a column constant are nan without being asked for.
     """
     columns, labels, times = _checked(x, y, counts)
-    found = np.full((len(columns), len(times)), np.nan)
-    for some, block in _blocks(times):
+    values = np.full((len(columns), len(times)), np.nan)
+    for span, block in _blocks(times):
         varies_y = _varies(labels, block)
         for i, column in enumerate(columns):
             varies = varies_y & _varies(column, block)
             if varies.any():
-                found[i, some][varies] = coefficient(column, labels, np.ascontiguousarray(block[:, varies]))
-    return found if np.ndim(x) == 2 else found[0]
+                values[i, span][varies] = coefficient(column, labels, np.ascontiguousarray(block[:, varies]))
+    return values if np.ndim(x) == 2 else values[0]
 
 
 def ordered(column: FloatArray) -> Ordered:
@@ -172,8 +172,8 @@ def _blocks(times: Counts) -> Iterator[tuple[slice, FloatArray]]:
     """Some resamples at a time, as (n, some): sums over sorted rows then run along memory."""
     width = max(1, _BLOCK // max(1, times.shape[1]))
     for start in range(0, len(times), width):
-        some = slice(start, min(start + width, len(times)))
-        yield some, np.ascontiguousarray(times[some].T, dtype=np.float64)
+        span = slice(start, min(start + width, len(times)))
+        yield span, np.ascontiguousarray(times[span].T, dtype=np.float64)
 
 
 def _checked(x: Any, y: Any, counts: Counts | None) -> tuple[FloatArray, FloatArray, Counts]:

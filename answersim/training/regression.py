@@ -102,12 +102,12 @@ class RegressionReport:
     @property
     def better(self) -> tuple[Finding, ...]:
         """Those that improved by more than chance."""
-        return tuple(each for each in self.findings if each.verdict == "better")
+        return tuple(finding for finding in self.findings if finding.verdict == "better")
 
     @property
     def worse(self) -> tuple[Finding, ...]:
         """Those that lost by more than chance."""
-        return tuple(each for each in self.findings if each.verdict == "worse")
+        return tuple(finding for finding in self.findings if finding.verdict == "worse")
 
     def to_markdown(self) -> str:
         """What became better and worse, a table with a line a finding, how to read it, and what decides the numbers.
@@ -118,7 +118,7 @@ class RegressionReport:
 
     def to_json(self) -> str:
         """An object with the attributes, numbers unrounded and null for nan; ends with a line break."""
-        report = asdict(self) | {"findings": [_plain(each._asdict()) for each in self.findings]}
+        report = asdict(self) | {"findings": [_plain(finding._asdict()) for finding in self.findings]}
         report["signatures"] = {name: dict(zip(("before", "after"), two, strict=True)) for name, two in _items(self)}
         return json.dumps(report, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
@@ -149,10 +149,10 @@ def examine(
 
     Source: the subsets are those of Mustafazade & Ebbinghaus 2022, Tables 2 and 3.
     """
-    _check([each.name for each in trials], resamples, level)
+    _check([trial.name for trial in trials], resamples, level)
     chosen = _chosen(sets)
     changes = [(data, list(_changes(trials, data, questions))) for data in chosen.data]
-    signatures = {each.name: (each.before.signature, each.after.signature) for each in trials}
+    signatures = {trial.name: (trial.before.signature, trial.after.signature) for trial in trials}
     return compare(changes, signatures, seed=seed, resamples=resamples, level=level, left_out=chosen.left_out)
 
 
@@ -258,8 +258,8 @@ def _chosen(sets: Iterable[str | LabeledPairs] | None) -> _Chosen:
     if sets is None:
         absent = [name for name in SETS if not present(name)]
         sets = default_sets()
-    data = [_loaded(each) if isinstance(each, str) else each for each in sets]
-    _check_names("set", [each.name for each in data])
+    data = [_loaded(entry) if isinstance(entry, str) else entry for entry in sets]
+    _check_names("set", [dataset.name for dataset in data])
     return _Chosen(data, [f"{name}: not here ('answersim data fetch' brings it)" for name in absent])
 
 
@@ -277,10 +277,10 @@ def _check_names(kind: str, names: Sequence[str]) -> None:
 
 
 def _changes(trials: Sequence[Trial], data: LabeledPairs, questions: bool) -> Iterator[Change]:
-    metrics = [metric for each in trials for metric in (each.before, each.after)]
+    metrics = [metric for trial in trials for metric in (trial.before, trial.after)]
     columns = iter(planning.score_all(metrics, data.pairs, data.questions if questions else None))
-    for each in trials:
-        yield Change(each.name, next(columns), next(columns))
+    for trial in trials:
+        yield Change(trial.name, next(columns), next(columns))
 
 
 def _with_verdicts(findings: Sequence[Finding], level: float) -> tuple[Finding, ...]:
@@ -304,16 +304,27 @@ def _markdown(report: RegressionReport) -> Iterator[str]:
     yield "Kendall's tau-b of each metric with human labels, on the base (before) and on the trained model (after)."
     yield ""
     for verdict in ("better", "worse", "not distinguishable", "not defined"):
-        found = [f"{each.dataset} {each.subset} {each.metric}" for each in report.findings if each.verdict == verdict]
-        if found or verdict in ("better", "worse"):
-            yield f"- {verdict}: {', '.join(found) or 'nothing'}"
+        entries = [
+            f"{finding.dataset} {finding.subset} {finding.metric}"
+            for finding in report.findings
+            if finding.verdict == verdict
+        ]
+        if entries or verdict in ("better", "worse"):
+            yield f"- {verdict}: {', '.join(entries) or 'nothing'}"
     yield ""
     yield f"| set | subset | n | metric | tau-b before | after | difference [{percent}] | p | p (Holm) | verdict |"
     yield "|---|---|---:|---|---:|---:|---|---:|---:|---|"
-    for each in report.findings:
-        change = f"{_signed(each.difference)} [{_signed(each.low)}, {_signed(each.high)}]"
-        numbers = [change, f"{each.p:.4f}", f"{each.p_holm:.4f}", each.verdict]
-        where = [each.dataset, each.subset, str(each.n), each.metric, f"{each.before:.3f}", f"{each.after:.3f}"]
+    for finding in report.findings:
+        change = f"{_signed(finding.difference)} [{_signed(finding.low)}, {_signed(finding.high)}]"
+        numbers = [change, f"{finding.p:.4f}", f"{finding.p_holm:.4f}", finding.verdict]
+        where = [
+            finding.dataset,
+            finding.subset,
+            str(finding.n),
+            finding.metric,
+            f"{finding.before:.3f}",
+            f"{finding.after:.3f}",
+        ]
         yield f"| {' | '.join(cell.replace('|', '/') for cell in where + numbers)} |"
     yield ""
     yield f"- {ZERO}: pairs of answers without a common word; {NONZERO}: pairs with one; n: how many have a label"

@@ -79,17 +79,17 @@ def _entries(path: Path) -> Iterator[list[str]]:
 
 def _synsets(source: Path, part: str) -> Iterator[list[str]]:
     """The sorted names of each synset that has a single word among them."""
-    found: defaultdict[str, set[str]] = defaultdict(set)
+    offsets: defaultdict[str, set[str]] = defaultdict(set)
     for offset, _, _, count, *fields in _entries(source / f"data.{part}"):
         names = sorted({_MARKER.sub("", name) for name in fields[: 2 * int(count, 16) : 2]})
         for name in names:
-            found[name.lower()].add(offset)
+            offsets[name.lower()].add(offset)
         if not all("_" in name for name in names):
             yield names
     # NLTK finds synsets by the index; the table, which has none, may rely on the names only where both agree.
     entries = _entries(source / f"index.{part}")
     indexed = {lemma: set(rest[-int(count) :]) for lemma, _, count, *rest in entries}
-    odd = sorted(each for each in indexed.keys() | found.keys() if indexed.get(each) != found.get(each))
+    odd = sorted(word for word in indexed.keys() | offsets.keys() if indexed.get(word) != offsets.get(word))
     if odd:
         raise ValueError(
             f"index.{part} and data.{part} disagree about {len(odd)} lemmas, the first being {odd[0]!r}; "
@@ -113,11 +113,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "--output", type=Path, default=TABLE.parent, help="the folder to write to (default: the package)"
     )
     options = parser.parse_args(arguments)
-    made = {
+    contents = {
         options.output / TABLE.name: table(options.source),
         options.output / LICENCE.name: licence(options.source),
     }
-    for path, content in made.items():
+    for path, content in contents.items():
         path.write_bytes(content)
         sys.stdout.write(f"{path}: {len(content):,} bytes, sha256 {hashlib.sha256(content).hexdigest()}\n")
 

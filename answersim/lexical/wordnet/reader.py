@@ -64,8 +64,8 @@ def synonyms(word: str) -> frozenset[str]:
     The source is WordNet 3.0; the set is what METEOR of NLTK 3.10 builds from ``wordnet.synsets(word)``.
     """
     form = word.lower()
-    found = {name for part in _parts() for lemma in _lemmas(form, part) for name in part.names.get(lemma, "").split()}
-    return frozenset(name for name in found if "_" not in name)
+    names = {name for part in _parts() for lemma in _lemmas(form, part) for name in part.names.get(lemma, "").split()}
+    return frozenset(name for name in names if "_" not in name)
 
 
 @lru_cache(maxsize=1)

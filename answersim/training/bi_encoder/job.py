@@ -101,12 +101,12 @@ def _run(
     log: Callable[[str], None],
 ) -> int:
     with training_pairs.first_alone():
-        made = prepare()
-        made = made._replace(pairs=limited(made.pairs, recipe.limit))
-        bi_encoder.check_enough(made.pairs)
-        log(_from_where(made))
+        training_input = prepare()
+        training_input = training_input._replace(pairs=limited(training_input.pairs, recipe.limit))
+        bi_encoder.check_enough(training_input.pairs)
+        log(_from_where(training_input))
         prepared = training_pairs.labeled(
-            made, job.teacher, job.cache or teacher_labels.default_folder(job.output), log
+            training_input, job.teacher, job.cache or teacher_labels.default_folder(job.output), log
         )
     if job.search:
         _search(job, recipe, prepared.pairs, typed or line, log)
@@ -157,13 +157,13 @@ def _check(job: Job, recipe: BiEncoderRecipe) -> None:
 
 def _from_where(prepared: TrainingInput) -> str:
     """One line on the pairs: how many of which source, and what was left out."""
-    sources = Counter(each.source or "given" for each in prepared.pairs)
-    told = f"{len(prepared.pairs):,} pairs: {', '.join(f'{count:,} {name}' for name, count in sources.items())}"
+    sources = Counter(pair.source or "given" for pair in prepared.pairs)
+    summary = f"{len(prepared.pairs):,} pairs: {', '.join(f'{count:,} {name}' for name, count in sources.items())}"
     if prepared.metadata.get("left_out"):
-        told += f"; left out: {prepared.metadata['left_out']:,} whose texts are of two splits"
+        summary += f"; left out: {prepared.metadata['left_out']:,} whose texts are of two splits"
     if dropped := prepared.metadata.get("counts", {}).get("dropped"):
-        told += f"; left out: {dropped:,} entities with too many spellings (--most-spellings)"
-    return told
+        summary += f"; left out: {dropped:,} entities with too many spellings (--most-spellings)"
+    return summary
 
 
 def _leave() -> None:
@@ -182,10 +182,10 @@ def _search(
     from answersim.training.bi_encoder.search import search
 
     best = search(recipe, pairs, job.output / "search", job.search, base=job.base, resume=job.resume, log=log)
-    found = best.recipe
+    tuned = best.recipe
     log(f"trials: {best.table}")
     log(f"best on dev, {recipe.measure} {best.value:.4f}:")
-    log(f"{line} --batch-size {found.batch_size} --epochs {found.epochs} --warmup-ratio {found.warmup_ratio!r}")
+    log(f"{line} --batch-size {tuned.batch_size} --epochs {tuned.epochs} --warmup-ratio {tuned.warmup_ratio!r}")
 
 
 def _compare(job: Job, recipe: BiEncoderRecipe, folder: Path, log: Callable[[str], None]) -> int:

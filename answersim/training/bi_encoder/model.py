@@ -67,7 +67,9 @@ def write(model: SentenceTransformer, recipe: BiEncoderRecipe, base: Checkpoint,
     check_finite(dict(model.named_parameters()), "the bi-encoder")
     folder.mkdir(parents=True, exist_ok=True)
     if recipe.method == "lora":
-        tensors = {f"base_model.model.{name}": each for name, each in model.get_adapter_state_dict("default").items()}
+        tensors = {
+            f"base_model.model.{name}": tensor for name, tensor in model.get_adapter_state_dict("default").items()
+        }
         artifact.write_adapter(model.transformers_model.peft_config["default"], tensors, base_name, folder)
         return
     from answersim.neural.bi_encoder import sentence_settings
@@ -82,9 +84,9 @@ def write(model: SentenceTransformer, recipe: BiEncoderRecipe, base: Checkpoint,
 def files(folder: Path) -> list[str]:
     """Return the files of a written bi-encoder, by their paths within the folder, in order."""
     return sorted(
-        each.relative_to(folder).as_posix()
-        for each in folder.rglob("*")
-        if each.is_file() and not each.name.startswith(adapter.RECIPE)
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.is_file() and not path.name.startswith(adapter.RECIPE)
     )
 
 
@@ -96,7 +98,7 @@ def predict(base: Checkpoint, method: str, folder: Path, pairs: Sequence[Trainin
 
     weights = base if method == "lora" else find(folder)
     encoder = Transformer(checkpoint=weights, adapter=folder if method == "lora" else None)
-    return BiEncoder(encoder, *sentence_settings(weights))([Pair(each.first, each.second) for each in pairs])
+    return BiEncoder(encoder, *sentence_settings(weights))([Pair(pair.first, pair.second) for pair in pairs])
 
 
 def _add_adapter(model: SentenceTransformer, recipe: BiEncoderRecipe, base: Checkpoint) -> None:

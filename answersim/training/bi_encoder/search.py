@@ -171,11 +171,11 @@ def _write_table(study: optuna.Study, measure: str, path: Path) -> None:
         dict(
             zip(
                 header,
-                (i, *(current_names(each.params)[name] for name in _SEARCHED), each.value, round(_seconds(each), 1)),
+                (i, *(current_names(trial.params)[name] for name in _SEARCHED), trial.value, round(_seconds(trial), 1)),
                 strict=True,
             )
         )
-        for i, each in enumerate(study.get_trials(states=(TrialState.COMPLETE,)), start=1)
+        for i, trial in enumerate(study.get_trials(states=(TrialState.COMPLETE,)), start=1)
     ]
     files.write(files.Table(header, rows), path)
 

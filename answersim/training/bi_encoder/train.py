@@ -67,7 +67,7 @@ class Trained(NamedTuple):
     @property
     def best(self) -> float:
         """The best of the measure on dev."""
-        return max(each[self.measure] for each in self.evaluations)
+        return max(evaluation[self.measure] for evaluation in self.evaluations)
 
 
 def train(
@@ -109,7 +109,7 @@ def train(
     """
     artifact.need_libraries("training a bi-encoder", MODULES)
     splits = _splits(pairs, recipe)
-    found = checkpoints.find(base)
+    checkpoint = checkpoints.find(base)
     same = identity(recipe, pairs, base)
     is_first = int(os.environ.get("RANK", "0")) == 0
     if is_first and write:
@@ -128,17 +128,17 @@ def train(
             training_checkpoints.save(path, tensors, {**metadata, **same})
 
         with isolated(recipe.seed, recipe.precision):
-            model = bi_encoder_model.build(found, recipe)
+            model = bi_encoder_model.build(checkpoint, recipe)
             evaluations, seconds = _fit(model, recipe, splits, snapshot, save, tell)
-            steps = max(each["step"] for each in evaluations)
+            steps = max(evaluation["step"] for evaluation in evaluations)
             speed = steps * recipe.batch_size * same["processes"]["number"] / seconds
             trained = Trained(None, recipe.measure, evaluations, {}, speed)
             if is_first and write:
-                known = {**(metadata or {}), **same, **_told(splits, pairs, trained, seconds)}
+                recorded = {**(metadata or {}), **same, **_metadata(splits, pairs, trained, seconds)}
                 held_out = splits if test else {"dev": splits["dev"]}
-                trained = _write(model, recipe, found, held_out, known, trained, output)
-                for split, each in trained.results.items():
-                    tell(_line(split, each))
+                trained = _write(model, recipe, checkpoint, held_out, recorded, trained, output)
+                for split, result in trained.results.items():
+                    tell(_line(split, result))
             _wait_for_all()
     return trained
 
@@ -178,10 +178,10 @@ def _write(
         bi_encoder_model.write(model, recipe, base, metadata["base"]["name"], new)
         results = {
             split: held_out_results(
-                bi_encoder_model.predict(base, recipe.method, new, some), np.array([each.label for each in some])
+                bi_encoder_model.predict(base, recipe.method, new, members), np.array([pair.label for pair in members])
             )
-            for split, some in held_out.items()
-            if split != "train" and some
+            for split, members in held_out.items()
+            if split != "train" and members
         }
         artifact.write_recipe({**metadata, "results": results}, new, bi_encoder_model.files(new), LIBRARIES)
     return trained._replace(folder=folder, results=results)
@@ -226,29 +226,31 @@ def identity(recipe: BiEncoderRecipe, pairs: Sequence[TrainingPair], base: str) 
     Raises:
         CheckpointNotFoundError, ChecksumError: The base is not there, or not the pinned one.
     """
-    found = checkpoints.find(base)
+    checkpoint = checkpoints.find(base)
     content = json.dumps([list(pair) for pair in pairs], ensure_ascii=True).encode()
-    weights = found.folder / "model.safetensors"
+    weights = checkpoint.folder / "model.safetensors"
     return {
         "recipe": asdict(recipe),
         "data": {"pairs": hashlib.sha256(content).hexdigest()},
         "base": {
             # The name of a folder, not its path: the recipe travels to other machines.
-            "name": found.folder.name if Path(base).is_dir() else base,
-            "fingerprint": found.fingerprint,
+            "name": checkpoint.folder.name if Path(base).is_dir() else base,
+            "fingerprint": checkpoint.fingerprint,
             **({"sha256": checkpoints.sha256(weights)} if weights.is_file() else {}),
         },
         "processes": {"number": int(os.environ.get("WORLD_SIZE", "1"))},
     }
 
 
-def _told(
+def _metadata(
     splits: Mapping[str, list[TrainingPair]], pairs: Sequence[TrainingPair], trained: Trained, seconds: float
 ) -> dict[str, Any]:
     return {
-        "pairs": {split: len(some) for split, some in splits.items()},
+        "pairs": {split: len(members) for split, members in splits.items()},
         "texts_in_several_splits": len(shared_texts(pairs)),
-        "dev_by_step": [{key: round(value, 4) for key, value in each.items()} for each in trained.evaluations],
+        "dev_by_step": [
+            {key: round(value, 4) for key, value in evaluation.items()} for evaluation in trained.evaluations
+        ],
         "seconds": round(seconds),
         "pairs_per_second": round(trained.pairs_per_second),
     }

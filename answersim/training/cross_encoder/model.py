@@ -72,11 +72,11 @@ def start_from(model: Any, folder: Path) -> None:
     """
     from peft import get_peft_model_state_dict, set_peft_model_state_dict
 
-    stated, own = adapter.read_settings(folder), model.peft_config["default"]
-    if (stated.rank, stated.scale) != (own.r, own.lora_alpha / own.r):
+    stated, lora = adapter.read_settings(folder), model.peft_config["default"]
+    if (stated.rank, stated.scale) != (lora.r, lora.lora_alpha / lora.r):
         raise ValueError(
-            f"{folder} has rank {stated.rank} and scale {stated.scale:g}, but the recipe asks for rank {own.r} and "
-            f"scale {own.lora_alpha / own.r:g}; start from an adapter of the same shape"
+            f"{folder} has rank {stated.rank} and scale {stated.scale:g}, but the recipe asks for rank {lora.r} and "
+            f"scale {lora.lora_alpha / lora.r:g}; start from an adapter of the same shape"
         )
     tensors, _ = adapter.read_tensors(folder)
     wanted = get_peft_model_state_dict(model)

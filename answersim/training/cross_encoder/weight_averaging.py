@@ -80,9 +80,9 @@ def average(shares: Mapping[Path, float], output: Path, metadata: Mapping[str, A
 
 def _shape(folder: Path) -> tuple[Any, ...]:
     """What must be equal for a mean of tensors to mean something, whatever the order of names."""
-    found = adapter.read_settings(folder)
-    targets = found.targets if isinstance(found.targets, str) else sorted(set(found.targets))
-    return found.rank, found.scale, targets, sorted(set(found.saved))
+    settings = adapter.read_settings(folder)
+    targets = settings.targets if isinstance(settings.targets, str) else sorted(set(settings.targets))
+    return settings.rank, settings.scale, targets, sorted(set(settings.saved))
 
 
 def read_shares(texts: list[str]) -> dict[Path, float]:
@@ -91,16 +91,16 @@ def read_shares(texts: list[str]) -> dict[Path, float]:
     Raises:
         ValueError: A text of another form; names it.
     """
-    found: dict[Path, float] = {}
+    shares: dict[Path, float] = {}
     for text in texts:
         folder, _, share = text.rpartition("=")
         try:
-            found[Path(folder)] = float(share)
+            shares[Path(folder)] = float(share)
         except ValueError:
             folder = ""
         if not folder:
             raise ValueError(f"{text!r} is not of the form FOLDER=SHARE, for example runs/sts/adapter=0.3")
-    return found
+    return shares
 
 
 def main(
@@ -131,8 +131,8 @@ def main(
 
 def _means(sets: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
     """Pearson's coefficient by set, and their mean."""
-    found = {name: each["pearson"] for name, each in sets.items()}
-    return found | {"mean": round(sum(found.values()) / len(found), 4)}
+    pearson = {name: correlations["pearson"] for name, correlations in sets.items()}
+    return pearson | {"mean": round(sum(pearson.values()) / len(pearson), 4)}
 
 
 if __name__ == "__main__":

@@ -136,9 +136,9 @@ def alias_pairs(entities: Iterable[Entity], config: AliasPairConfig, rng: np.ran
     kept = _kept(entities, config)
     given = _given(kept.entities, config, rng)
     by_rule, ambiguous = _variant_pairs(given, config, rng)
-    found: dict[frozenset[str], TrainingPair] = {}
+    unique: dict[frozenset[str], TrainingPair] = {}
     sources = (_same(given, config), by_rule, _last_names(given, config, rng), _random(given, config, rng))
-    counts = [_add(found, pairs) for pairs in sources]
+    counts = [_add(unique, pairs) for pairs in sources]
     names = len({entity.name for entity in given.entities})
     facts = Counts(
         names=names,
@@ -150,9 +150,9 @@ def alias_pairs(entities: Iterable[Entity], config: AliasPairConfig, rng: np.ran
         last_name_pairs=counts[2],
         random_pairs=counts[3],
         ambiguous=ambiguous,
-        total=len(found),
+        total=len(unique),
     )
-    return AliasPairs(list(found.values()), facts)
+    return AliasPairs(list(unique.values()), facts)
 
 
 def check_paper(counts: Counts) -> list[str]:
@@ -222,12 +222,12 @@ def _given(entities: list[Entity], config: AliasPairConfig, rng: np.random.Gener
     return _Given(entities, split_of_texts(edges, list(owners), config.shares, rng=rng), owners)
 
 
-def _add(found: dict[frozenset[str], TrainingPair], pairs: Iterable[TrainingPair]) -> int:
+def _add(unique: dict[frozenset[str], TrainingPair], pairs: Iterable[TrainingPair]) -> int:
     """Put the pairs to those found, each once whatever its order; how many were new."""
-    before = len(found)
+    before = len(unique)
     for pair in pairs:
-        found.setdefault(frozenset(pair[:2]), pair)
-    return len(found) - before
+        unique.setdefault(frozenset(pair[:2]), pair)
+    return len(unique) - before
 
 
 def _same(given: _Given, config: AliasPairConfig) -> Iterator[TrainingPair]:
@@ -242,17 +242,17 @@ def _variant_pairs(given: _Given, config: AliasPairConfig, rng: np.random.Genera
     """Names with their variants; without those that would mean two entities, which are counted."""
     if not config.rules:
         return [], 0
-    made: list[tuple[str, str, str]] = []
+    candidates: list[tuple[str, str, str]] = []
     meant = {text: set(owners) for text, owners in given.owners.items()}
     for i, entity in enumerate(given.entities):
         for text, rule in variants(entity.name, config.rules, rng, config.variants_a_rule):
             text = plain_spelling(text) if config.plain else text
             if text and text != entity.name:
-                made.append((entity.name, text, rule))
+                candidates.append((entity.name, text, rule))
                 meant.setdefault(text, set()).add(i)
-    clear = [(name, text, rule) for name, text, rule in made if len(meant[text]) == 1]
+    clear = [(name, text, rule) for name, text, rule in candidates if len(meant[text]) == 1]
     pairs = [TrainingPair(name, text, 1.0, given.split[name], f"variant:{rule}") for name, text, rule in clear]
-    return pairs, len(made) - len(clear)
+    return pairs, len(candidates) - len(clear)
 
 
 def _random(given: _Given, config: AliasPairConfig, rng: np.random.Generator) -> Iterator[TrainingPair]:

@@ -60,18 +60,18 @@ def read_aliases(
         raise ValueError(
             "separator is empty, but something must stand between two aliases; leave it away where a row holds one"
         )
-    found: dict[tuple[str, str], list[str]] = {}
+    by_name: dict[tuple[str, str], list[str]] = {}
     for where, row in located_rows(path, delimiter):
         _check_columns(path, row, [entity, alias] if group == "group" else [entity, alias, group])
         name = row[entity].strip()
         if not name:
             raise ValueError(f"{where}: the column {entity!r} is empty, but an alias belongs to something")
         cell = row[alias]
-        aliases = found.setdefault((name, row.get(group, "").strip()), [])
+        aliases = by_name.setdefault((name, row.get(group, "").strip()), [])
         aliases += cell.split(separator) if separator else [cell]
-    if not found:
+    if not by_name:
         raise ValueError(f"{path} holds no entities; one row at least is needed")
-    return [_entity([name, *aliases], (of,) if of else ()) for (name, of), aliases in found.items()]
+    return [_entity([name, *aliases], (of,) if of else ()) for (name, of), aliases in by_name.items()]
 
 
 def read_dbpedia(
@@ -125,7 +125,7 @@ def read_legislators(paths: Iterable[Path]) -> list[Entity]:
         FileNotFoundError: No such file.
         ValueError: A column that a file lacks, a person without first or last name, or no such table; names the line.
     """
-    found: dict[str, Entity] = {}
+    entities: dict[str, Entity] = {}
     for path in paths:
         for where, row in located_rows(path, ","):
             _check_columns(path, row, ["first_name", "middle_name", "last_name", "suffix", "nickname", "bioguide_id"])
@@ -133,8 +133,8 @@ def read_legislators(paths: Iterable[Path]) -> list[Entity]:
             if not row["first_name"] or not row["last_name"]:
                 raise ValueError(f"{where}: no first or last name; every legislator has both")
             state = row.get("state", "")
-            found.setdefault(row["bioguide_id"] or where, _entity(_legislator(row), (state,) if state else ()))
-    return list(found.values())
+            entities.setdefault(row["bioguide_id"] or where, _entity(_legislator(row), (state,) if state else ()))
+    return list(entities.values())
 
 
 def _legislator(row: dict[str, str]) -> list[str]:

@@ -85,14 +85,14 @@ def _question(xml: bytes, where: str) -> Iterator[Graded]:
     question = " ".join((root.findtext("questionText") or "").split())
     # Beetle's references are graded themselves: those that are only MINIMAL say too little to compare with.
     references = tuple(
-        " ".join(each.text.split())
-        for each in root.iter("referenceAnswer")
-        if each.text and each.get("category", "BEST") in ("BEST", "GOOD")
+        " ".join(element.text.split())
+        for element in root.iter("referenceAnswer")
+        if element.text and element.get("category", "BEST") in ("BEST", "GOOD")
     )
     if not question or not references:
         raise ValueError(f"{where}: a question with a reference answer is needed")
-    for each in root.iter("studentAnswer"):
-        grade = each.get("accuracy", "")
+    for element in root.iter("studentAnswer"):
+        grade = element.get("accuracy", "")
         if grade not in LABELS:
             raise ValueError(f"{where}: the grade is {grade!r}, but must be one of {', '.join(LABELS)}")
-        yield Graded(question, references, " ".join((each.text or "").split()), grade)
+        yield Graded(question, references, " ".join((element.text or "").split()), grade)

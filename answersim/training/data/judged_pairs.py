@@ -29,10 +29,10 @@ def verdict_pairs(judged: Sequence[SystemAnswer], *, sentences: bool) -> list[Tr
     pairs = []
     for question in by_question(judged):
         gold = main_gold(question)
-        for each in question:
-            size = len(each.answer.split())
+        for answer in question:
+            size = len(answer.answer.split())
             if 0 < size <= LONGEST and (size > SHORT) == sentences:
-                pairs.append(_pair(gold, each.answer.strip(), float(each.verdict), "verdict", each))
+                pairs.append(_pair(gold, answer.answer.strip(), float(answer.verdict), "verdict", answer))
     return pairs
 
 
@@ -45,12 +45,12 @@ def alias_pairs(judged: Sequence[SystemAnswer], *, most: int, rng: np.random.Gen
     pick, pairs = tokenizer("en"), []
     for question in by_question(judged):
         gold = main_gold(question)
-        own = set(pick(gold))
+        words = set(pick(gold))
         others = [
             name
             for name in names_of(question[0])
             if name.casefold() != gold.casefold()
-            and not (own < set(pick(name)) and len(pick(name)) > len(pick(gold)) + 1)
+            and not (words < set(pick(name)) and len(pick(name)) > len(pick(gold)) + 1)
             and not {"of", "in"} & set(name.split())
         ]
         for i in rng.permutation(len(others))[:most]:
@@ -63,10 +63,10 @@ def alias_answer_pairs(judged: Sequence[SystemAnswer], *, rng: np.random.Generat
     pairs = []
     for question in by_question(judged):
         names = names_of(question[0])
-        for each in question:
-            if each.verdict and 0 < len(each.answer.split()) <= SHORT and len(names) > 1:
+        for answer in question:
+            if answer.verdict and 0 < len(answer.answer.split()) <= SHORT and len(names) > 1:
                 name = names[int(rng.integers(len(names)))]
-                pairs.append(_pair(name, each.answer.strip(), 1.0, "alias-answer", each))
+                pairs.append(_pair(name, answer.answer.strip(), 1.0, "alias-answer", answer))
     return pairs
 
 
@@ -88,7 +88,7 @@ def stranger_pairs(judged: Sequence[SystemAnswer], size: int, *, rng: np.random.
 
 def by_question(judged: Sequence[SystemAnswer]) -> list[list[SystemAnswer]]:
     """The answers of each question together; they follow each other in the file."""
-    return [list(group) for _, group in groupby(judged, key=lambda each: (each.question, each.golds))]
+    return [list(group) for _, group in groupby(judged, key=lambda answer: (answer.question, answer.golds))]
 
 
 def names_of(judged: SystemAnswer) -> list[str]:
@@ -97,8 +97,10 @@ def names_of(judged: SystemAnswer) -> list[str]:
     The gold answers of TriviaQA are titles of encyclopedia pages that lead to the answer's page; lists, codes and
     disambiguations are left out. The first gold answer where nothing else is left.
     """
-    found = (_BRACKETS.sub("", gold).strip() for gold in judged.golds if not _NO_NAME.search(gold))
-    names = [name for name in dict.fromkeys(found) if name and not _NO_NAME.search(name) and len(name) <= _LONGEST_NAME]
+    stripped = (_BRACKETS.sub("", gold).strip() for gold in judged.golds if not _NO_NAME.search(gold))
+    names = [
+        name for name in dict.fromkeys(stripped) if name and not _NO_NAME.search(name) and len(name) <= _LONGEST_NAME
+    ]
     return names or [judged.golds[0]]
 
 
@@ -108,11 +110,11 @@ def main_gold(question: Sequence[SystemAnswer]) -> str:
     EVOUNA joins all gold answers of a question without saying which one is TriviaQA's own.
     """
     pick = tokenizer("en")
-    right = [f" {' '.join(pick(each.answer))} " for each in question if each.verdict]
+    right = [f" {' '.join(pick(answer.answer))} " for answer in question if answer.verdict]
 
     def held(name: str) -> tuple[int, int]:
-        own = pick(name)
-        return sum(f" {' '.join(own)} " in answer for answer in right) if own else 0, len(own)
+        words = pick(name)
+        return sum(f" {' '.join(words)} " in answer for answer in right) if words else 0, len(words)
 
     return max(names_of(question[0]), key=held)
 

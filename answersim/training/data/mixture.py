@@ -166,7 +166,7 @@ def _sts(language: str, places: Places, split: str, seed: int) -> Pairs:
     folder = places.data / STSB
     pairs = sts.read_csv(sts.csv_path(folder, language, split))
     if split == "train":
-        held = [sts.read_csv(sts.csv_path(folder, language, each)) for each in ("dev", "test")]
+        held = [sts.read_csv(sts.csv_path(folder, language, part)) for part in ("dev", "test")]
         pairs = sts.without_overlap(pairs, *held)
     return [TrainingPair(*pair[:2], pair.score / sts.HIGHEST, split, f"sts:{language}") for pair in pairs]
 
@@ -214,8 +214,8 @@ def _legislators(places: Places, split: str, seed: int) -> Pairs:
         last_name_label=NAMESAKE,
         rules=("initials", "inverted", "nickname", "title-added"),
     )
-    found = alias_pairs(read_legislators([places.data / name for name in LEGISLATORS]), config, _rng(seed, 19))
-    pairs = [pair if pair.label is not None else pair._replace(label=STRANGER) for pair in found.pairs]
+    generated = alias_pairs(read_legislators([places.data / name for name in LEGISLATORS]), config, _rng(seed, 19))
+    pairs = [pair if pair.label is not None else pair._replace(label=STRANGER) for pair in generated.pairs]
     return in_split(pairs, split)
 
 

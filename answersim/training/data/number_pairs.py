@@ -44,10 +44,10 @@ class NumberPairConfig:
 
     def __post_init__(self) -> None:
         """Raises ValueError for a setting out of its range; names it."""
-        for name, known in (("languages", LANGUAGES), ("kinds", KINDS)):
+        for name, allowed in (("languages", LANGUAGES), ("kinds", KINDS)):
             values = getattr(self, name)
-            if not values or len(set(values)) < len(values) or not set(values) <= set(known):
-                raise ValueError(f"{name} is {values!r}, but must be some of {', '.join(known)}, each once")
+            if not values or len(set(values)) < len(values) or not set(values) <= set(allowed):
+                raise ValueError(f"{name} is {values!r}, but must be some of {', '.join(allowed)}, each once")
         if self.size < 1:
             raise ValueError(f"size is {self.size}, but one pair at least is needed")
         if not 0 <= self.negatives <= 1:
@@ -142,7 +142,7 @@ def _fill(
 ) -> None:
     """Put so many new pairs of one label, language and kind to the others."""
     label, language, kind = cell
-    for made in range(size):
+    for count in range(size):
         for _ in range(_TRIES):
             value = _draw(kind, rng)
             texts = _same(kind, value, language, rng) if label else _different(kind, value, language, config, rng)
@@ -152,7 +152,7 @@ def _fill(
                 break
         else:
             raise ValueError(
-                f"size is {config.size:,}, but after {made:,} pairs labeled {label:g} no further {kind} of "
+                f"size is {config.size:,}, but after {count:,} pairs labeled {label:g} no further {kind} of "
                 f"{language!r} was found; choose a smaller size, or more kinds"
             )
 
@@ -201,7 +201,7 @@ def _different(
     near = [other for other in neighbours(kind, value) if split_of(other, config) == split]
     if not near:
         return None
-    one, two = (spellings(kind, each, language) for each in (value, near[int(rng.integers(len(near)))]))
+    one, two = (spellings(kind, number, language) for number in (value, near[int(rng.integers(len(near)))]))
     sides = ((one.digits, two.words), (one.words, two.digits), (one.digits, two.digits))
     first, second = sides[int(rng.integers(len(sides)))]
     return _turned(_pick(first, rng), _pick(second, rng), rng)
@@ -211,12 +211,12 @@ def _near(number: Decimal, step: Decimal = Decimal(1)) -> Iterator[Decimal]:
     """One and two steps away, ten times, a tenth, two digits swapped, a digit changed; each once."""
     sign, digits, scale = number.as_tuple()
     exponent = int(scale)  # NaN and infinity, which have none, are no values here
-    found = [number + step, number - step, number + 2 * step, number - 2 * step, number * 10, number / 10]
+    neighbors = [number + step, number - step, number + 2 * step, number - 2 * step, number * 10, number / 10]
     for i in range(len(digits) - 1):
-        found.append(Decimal((sign, (*digits[:i], digits[i + 1], digits[i], *digits[i + 2 :]), exponent)))
+        neighbors.append(Decimal((sign, (*digits[:i], digits[i + 1], digits[i], *digits[i + 2 :]), exponent)))
     for i, digit in enumerate(digits):
-        found.append(Decimal((sign, (*digits[:i], (digit + 1) % 10, *digits[i + 1 :]), exponent)))
-    return iter(dict.fromkeys(each for each in found if each >= 0))
+        neighbors.append(Decimal((sign, (*digits[:i], (digit + 1) % 10, *digits[i + 1 :]), exponent)))
+    return iter(dict.fromkeys(neighbor for neighbor in neighbors if neighbor >= 0))
 
 
 def _belongs(kind: str, number: Decimal) -> bool:

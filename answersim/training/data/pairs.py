@@ -117,8 +117,8 @@ def limited(pairs: Sequence[TrainingPair], limit: int) -> list[TrainingPair]:
     if not limit:
         return list(pairs)
     places = {split: [i for i, pair in enumerate(pairs) if pair.split == split] for split in SPLITS}
-    few = {name: some if len(some) <= limit else _spread(some, limit) for name, some in places.items()}
-    return [pairs[i] for i in sorted(i for some in few.values() for i in some)]
+    few = {name: indices if len(indices) <= limit else _spread(indices, limit) for name, indices in places.items()}
+    return [pairs[i] for i in sorted(i for indices in few.values() for i in indices)]
 
 
 def shared_texts(pairs: Sequence[TrainingPair]) -> dict[str, tuple[str, ...]]:
@@ -127,11 +127,11 @@ def shared_texts(pairs: Sequence[TrainingPair]) -> dict[str, tuple[str, ...]]:
     >>> shared_texts([TrainingPair("Bill", "William", 1.0), TrainingPair("Bill", "Ann", 0.0, "test")])
     {'Bill': ('train', 'test')}
     """
-    found: dict[str, set[str]] = {}
+    splits: dict[str, set[str]] = {}
     for pair in pairs:
         for text in (pair.first, pair.second):
-            found.setdefault(text, set()).add(pair.split)
-    return {text: tuple(sorted(in_, key=SPLITS.index)) for text, in_ in found.items() if len(in_) > 1}
+            splits.setdefault(text, set()).add(pair.split)
+    return {text: tuple(sorted(in_, key=SPLITS.index)) for text, in_ in splits.items() if len(in_) > 1}
 
 
 def check_disjoint(pairs: Sequence[TrainingPair]) -> None:
@@ -214,7 +214,7 @@ def _spread(places: Sequence[int], count: int) -> list[int]:
 def _pair(row: dict[str, str], path: Path, where: str) -> TrainingPair | None:
     """The pair of one row; None for a row of the paper's files that lacks a text."""
     columns = tuple(row)
-    paper = next((name for name, known in _PAPERS.items() if columns in known), None)
+    paper = next((name for name, header in _PAPERS.items() if columns in header), None)
     values = dict(zip(("first", "second", "label", "split"), row.values(), strict=False)) if paper else row
     if paper and not (values["first"].strip() and values["second"].strip()):
         return None

@@ -65,7 +65,7 @@ def sample(
     """
     if sampling.strategy == "semantic" and encode is None:
         raise ValueError("the strategy 'semantic' looks for neighbours by an encoder; give one as encode")
-    found: list[TrainingPair] = []
+    sampled: list[TrainingPair] = []
     for split in SPLITS:
         within = in_split(pairs, split)
         texts = list(dict.fromkeys(text for pair in within for text in pair[:2]))
@@ -76,8 +76,8 @@ def sample(
             chosen = by_name(texts, sampling.k, rng, within)
         for first, second in chosen:
             for ends in ((first, second), (second, first))[: 1 + sampling.symmetric]:
-                found.append(TrainingPair(*ends, None, split, sampling.strategy))
-    return found
+                sampled.append(TrainingPair(*ends, None, split, sampling.strategy))
+    return sampled
 
 
 def random_pairs(
@@ -157,11 +157,11 @@ def semantic_pairs(
     return _once(texts, nearest(), rng)
 
 
-def _prepare(texts: Sequence[str], known: Sequence[TrainingPair]) -> tuple[list[str], Known]:
+def _prepare(texts: Sequence[str], labeled: Sequence[TrainingPair]) -> tuple[list[str], Known]:
     """The texts, each once, and by position those that may not be paired."""
     index = {text: i for i, text in enumerate(dict.fromkeys(texts))}
     partners: Known = {}
-    for pair in known:
+    for pair in labeled:
         if pair.first in index and pair.second in index:
             one, two = index[pair.first], index[pair.second]
             partners.setdefault(one, set()).add(two)
@@ -170,10 +170,10 @@ def _prepare(texts: Sequence[str], known: Sequence[TrainingPair]) -> tuple[list[
 
 
 def _once(
-    texts: Sequence[str], found: Iterator[tuple[int, Sequence[int]]], rng: np.random.Generator
+    texts: Sequence[str], candidates: Iterator[tuple[int, Sequence[int]]], rng: np.random.Generator
 ) -> list[tuple[str, str]]:
     """The pairs found, each once whatever its order; which text comes first is drawn."""
-    pairs = dict.fromkeys((min(i, j), max(i, j)) for i, others in found for j in others)
+    pairs = dict.fromkeys((min(i, j), max(i, j)) for i, others in candidates for j in others)
     turned = rng.random(len(pairs)) < 0.5
     return [(texts[j], texts[i]) if turn else (texts[i], texts[j]) for (i, j), turn in zip(pairs, turned, strict=True)]
 

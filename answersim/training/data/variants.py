@@ -233,13 +233,13 @@ def variants(name: str, rules: Sequence[str], rng: np.random.Generator, most: in
     check_rules(rules)
     if most < 1:
         raise ValueError(f"most is {most}, but one variant a rule at least is needed; give fewer rules instead")
-    found: dict[str, str] = {}
+    rule_of: dict[str, str] = {}
     for rule in rules:
-        made = RULES[rule](name) if rule in RULES else ERRORS[rule](name, rng)
-        fresh = [text for text in made if text not in found]
+        candidates = RULES[rule](name) if rule in RULES else ERRORS[rule](name, rng)
+        fresh = [text for text in candidates if text not in rule_of]
         for i in sorted(rng.permutation(len(fresh))[:most]):
-            found[fresh[i]] = rule
-    return [Variant(text, rule) for text, rule in found.items()]
+            rule_of[fresh[i]] = rule
+    return [Variant(text, rule) for text, rule in rule_of.items()]
 
 
 def _of_person(name: str, spell: Callable[[PersonName], list[str]]) -> list[str]:

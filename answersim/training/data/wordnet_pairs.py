@@ -83,7 +83,7 @@ def read_dictionary(folder: Path) -> dict[str, Synset]:
 
     Source: the manual page wndb(5WN) of WordNet 3.0.
     """
-    found: dict[str, Synset] = {}
+    synsets: dict[str, Synset] = {}
     for name, part in PARTS.items():
         path = folder / f"data.{name}"
         if not path.is_file():
@@ -92,12 +92,12 @@ def read_dictionary(folder: Path) -> dict[str, Synset]:
             for number, line in enumerate(file, start=1):
                 if not line.startswith("  "):  # the licence at the head of the file
                     synset = _synset(part, line, f"{path}, line {number}")
-                    found[synset.key] = synset
-    lost = next((key for synset in found.values() for _, key, _ in synset.pointers if key not in found), None)
-    if lost or not found:
+                    synsets[synset.key] = synset
+    lost = next((key for synset in synsets.values() for _, key, _ in synset.pointers if key not in synsets), None)
+    if lost or not synsets:
         flaw = f"point to a synset {lost} that is not there" if lost else "hold no synsets"
         raise ValueError(f"the files in {folder} {flaw}; they must be whole, and of one version of WordNet")
-    return found
+    return synsets
 
 
 def wordnet_pairs(
@@ -147,7 +147,7 @@ class _Draw:
     """Draws the texts of one split's pairs; sources and names are where a relation's pairs may start from."""
 
     dictionary: Mapping[str, Synset]
-    own: Mapping[str, Synset]  # those of the split
+    members: Mapping[str, Synset]  # those of the split
     every: Sequence[Synset]  # the same
     sources: Mapping[str, Sequence[Synset]]
     names: Mapping[str, Sequence[Synset]]  # those of the sources that are single persons, places and things
@@ -155,24 +155,24 @@ class _Draw:
 
     @classmethod
     def of(cls, dictionary: Mapping[str, Synset], split: str, rng: np.random.Generator) -> _Draw:
-        own = {key: synset for key, synset in dictionary.items() if split_of(synset) == split}
+        members = {key: synset for key, synset in dictionary.items() if split_of(synset) == split}
         sources: dict[str, list[Synset]] = {relation: [] for relation in SHARES}
         names: dict[str, list[Synset]] = {relation: [] for relation in SHARES}
-        for synset in own.values():
+        for synset in members.values():
             single = bool(_pointed(synset, ("@i",)))  # an instance, no class
-            for relation in _relations(synset, own):
+            for relation in _relations(synset, members):
                 sources[relation].append(synset)
                 if single and relation in _OF_NAMES:
                     names[relation].append(synset)
-        return cls(dictionary, own, list(own.values()), sources, names, rng)
+        return cls(dictionary, members, list(members.values()), sources, names, rng)
 
     def texts(self, relation: str) -> tuple[str, str]:
         """Two different texts in this relation."""
         for _ in range(_TRIES if self.sources[relation] else 0):
             names = self.names[relation] if self.rng.random() < SINGLE else []
-            found = self._texts(_drawn(names or self.sources[relation], self.rng), relation)
-            if found and found[0].casefold() != found[1].casefold():
-                return found
+            pair = self._texts(_drawn(names or self.sources[relation], self.rng), relation)
+            if pair and pair[0].casefold() != pair[1].casefold():
+                return pair
         raise ValueError(f"no synsets of this split in the dictionary make a pair in the relation {relation!r}")
 
     def _texts(self, synset: Synset, relation: str) -> tuple[str, str] | None:
@@ -189,28 +189,30 @@ class _Draw:
 
     def _opposites(self, synset: Synset) -> tuple[str, str]:
         """The words that the pointer says are opposites; 0 means all of a synset's, and the first one is taken."""
-        pointers = [each for each in synset.pointers if each[0] in _POINTERS["antonym"] and each[1] in self.own]
+        pointers = [
+            pointer for pointer in synset.pointers if pointer[0] in _POINTERS["antonym"] and pointer[1] in self.members
+        ]
         _symbol, key, meant = _drawn(pointers, self.rng)
         source, target = (max(int(part, 16) - 1, 0) for part in (meant[:2], meant[2:]))
-        return synset.words[source], self.own[key].words[target]
+        return synset.words[source], self.members[key].words[target]
 
     def _related(self, synset: Synset, relation: str) -> list[Synset]:
         """The synsets of the split that stand in this relation to it; what lies between may be of the other split."""
         keys = _pointed(synset, _POINTERS[relation])
         if onward := _ONWARD.get(relation):
             keys = [key for between in keys for key in _pointed(self.dictionary[between], (onward,))]
-        return [self.own[key] for key in keys if key in self.own and key != synset.key]
+        return [self.members[key] for key in keys if key in self.members and key != synset.key]
 
 
-def _relations(synset: Synset, own: Mapping[str, Synset]) -> list[str]:
+def _relations(synset: Synset, members: Mapping[str, Synset]) -> list[str]:
     """The relations that a pair may be looked for in from here; an only child turns out to have no sibling."""
     noun = synset.key[0] == "n"
-    found = {"synonym": noun and len(synset.words) > 1, "gloss": noun, "random": noun}
+    available = {"synonym": noun and len(synset.words) > 1, "gloss": noun, "random": noun}
     for symbol, key, _ in synset.pointers:
         for relation, symbols in _POINTERS.items():
-            if symbol in symbols and (relation in _ONWARD or key in own):
-                found[relation] = True
-    return [relation for relation in SHARES if found.get(relation)]
+            if symbol in symbols and (relation in _ONWARD or key in members):
+                available[relation] = True
+    return [relation for relation in SHARES if available.get(relation)]
 
 
 def _pointed(synset: Synset, symbols: Sequence[str]) -> list[str]:

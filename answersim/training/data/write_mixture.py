@@ -50,15 +50,15 @@ def mixed(sources: Mixture, seed: int, places: Places) -> Mixed:
     train = {name: mixture.load(name, places, "train", seed) for name in take}
     dev: list[TrainingPair] = []
     for name, size in take.items():
-        found = mixture.load(name, places, "dev", seed)
+        source_pairs = mixture.load(name, places, "dev", seed)
         share = min(size / len(train[name]), 1.0)
-        dev += _drawn(found, max(round(share * len(found)), 1) if size else 0, name, seed)
-    known = {text.casefold() for pair in dev for text in pair[:2]}
-    kept = {name: [pair for pair in pairs if not _texts(pair) & known] for name, pairs in train.items()}
+        dev += _drawn(source_pairs, max(round(share * len(source_pairs)), 1) if size else 0, name, seed)
+    dev_texts = {text.casefold() for pair in dev for text in pair[:2]}
+    kept = {name: [pair for pair in pairs if not _texts(pair) & dev_texts] for name, pairs in train.items()}
     texts = {text for pairs in train.values() for pair in pairs for text in _texts(pair)}
     drawn = [pair for name, size in take.items() for pair in _drawn(kept[name], size, name, seed)]
     left_out = sum(len(train[name]) - len(kept[name]) for name in take)
-    return Mixed(drawn + dev, len(texts & known), left_out)
+    return Mixed(drawn + dev, len(texts & dev_texts), left_out)
 
 
 def _texts(pair: TrainingPair) -> set[str]:
