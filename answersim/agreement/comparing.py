@@ -23,13 +23,13 @@ _DEFINED = ("pearson", "spearman")  # where Williams' test is
 
 
 def enough(settings: Settings, metrics: int, parts: int) -> int:
-    """Resamples whose smallest p, 1 / (n + 1), times the comparisons of a family, is no more than 1 - level."""
+    """Return the number of resamples for which the smallest p can be significant after Holm's correction."""
     needed = math.ceil(_family(settings, metrics, parts) / (1 - settings.level))
     return max(settings.resamples, min(_MOST_DRAWS, needed))
 
 
 def too_few(settings: Settings, metrics: int, parts: int) -> list[str]:
-    """A note where so many comparisons are made that no resampled p can be significant after Holm's correction."""
+    """Return a note if there are so many comparisons that no resampled p can be significant after Holm's correction."""
     family, draws = _family(settings, metrics, parts), settings.test_resamples or 0
     if family / (draws + 1) <= 1 - settings.level or not {"bootstrap", "permutation"} & set(settings.tests):
         return []
@@ -46,7 +46,7 @@ def _family(settings: Settings, metrics: int, parts: int) -> int:
 def comparisons_of(
     part: Judgments, subset: str, columns: Mapping[str, Column], settings: Settings
 ) -> Iterator[Comparison]:
-    """First less second: of every two metrics, or of every other one and the one they are held against."""
+    """Compare every two metrics, or every other metric with ``against``: the first less the second."""
     names = list(columns)
     if settings.against is None:
         pairs = list(combinations(names, 2))
@@ -90,7 +90,7 @@ def _williams_p(coefficient: str, one: Column, other: Column, labels: FloatArray
 
 
 def corrected(comparisons: Sequence[Comparison]) -> list[Comparison]:
-    """The same comparisons with Holm's correction over each coefficient and test."""
+    """Return the comparisons with Holm's correction over each coefficient and test."""
     revised = list(comparisons)
     for coefficient in dict.fromkeys(comparison.coefficient for comparison in revised):
         at = [i for i, comparison in enumerate(revised) if comparison.coefficient == coefficient]
@@ -102,7 +102,7 @@ def corrected(comparisons: Sequence[Comparison]) -> list[Comparison]:
 
 
 def groups_of(rows: Sequence[Row], comparisons: Sequence[Comparison], settings: Settings) -> Iterator[Group]:
-    """Of each subset and coefficient the metrics that cannot be told apart; constant ones belong nowhere."""
+    """Yield the groups of indistinguishable metrics by subset and coefficient. A constant metric is in no group."""
     for subset in dict.fromkeys(row.subset for row in rows):
         for coefficient in settings.compare:
             tests = [

@@ -61,7 +61,7 @@ class Recommendation(NamedTuple):
 
 
 def score_layers(metric: BertScore, pairs: Sequence[Pair], layers: Sequence[int] | None = None) -> dict[int, Scores]:
-    """The scores of this BERTScore at each of these layers (at all of its encoder's, 0 are the embeddings).
+    """Return the scores of this BERTScore at each of these layers (default: all layers; layer 0 is the embeddings).
 
     Every text goes through the model once for all layers (once a chunk, where there are too many pairs to keep the
     states of all layers in memory); the numbers are those of the metric at that layer alone.
@@ -106,7 +106,7 @@ def curves(
     resamples: int = 0,
     seed: int = 0,
 ) -> list[Point]:
-    """Each coefficient of each layer with the labels, subset by subset: the curves of the SAS paper's Figure 3.
+    """Return each coefficient of each layer with the labels by subset: the curves of Figure 3 of the SAS paper.
 
     Args:
         columns: The scores of each layer, shape (n,).
@@ -148,7 +148,7 @@ def recommend(
     level: float = 0.95,
     resamples: int = 1000,
 ) -> Recommendation:
-    """The layer to use for these labels, and how sure the choice is.
+    """Return the layer to use for these labels, and how certain the choice is.
 
     Args:
         columns: The scores of each layer, shape (n,).
@@ -217,13 +217,13 @@ def _labels(labels: Any, n: int) -> FloatArray:
 
 
 def _width(metric: BertScore) -> int:
-    """Numbers a token has in one layer."""
+    """Return how many numbers a token has in one layer."""
     config = metric.encoder.checkpoint.config  # type: ignore[attr-defined] # as above
     return int(config.get("hidden_size", config.get("dim", 1024)))
 
 
 def _chunks(pairs: Sequence[Pair], numbers: int) -> list[tuple[int, int]]:
-    """From and to positions of runs of pairs whose states, so many numbers a token, fit in memory together."""
+    """Yield the start and stop of runs of pairs whose states fit in memory together, at so many numbers per token."""
     room = max(1.0, _STATES / numbers / _STATES_A_CHARACTER)
     bounds, held = [0], 0
     for i, (gold, pred) in enumerate(pairs):

@@ -55,13 +55,13 @@ class Settings(NamedTuple):
 
 
 def label_cuts(labels: FloatArray) -> tuple[float, ...]:
-    """The cuts for which an AUC is computed; none where the labels are a scale of many values."""
+    """Return the cuts for which an AUC is computed. There are none if the labels have many values."""
     thresholds = cuts(labels)
     return thresholds if len(thresholds) <= _MOST_CUTS else ()
 
 
 def measures_of(labels: FloatArray) -> dict[str, Coefficient]:
-    """All coefficients but the pairwise accuracy, which needs an epsilon of each metric."""
+    """Return all coefficients except the pairwise accuracy, which needs an epsilon for each metric."""
     by_cut = {f"auc>={cut:g}": partial(_auc, cut) for cut in label_cuts(labels)}
     return {**CORRELATIONS, **by_cut}
 
@@ -71,7 +71,7 @@ def _auc(cut: float, x: Any, y: Any, counts: Any = None) -> FloatArray:
 
 
 def subset_of(part: Judgments, name: str) -> Subset:
-    """What is known of a subset before any metric."""
+    """Describe a subset without any metric: labels, ties, ceilings and raters."""
     values, held = np.unique(part.labels, return_counts=True)
     perfect = np.arange(len(part), dtype=np.float64)
     highest = {key: ceiling(each_of(of), perfect, part.labels) for key, of in CORRELATIONS.items()}
@@ -85,12 +85,12 @@ def subset_of(part: Judgments, name: str) -> Subset:
 
 
 def each_of(coefficient: Coefficient) -> Callable[[Any, Any], FloatArray]:
-    """The coefficient of the rows as they are, without resamples."""
+    """Return the coefficient of the rows as they are, without resamples."""
     return lambda x, y: coefficient(x, y, None)
 
 
 def columns_of(part: Judgments, subset: str, settings: Settings) -> dict[str, Column]:
-    """Every metric over this subset, on the same resamples."""
+    """Measure every metric on this subset, with the same resamples."""
     scores = np.stack([metric_scores.values for metric_scores in part.scores.values()])
     ties = [calibrated(column, part.labels) for column in scores]
     measures = {name: [of] * len(scores) for name, of in measures_of(part.labels).items()}
@@ -116,7 +116,7 @@ def _samples(
     subset: str,
     settings: Settings,
 ) -> dict[str, FloatArray]:
-    """By coefficient: what each resample says of each metric, (m, resamples); more of them for what is compared.
+    """Return the values of each coefficient on the resamples, (m, resamples); more for those that are compared.
 
     Drawn and looked at some at a time, lest the resamples of many rows fill the memory.
     """
@@ -145,7 +145,7 @@ def _measured(
     left_out: Any,
     settings: Settings,
 ) -> Measured:
-    """The coefficient of scores with labels, its interval and its ceiling."""
+    """Return the coefficient of scores with labels, its interval and its ceiling."""
     x, y = columns
     value, drawn = float(of(x, y, None)[0]), samples[: settings.resamples]
     if np.isnan(value):

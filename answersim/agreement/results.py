@@ -193,7 +193,7 @@ class Agreement:
         return tuple(dict.fromkeys(name for row in self.rows for name in row.measured))
 
     def row(self, metric: str, subset: str = ALL) -> Row:
-        """The row of this metric and subset; LookupError with the nearest known name where there is none."""
+        """Return the row of this metric and subset, or raise a LookupError with the nearest name."""
         for row in self.rows:
             if (row.metric, row.subset) == (metric, subset):
                 return row
@@ -233,7 +233,7 @@ class Agreement:
         return Best(subset, coefficient, first, tuple(dict.fromkeys(near)), against)
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it in dictionaries, lists, numbers and strings, as JSON has them; None where a number is nan."""
+        """Return the content as dictionaries, lists, numbers and strings for JSON, with None for nan."""
         rows = [
             {
                 **{name: getattr(row, name) for name in ("subset", "metric", "n", "distinct", "tied", "epsilon")},
@@ -254,7 +254,7 @@ class Agreement:
         return plain
 
     def records(self) -> list[dict[str, Any]]:
-        """One flat record a metric, subset and coefficient: what a CSV file or a data frame holds."""
+        """Return one flat record per metric, subset and coefficient, for a CSV file or a data frame."""
         return [
             {
                 **{name: getattr(row, name) for name in ("subset", "metric", "n", "distinct", "tied")},
@@ -268,7 +268,7 @@ class Agreement:
         ]
 
     def to_pandas(self) -> pd.DataFrame:
-        """One line a metric, subset and coefficient: value, interval, ceiling, share, n and ties."""
+        """Return one row per metric, subset and coefficient: value, interval, ceiling, share, n and ties."""
         try:
             import pandas as pd
         except ImportError as error:
@@ -277,7 +277,7 @@ class Agreement:
 
 
 def _plain(value: Any) -> Any:
-    """This value as JSON can hold it: mappings and tuples as its own, nan and infinity as None."""
+    """Convert a value for JSON: mappings and sequences to dictionaries and lists, nan and infinity to None."""
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -42,7 +42,7 @@ def correlate(
     rng: int | np.random.Generator = 0,
     **reading: Any,
 ) -> Agreement:
-    """How far metrics agree with people on these pairs, with intervals, ceilings and tests of their differences.
+    """Measure how far metrics agree with annotators, with intervals, ceilings and tests of their differences.
 
     Args:
         data: ``Judgments``, or what ``answersim.judgments.judgments`` reads: a file, a DataFrame, columns by name.
@@ -155,7 +155,7 @@ def _listed_names(name: str, metrics: Any) -> list[str | Metric]:
 
 
 def _check_question(judged: Judgments, column: Any, metrics: Sequence[str | Metric], by: Sequence[str]) -> None:
-    """ValueError for a column of questions that nothing in the study reads."""
+    """Raise a ValueError for a column of questions that nothing in the study reads."""
     if column is None or "question" in by or any(asks_question(scores.signature) for scores in judged.scores.values()):
         return
     if not any(judged.questions or ()) and any(_reads(metric) for metric in metrics):

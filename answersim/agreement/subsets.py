@@ -35,7 +35,7 @@ _SAME = {"whom": "who", "whose": "who", "wem": "wer", "wen": "wer", "wessen": "w
 
 
 def subsets(data: Judgments, by: Sequence[str] = ()) -> dict[str, Mask]:
-    """The parts of the set by name, as masks of shape (n,): all of it, F1 = 0 and F1 != 0, then those asked for.
+    """Return the subsets by name, as masks of shape (n,): all pairs, F1 = 0 and F1 != 0, then the requested ones.
 
     Pairs that share no word and pairs that do are always looked at apart: over both together a metric is mostly judged
     by whether it sees that words are shared.
@@ -119,7 +119,7 @@ def _by(data: Judgments, name: str) -> dict[str, Mask]:
 
 
 def _values(name: str, column: Sequence[Any]) -> dict[str, Mask]:
-    """One subset a value where they are few, four bins where they are many numbers."""
+    """Return one subset per value if there are few values, or four bins if there are many numbers."""
     texts = np.array(["" if entry is None else str(entry) for entry in column])
     different = list(dict.fromkeys(texts.tolist()))
     if len(different) <= _MOST:
@@ -140,7 +140,7 @@ def _values(name: str, column: Sequence[Any]) -> dict[str, Mask]:
 
 
 def _lengths(data: Judgments) -> list[str]:
-    """How many words the gold answer has: 1, 2, 3 to 5, or more."""
+    """Return the number of words of each gold answer: 1, 2, 3 to 5, or more."""
     split = tokenizer(data.lang)
     counts = [len(split(pair.gold)) for pair in data.pairs]
     return ["0-1" if n < 2 else "2" if n == 2 else "3-5" if n < 6 else "6+" for n in counts]
@@ -153,7 +153,7 @@ def _questions(data: Judgments) -> list[str]:
 
 
 def question_kind(question: str, lang: str = "en") -> str:
-    """The word or words that tell what is asked for, "other" where none is found; the first one in the question.
+    """Return the first question word or words, or "other" if there is none.
 
     >>> [question_kind(each) for each in ("How many moons has Mars?", "in which year did he die", "Name a river.")]
     ['how many', 'which', 'other']
@@ -171,5 +171,5 @@ _BUILT_IN: Mapping[str, Callable[[Judgments], list[str]]] = {
 
 
 def _in_order(values: Sequence[str]) -> list[str]:
-    """The different values in the order of the alphabet, "other" last."""
+    """Return the different values in alphabetical order, with "other" last."""
     return sorted(set(values), key=lambda value: (value == "other", value))

@@ -25,7 +25,7 @@ class TextTable(NamedTuple):
 
 
 def tables(found: Agreement, shown: str = "tau-b") -> Iterator[TextTable]:
-    """Subset by subset the coefficients, with interval and ceiling of the one to be shown; then the differences.
+    """Yield one table of coefficients per subset, with interval and ceiling of one of them, then the differences.
 
     Args:
         found: The study.
@@ -39,7 +39,7 @@ def tables(found: Agreement, shown: str = "tau-b") -> Iterator[TextTable]:
 
 
 def markdown(found: Agreement, shown: str = "tau-b") -> str:
-    """The same tables in Markdown, with what was asked for and the signatures below."""
+    """Return the same tables in Markdown, followed by the settings and the signatures."""
     lines = [f"# Agreement of metrics with people: {_escaped(found.name)}", ""]
     for table in tables(found, shown):
         lines += [f"## {_escaped(table.title)}", "", _line(table.header), _line(["---"] * len(table.header))]
@@ -50,7 +50,7 @@ def markdown(found: Agreement, shown: str = "tau-b") -> str:
 
 
 def closing(found: Agreement) -> list[str]:
-    """The lines at the end of a study: how it was made, what was left out, what decides each metric's numbers."""
+    """Return the lines below a study: settings, what was left out, and the signature of each metric."""
     settings = found.settings
     lines = [
         f"{settings['level']:.0%} intervals: {settings['method']} bootstrap, {settings['resamples']:,} resamples of "
@@ -135,7 +135,7 @@ def _p(comparison: Comparison, test: str) -> bool:
 
 
 def number(value: float) -> str:
-    """Three decimals without the leading 0; "-" for nan.
+    """Format a number with three decimals and without the leading 0, or "-" for nan.
 
     >>> number(0.5), number(-0.0314), number(1.0), number(float("nan"))
     ('.500', '-.031', '1.000', '-')
@@ -146,7 +146,7 @@ def number(value: float) -> str:
 
 
 def chance(p: float) -> str:
-    """A p with three decimals, "<.001" below them; "-" for nan.
+    """Format a p with three decimals, "<.001" for smaller values, or "-" for nan.
 
     >>> chance(0.0213), chance(0.0004), chance(1.0)
     ('.021', '<.001', '1.000')
@@ -155,7 +155,7 @@ def chance(p: float) -> str:
 
 
 def interval(low: float, high: float) -> str:
-    """Both ends, or nothing where there are none.
+    """Format both ends of an interval, or return an empty text if it has none.
 
     >>> interval(0.1, 0.25)
     '.100 to .250'
@@ -164,7 +164,7 @@ def interval(low: float, high: float) -> str:
 
 
 def percent(share: float) -> str:
-    """A share in whole percent; "-" for nan.
+    """Format a share in whole percent, or "-" for nan.
 
     >>> percent(0.517)
     '52 %'
@@ -189,7 +189,7 @@ def printable(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """A text for Markdown on one line, in which nothing is a tag, a link or emphasis."""
+    """Escape a text for one line of Markdown, so that nothing in it is a tag, a link or emphasis."""
     plain = re.sub(r"([\\`*\[\]])", r"\\\1", printable(text)).replace("&", "&amp;").replace("<", "&lt;")
     return re.sub(r"(?<!\w)_|_(?!\w)", r"\\_", plain)
 

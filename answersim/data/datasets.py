@@ -101,12 +101,12 @@ _RECORDED_ROWS = {"squad": 942, "germanquad": 425, "nq-open": 3559}
 
 
 def names() -> tuple[str, ...]:
-    """The sets that ``load`` knows; "probe" and "probe-de" are shipped, the others lie where they were fetched to."""
+    """Return the sets that ``load`` accepts. "probe" and "probe-de" are shipped, the others must be fetched."""
     return tuple(_SETS)
 
 
 def about(name: str) -> str:
-    """One line that says what this set is; LookupError for a name that is no set.
+    """Return a one-line description of this set, or raise a LookupError for an unknown name.
 
     >>> about("probe")
     'original English pairs by kind of error, with questions; shipped with this package'
@@ -115,14 +115,14 @@ def about(name: str) -> str:
 
 
 def _known(name: str) -> str:
-    """The name of a set; LookupError for any other."""
+    """Return the name of a set, or raise a LookupError for any other."""
     if text("name", name, "probe") not in _SETS:
         raise unknown("data set", name, _SETS)
     return str(name)
 
 
 def load(name: str, *, lang: str | None = None, cleaning: Cleaning = "paper") -> LabeledPairs:
-    """The labeled pairs of this set.
+    """Return the labeled pairs of this set.
 
     ============  =====================================================  =======  ============  =========
     ``cleaning``  rows                                                     squad    germanquad    nq-open
@@ -162,7 +162,7 @@ def load(name: str, *, lang: str | None = None, cleaning: Cleaning = "paper") ->
 
 
 def locate(name: str, path: str) -> Path:
-    """Where this file of this set lies: below ``$ANSWERSIM_DATA``, else in the cache.
+    """Return the path of this file of this set: below ``$ANSWERSIM_DATA``, else in the cache.
 
     Raises:
         DatasetNotFoundError: Neither has it; names both and the command that brings it.
@@ -184,7 +184,7 @@ def locate(name: str, path: str) -> Path:
 
 
 def present(name: str) -> bool:
-    """Whether the files of this set are here; LookupError for a name that is no set."""
+    """Return whether the files of this set are present. Raise a LookupError for an unknown name."""
     name = _known(name)
     try:
         for path in _needed(name):
@@ -195,7 +195,7 @@ def present(name: str) -> bool:
 
 
 def sizes(data: LabeledPairs) -> Sizes:
-    """What Table 1 would say about these pairs; needs the recorded f1."""
+    """Return the numbers of Table 1 for these pairs. It needs the recorded F1."""
     zero = int((data.recorded["f1"] == 0).sum())
     labeled = data.labels[~np.isnan(data.labels)]
     shares = [round(100 * float((labeled == label).mean()), 1) for label in (0, 1, 2)]
@@ -218,7 +218,7 @@ def _in_language(name: str, lang: str) -> str:
 
 
 def _two_annotators(name: str, cleaning: Cleaning) -> LabeledPairs:
-    """SQuAD or GermanQuAD; the recorded table has the rows of the released file, in its order."""
+    """Load SQuAD or GermanQuAD. The recorded table has the rows of the released file, in the same order."""
     data = _recorded(name)
     if cleaning != "none":
         return _as_in_table_1(data) if cleaning == "paper" else data
@@ -289,7 +289,7 @@ def _expect(path: Path, what: str, actual: object, expected: object) -> None:
 
 
 def _same_rows(pairs: Sequence[Pair], among: Sequence[Pair]) -> list[int]:
-    """The position of each of ``pairs`` in ``among``, which holds them all in the same order, and more of them.
+    """Return the position of each of ``pairs`` in ``among``, which contains them all in the same order.
 
     Some texts were repaired in one of the two, so what is compared is the ASCII letters and digits.
     """
@@ -311,7 +311,7 @@ def _plain(pair: Pair) -> tuple[str, ...]:
 
 
 def _probe(lang: str, cleaning: Cleaning) -> LabeledPairs:
-    """The shipped probe of this language; it is clean as it is."""
+    """Load the shipped probe of this language. It needs no cleaning."""
     with as_file(files("answersim.data") / "probe" / f"{lang}.csv") as path:
         return read_pairs(
             path, name="probe" if lang == "en" else f"probe-{lang}", lang=lang, question="question", category="category"

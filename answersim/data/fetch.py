@@ -117,7 +117,7 @@ FILES: dict[str, tuple[File, ...]] = {
 
 
 def cache_folder() -> Path:
-    """Where fetched files are kept: ``$ANSWERSIM_CACHE_DIR``, else the place that the platform has for caches.
+    """Return the folder of fetched files: ``$ANSWERSIM_CACHE_DIR``, else the platform's folder for caches.
 
     That is the folder ``answersim`` in ``$XDG_CACHE_HOME`` or ``~/.cache``; on Windows, in ``%LOCALAPPDATA%``.
 
@@ -141,7 +141,7 @@ def cache_folder() -> Path:
 
 
 def places() -> list[tuple[str, Path]]:
-    """The folders that are searched for files, in order, each with its name: ``$ANSWERSIM_DATA``, then the cache.
+    """Return the folders that are searched, in order, each with its name: ``$ANSWERSIM_DATA``, then the cache.
 
     Without a home folder there is no cache to be searched.
     """
@@ -161,7 +161,7 @@ def fetch(
     files: Sequence[File] | None = None,
     timeout: float = 30.0,
 ) -> list[Fetched]:
-    """The files of these sets, brought from the paper's public repository where they do not lie here already.
+    """Fetch the files of these sets from the public repository of the paper, unless they are present.
 
     A file that is there and hashes to its pin costs no request. What is downloaded goes to ``<file>.part`` first, is
     hashed, and only then takes its place in one step; a download that was cut off is taken up where it ended.
@@ -229,7 +229,7 @@ def _fetch_one(
 def _download(
     file: File, url: str, part: Path, progress: Callable[[File, int, int | None], None] | None, timeout: float
 ) -> None:
-    """Everything behind this URL in ``part``, asking only for what is not there yet."""
+    """Download everything behind this URL to ``part``, and request only the bytes that are missing."""
     here = part.stat().st_size if part.is_file() else 0
     with _open(url, here, timeout) as response:
         if response.status != 206 or not _continues(response, here):
@@ -252,7 +252,7 @@ def _download(
 
 
 def _open(url: str, here: int, timeout: float) -> HTTPResponse:
-    """The source's answer to the question for all bytes from this one on."""
+    """Request all bytes from this one on."""
     headers = {"User-Agent": "answersim", "Accept-Encoding": "identity"}
     if here:
         headers["Range"] = f"bytes={here}-"
@@ -284,5 +284,5 @@ def _unreadable(url: str, error: Exception) -> FetchError:
 
 
 def _continues(response: HTTPResponse, here: int) -> bool:
-    """Whether this partial answer begins where our part ends."""
+    """Return whether this partial response begins where our part ends."""
     return (response.headers.get("Content-Range") or "").startswith(f"bytes {here}-")

@@ -102,7 +102,7 @@ class LabeledPairs:
         }
 
     def to_pandas(self) -> pd.DataFrame:
-        """A table with one row a pair: question and category where known, gold, pred, label, the recorded scores."""
+        """Return a table with one row per pair: question and category if present, gold, pred, label, recorded data."""
         try:
             import pandas as pd
         except ImportError as error:
@@ -125,7 +125,7 @@ def _fixed(values: Any) -> FloatArray:
 
 
 def read_csv(path: str | Path, needed: Sequence[str] = (), encoding: str = "utf-8-sig") -> list[dict[str, str]]:
-    """The rows of this CSV file by column name, every cell as the text that stands there.
+    """Read the rows of this CSV file by column name, with every cell as text.
 
     "None", "NA" and "null" are answers, not gaps; a cell may hold line breaks; a leading byte order mark is dropped.
 
@@ -157,7 +157,7 @@ def read_pairs(
     category: str | None = None,
     recorded: Mapping[str, str] | None = None,
 ) -> LabeledPairs:
-    """The labeled pairs of this CSV file; an empty label is nan.
+    """Read the labeled pairs of this CSV file. An empty label is nan.
 
     Args:
         path: The file.
@@ -190,7 +190,7 @@ def read_pairs(
 def numbers(
     path: str | Path, rows: Sequence[Mapping[str, str]], column: str, *, empty_is_nan: bool = False
 ) -> FloatArray:
-    """This column as float64, shape (n,); ValueError naming the row for a cell that is no number."""
+    """Return this column as float64, shape (n,), or raise a ValueError that names the row of a non-number."""
     values = np.empty(len(rows))
     for i, row in enumerate(rows):
         cell = row[column].strip()

@@ -52,7 +52,7 @@ class SystemAnswer(NamedTuple):
 
 
 def load_evouna(part: Part | None = None, *, path: Path | None = None) -> list[SystemAnswer]:
-    """The judged answers of five systems to questions of TriviaQA, question by question, in the order of the file.
+    """Read the judged answers of five systems to questions of TriviaQA, grouped by question, in file order.
 
     1,938 questions, 9,690 answers; the questions that the file marks as improper are left out. A gold answer is taken
     apart by ``golds_of``.
@@ -79,7 +79,7 @@ def load_evouna(part: Part | None = None, *, path: Path | None = None) -> list[S
 
 
 def load_efficientqa(*, path: Path | None = None) -> list[SystemAnswer]:
-    """Predictions for NQ-open that people called definitely right or definitely wrong, in the order of the file.
+    """Read the predictions for NQ-open that annotators called definitely right or wrong, in file order.
 
     4,902 answers to 1,485 of its 1,769 questions; the "possibly right" ones are left out. The paper's NQ-open set was
     made from this file, so it serves for reports and never for training. Escapes that stand in the text are resolved.
@@ -100,7 +100,7 @@ def load_efficientqa(*, path: Path | None = None) -> list[SystemAnswer]:
 
 
 def part_of(question: str) -> Part:
-    """The part that a question belongs to: 70 % train, 15 % dev, 15 % test, by the SHA-256 of its text in UTF-8.
+    """Return the part of a question: 70 % train, 15 % dev, 15 % test, by the SHA-256 of its text in UTF-8.
 
     It depends on nothing but the text, so all answers to a question share a part, on every machine and in every file.
 
@@ -112,7 +112,7 @@ def part_of(question: str) -> Part:
 
 
 def golds_of(joined: str) -> tuple[str, ...]:
-    """The answers in a text that joins them by "/", in order, each once and none empty.
+    """Split a text that joins answers by "/", and return them in order, each once and none empty.
 
     The text does not say which slashes belong to an answer. Taken for such are those between blanks, those of
     addresses (``://``), and those in a few words that are never two answers (UN/LOCODE, AC/DC, A/C, 9/11). Every other
@@ -131,7 +131,7 @@ def golds_of(joined: str) -> tuple[str, ...]:
 
 
 def locate(path: str) -> Path:
-    """Where this file lies: below ``$ANSWERSIM_DATA``, else in the cache.
+    """Return the path of this file: below ``$ANSWERSIM_DATA``, else in the cache.
 
     Raises:
         DatasetNotFoundError: Neither has it; names both, and where the file comes from.
@@ -147,7 +147,7 @@ def locate(path: str) -> Path:
 
 
 def _evouna(record: Any, where: str) -> Iterator[SystemAnswer]:
-    """The answers to one question: a field ``answer_X`` and a field ``judge_X`` a system."""
+    """Return the answers to one question: a field ``answer_X`` and a field ``judge_X`` per system."""
     question, golds = _text(record, "question", where), golds_of(_text(record, "golden_answer", where))
     if not golds:
         raise ValueError(f"{where}: golden_answer is {record['golden_answer']!r}, but one answer at least is needed")
@@ -186,5 +186,5 @@ def _texts(record: Any, name: str, where: str) -> list[str]:
 
 
 def _unescaped(text: str) -> str:
-    r"""The text without further layers of JSON escapes: \" and \u00e9 stand in some predictions as they are here."""
+    r"""Remove further layers of JSON escapes: some predictions contain \" and \u00e9 literally."""
     return _LAYERS.sub(lambda match: '"' if match[1] == '"' else chr(int(match[1][1:], 16)), text)

@@ -54,7 +54,7 @@ def score_dataset(
     num_gpus: float | None = None,
     batch_size: int = BATCH_ROWS,
 ) -> Scored:
-    """The dataset with one column a metric, and the signatures: those of ``answersim.score_pairs`` in one process.
+    """Return the dataset with one column per metric, and the signatures, as ``answersim.score_pairs`` computes them.
 
     Rows are scored in batches by a pool of actors. Each builds the metrics once, so that it loads each encoder once,
     and says so where its weights or its version are not those of the caller. An actor that dies is started again, and
@@ -151,7 +151,7 @@ class _Scorer:
                 )
 
     def __call__(self, rows: pyarrow.Table) -> pyarrow.Table:
-        """The rows with one column a metric."""
+        """Return the rows with one column per metric."""
         import pyarrow
 
         gold, pred, question = self.columns
@@ -177,7 +177,7 @@ def _metrics_by_column(
     precision: str | None,
     batch_tokens: int | None,
 ) -> tuple[dict[str, str | Metric], dict[str, dict[str, Any]]]:
-    """The metric of each new column, and the options that say how those asked for by name run."""
+    """Return the metric of each new column, and the options of those that were requested by name."""
     if isinstance(metrics, str):
         raise TypeError(f"metrics is the string {metrics!r}; give a sequence of names, such as [{metrics!r}]")
     if not isinstance(metrics, Mapping) and (built := [metric for metric in metrics if not isinstance(metric, str)]):
@@ -199,7 +199,7 @@ def _metrics_by_column(
 
 
 def _check_columns(dataset: Dataset, needed: Sequence[str], new: Sequence[str]) -> None:
-    """LookupError for a column that is not there, ValueError for one that is there already."""
+    """Raise a LookupError for a missing column, and a ValueError for a new column that already exists."""
     columns = dataset.columns()
     if columns is None:
         return  # no rows, and nothing known of them
@@ -210,7 +210,7 @@ def _check_columns(dataset: Dataset, needed: Sequence[str], new: Sequence[str]) 
 
 
 def _gpus(num_gpus: float | None, device: str | None, metrics: Any) -> float:
-    """GPUs of each actor."""
+    """Return the number of GPUs of each actor."""
     if num_gpus is not None:
         if num_gpus < 0:
             raise ValueError(f"num_gpus is {num_gpus}, but an actor has 0 GPUs or more")
@@ -226,7 +226,7 @@ def _parts(metric: Any) -> Sequence[Any]:
 
 
 def _pool(concurrency: int | tuple[int, int] | None, num_cpus: float, gpus: float) -> tuple[ActorPoolStrategy, float]:
-    """The actors, and how many GPUs each has."""
+    """Return the pool of actors, and how many GPUs each has."""
     if concurrency is None:
         have = _resources()
         most = have.get("GPU", 0) / gpus if gpus else have.get("CPU", 1) / num_cpus
@@ -240,7 +240,7 @@ def _pool(concurrency: int | tuple[int, int] | None, num_cpus: float, gpus: floa
 
 
 def _resources() -> dict[str, float]:
-    """What the cluster has; a local one is started where there is none, as Ray Data does."""
+    """Return the resources of the cluster. If there is none, a local one is started, as in Ray Data."""
     if not ray.is_initialized():
         ray.init()
     return ray.cluster_resources()
@@ -255,7 +255,7 @@ def _positive(value: int, what: str) -> int:
 def _naming_the_row(
     error: Exception, rows: pyarrow.Table, golds: list[Any], preds: list[Any], questions: list[Any] | None
 ) -> Exception:
-    """The same error with the first row that is to blame, by what stands in it; the error itself for no single row."""
+    """Return the error with the content of the first row that causes it, or the error itself if no single row does."""
     for i, (one, other) in enumerate(zip(golds, preds, strict=True)):
         try:
             scoring.check([one], [other], None if questions is None else [questions[i]])

@@ -23,7 +23,7 @@ _EIGHT_BYTES = np.uint64((1 << 64) - 1)
 
 
 def shared_words(gold: Sequence[bytes], pred: Sequence[bytes], without: Sequence[bytes] = ARTICLES) -> Shared | None:
-    """How many words each gold text shares with the prediction at its place, and how many words both have.
+    """Return how many words each gold text shares with its prediction, and how many words both have.
 
     Args:
         gold: Texts in which spaces, and nothing else, part the words.
@@ -72,11 +72,11 @@ class _Words(NamedTuple):
     answer: Integers
 
     def chosen(self, indices: Integers) -> _Words:
-        """These words alone."""
+        """Return the words at these indices."""
         return _Words(self.eights, *(column[indices] for column in self[1:]))  # type: ignore[arg-type]
 
     def slots(self, multiplier: int, bits: int) -> Integers:
-        """A number of so many bits for each word, by a hash of its bytes."""
+        """Return a slot number of this many bits for each word, by a hash of its bytes."""
         by = np.uint64(multiplier)
         hashes = (self.head * by ^ self.next) * by
         longer = np.flatnonzero(self.lengths > _NEAR)
@@ -88,7 +88,7 @@ class _Words(NamedTuple):
         return (hashes >> np.uint64(64 - bits)).astype(np.int64)
 
     def are(self, others: Integers) -> NDArray[np.bool_]:
-        """Whether each word is, to the last byte, the other one of these words."""
+        """Return whether each word equals the other one of these words in every byte."""
         same = (self.head == self.head[others]) & (self.next == self.next[others])
         longer = np.flatnonzero(self.lengths >= _NEAR)  # one that ends here may be the beginning of the other one
         for at in range(_NEAR, _LONGEST, 8):
@@ -99,12 +99,12 @@ class _Words(NamedTuple):
         return same
 
     def _part(self, indices: Integers, at: int) -> NDArray[np.uint64]:
-        """Of these words the eight bytes from this one on, as far as they go, with zeros behind."""
+        """Return up to eight bytes of these words from this one on, padded with zeros."""
         return _up_to(np.maximum(self.lengths[indices] - at, 0), self.eights[self.starts[indices] + at])
 
 
 def _words(text: bytes, sizes: Integers) -> _Words:
-    """The words of a text, which is made of answers of these sizes, each with a space at its end."""
+    """Split a text that consists of answers of these sizes, each followed by a space, into words."""
     letters = np.frombuffer(text, np.uint8) != ord(" ")
     edges = np.flatnonzero(letters[1:] != letters[:-1]) + 1
     if letters[:1].any():
@@ -122,12 +122,12 @@ def _words(text: bytes, sizes: Integers) -> _Words:
 
 
 def _up_to(lengths: Integers, eights: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Of each eight bytes so many, with zeros behind (numpy has 0 for a shift by all 64 bits)."""
+    """Keep the first so many of each eight bytes, padded with zeros (a shift by all 64 bits is 0 in numpy)."""
     return eights & (_EIGHT_BYTES >> (64 - 8 * np.minimum(lengths, 8)).astype(np.uint64))
 
 
 def _matched(words: _Words, kept: NDArray[np.bool_], pairs: int) -> Integers | None:
-    """How many of the words that are kept each pair shares, each as often as it stands in both; None: too many rounds.
+    """Return how many of the kept words each pair shares, with multiplicity, or None after too many rounds.
 
     A word of a pair is looked up by its hash in a table of one word a slot, and is counted for the slot if it is the
     word that stands there, and of that pair. The others, few, go on to the next round, with other hashes.

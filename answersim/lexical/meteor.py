@@ -69,7 +69,7 @@ def meteor(
     beta: float = 3.0,
     gamma: float = 0.5,
 ) -> float:
-    """METEOR of these predicted words against these gold words, from 0 to 1; not symmetric.
+    """Return METEOR of the predicted words against the gold words, from 0 to 1. It is not symmetric.
 
     One matched word scores at most ``1 - gamma``, also when there is no other: "Paris" on itself has 0.5. No
     match, and so no words on either side or on both, is 0.
@@ -97,7 +97,7 @@ def meteor(
 
 
 def _number(counts: Counts, alpha: float, beta: float, gamma: float) -> float:
-    """The formula. In Python's floats, as NLTK: numpy's powers differ in the last bit."""
+    """Compute the formula in Python floats, as NLTK does. The powers of numpy differ in the last bit."""
     if not counts.matches:
         return 0.0
     precision = counts.matches / counts.pred
@@ -178,7 +178,7 @@ class Meteor:
         return signature("meteor", self, revision=REVISION, stem=stem, synonyms=synonyms)
 
     def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
-        """One number a pair, in order, shape (n,); from 0 to 1."""
+        """Return one number per pair, in order, shape (n,), from 0 to 1."""
         numbers = np.empty(len(pairs), dtype=np.float64)
         for block in blocks(pairs, _CHARACTERS):
             scores = (
@@ -188,7 +188,7 @@ class Meteor:
         return numbers
 
     def _counts(self, pairs: Sequence[Pair]) -> list[Counts]:
-        """What the formula needs to know of each of these pairs; of long ones it is found for all at once."""
+        """Return the counts for the formula for each of these pairs. Long answers are counted in bulk."""
         tools = _tools(self.lang, self.words or "")
         if self.order == "pred-gold":
             pairs = [Pair(pred, gold) for gold, pred in pairs]
@@ -261,7 +261,7 @@ def _no_synonyms(word: str) -> frozenset[str]:
 
 
 def _within(name: str, value: object, most: float) -> float:
-    """The setting as a float (and no negative zero, which would sign as another setting)."""
+    """Return the setting as a float, without a negative zero, which would change the signature."""
     if not isinstance(value, (int, float, np.number)) or isinstance(value, bool):
         raise TypeError(f"{name} is {shown(value)}, but METEOR's {name} is a number, such as {getattr(Meteor, name)}")
     if not 0 <= value <= most or math.isinf(value):

@@ -31,14 +31,14 @@ class Counts(NamedTuple):
 
 
 def counts(gold: Sequence[str], pred: Sequence[str], *, stem: Stem, synonyms: Synonyms) -> Counts:
-    """What the alignment of these words counts."""
+    """Return the counts of the alignment of these words."""
     matched = _partners(gold, pred, stem, synonyms)
     runs = [j for i, j in pairwise([NONE, *matched]) if j - i != 1 and j != NONE]
     return Counts(len(matched) - matched.count(NONE), len(runs), len(gold), len(pred))
 
 
 def align(gold: Sequence[str], pred: Sequence[str], *, stem: Stem, synonyms: Synonyms) -> list[tuple[int, int]]:
-    """The matched positions (in pred, in gold), ascending in pred; each position stands in one match at most.
+    """Return the matched positions (in pred, in gold), ascending in pred. Each position is in at most one match.
 
     Three stages, each on what the one before left over: equal words, equal stems, a gold stem among the
     synonyms of a predicted one. Each goes through the predicted words from the right and takes the rightmost
@@ -48,7 +48,7 @@ def align(gold: Sequence[str], pred: Sequence[str], *, stem: Stem, synonyms: Syn
 
 
 def _partners(gold: Sequence[str], pred: Sequence[str], stem: Stem, synonyms: Synonyms) -> list[int]:
-    """For each predicted word the position of its gold word, or none."""
+    """Return for each predicted word the position of its gold word, or none."""
     left, right = [*map(str.lower, pred)], [*map(str.lower, gold)]
     matched, free = _equal(left, right)
     over = _alone(matched)
@@ -92,7 +92,7 @@ def _alone(matched: list[int]) -> list[int]:
 def near(
     left: Sequence[Word], right: Sequence[Word], synonyms: Callable[[Word], AbstractSet[Word]]
 ) -> Iterator[tuple[int, int]]:
-    """The positions of words on the left and on the right of which the right one is among the left one's synonyms."""
+    """Yield the positions of words on the left and right of which the right one is a synonym of the left one."""
     free: dict[Word, list[int]] = {}  # each word -> the stack of its positions, the rightmost on top
     for j, word in enumerate(right):
         free.setdefault(word, []).append(j)

@@ -17,7 +17,7 @@ _INTEGER_BITS = 63
 
 
 def many_counts(gold: Sequence[str], pred: Sequence[str], vocabulary: Vocabulary) -> list[Counts] | None:
-    """For each pair of answers what ``meteor_alignment.counts`` finds; None where that needs more than 63 bits.
+    """Return ``meteor_alignment.counts`` of each pair, or None if that needs more than 63 bits.
 
     Args:
         gold: The references.
@@ -45,7 +45,7 @@ def many_counts(gold: Sequence[str], pred: Sequence[str], vocabulary: Vocabulary
 
 
 def _partners(words: Integers, lengths: Integers, vocabulary: Vocabulary) -> Integers:
-    """For the place of each word that of its partner, or none; gold answers stand before predictions."""
+    """Return for the place of each word that of its partner, or none. Gold answers precede predictions."""
     pairs = len(lengths) // 2
     golds = int(lengths[:pairs].sum())
     pair = np.repeat(np.arange(2 * pairs) % max(pairs, 1), lengths)
@@ -63,7 +63,7 @@ def _partners(words: Integers, lengths: Integers, vocabulary: Vocabulary) -> Int
 
 
 def _match(partner: Integers, places: Integers, pair: Integers, kinds: Integers, golds: int) -> None:
-    """Makes partners of places of one pair and kind: the rightmost on each side, then the next ones, while both last.
+    """Match places of one pair and kind: the rightmost on each side, then the next ones, until one side is used up.
 
     That is who meets if each predicted word, from the right, takes the rightmost gold word of its kind that is free.
     """
@@ -87,7 +87,7 @@ def _match(partner: Integers, places: Integers, pair: Integers, kinds: Integers,
 def _match_near(
     partner: Integers, over: Integers, pair: Integers, stems: Integers, golds: int, vocabulary: Vocabulary
 ) -> None:
-    """Makes partners of synonyms among those that are left over: by a loop over the few that have any to meet."""
+    """Match synonyms among the remaining words, by a loop over the few that have candidates."""
     met = _with_synonym(pair, stems, over >= golds, vocabulary)
     over, pair, stems = over[met], pair[met], stems[met]
     names = [vocabulary.stems.names[stem] for stem in stems.tolist()]
@@ -98,7 +98,7 @@ def _match_near(
 
 
 def _with_synonym(pair: Integers, stems: Integers, is_left: Flags, vocabulary: Vocabulary) -> Flags:
-    """Which stems on the left have a synonym on the right of their pair, and which on the right are one."""
+    """Return which stems on the left have a synonym on the right of their pair, and which on the right are one."""
     left = np.flatnonzero(is_left)
     others, sizes = vocabulary.near(stems[left])
     is_right = np.zeros(len(vocabulary.stems), dtype=np.bool_)

@@ -64,7 +64,7 @@ class Vocabulary:
         return self._characters > _MOST
 
     def numbered(self, answers: Sequence[str]) -> Numbered:
-        """The words of these answers in lower case, as numbers; each distinct answer is parted once."""
+        """Return the words of these answers in lower case, as numbers. Each distinct answer is tokenized once."""
         distinct = _Numbers()
         which = np.fromiter(map(distinct.__getitem__, answers), np.int64, len(answers))
         many = array("q")
@@ -80,7 +80,7 @@ class Vocabulary:
         return Numbered(words.numbers, np.diff(edges(words.sizes)[edges(sizes)]))
 
     def stemmed(self, words: Integers) -> Integers:
-        """The numbers of the stems of these words; others are not stemmed, as it takes long."""
+        """Return the numbers of the stems of these words. Other words are not stemmed, because stemming is slow."""
         new = np.full(len(self.words) - len(self._stem_of), NONE, dtype=np.int64)
         self._stem_of = np.concatenate([self._stem_of, new])
         for word in np.unique(words[self._stem_of[words] == NONE]).tolist():
@@ -88,7 +88,7 @@ class Vocabulary:
         return self._stem_of[words]
 
     def near(self, stems: Integers) -> Lists:
-        """For each of these stems the numbers of its synonyms."""
+        """Return the numbers of the synonyms of each of these stems."""
         return self._near_of.lists(np.fromiter(map(self._near_of.__getitem__, stems.tolist()), np.int64, len(stems)))
 
     def _each(self, answers: Iterable[str], many: array[int]) -> Iterator[Sequence[str]]:
@@ -134,7 +134,7 @@ class _Found(dict[Key, int]):
         return place
 
     def lists(self, places: Integers) -> Lists:
-        """The lists at these places."""
+        """Return the lists at these places."""
         ends = np.array(self._ends, dtype=np.int64)
         starts = ends[places]
         sizes = ends[places + 1] - starts
@@ -154,7 +154,7 @@ class Vocabularies:
 
     @contextmanager
     def lent(self) -> Iterator[Vocabulary]:
-        """One that nobody else has. It is kept unless it has grown large, or an error left it half written."""
+        """Lend a vocabulary exclusively. It is kept unless it has grown large or an error left it incomplete."""
         try:
             vocabulary = self._idle.pop()
         except IndexError:
@@ -165,7 +165,7 @@ class Vocabularies:
 
 
 def runs(starts: Integers, sizes: Integers) -> Integers:
-    """From each start on so many numbers, one run after the other.
+    """Return this many consecutive numbers from each start, one run after the other.
 
     >>> runs(np.array([5, 0]), np.array([2, 3])).tolist()
     [5, 6, 0, 1, 2]
@@ -175,7 +175,7 @@ def runs(starts: Integers, sizes: Integers) -> Integers:
 
 
 def edges(sizes: Integers) -> Integers:
-    """Where runs of these sizes begin, and where the last one ends.
+    """Return where runs of these sizes begin, and where the last one ends.
 
     >>> edges(np.array([2, 3])).tolist()
     [0, 2, 5]

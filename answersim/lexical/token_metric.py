@@ -46,7 +46,7 @@ class TokenMetric:
 
     @computed_once
     def signature(self) -> str:
-        """For example ``f1|text:en|rev:1``."""
+        """Return the signature, such as ``f1|text:en|rev:1``."""
         return signature(self.name, revision=self.revision, text=self.text, **dict(self.settings))
 
     def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
@@ -58,7 +58,7 @@ class TokenMetric:
         return token_columns([self], pairs)[0]
 
     def __getstate__(self) -> dict[str, Any]:
-        """What is pickled: the fields. The signature is computed again where the metric is loaded."""
+        """Return the fields for pickling. The signature is computed again on loading."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
@@ -70,7 +70,7 @@ class Tokens(NamedTuple):
 
 
 def token_columns(metrics: Sequence[TokenMetric], pairs: Sequence[Pair]) -> list[FloatArray]:
-    """For each metric, in order, one number a pair, shape (n,).
+    """Return for each metric, in order, one number per pair, shape (n,).
 
     An answer is parted into tokens once for all metrics that do it in the same way, and once for all pairs of a block
     that have it. What is held beside the numbers does not grow with the number of pairs.
@@ -90,7 +90,7 @@ def token_columns(metrics: Sequence[TokenMetric], pairs: Sequence[Pair]) -> list
 
 
 def _numbers(metrics: Sequence[TokenMetric], pairs: Sequence[Pair]) -> list[FloatArray]:
-    """For each of these metrics, which part answers in the same way, its numbers of the pairs of a block."""
+    """Return the numbers of a block of pairs for metrics that share a tokenizer."""
     text = metrics[0].text
     ways = [COUNTED.get(metric.similarity) if _are_long(pairs) else None for metric in metrics]
     orders = max((way.orders for way in ways if way), default=0)
@@ -110,7 +110,7 @@ def _numbers(metrics: Sequence[TokenMetric], pairs: Sequence[Pair]) -> list[Floa
 
 
 def _orders(metric: TokenMetric) -> int:
-    """Up to how many words in a row the metric counts, if it does nothing but count."""
+    """Return up to how many consecutive words the metric counts, if it only counts."""
     way = COUNTED.get(metric.similarity)
     return way.orders if way else 0
 
@@ -125,7 +125,7 @@ def _shared_words(plain: Callable[[str], bytes], pairs: Sequence[Pair]) -> Share
 
 
 def _counted(metric: TokenMetric, way: Counted, shared: Shared, pairs: Sequence[Pair]) -> FloatArray:
-    """The metric's numbers from what the pairs share; those of answers without words from the tokens."""
+    """Return the numbers of the metric from the shared counts; for answers without words, from the tokens."""
     gold, pred = np.maximum(shared.gold, 1), np.maximum(shared.pred, 1)
     numbers = way.numbers(Shared(shared.matched, gold, pred))
     for i in np.flatnonzero((shared.gold == 0) | (shared.pred == 0)).tolist():
@@ -134,13 +134,13 @@ def _counted(metric: TokenMetric, way: Counted, shared: Shared, pairs: Sequence[
 
 
 def tokens(split: Callable[[str], list[str]], pairs: Sequence[Pair]) -> Tokens:
-    """The tokens of both answers of every pair, in order; each distinct answer is parted once."""
+    """Return the tokens of both answers of every pair, in order. Each distinct answer is tokenized once."""
     split_once = _Once(split)
     return Tokens([split_once[gold] for gold, _ in pairs], [split_once[pred] for _, pred in pairs])
 
 
 def blocks(pairs: Sequence[Pair], most: int = _CHARACTERS) -> Iterator[slice]:
-    """The pairs in blocks that need little memory, as slices: neighbours in order, at least one, each in one block.
+    """Yield the pairs in blocks that need little memory, as slices of at least one pair, in order.
 
     A block ends with the pair that brings it to so many characters, or where it has 4,096 pairs.
     """

@@ -86,7 +86,7 @@ def read(folder: Path | str) -> Adapter:
 
 
 def read_tensors(folder: Path | str) -> tuple[dict[str, torch.Tensor], str]:
-    """The tensors of an adapter under the names and in the types of its file, and the SHA-256 of that file.
+    """Read the tensors of an adapter with the names and types of its file, and the SHA-256 of that file.
 
     Raises:
         FileNotFoundError: If the folder is no adapter's.
@@ -221,7 +221,7 @@ def layout_of(model: torch.nn.Module) -> Layout:
 
 
 def fingerprint(folder: Path | str) -> str:
-    """Twelve hexadecimal digits that change with anything of this adapter that can change a number.
+    """Return twelve hexadecimal digits that identify everything in this adapter that can change a number.
 
     That is the bytes of its weights and the scale that they are added with; not the path, nor the other settings.
 
@@ -239,7 +239,7 @@ def _signed(settings: Settings, weights: str) -> str:
 
 
 def read_settings(folder: Path | str) -> Settings:
-    """The settings in this adapter's adapter_config.json.
+    """Read the settings in the adapter_config.json of this adapter.
 
     Raises:
         FileNotFoundError: No such folder, or a file of the format is missing.
@@ -308,7 +308,7 @@ def verify(folder: Path | str) -> None:
 
 
 def reads_question(folder: Path | str) -> bool:
-    """Whether this adapter's recipe.json says that it was trained on questions too; False where it says nothing.
+    """Return whether the recipe.json of this adapter says that it was trained on questions; False if unspecified.
 
     Raises:
         ValueError: ``reads_question`` is neither true nor false; or recipe.json is not a JSON object.
@@ -321,7 +321,7 @@ def reads_question(folder: Path | str) -> bool:
 
 
 def replaced(adapter: Adapter) -> set[str]:
-    """The names of the parameters that this adapter does not add to but brings whole, such as those of a new head."""
+    """Return the names of the parameters that this adapter replaces instead of adding to them, such as a new head."""
     return {name for name in adapter.tensors if ".lora_" not in name}
 
 
@@ -337,7 +337,7 @@ def _check_files(folder: Path) -> None:
 
 
 def _below(name: str) -> str:
-    """A tensor's name below the transformers model: without the wrappers that stood around it in training."""
+    """Return the name of a tensor below the transformers model, without the wrappers of the training."""
     name = name.removeprefix("base_model.model.")
     for wrapper in _SENTENCE_MODELS:
         name = name.removeprefix(wrapper)

@@ -44,7 +44,7 @@ class WindowLayout(NamedTuple):
 def window_layout(
     runs: Sequence[tuple[int, int, int]], device: torch.device, kind: torch.dtype, *, windows: bool = True
 ) -> WindowLayout:
-    """The plan of a batch whose texts of each length lie together.
+    """Plan the windows of a batch whose texts of each length are together.
 
     Args:
         runs: From a token of the batch to before another one, and the length of the texts between.
@@ -79,7 +79,7 @@ def window_layout(
 
 
 def attend(projected: Tensor, layout: WindowLayout, heads: int, rows: Tensor | None = None) -> Tensor:
-    """What each token takes from the tokens of its text, (t, d).
+    """Return the attention of each token over the tokens of its text, (t, d).
 
     Args:
         projected: Queries, keys and values, (t, 3 d); or those of each distinct token, (u, 3 d).
@@ -105,7 +105,7 @@ def attend(projected: Tensor, layout: WindowLayout, heads: int, rows: Tensor | N
 
 
 def _in_windows(projected: Tensor, source: Tensor, mask: Tensor, heads: int) -> Tensor:
-    """(u, 3 d) queries, keys and values, which of them is in each slot -> (windows x 32, d)."""
+    """Attend in windows: (u, 3 d) queries, keys and values, and which of them is in each slot -> (windows x 32, d)."""
     size = projected.shape[1] // 3 // heads
     context = projected.new_empty(len(mask), _WINDOW, heads, size)
     many = max(1, _NEAR // (projected.element_size() * projected.shape[1] * _WINDOW))
@@ -122,7 +122,7 @@ def _in_windows(projected: Tensor, source: Tensor, mask: Tensor, heads: int) -> 
 
 
 def _opening_slots(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The slot of each text's first token, (n,): the next one, or that of a new window where it would not fit.
+    """Return the slot of the first token of each text, (n,): the next one, or that of a new window if it does not fit.
 
     >>> _opening_slots(np.array([20, 12, 30, 5])).tolist()
     [0, 20, 32, 64]

@@ -109,12 +109,12 @@ class BertScore:
         return Capabilities(encoder=self.encoder, cost="model")
 
     def request(self, pairs: Sequence[Pair]) -> Request:
-        """Token states of the layer: of all gold answers, then of all predictions."""
+        """Request the token states of the layer: of all gold answers, then of all predictions."""
         texts = [gold.strip() for gold, _ in pairs] + [pred.strip() for _, pred in pairs]
         return Request(texts, self.max_length, layer=self.layer)
 
     def score_encoding(self, pairs: Sequence[Pair], encoding: Encoding) -> FloatArray:
-        """The measure of each pair, shape (n,)."""
+        """Return the measure of each pair, shape (n,)."""
         precision, recall = self._precision_recall(len(pairs), encoding)
         check_finite(precision + recall, pairs, self.signature)  # before a measure could turn nan into 0
         chosen = {"precision": precision, "recall": recall}.get(self.measure)
@@ -128,11 +128,11 @@ class BertScore:
         return chosen
 
     def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
-        """One number a pair, in order, shape (n,)."""
+        """Return one number per pair, in order, shape (n,)."""
         return score_shared([self], pairs)[0]
 
     def _precision_recall(self, n: int, encoding: Encoding) -> tuple[FloatArray, FloatArray]:
-        """Both measures of every pair; pairs of the same two lengths are compared together, without padding."""
+        """Return both measures of every pair. Pairs of the same two lengths are compared together, without padding."""
         import torch
 
         assert encoding.states is not None
@@ -162,7 +162,7 @@ class BertScore:
         return precision, recall
 
     def _weights(self, encoding: Encoding, size: int) -> FloatArray:
-        """(texts, length): the weight of each token of each text of this length."""
+        """Return the weight of each token of each text of this length, (texts, length)."""
         if self.idf is None:
             return encoding.content[size].astype(np.float64)
         idf, unseen = self.idf.idf, self.idf.unseen
@@ -171,7 +171,7 @@ class BertScore:
 
 
 def default_layer(encoder: Transformer, model: str) -> int:
-    """The layer of ``bert_score``'s table for a model that it knows, else the last one."""
+    """Return the layer in the table of ``bert_score`` for a model that it contains, else the last layer."""
     try:
         with importing("bert_score.utils"):
             from bert_score.utils import model2layers
@@ -181,7 +181,7 @@ def default_layer(encoder: Transformer, model: str) -> int:
 
 
 def inverse_document_frequencies(encoder: Transformer, references: Sequence[str]) -> Weights:
-    """The weight of each token: the logarithm of (references + 1) / (references that hold it + 1).
+    """Return the weight of each token: the logarithm of (references + 1) / (references that contain it + 1).
 
     Source: Zhang et al. 2020, equation 5, with the plus-one smoothing of ``bert_score.get_idf_dict``.
     """
@@ -199,7 +199,7 @@ def inverse_document_frequencies(encoder: Transformer, references: Sequence[str]
 
 
 def read_baseline(path: str | Path, layer: int) -> Baseline:
-    """The row of this layer in a baseline file of ``bert_score`` (columns LAYER, P, R, F).
+    """Read the row of this layer in a baseline file of ``bert_score`` (columns LAYER, P, R, F).
 
     Raises:
         FileNotFoundError: If there is no such file.
@@ -240,7 +240,7 @@ def _number(row: Mapping[str, str | None], column: str, where: str) -> float:
 
 
 def _mean(best: torch.Tensor, weight: NDArray[np.float64]) -> FloatArray:
-    """(k, l) best similarities, (k, l) weights -> (k,) weighted means; 0 where nothing weighs."""
+    """Return weighted means: (k, l) best similarities, (k, l) weights -> (k,); 0 if all weights are 0."""
     total = weight.sum(axis=1)
     summed = (best.cpu().double().numpy() * weight).sum(axis=1)
     return np.divide(summed, total, out=np.zeros_like(summed), where=total > 0)

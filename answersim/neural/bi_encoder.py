@@ -52,17 +52,17 @@ class BiEncoder:
         return Capabilities(encoder=self.encoder, cost="model")
 
     def request(self, pairs: Sequence[Pair]) -> Request:
-        """One pooled vector a text: all gold answers, then all predictions."""
+        """Request one pooled vector per text: all gold answers, then all predictions."""
         texts = [gold for gold, _ in pairs] + [pred for _, pred in pairs]
         return Request(texts, self.max_length, pooling=self.pooling)
 
     def score_encoding(self, pairs: Sequence[Pair], encoding: Encoding) -> FloatArray:
-        """The cosines, shape (n,)."""
+        """Return the cosines, shape (n,)."""
         assert encoding.pooled is not None
         return cosine(encoding.pooled[: len(pairs)], encoding.pooled[len(pairs) :])
 
     def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
-        """One cosine a pair, in order, shape (n,)."""
+        """Return one cosine per pair, in order, shape (n,)."""
         return score_shared([self], pairs)[0]
 
 
@@ -91,18 +91,18 @@ class PreparedBiEncoder(BiEncoder):
         return signature("bi-encoder", plain, revision=REVISION, **how)
 
     def request(self, pairs: Sequence[Pair]) -> Request:
-        """One pooled vector a text, prepared."""
+        """Request one pooled vector per text, after preparation."""
         plain = super().request(pairs)
         return plain._replace(texts=[self.prompt + text for text in plain.texts], lower_case=self.lower_case)
 
     def score_encoding(self, pairs: Sequence[Pair], encoding: Encoding) -> FloatArray:
-        """The cosines of the numbers that count, shape (n,)."""
+        """Return the cosines of the dimensions that count, shape (n,)."""
         assert encoding.pooled is not None
         return super().score_encoding(pairs, encoding._replace(pooled=encoding.pooled[:, : self.dimensions]))
 
 
 def bi_encoder(encoder: Transformer, pooling: str | None = None, max_length: int | None = None) -> BiEncoder:
-    """The bi-encoder on these weights, as their folder says that sentence vectors are made.
+    """Build the bi-encoder on these weights, with the settings for sentence vectors in their folder.
 
     Args:
         encoder: From a text to a vector.
@@ -121,7 +121,7 @@ def bi_encoder(encoder: Transformer, pooling: str | None = None, max_length: int
 
 
 def sentence_settings(checkpoint: Checkpoint) -> tuple[str, int]:
-    """The pooling and the length limit of a folder that takes texts and vectors as they are.
+    """Return the pooling and the length limit of a folder that needs no other processing of texts and vectors.
 
     Raises:
         ValueError: If the folder asks for a prompt, lower case, or a part of the vectors; or for what is not offered.

@@ -63,7 +63,7 @@ class CrossEncoder:
         return self.scorer.reads_questions
 
     def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
-        """One number a pair, in order, shape (n,).
+        """Return one number per pair, in order, shape (n,).
 
         Raises:
             ValueError: A question is given that the scorer was not trained to read, or their number is another.
@@ -90,7 +90,7 @@ class CrossEncoder:
 
 
 def activation(checkpoint: Checkpoint) -> str:
-    """The activation that this model's configuration asks for; the sigmoid where it says nothing.
+    """Return the activation in the configuration of this model, or the sigmoid if it names none.
 
     Raises:
         ValueError: It asks for one that is neither the sigmoid nor the identity.
@@ -111,6 +111,6 @@ def activation(checkpoint: Checkpoint) -> str:
 
 
 def _sigmoid(logits: FloatArray) -> FloatArray:
-    """The logistic function, without overflow on either side."""
+    """Compute the logistic function, without overflow on either side."""
     small = np.exp(-np.abs(logits))
     return np.where(logits >= 0, 1.0, small) / (1.0 + small)

@@ -69,7 +69,7 @@ class TextEncoder(Protocol):
         ...
 
     def encode(self, requests: Sequence[Request]) -> list[Encoding]:
-        """One answer a request, all from one pass."""
+        """Return one encoding per request, all from one pass."""
         ...
 
 
@@ -89,7 +89,7 @@ class PairScorer(Protocol):
     def logits(
         self, pairs: Sequence[tuple[str, str]], questions: Sequence[str] | None = None
     ) -> tuple[FloatArray, int]:
-        """One logit a pair, shape (n,), and how many pairs were truncated."""
+        """Return one logit per pair, shape (n,), and how many pairs were truncated."""
         ...
 
 
@@ -103,16 +103,16 @@ class EncoderMetric(Metric, Protocol):
         ...
 
     def request(self, pairs: Sequence[Pair]) -> Request:
-        """What is asked of the encoder: all gold answers, then all predictions."""
+        """Return the request to the encoder: all gold answers, then all predictions."""
         ...
 
     def score_encoding(self, pairs: Sequence[Pair], encoding: Encoding) -> FloatArray:
-        """One number a pair, from the answer to the request."""
+        """Return one number per pair, from the encoding of the request."""
         ...
 
 
 def placement(metric: Metric) -> Hashable:
-    """Where and how the network of this metric runs: what its signature does not contain; None if it has none.
+    """Return where and how the network of this metric runs, which is not signed. None if it has no network.
 
     Metrics with equal signatures give equal numbers, but a metric runs only on the device that it was made for, and
     only with the batches that it was made for.
@@ -121,7 +121,7 @@ def placement(metric: Metric) -> Hashable:
 
 
 def score_shared(metrics: Sequence[EncoderMetric], pairs: Sequence[Pair]) -> list[FloatArray]:
-    """For each metric one array of shape (n,), with one pass over the texts for each encoder.
+    """Return one array of shape (n,) per metric, with one pass over the texts for each encoder.
 
     Long work is done in chunks whose token states fit in memory; a pair's number does not depend on its chunk. Texts
     that were truncated are counted and reported in one ``TruncationWarning`` a call.
@@ -152,7 +152,7 @@ def score_shared(metrics: Sequence[EncoderMetric], pairs: Sequence[Pair]) -> lis
 def chunks(
     pairs: Sequence[tuple[str, str]], max_length: int, *, most_bytes: int | None = None, most_pairs: int | None = None
 ) -> Iterator[tuple[int, int]]:
-    """From and to positions of runs of pairs whose tokens fit in memory together; each has at least one pair.
+    """Yield the start and stop of runs of pairs whose tokens fit in memory together. Each has at least one pair.
 
     Args:
         pairs: The answers.

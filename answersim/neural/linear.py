@@ -60,12 +60,12 @@ class Linear:
 
 
 def can_lay_out(weight: Tensor) -> bool:
-    """Whether torch has these products, for this kind of number on this device, and they give what ``linear`` does."""
+    """Return whether torch has these kernels for this type and device, and they agree with ``linear``."""
     return weight.device.type == "cpu" and weight.dtype in _kinds()
 
 
 def worth_laying_out(numbers: int) -> bool:
-    """Whether a model of so many weights is small enough to be kept twice."""
+    """Return whether a model with this many weights is small enough to be stored twice."""
     return numbers <= _MOST
 
 
@@ -77,7 +77,7 @@ def _laid_out(weight: Tensor) -> Any:
 
 @cache
 def _kinds() -> frozenset[torch.dtype]:
-    """The kinds of numbers whose products this machine and this torch have: tried once, on a small product."""
+    """Return the types of numbers for which the kernels work here, tried once on a small product."""
     return frozenset(kind for kind in (torch.float32, torch.bfloat16) if _works(kind))
 
 

@@ -29,7 +29,7 @@ _DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 
 
 def device(name: str) -> torch.device:
-    """The device that stands behind "auto" (a GPU where there is one), or the named one.
+    """Return the named device, or for "auto" a GPU if there is one.
 
     Raises:
         LookupError: torch knows no such device, or it is not in this machine; the message names those that are.
@@ -51,7 +51,7 @@ def device(name: str) -> torch.device:
 
 
 def devices() -> tuple[str, ...]:
-    """The devices of this machine that metrics are made for, the processor first and the fastest last."""
+    """Return the supported devices of this machine, the CPU first and the fastest last."""
     names = ["cpu"]
     if torch.backends.mps.is_available():
         names.append("mps")
@@ -235,7 +235,7 @@ def _check_head(folder: Path, random: frozenset[str], added: adapters.Adapter | 
 
 
 def _is_head(name: str) -> bool:
-    """Whether this parameter is above the encoder: it is refused with a message of its own."""
+    """Return whether this parameter is above the encoder. Such a parameter is refused with a message of its own."""
     return name.startswith(("classifier.", "score.", "classification_head.", "pooler.")) or ".pooler." in name
 
 
@@ -250,6 +250,6 @@ def _check_read(folder: Path, expected: str, read: str, added: adapters.Adapter 
 
 
 def _counts_layers(folder: Path) -> bool:
-    """Whether this kind of model has a setting for the number of its layers, under whatever name."""
+    """Return whether this kind of model has a setting for the number of its layers, under any name."""
     with weights.quiet() as transformers, weights.unfit(folder):
         return hasattr(transformers.AutoConfig.from_pretrained(folder, **weights.SAFE), "num_hidden_layers")

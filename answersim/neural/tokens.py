@@ -24,7 +24,7 @@ class Sequences(NamedTuple):
 def tokenize(
     checkpoint: Checkpoint, texts: Sequence[Any], max_length: int, questions: Sequence[str] | None = None
 ) -> Sequences:
-    """Token ids of texts, or of pairs of texts with their questions, truncated to ``max_length``; see ``encode``."""
+    """Return the token ids of texts, or of pairs with their questions, truncated to ``max_length``; see ``encode``."""
     return _encode(token_ids(checkpoint), texts, max_length, questions)
 
 
@@ -46,7 +46,7 @@ def encode(tokenizer: Any, texts: Sequence[Any], max_length: int, questions: Seq
 
 
 def single_texts(checkpoint: Checkpoint, requests: Sequence[tuple[Sequence[str], int, bool]]) -> list[Sequences]:
-    """The sequences of each request; a text of several requests is tokenized once.
+    """Return the sequences of each request. A text of several requests is tokenized once.
 
     Args:
         checkpoint: Whose tokenizer is used.
@@ -99,7 +99,7 @@ def _sequences(encoded: Sequence[Tokens]) -> Sequences:
 
 
 def _with_question(pair: Tokens, question: Pieces, end: int, max_length: int) -> Tokens:
-    """The same sequence, followed by as many tokens of the question as have room, and the sign at its end."""
+    """Append as many tokens of the question as fit, and the closing token."""
     room = max(0, max_length - len(pair.ids) - 1)
     added = [*question.ids[:room], end] if question.length and room else []
     types = pair.types and pair.types + pair.types[-1:] * len(added)
@@ -107,7 +107,7 @@ def _with_question(pair: Tokens, question: Pieces, end: int, max_length: int) ->
 
 
 def max_length(checkpoint: Checkpoint) -> int:
-    """The most tokens the model can read: the smaller of its position table and its tokenizer's limit."""
+    """Return the most tokens the model can read: the smaller of its position table and the limit of its tokenizer."""
     table = positions(checkpoint)
     limits = [] if table is None else [table]
     stated = token_ids(checkpoint).tokenizer.model_max_length
@@ -129,11 +129,11 @@ def _token_ids(folder: Path, fingerprint: str, lower_case: bool) -> TokenIds:
 
 
 def token_ids(checkpoint: Checkpoint, *, lower_case: bool = False) -> TokenIds:
-    """The tokenizer of these weights, loaded once; ``lower_case``: one that lower-cases texts before all else."""
+    """Load the tokenizer of these weights once; ``lower_case``: one that first lower-cases texts."""
     return _token_ids(checkpoint.folder, checkpoint.fingerprint, lower_case)
 
 
 def special_ids(checkpoint: Checkpoint) -> list[int]:
-    """The ids of the special tokens that stand around every text."""
+    """Return the ids of the special tokens around every text."""
     tokenizer = token_ids(checkpoint).tokenizer
     return [token_id for token_id in (tokenizer.cls_token_id, tokenizer.sep_token_id) if token_id is not None]

@@ -100,7 +100,7 @@ class Backbone:
         return min(self.batch_tokens, max(1, _NEAR // (number * width))) if width else self.batch_tokens
 
     def batches(self, lengths: NDArray[np.int64], *, mixed: bool = False) -> Iterator[NDArray[np.int64]]:
-        """Positions of sequences, at most ``tokens_at_a_time`` tokens each; long ones first, one length together.
+        """Yield positions of sequences, at most ``tokens_at_a_time`` tokens each, by length, the longest first.
 
         Args:
             lengths: Tokens of each sequence, (n,).
@@ -127,7 +127,7 @@ class Transformer(Backbone):
         return layers(self.checkpoint)
 
     def encode(self, requests: Sequence[Request]) -> list[Encoding]:
-        """One answer a request; every distinct token sequence goes through the model once, whoever asked for it."""
+        """Return one encoding per request. Every distinct token sequence is encoded once for all requests."""
         inputs = [(request.texts, request.max_length, request.lower_case) for request in requests]
         tokenized = single_texts(self.checkpoint, inputs)
         place: dict[tuple[int, ...], int] = {}
@@ -163,7 +163,7 @@ class Transformer(Backbone):
     def _forward(
         self, unique: list[tuple[int, ...]], length: NDArray[np.int64], wanted: set[int], poolings: set[str]
     ) -> tuple[dict[int, dict[int, Tensor]], dict[str, FloatArray]]:
-        """Token states by layer and length, and pooled vectors by pooling, of every unique sequence."""
+        """Return token states by layer and length, and pooled vectors by pooling, of every unique sequence."""
         torch = _loading().torch
         depth = self.layers if poolings else max(wanted, default=0)
         states: dict[int, dict[int, list[Tensor]]] = {layer: {} for layer in wanted}
@@ -190,7 +190,7 @@ class Transformer(Backbone):
     def _hidden(
         self, unique: list[tuple[int, ...]], length: NDArray[np.int64], depth: int, wanted: set[int]
     ) -> Iterator[tuple[NDArray[np.int64], dict[int, Tensor]]]:
-        """Places of sequences of one length, and their token states (b, l, d) by layer, until all were given."""
+        """Yield positions of sequences of one length with their token states (b, l, d) by layer."""
         loading = _loading()
         torch = loading.torch
         built = (self.checkpoint.folder, self.fingerprint, self.adapter, depth, self.precision, self.device)
@@ -254,7 +254,7 @@ class PairTransformer(Backbone):
         return values, n_truncated
 
     def _unique_logits(self, sequences: Sequences) -> FloatArray:
-        """The logit of each sequence, (n,); every distinct one goes through once."""
+        """Return the logit of each sequence, (n,). Every distinct sequence is encoded once."""
         types = sequences.types or [[] for _ in sequences.ids]
         place: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
         where = [
@@ -274,7 +274,7 @@ class PairTransformer(Backbone):
     def _logits(
         self, unique: list[tuple[tuple[int, ...], tuple[int, ...]]], length: NDArray[np.int64]
     ) -> Iterator[tuple[NDArray[np.int64], Tensor]]:
-        """Places of sequences and their logits, (b,), until all were given."""
+        """Yield positions of sequences with their logits, (b,)."""
         loading = _loading()
         torch = loading.torch
         built = (self.checkpoint.folder, self.fingerprint, self.adapter, self.precision, self.device)
@@ -293,7 +293,7 @@ class PairTransformer(Backbone):
 
 
 def layers(checkpoint: Checkpoint) -> int:
-    """How many layers this model has above its embeddings, by its configuration."""
+    """Return how many layers this model has above its embeddings, from its configuration."""
     config = checkpoint.config
     for key in ("num_hidden_layers", "n_layers", "num_layers", "n_layer"):
         if key in config:
@@ -302,14 +302,14 @@ def layers(checkpoint: Checkpoint) -> int:
 
 
 def _pool(states: Tensor, pooling: str) -> Tensor:
-    """(b, l, d) states of texts without padding -> (b, d)."""
+    """Pool the states of texts without padding: (b, l, d) -> (b, d)."""
     if pooling == "mean":
         return states.mean(dim=1)
     return states[:, 0] if pooling == "cls" else states.amax(dim=1)
 
 
 def _full(order: NDArray[np.int64], lengths: NDArray[np.int64], tokens: int) -> Iterator[NDArray[np.int64]]:
-    """These positions in turn, as many at a time as have at most so many tokens, and at least one."""
+    """Yield these positions in batches of at most this many tokens, and at least one position."""
     ends, start = np.cumsum(lengths[order]), 0
     while start < len(order):
         before = int(ends[start - 1]) if start else 0

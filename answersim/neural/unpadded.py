@@ -93,7 +93,7 @@ class Unpadded:
         self._padding = architecture.padding
 
     def states(self, batch: Batch, wanted: Collection[int], *, only_first: bool = False) -> dict[int, Tensor]:
-        """The token states of the wanted layers (0: the embeddings), each (t, d), in the order of the batch.
+        """Return the token states of the wanted layers (0: the embeddings), each (t, d), in the order of the batch.
 
         Args:
             batch: At least one token.
@@ -110,7 +110,7 @@ class Unpadded:
     def _states(
         self, batch: Batch, wanted: Collection[int], only_first: bool, *, windows: bool
     ) -> tuple[dict[int, Tensor], Tensor]:
-        """The wanted states, and the highest of them."""
+        """Return the wanted states, and the highest of them."""
         highest = max(wanted)
         embedded, rows = self._embedded(batch)
         hidden = embedded if rows is None else embedded[rows]  # (t, d)
@@ -148,7 +148,7 @@ class Unpadded:
         return hidden if self._project is None else linear(hidden, *self._project), rows
 
     def _positions(self, ids: Tensor, length: int) -> Tensor:
-        """The position of each token of texts of one length, (t,)."""
+        """Return the position of each token of texts of one length, (t,)."""
         if self._padding is None:
             return torch.arange(length, device=ids.device).repeat(len(ids) // length)
         counts = ids.view(-1, length).ne(self._padding).long()  # a text may hold the padding token as a word
@@ -196,13 +196,13 @@ class UnpaddedClassifier:
 
 
 def batch_of(sequences: Sequence[Sequence[int]], types: Sequence[Sequence[int]] | None, device: torch.device) -> Batch:
-    """A batch of sequences, of which those of one length stand together."""
+    """Build a batch of sequences in which those of one length are together."""
     lengths = np.array([len(sequence) for sequence in sequences], dtype=np.int64)
     return Batch(_flat(sequences, device), None if types is None else _flat(types, device), runs_of(lengths))
 
 
 def runs_of(lengths: NDArray[np.int64]) -> tuple[Run, ...]:
-    """Where the sequences of each length lie; those of one length stand together.
+    """Return where the sequences of each length are. Those of one length are together.
 
     >>> runs_of(np.array([3, 3, 2]))
     (Run(start=0, stop=6, length=3), Run(start=6, stop=8, length=2))
@@ -220,7 +220,7 @@ def _flat(sequences: Sequence[Sequence[int]], device: torch.device) -> Tensor:
 
 
 def _distinct(tokens: Tensor) -> tuple[Tensor, Tensor]:
-    """The columns that differ, (3, u), and which of them each column is, (t,).
+    """Return the distinct columns, (3, u), and the index of each column among them, (t,).
 
     >>> _distinct(torch.tensor([[7, 5, 7, 7], [0, 0, 0, 1], [1, 2, 1, 1]]))
     (tensor([[5, 7, 7],
@@ -234,7 +234,7 @@ def _distinct(tokens: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _firsts(runs: Sequence[Run], device: torch.device) -> Tensor:
-    """The place of the first token of each text, (texts,)."""
+    """Return the place of the first token of each text, (texts,)."""
     return torch.cat([torch.arange(start, stop, length, device=device) for start, stop, length in runs])
 
 

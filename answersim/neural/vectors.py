@@ -8,7 +8,7 @@ from answersim.types import FloatArray
 
 
 def cosine(one: FloatArray, other: FloatArray) -> FloatArray:
-    """The cosine of each row of one array with the same row of the other, between -1 and 1, shape (n,).
+    """Return the cosine of each row of one array with the same row of the other, between -1 and 1, shape (n,).
 
     Two equal rows give exactly 1 but for the rounding of one operation, and are clipped to it; a row of zeros gives 0.
     A row with a value that is not finite gives nan.

@@ -65,7 +65,7 @@ class Ends(NamedTuple):
 
 
 def bars(found: Sequence[Bar], *, label: str, part: str = "", whole: str = "") -> Figure:
-    """Horizontal bars with their numbers beside them, the first on top; a part of each may be hatched and named."""
+    """Draw horizontal bars with their numbers, the first on top. A part of each may be hatched and named."""
     figure, axes = _figure(6.4, 0.6 + 0.27 * len(found))
     places = np.arange(len(found))[::-1]
     axes.barh(places, [bar.value - bar.part for bar in found], left=[bar.part for bar in found],
@@ -85,7 +85,7 @@ def bars(found: Sequence[Bar], *, label: str, part: str = "", whole: str = "") -
 def log_ranges(
     found: Sequence[Ends], *, label: str, names: tuple[str, str] = ("", ""), beside: Mapping[str, float] | None = None
 ) -> Figure:
-    """Numbers with their ranges on a logarithmic axis, for what differs by orders of magnitude; the first on top.
+    """Draw numbers with their ranges on a logarithmic axis, the first on top.
 
     Args:
         found: The numbers, above 0.
@@ -117,7 +117,7 @@ def log_ranges(
 
 
 def ranges(found: Sequence[Ends], *, label: str, width: float = 6.4) -> Figure:
-    """Numbers with their intervals, one a line, the first on top, and a line at 0; so many inches wide."""
+    """Draw numbers with their intervals, one per line, the first on top, with a line at 0. The width is in inches."""
     figure, axes = _figure(width, 0.7 + 0.27 * len(found))
     places = np.arange(len(found))[::-1]
     _ranges(axes, found, places)
@@ -128,7 +128,7 @@ def ranges(found: Sequence[Ends], *, label: str, width: float = 6.4) -> Figure:
 
 
 def layer_curves(curves: Mapping[str, Sequence[Point]]) -> Figure:
-    """Each coefficient by layer: a panel a coefficient (across) and subset (down), a marked line an encoder."""
+    """Draw each coefficient by layer: one panel per coefficient (across) and subset (down), one line per encoder."""
     points = [point for curve in curves.values() for point in curve]
     subsets = list(dict.fromkeys((point.subset, point.n) for point in points))
     coefficients = list(dict.fromkeys(point.coefficient for point in points))
@@ -171,7 +171,7 @@ def layer_curves(curves: Mapping[str, Sequence[Point]]) -> Figure:
 
 
 def score_spread(sets: Mapping[str, Mapping[str, FloatArray]]) -> Figure:
-    """The spread of each metric's scores, a panel a set: boxes from quartile to quartile, whiskers at 5 and 95 %."""
+    """Draw the spread of the scores of each metric, one panel per set: quartile boxes, whiskers at 5 and 95 %."""
     figure, grid = _grid(1, len(sets), 2.7, 0.9 + 0.28 * max(map(len, sets.values())), share_y=False)
     limits = _limits([column for columns in sets.values() for column in columns.values()])
     for i, (title, columns) in enumerate(sets.items()):
@@ -186,7 +186,7 @@ def score_spread(sets: Mapping[str, Mapping[str, FloatArray]]) -> Figure:
 
 
 def scores_by_label(columns: Mapping[str, FloatArray], labels: FloatArray, *, across: int = 4) -> Figure:
-    """The spread of each metric's scores among the pairs of each label, a panel a metric; labels have hatches."""
+    """Draw the spread of the scores of each metric by label, one panel per metric; labels have hatches."""
     values = np.unique(labels)
     rows = -(-len(columns) // across)
     figure, grid = _grid(rows, min(across, len(columns)), 1.9, 1.7, share_y=False)
@@ -205,7 +205,7 @@ def scores_by_label(columns: Mapping[str, FloatArray], labels: FloatArray, *, ac
 
 
 def histograms(columns: Mapping[str, FloatArray], *, bins: int = 30, label: str = "score") -> Figure:
-    """How often each score comes, one outline a column, all in the same bins and each with its own dashes."""
+    """Draw how often each score occurs, one outline per column, all in the same bins and each with its own dashes."""
     figure, axes = _figure(6.4, 2.8)
     low = min(float(scores.min(initial=0.0)) for scores in columns.values())
     high = max(float(scores.max(initial=1.0)) for scores in columns.values())
@@ -222,7 +222,7 @@ def histograms(columns: Mapping[str, FloatArray], *, bins: int = 30, label: str 
 
 
 def reliability(found: Sequence[Ends], predicted: Sequence[float], *, label: str, observed: str) -> Figure:
-    """What was observed in each bin against what was predicted there, with intervals, beside the line where both agree.
+    """Draw the observed share of each bin against its mean prediction, with intervals, beside the diagonal.
 
     Args:
         found: Observed share of each bin, with its interval; its name is the number of pairs in it.
@@ -262,7 +262,7 @@ def shown(name: str) -> str:
 
 
 def save(figure: Figure, stem: Path) -> tuple[Path, Path]:
-    """The figure as ``stem.png`` (150 dots an inch, on white) and ``stem.svg``; the two paths."""
+    """Save the figure as ``stem.png`` (150 dots per inch, on white) and ``stem.svg``, and return the two paths."""
     paths = stem.with_suffix(".png"), stem.with_suffix(".svg")
     with _matplotlib().rc_context(_SETTINGS):
         figure.savefig(paths[0], dpi=150, facecolor="white", bbox_inches="tight", metadata={"Software": None})
@@ -271,7 +271,7 @@ def save(figure: Figure, stem: Path) -> tuple[Path, Path]:
 
 
 def inline(figure: Figure, title: str) -> str:
-    """The figure as an SVG element for a page: in the colour of the text around it, named for those who do not see it.
+    """Return the figure as an SVG element for a page, in the text color of the page, with an accessible name.
 
     The figure has to be made within ``inked()``.
     """
@@ -296,7 +296,7 @@ def inline(figure: Figure, title: str) -> str:
 
 
 def _of_the_page(tag: str) -> str:
-    """A tag of an SVG with the colors and fonts of the page, and without a name."""
+    """Return a tag of an SVG with the colors and fonts of the page, and without a name."""
     # The groups' names repeat from figure to figure; ids that are referred to bear a hash of what they are.
     tag = re.sub(r'^<g id="[^"]*">$', "<g>", tag)
     tag = tag.replace(_INK, "currentColor").replace(_FAINT, "var(--faint)")
@@ -305,7 +305,7 @@ def _of_the_page(tag: str) -> str:
 
 
 def inked() -> Any:
-    """Within it, figures are made in colours that ``inline`` turns into those of the page."""
+    """Draw figures in colors that ``inline`` replaces by those of the page."""
     return _matplotlib().rc_context({**_SETTINGS, **_INKED})
 
 
@@ -341,7 +341,7 @@ def _figure(width: float, height: float) -> tuple[Figure, Axes]:
 
 
 def _grid(rows: int, columns: int, width: float, height: float, share_y: bool = True) -> tuple[Figure, Any]:
-    """A figure of so many panels of this size in inches; without pyplot, which keeps figures and needs a screen."""
+    """Create a figure of panels of this size in inches, without pyplot, which keeps figures and needs a screen."""
     matplotlib = _matplotlib()
     from matplotlib.figure import Figure
 
@@ -377,7 +377,7 @@ def _boxes(axes: Axes, groups: Sequence[FloatArray], hatches: Sequence[str], *, 
 
 
 def _limits(columns: Sequence[FloatArray]) -> tuple[float, float]:
-    """The ends of an axis for all of these scores; 0 and 1 where they lie between."""
+    """Return the ends of an axis for all of these scores. The axis contains 0 and 1."""
     low, high = (float(end(pooled)) for end in (np.min, np.max) for pooled in [np.concatenate([*columns, [0.0, 1.0]])])
     return low - 0.03 * (high - low), high + 0.03 * (high - low)
 

@@ -78,7 +78,7 @@ def page(
     facts: Mapping[str, str] | None = None,
     resamples: int | None = None,
 ) -> str:
-    """The report as HTML, with style, script, figures and all pairs in it; the same page for the same arguments.
+    """Return the report as HTML, with style, script, figures and all pairs. Equal arguments give an equal page.
 
     Every text of the pairs is escaped, and the page forbids itself any script but its own and any request.
 
@@ -116,7 +116,7 @@ def page(
 
 
 def ready() -> Any:
-    """jinja2, where it and matplotlib are installed; so that a long study is not made for a page that cannot be."""
+    """Return jinja2 if it and matplotlib are installed. Otherwise raise, before a long study is computed in vain."""
     for name in ("jinja2", "matplotlib"):
         if find_spec(name) is None:
             raise MissingExtraError("a report", "report", name)
@@ -126,7 +126,7 @@ def ready() -> Any:
 
 
 def embedded(value: Any) -> str:
-    r"""This value as JSON that can stand in a script element: nothing in it ends the element or opens a comment.
+    r"""Return this value as JSON for a script element: nothing in it ends the element or opens a comment.
 
     >>> embedded(["</script><!--"])
     '["\\u003c/script\\u003e\\u003c!--"]'
@@ -143,7 +143,7 @@ def _check(judged: Judgments, agreement: Agreement) -> None:
 
 
 def _context(judged: Judgments, agreement: Agreement, cut: float | None, resamples: int | None) -> dict[str, Any]:
-    """What the template shows, besides texts around it."""
+    """Return the variables of the template."""
     kinds = categories(judged)
     cut = float(judged.labels.max()) if cut is None else cut
     draws = min(300, int(agreement.settings.get("resamples", 300))) if resamples is None else resamples
@@ -198,7 +198,7 @@ def _context(judged: Judgments, agreement: Agreement, cut: float | None, resampl
 
 
 def _ranked(agreement: Agreement, subset: str = ALL) -> list[str]:
-    """The metrics by the main coefficient over a subset, best first; those without one last."""
+    """Return the metrics by the main coefficient over a subset, best first, and those without one last."""
     values = {name: agreement.row(name, subset).measured[MAIN].value for name in agreement.metrics}
     return sorted(values, key=lambda name: -math.inf if math.isnan(values[name]) else values[name], reverse=True)
 
@@ -223,7 +223,7 @@ def _summary(agreement: Agreement, ranked: Sequence[str], judged: Judgments) -> 
 
 
 def _best(agreement: Agreement, subset: str) -> str:
-    """Which metric agrees best over a subset, or that none does."""
+    """Return a sentence on the metric that agrees best over a subset, or on the fact that none does."""
     best = agreement.best(subset, MAIN)
     against = f" These order the pairs against the labels: {', '.join(best.disagreeing)}." if best.disagreeing else ""
     if best.metric is None:
@@ -303,7 +303,7 @@ def _kinds_words(judged: Judgments) -> str:
 
 
 def _pairs(judged: Judgments, agreement: Agreement, kinds: Sequence[str], names: Sequence[str]) -> dict[str, Any]:
-    """What the browser reads: columns, which repeat no names; gaps in thousandths."""
+    """Return the data that the browser reads: columns, which repeat no names, and gaps in thousandths."""
     place = {name: i for i, name in enumerate(names)}
     return {
         "lang": judged.lang,
@@ -325,14 +325,14 @@ def _pairs(judged: Judgments, agreement: Agreement, kinds: Sequence[str], names:
 
 
 def _short(values: FloatArray) -> list[float]:
-    """Numbers as they are shown, with as many digits as anyone reads; the page would else be twice as long."""
+    """Round numbers for display to five digits, which also halves the size of the page."""
     return [
         int(rounded) if rounded == int(rounded) else rounded for rounded in (float(f"{value:.5g}") for value in values)
     ]
 
 
 def _settings(agreement: Agreement) -> dict[str, str]:
-    """What the study was asked for, in the order that it says."""
+    """Return the settings of the study, in order."""
     import platform
 
     shown = {

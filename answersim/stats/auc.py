@@ -11,7 +11,7 @@ from answersim.types import FloatArray
 
 
 def auc(x: Any, y: Any, cut: float, counts: Counts | None = None) -> FloatArray:
-    """How often a row with a label of at least the cut scores higher than one below it; a tie counts one half.
+    """Return how often a row with a label of at least the cut outscores a row below the cut. A tie counts one half.
 
     Args:
         x: One column of scores, shape (n,), or several, shape (m, n); finite numbers.
@@ -35,7 +35,7 @@ def auc(x: Any, y: Any, cut: float, counts: Counts | None = None) -> FloatArray:
 
 
 def cuts(labels: FloatArray) -> tuple[float, ...]:
-    """The labels at which a cut leaves rows on both sides: all but the lowest.
+    """Return the labels at which a cut leaves rows on both sides: all but the lowest.
 
     >>> cuts(np.array([2.0, 0.0, 1.0, 1.0]))
     (1.0, 2.0)

@@ -21,7 +21,7 @@ class Correlations(NamedTuple):
 
 
 def correlations(x: Any, y: Any) -> Correlations:
-    """Pearson's r, Spearman's rho and Kendall's tau-b of two columns.
+    """Return Pearson's r, Spearman's rho and Kendall's tau-b of two columns.
 
     Args:
         x: Finite numbers, shape (n,).

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 
 def indistinguishable(members: Sequence[str], differing: Collection[tuple[str, str]]) -> list[tuple[str, ...]]:
-    """The largest sets of members in which no two differ, each in the order of the members.
+    """Return the largest sets of members in which no two differ, each in the order of the members.
 
     A member may stand in several: that the first and the second cannot be told apart, nor the second and the third,
     says nothing of the first and the third. One that differs from all others stands alone.

@@ -21,7 +21,7 @@ _FEW = 40  # classes up to which their running sums cost less than scipy's sort 
 
 
 def kendall(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
-    """Kendall's tau-b of each column with y, in each resample.
+    """Return Kendall's tau-b of each column with y, in each resample.
 
     Args:
         x: One column, shape (n,), or several, shape (m, n); finite numbers.
@@ -44,7 +44,7 @@ def kendall(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
 
 
 def tau_c(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
-    """Kendall's tau-c (Stuart's) of each column with y, in each resample: it does not reward a metric for its ties.
+    """Return Kendall's (Stuart's) tau-c of each column with y, in each resample. It does not reward ties in a metric.
 
     Tau-b divides by the pairs that are not tied, so that a metric with many ties is forgiven what it does not tell
     apart; tau-c divides by all pairs, as far as the smaller number of different values lets them differ.
@@ -73,7 +73,7 @@ class _Sides(NamedTuple):
         return len(self.by_y.starts) <= _FEW
 
     def excess(self, rows: FloatArray) -> FloatArray:
-        """Concordant less discordant pairs, (some,), from counts in the order of x."""
+        """Return the excess of concordant over discordant pairs, (resamples,), from counts in the order of x."""
         classes = np.empty(len(self.y), dtype=np.intp)
         classes[self.by_y.order] = self.by_y.group
         return _concordant_less_discordant(rows, self.by_x, classes[self.by_x.order])
@@ -108,7 +108,7 @@ def _tau_c(x: FloatArray, y: FloatArray, block: FloatArray) -> FloatArray:
 
 
 def _concordant_less_discordant(rows: FloatArray, by: Ordered, classes: NDArray[np.intp]) -> FloatArray:
-    """Over all pairs of rows with different x and y: concordant less discordant, (some,), each as often as counted.
+    """Return concordant less discordant over all pairs of rows with different x and y, by counts: (resamples,).
 
     Args:
         rows: Counts in the order of x, (n, some).
@@ -130,7 +130,7 @@ def _concordant_less_discordant(rows: FloatArray, by: Ordered, classes: NDArray[
 
 
 def _pairs(held: FloatArray) -> FloatArray:
-    """How many pairs the members of groups form that are held so often, (g, some) -> (some,)."""
+    """Return how many pairs the members of groups form, by their counts: (g, resamples) -> (resamples,)."""
     return (np.einsum("ij,ij->j", held, held) - held.sum(axis=0)) / 2
 
 

@@ -33,7 +33,7 @@ class Isotonic:
             raise ValueError(f"the heights are {list(self.heights)[:6]} ..., but they lie in 0 to 1 and never fall")
 
     def __call__(self, scores: Any) -> FloatArray:
-        """The probability of each score; the same shape."""
+        """Return the probability of each score, in the same shape."""
         interpolated = np.interp(np.asarray(scores, dtype=np.float64), self.knots, self.heights)
         return np.clip(interpolated, self.heights[0], self.heights[-1])  # a line may end one rounding above its knot
 
@@ -50,7 +50,7 @@ class Logistic:
             raise ValueError(f"slope {self.slope} and intercept {self.intercept} make no rising curve; both are finite")
 
     def __call__(self, scores: Any) -> FloatArray:
-        """The probability of each score; the same shape."""
+        """Return the probability of each score, in the same shape."""
         total = self.slope * np.asarray(scores, dtype=np.float64) + self.intercept
         small = np.exp(-np.abs(total))
         return np.where(total >= 0, 1.0, small) / (1.0 + small)
@@ -60,7 +60,7 @@ Curve: TypeAlias = Isotonic | Logistic
 
 
 def isotonic(scores: Any, labels: Any) -> Isotonic:
-    """The curve that never falls and is nearest to the labels: least squares, equal scores counting as one point.
+    """Fit the nondecreasing curve of least squares to the labels. Equal scores count as one point.
 
     Args:
         scores: Finite numbers, shape (n,), n >= 1.
@@ -85,7 +85,7 @@ def isotonic(scores: Any, labels: Any) -> Isotonic:
 
 
 def logistic(scores: Any, labels: Any) -> Logistic:
-    """The logistic curve of least cross-entropy to Platt's targets, which lie a little inside 0 and 1.
+    """Fit the logistic curve of least cross-entropy to Platt's targets, which are slightly inside 0 and 1.
 
     With ``r`` right and ``w`` wrong ones the targets are (r + 1) / (r + 2) and 1 / (w + 2), so that scores which
     part the labels wholly still have a finite slope. Where the scores would want a falling curve, it is level.

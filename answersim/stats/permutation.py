@@ -26,7 +26,7 @@ def exchange_p(
     permutations: int = 1000,
     scale: Scale = "ranks",
 ) -> float:
-    """Two-sided p of the difference of two columns' coefficients: each row's two scores change places by a coin.
+    """Return the two-sided p of the difference of two coefficients, by exchanging the scores of rows at random.
 
     Under the null hypothesis both columns are as good, so that it does not matter which of them gave a row's score.
     Scores of two metrics lie on different scales; so they are first made comparable.
@@ -81,13 +81,13 @@ def exchange_p(
 def _gaps(
     coefficient: Callable[[Any, Any, Any], FloatArray], pooled: FloatArray, labels: FloatArray, kept: NDArray[np.bool_]
 ) -> FloatArray:
-    """First less second coefficient, where the first column has its own score in these rows, and else the other's."""
+    """Return the first less the second coefficient, with the scores exchanged in the rows that are not kept."""
     held = np.concatenate([kept, ~kept], axis=1).astype(np.int8)
     return coefficient(pooled, labels, held) - coefficient(pooled, labels, 1 - held)
 
 
 def _comparable(column: FloatArray, scale: Scale) -> FloatArray:
-    """The column on a scale that two metrics share; nan where it is constant."""
+    """Return the column on a scale that two metrics share, or nan if it is constant."""
     if len(column) < 2 or column.min() == column.max():
         return np.full(len(column), np.nan)
     if scale == "standard":

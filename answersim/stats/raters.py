@@ -16,7 +16,7 @@ LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval")
 
 
 def krippendorff_alpha(ratings: Any, level: Level = "ordinal") -> float:
-    """Krippendorff's alpha: 1 where all raters agree, 0 where they agree as by chance, below 0 where less.
+    """Return Krippendorff's alpha: 1 if all raters agree, 0 for agreement by chance, below 0 for less.
 
     Args:
         ratings: Shape (raters, n), nan where a rater gave no label.
@@ -60,7 +60,7 @@ def krippendorff_alpha(ratings: Any, level: Level = "ordinal") -> float:
 
 
 def against_the_others(ratings: Any, coefficient: Callable[[Any, Any], FloatArray]) -> float:
-    """How far a rater agrees with the mean of the others: the coefficient, the mean over raters.
+    """Return the mean over raters of the coefficient between a rater and the mean of the others.
 
     It is what one more person would reach as a metric, and so a ceiling of another kind than that of the ties.
 
@@ -89,7 +89,7 @@ def against_the_others(ratings: Any, coefficient: Callable[[Any, Any], FloatArra
 
 
 def _distances(values: FloatArray, held: Any, level: Level) -> FloatArray:
-    """How far every two labels lie apart, (v, v)."""
+    """Return the distance between every two labels, (v, v)."""
     if level == "nominal":
         return 1.0 - np.eye(len(values))
     if level == "interval":

@@ -53,7 +53,7 @@ def reliability(
     draws: int = 200,
     rng: np.random.Generator,
 ) -> Reliability:
-    """The reliability of these probabilities, which should be of rows that had no part in making them.
+    """Return the reliability of these probabilities. Their rows must have had no part in fitting them.
 
     Args:
         probabilities: From 0 to 1, shape (n,), n >= 1.
@@ -104,13 +104,13 @@ def reliability(
 
 
 def _places(predicted: FloatArray, bins: int) -> NDArray[np.int64]:
-    """The bin of each row, from 0 without a gap: as many rows in each as equal probabilities allow."""
+    """Return the bin of each row, from 0 without a gap, of sizes as equal as equal probabilities allow."""
     ends = np.quantile(predicted, np.arange(1, bins) / bins, method="inverted_cdf")
     return np.unique(np.searchsorted(ends, predicted, side="left"), return_inverse=True)[1]
 
 
 def _errors(held: Any, predicted: FloatArray, truth: FloatArray, member: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The calibration error of each sample, shape (samples,), and its shares, (samples, bins), nan for an empty bin."""
+    """Return the calibration error of each sample, (samples,), and its shares, (samples, bins), nan for empty bins."""
     sizes, gaps, hits = held @ member, held @ (member * (predicted - truth)[:, None]), held @ (member * truth[:, None])
     shares = np.divide(hits, sizes, out=np.full(sizes.shape, np.nan), where=sizes > 0)
     return np.abs(gaps).sum(axis=1) / sizes.sum(axis=1), shares

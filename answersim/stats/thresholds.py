@@ -35,7 +35,7 @@ class Counts(NamedTuple):
 
 
 def count(scores: Any, labels: Any, samples: Any = None) -> Counts:
-    """The counts at every cut of these scores.
+    """Return the counts at every cut of these scores.
 
     Args:
         scores: Finite numbers, shape (n,), n >= 1.
@@ -57,7 +57,7 @@ def count(scores: Any, labels: Any, samples: Any = None) -> Counts:
 
 
 def choose(counts: Counts, rule: Rule, target: float = 0.95, recall: float = 0.0) -> NDArray[np.int64]:
-    """The position of the cut that this rule chooses in each sample, shape (samples,); of equals the lowest.
+    """Return the position of the cut that this rule chooses in each sample, shape (samples,). Ties select the lowest.
 
     Args:
         counts: As of ``count``.
@@ -90,7 +90,7 @@ def choose(counts: Counts, rule: Rule, target: float = 0.95, recall: float = 0.0
 
 
 def precision_bound(scores: Any, labels: Any, groups: Any, confidence: float = 0.95) -> FloatArray:
-    """At each cut, a lower bound of the precision that holds with this confidence; shape (m,), 0 where none is said.
+    """Return a lower confidence bound of the precision at each cut; shape (m,), 0 if there is no bound.
 
     Rows of one group (the answers to one question) are alike, and count as fewer than they are: as many as have the
     same variance. Where all are right nothing can be seen of that, and a group counts as one row.
@@ -173,7 +173,7 @@ def labels_needed(scores: Any, labels: Any, groups: Any, target: float, confiden
 
 
 def _effective(scores: Any, labels: Any, groups: Any) -> tuple[FloatArray, FloatArray]:
-    """At each cut, how many independent rows with the label 1, and how many of any label, have the same variance."""
+    """Return at each cut how many independent positives, and rows of any label, have the same variance."""
     counts = count(scores, labels)
     right = counts.right[0].astype(np.float64)
     selected = right + counts.wrong[0]
@@ -190,7 +190,7 @@ def _effective(scores: Any, labels: Any, groups: Any) -> tuple[FloatArray, Float
 
 
 def _lower_bound(hits: FloatArray, rows: FloatArray, confidence: float) -> FloatArray:
-    """The lower bound of each share of hits among rows; 0 where there are no hits."""
+    """Return the lower bound of each share of hits among rows, or 0 if there are no hits."""
     with importing("scipy.special"):
         from scipy.special import betaincinv
 
@@ -198,7 +198,7 @@ def _lower_bound(hits: FloatArray, rows: FloatArray, confidence: float) -> Float
 
 
 def resampled(groups: Any, resamples: int, rng: np.random.Generator) -> Iterator[NDArray[np.int32]]:
-    """How often each resample holds each row, in blocks of shape (some, n): groups are drawn, with all their rows.
+    """Yield how often each resample contains each row, in blocks (resamples, n). Groups are drawn with all their rows.
 
     Args:
         groups: The number of each row's group from 0, shape (n,).
@@ -215,14 +215,14 @@ def resampled(groups: Any, resamples: int, rng: np.random.Generator) -> Iterator
 
 
 def _at_or_above(held: Any, starts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """From what each sample holds of the sorted rows, how much lies at or above each score, and 0 above all."""
+    """Return what each sample contains at or above each score, from counts of the sorted rows, and 0 above all."""
     sums = np.add.reduceat(held, starts, axis=1, dtype=np.int64)
     above = np.cumsum(sums[:, ::-1], axis=1)[:, ::-1]
     return np.concatenate([above, np.zeros((len(held), 1), dtype=np.int64)], axis=1)
 
 
 def _within_groups(scores: Any, labels: Any, groups: NDArray[np.int64]) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """At each cut, the sums over groups of right², right x said and said², by what each row adds to its group's."""
+    """Return at each cut the sums over groups of right², right x selected and selected², by increments per row."""
     x, y = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=np.float64)
     falling = np.lexsort((-x, groups))  # group by group, the highest score first
     starts = np.concatenate([[True], np.diff(groups[falling]) != 0])

@@ -26,7 +26,7 @@ class Calibrated(NamedTuple):
 
 
 def calibrated(x: Any, y: Any) -> Calibrated:
-    """Pairwise accuracy of this column with the epsilon that serves it best (the smallest such).
+    """Return the pairwise accuracy of this column with its best epsilon (the smallest if several are best).
 
     Args:
         x: Scores, finite numbers, shape (n,).
@@ -55,7 +55,7 @@ def calibrated(x: Any, y: Any) -> Calibrated:
 
 
 def pairwise_accuracy(x: Any, y: Any, epsilon: float = 0.0, counts: Counts | None = None) -> FloatArray:
-    """The share of pairs of rows that each column orders as y does, or ties where y does.
+    """Return the share of pairs of rows that each column orders, or ties, as y does.
 
     Args:
         x: One column of scores, shape (n,), or several, shape (m, n); finite numbers.
@@ -79,7 +79,7 @@ def pairwise_accuracy(x: Any, y: Any, epsilon: float = 0.0, counts: Counts | Non
 
 
 def _accuracy(x: FloatArray, y: FloatArray, block: FloatArray, epsilon: float) -> FloatArray:
-    """Class by class of the labels, with running sums over the rows in the order of x."""
+    """Compute the accuracy class by class of the labels, with running sums over the rows in the order of x."""
     order = np.argsort(x, kind="stable")
     scores, rows, labels = x[order], block[order], np.unique(y[order], return_inverse=True)[1]
     first, last = _window(scores, epsilon)
@@ -97,7 +97,7 @@ def _accuracy(x: FloatArray, y: FloatArray, block: FloatArray, epsilon: float) -
 
 
 def _window(scores: FloatArray, epsilon: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """For each place of ascending scores: where those begin that tie with it, and where they end.
+    """Return for each place of ascending scores where the scores that tie with it begin and end.
 
     What ties is decided by the difference of two scores as it is computed, the higher less the lower one.
     """
@@ -113,14 +113,14 @@ def _window(scores: FloatArray, epsilon: float) -> tuple[NDArray[np.intp], NDArr
 
 
 def _running(rows: FloatArray, kept: NDArray[np.bool_]) -> FloatArray:
-    """How many of the kept rows stand before each place, (n + 1, some)."""
+    """Return how many of the kept rows come before each place, (n + 1, resamples)."""
     sums = np.zeros((len(rows) + 1, rows.shape[1]))
     np.cumsum(rows * kept[:, None], axis=0, out=sums[1:])
     return sums
 
 
 def _best_epsilon(x: FloatArray, y: FloatArray) -> float:
-    """The smallest difference of scores that is best called a tie, from all pairs of these rows; x ascends.
+    """Return the smallest difference of scores that is best called a tie, from all pairs of these rows; x ascends.
 
     A growing epsilon wins pairs of equal labels and loses concordant ones; only where one is won can it be best.
     """
@@ -137,6 +137,6 @@ def _best_epsilon(x: FloatArray, y: FloatArray) -> float:
 
 
 def _differences(ascending: FloatArray) -> FloatArray:
-    """Higher less lower of every two of these numbers."""
+    """Return the higher less the lower of every two of these numbers."""
     upper, lower = np.tril_indices(len(ascending), -1)
     return ascending[upper] - ascending[lower]

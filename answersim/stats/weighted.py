@@ -34,7 +34,7 @@ class Ordered(NamedTuple):
 
 
 def pearson(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
-    """Pearson's r of each column with y, in each resample.
+    """Return Pearson's r of each column with y, in each resample.
 
     Args:
         x: One column, shape (n,), or several, shape (m, n); finite numbers.
@@ -54,7 +54,7 @@ def pearson(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
 
 
 def spearman(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
-    """Spearman's rho of each column with y, in each resample, with the mean of the ranks that equal numbers share.
+    """Return Spearman's rho of each column with y, in each resample. Equal numbers share the mean of their ranks.
 
     Args, returns and raises as ``pearson``.
 
@@ -67,7 +67,7 @@ def spearman(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
 def over_blocks(
     coefficient: Callable[[FloatArray, FloatArray, FloatArray], FloatArray], x: Any, y: Any, counts: Counts | None
 ) -> FloatArray:
-    """What this function says of each column, y and some resamples at a time: counts of shape (n, some).
+    """Apply this function to each column, y and a block of resamples at a time: counts of shape (n, resamples).
 
     The arguments are checked here, and resamples that make a column constant are nan without being asked for.
     """
@@ -83,7 +83,7 @@ def over_blocks(
 
 
 def ordered(column: FloatArray) -> Ordered:
-    """The order of this column.
+    """Return the order of this column.
 
     >>> ordered(np.array([5.0, 1.0, 5.0]))
     Ordered(order=array([1, 0, 2]), group=array([0, 1, 1]), starts=array([0, 1]))
@@ -95,12 +95,12 @@ def ordered(column: FloatArray) -> Ordered:
 
 
 def grouped(block: FloatArray, by: Ordered) -> FloatArray:
-    """How often each resample holds each group: shape (g, some), from counts in this order, shape (n, some)."""
+    """Return how often each resample contains each group, (g, resamples), from counts in this order, (n, resamples)."""
     return block if len(by.starts) == len(block) else np.add.reduceat(block, by.starts, axis=0)
 
 
 def scaled(column: FloatArray) -> FloatArray:
-    """The column divided by the power of two that brings its largest number to between 0.5 and 1; exact.
+    """Divide the column by the power of two that brings its largest number to between 0.5 and 1. This is exact.
 
     Squares and sums of the result neither overflow nor vanish.
 
@@ -112,7 +112,7 @@ def scaled(column: FloatArray) -> FloatArray:
 
 
 def centered(column: FloatArray) -> FloatArray:
-    """The scaled column less its mean, with all digits of the differences, however small they are."""
+    """Return the scaled column less its mean, with all digits of the differences, however small they are."""
     deviations = scaled(column)
     deviations = deviations - deviations.mean()
     return deviations - deviations.mean()
@@ -144,7 +144,7 @@ def _spearman(x: FloatArray, y: FloatArray, block: FloatArray) -> FloatArray:
 
 
 def _ranks(rows: FloatArray, by: Ordered) -> tuple[FloatArray, FloatArray]:
-    """How often each group is held, and the rank its members share, as its distance from the middle: (g, some)."""
+    """Return how often each group occurs, and its shared rank as distance from the middle: (g, resamples)."""
     weights = grouped(rows, by)
     after = np.cumsum(weights, axis=0)
     return weights, after - weights / 2 - after[-1] / 2
@@ -156,7 +156,7 @@ def _ratio(across: FloatArray, of_x: FloatArray, of_y: FloatArray) -> FloatArray
 
 
 def _varies(column: FloatArray, block: FloatArray) -> NDArray[np.bool_]:
-    """Whether each resample holds two different numbers of this column: shape (some,)."""
+    """Return whether each resample contains two different numbers of this column: shape (resamples,)."""
     if not len(column):
         return np.zeros(block.shape[1], dtype=bool)
     above = (centered(column) > 0).astype(np.float64)
@@ -169,7 +169,7 @@ def _varies(column: FloatArray, block: FloatArray) -> NDArray[np.bool_]:
 
 
 def _blocks(times: Counts) -> Iterator[tuple[slice, FloatArray]]:
-    """Some resamples at a time, as (n, some): sums over sorted rows then run along memory."""
+    """Yield blocks of resamples as (n, resamples), so that sums over sorted rows run along memory."""
     width = max(1, _BLOCK // max(1, times.shape[1]))
     for start in range(0, len(times), width):
         span = slice(start, min(start + width, len(times)))

@@ -16,7 +16,7 @@ class Williams(NamedTuple):
 
 
 def williams(first: float, second: float, between: float, n: int) -> Williams:
-    """Williams' t of two dependent correlations that share a variable, and its two-sided p.
+    """Return Williams' t of two dependent correlations that share a variable, and its two-sided p.
 
     Args:
         first: The correlation of the labels with the one metric, -1 to 1.

@@ -33,7 +33,7 @@ _HEAD = """\
 
 
 def table(source: Path) -> bytes:
-    """The bytes of the table for this folder of dictionary files; the same bytes for the same files.
+    """Return the bytes of the table for this folder of dictionary files. They are the same for the same files.
 
     Raises:
         FileNotFoundError: The folder lacks one of the twelve files.
@@ -48,7 +48,7 @@ def table(source: Path) -> bytes:
 
 
 def licence(source: Path) -> bytes:
-    """The licence of WordNet, from the head of its noun file, where each line is numbered."""
+    """Return the license of WordNet, from the head of its noun file, where each line is numbered."""
     _check(source)
     lines = (source / "data.noun").read_text(encoding="ascii").splitlines()
     numbered = (line.split(maxsplit=1) for line in lines if line.startswith(" "))
@@ -72,13 +72,13 @@ def _section(title: str, lines: set[str]) -> str:
 
 
 def _entries(path: Path) -> Iterator[list[str]]:
-    """The fields of each line, without the licence at the head and the gloss at the end."""
+    """Yield the fields of each line, without the license at the head and the gloss at the end."""
     with path.open(encoding="ascii") as file:
         yield from (line.split("|", 1)[0].split() for line in file if not line.startswith(" "))
 
 
 def _synsets(source: Path, part: str) -> Iterator[list[str]]:
-    """The sorted names of each synset that has a single word among them."""
+    """Yield the sorted names of each synset that has a single word among them."""
     offsets: defaultdict[str, set[str]] = defaultdict(set)
     for offset, _, _, count, *fields in _entries(source / f"data.{part}"):
         names = sorted({_MARKER.sub("", name) for name in fields[: 2 * int(count, 16) : 2]})
@@ -98,7 +98,7 @@ def _synsets(source: Path, part: str) -> Iterator[list[str]]:
 
 
 def _exceptions(source: Path, part: str) -> set[str]:
-    """Each irregular form with its bases; of a form that is listed twice the last line counts, as in NLTK."""
+    """Return each irregular form with its bases. The last line of a form counts, as in NLTK."""
     bases = {form: rest for form, *rest in _entries(source / f"{part}.exc")}
     return {" ".join((form, *rest)) for form, rest in bases.items()}
 
