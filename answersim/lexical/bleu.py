@@ -31,7 +31,7 @@ _BY_CHARACTER = frozenset("ja th lo km my bo".split())  # languages without spac
 
 
 def bleu(gold: Sequence[str], pred: Sequence[str]) -> float:
-    """Sentence BLEU with exponential smoothing and effective order, between 0 and 1; pred is the hypothesis.
+    """Return sentence BLEU with exponential smoothing and effective order, from 0 to 1. pred is the hypothesis.
 
     Not symmetric. Two empty answers agree (1.0; sacrebleu gives 0 there); an empty one agrees with no other (0.0).
 

@@ -67,7 +67,7 @@ def _partners(gold: Sequence[str], pred: Sequence[str], stem: Stem, synonyms: Sy
 
 
 def _equal(left: Sequence[str], right: Sequence[str]) -> tuple[list[int], list[int]]:
-    """For each word on the left the position of the equal one on the right, or none; and what is left on the right."""
+    """Return for each word on the left the position of an equal one on the right, or none, and what is left over."""
     rightmost: dict[str, int] = {}  # of the free ones of a word
     before: list[int] = []  # for each position that of the same word before it
     position_of = rightmost.get

@@ -48,7 +48,7 @@ _CLITIC = re.compile("re|ve|ll|m|t|s|d|n", re.IGNORECASE)
 
 
 def _opening(match: re.Match[str]) -> str:
-    r"""Part an apostrophe from the word that it opens; it stays with a word before it and with a clitic after it.
+    r"""Split an apostrophe from the word that it opens. It stays with a word before it and with a clitic after it.
 
     The rule of NLTK 3.10, in the package regex: ``(?i)(?<!\w)(')(?!(?:re|ve|ll|m|t|s|d|n)\b)(?=\w)``.
     """

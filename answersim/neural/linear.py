@@ -82,7 +82,7 @@ def _kinds() -> frozenset[torch.dtype]:
 
 
 def _works(kind: torch.dtype) -> bool:
-    """Whether a small product is right: these functions are torch's own and may change between its versions."""
+    """Return whether a small product is correct. These functions are private to torch and may change."""
     if kind is torch.bfloat16 and not getattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", bool)():
         return False
     weight = torch.linspace(-1, 1, 12, dtype=torch.float32).view(3, 4).to(kind)

@@ -132,7 +132,7 @@ class Unpadded:
         return states, hidden
 
     def _embedded(self, batch: Batch) -> tuple[Tensor, Tensor | None]:
-        """The embeddings of distinct tokens, (u, d), and which of them each token of the batch is, (t,), or None: all.
+        """Return the embeddings of distinct tokens, (u, d), and the index of each token of the batch, (t,); None: all.
 
         Tokens of one id, type and position have one embedding; of short answers it is every other one, for each text
         has the same signs around it.
@@ -155,7 +155,7 @@ class Unpadded:
         return (counts.cumsum(1) * counts + self._padding).view(-1)
 
     def _attended_by_first(self, layer: _Layer, hidden: Tensor, runs: Sequence[Run]) -> tuple[Tensor, Tensor]:
-        """What the first token of each text takes from all of its text, and those tokens' states: both (texts, d)."""
+        """Return the attention of the first token of each text over its text, and its state: both (texts, d)."""
         weight, bias = layer.attend.weight, layer.attend.bias
         width = len(weight) // 3
         firsts = hidden[_firsts(runs, hidden.device)]

@@ -69,7 +69,7 @@ class Fitted(NamedTuple):
 
 
 def judged_sets(places: mixture.Places, part: str, parts: Sequence[str]) -> list[Set]:
-    """The judged pairs of this part, dev or test, with their evidence: STS-B, EVOUNA's phrases and sentences, Task 7.
+    """Load the judged pairs of this part, dev or test, with their evidence: STS-B, EVOUNA, Task 7.
 
     An EVOUNA answer is paired with the question's main gold answer, and once more with another name of it drawn at
     random (seed 0), so that right answers without a common word are there. Task 7 has no test part here.
@@ -96,7 +96,7 @@ def judged_sets(places: mixture.Places, part: str, parts: Sequence[str]) -> list
 
 
 def fit(sets: Sequence[Set], names: Sequence[str], penalty: float = PENALTY) -> Fitted:
-    """The weights of this evidence, none negative, that tell the judgments of all sets best: cross-entropy, L2.
+    """Fit nonnegative weights of this evidence to the judgments of all sets: cross-entropy with L2.
 
     Every set counts the same, whatever its size. The intercepts are free. The penalty is on the weights of evidence
     that is divided by its standard deviation within the sets, so that no scale is favoured.
@@ -139,7 +139,7 @@ def fit(sets: Sequence[Set], names: Sequence[str], penalty: float = PENALTY) -> 
 
 
 def left_out(sets: Sequence[Set], names: Sequence[str], penalty: float = PENALTY) -> dict[str, float]:
-    """The taus of every set (see ``taus``) by weights that were fitted on the other sets."""
+    """Return the taus of every set (see ``taus``) by weights that were fitted on the other sets."""
     held_out: dict[str, float] = {}
     for i, judged in enumerate(sets):
         held_out |= taus(judged, fit([*sets[:i], *sets[i + 1 :]], names, penalty).weights)
@@ -147,7 +147,7 @@ def left_out(sets: Sequence[Set], names: Sequence[str], penalty: float = PENALTY
 
 
 def taus(judged: Set, weights: Mapping[str, float]) -> dict[str, float]:
-    """Kendall's tau-b of judgments and weighted evidence, for pairs that share no word and for the others apart.
+    """Return Kendall's tau-b of judgments and weighted evidence, separately for pairs that share no word.
 
     By names such as "sts, F1=0"; without those that have fewer than sixty pairs; nan where one side is constant.
     """
@@ -199,7 +199,7 @@ def main(
 
 
 def _all_taus(sets: Sequence[Set], weights: Mapping[str, float]) -> dict[str, dict[str, float | None]]:
-    """By set and overlap, tau-b of the combination and of each part alone; None where it is not defined."""
+    """Return by set and overlap the tau-b of the combination and of each part alone, or None if undefined."""
     columns = {"answersim": weights} | {name: {name: 1.0} for name in PARTS}
     by_part: dict[str, dict[str, float | None]] = {}
     for judged in sets:
@@ -210,7 +210,7 @@ def _all_taus(sets: Sequence[Set], weights: Mapping[str, float]) -> dict[str, di
 
 
 def _with_any_name(judged: Sequence[SystemAnswer]) -> list[TrainingPair]:
-    """Every answer with a name of the gold answer drawn at random; the label is the verdict."""
+    """Pair every answer with a name of the gold answer drawn at random. The label is the verdict."""
     rng = np.random.default_rng(0)
     pairs = []
     for answer in judged:

@@ -85,7 +85,7 @@ def check_replaceable(folder: Path) -> None:
 
 
 def fresh(folder: Path) -> Path:
-    """The folder beside it in which its new content is prepared."""
+    """Return the folder beside it in which its new content is prepared."""
     return folder.with_name(f"{folder.name}.new")
 
 
@@ -117,7 +117,7 @@ def replacing(folder: Path) -> Iterator[Path]:
 
 
 def _foreign(folder: Path) -> list[str]:
-    """The files of this folder that its recipe.json does not name, or names with another content, in order."""
+    """Return the files of this folder that its recipe.json does not list with this content, in order."""
     if not folder.exists():
         return []
     pins = _pins(folder) or {}
@@ -136,7 +136,7 @@ def _foreign(folder: Path) -> list[str]:
 
 
 def _pins(folder: Path) -> Mapping[str, str] | None:
-    """The digests in the folder's recipe.json; None if a training did not finish here."""
+    """Return the digests in the recipe.json of the folder, or None if no training finished here."""
     try:
         pins = checkpoints.read_json(folder / adapter.RECIPE).get("sha256")
     except (OSError, ValueError, AttributeError):

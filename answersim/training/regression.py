@@ -110,14 +110,14 @@ class RegressionReport:
         return tuple(finding for finding in self.findings if finding.verdict == "worse")
 
     def to_markdown(self) -> str:
-        """What became better and worse, a table with a line a finding, how to read it, and what decides the numbers.
+        """Return a summary of improvements and losses, a table with one line per finding, and what decides the numbers.
 
         It ends with a line break.
         """
         return "\n".join(_markdown(self)) + "\n"
 
     def to_json(self) -> str:
-        """An object with the attributes, numbers unrounded and null for nan; ends with a line break."""
+        """Return a JSON object with the attributes, numbers unrounded and null for nan. It ends with a line break."""
         report = asdict(self) | {"findings": [_plain(finding._asdict()) for finding in self.findings]}
         report["signatures"] = {name: dict(zip(("before", "after"), two, strict=True)) for name, two in _items(self)}
         return json.dumps(report, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
@@ -132,7 +132,7 @@ def examine(
     resamples: int = 2000,
     level: float = 0.95,
 ) -> RegressionReport:
-    """What training made of these metrics, on human-labeled sets: each is scored before and after, and compared.
+    """Compare these metrics before and after training, on human-labeled sets.
 
     Args:
         trials: The metrics, each before and after; those that share an encoder share its pass.
@@ -165,7 +165,7 @@ def compare(
     level: float = 0.95,
     left_out: Sequence[str] = (),
 ) -> RegressionReport:
-    """As ``examine``, for scores that are known already: recorded columns, or another program's.
+    """Compare as ``examine`` does, for scores that exist already: recorded columns, or from another program.
 
     Args:
         changes: Sets, each with the scores of all its pairs before and after. Pairs without a label are left out.
@@ -220,18 +220,18 @@ def failures(report: RegressionReport, tolerance: float = 0.02, *, clear: bool =
 
 
 def _loaded(name: str) -> LabeledPairs:
-    """The rows of a set that the SAS paper recorded; all of a probe, which is clean as it is."""
+    """Load a set with the rows that the SAS paper recorded. All rows of a probe are clean."""
     return load(name, cleaning="recorded")
 
 
 def subsets(data: LabeledPairs) -> dict[str, NDArray[np.bool_]]:
-    """The labeled pairs without and with a common word, as masks of shape (n,): the recorded F1, or SQuAD's own."""
+    """Return the pairs without and with a common word, as masks of shape (n,), by the recorded F1 or that of SQuAD."""
     labeled = ~np.isnan(data.labels)
     return {name: labeled & mask for name, mask in paper_subsets(data).items()}
 
 
 def fingerprint(data: LabeledPairs) -> str:
-    """The SHA-256 of the pairs and their labels, in order: what the numbers were computed on.
+    """Return the SHA-256 of the pairs and their labels, in order.
 
     >>> from answersim.types import Pair
     >>> fingerprint(LabeledPairs("one", "en", (Pair("a", "b"),), np.array([1.0])))[:12]
@@ -242,7 +242,7 @@ def fingerprint(data: LabeledPairs) -> str:
 
 
 def default_sets() -> tuple[str, ...]:
-    """The sets that are taken where none are named: those of the paper that are here, or else the probes."""
+    """Return the default sets: those of the paper that are present, else the probes."""
     return tuple(name for name in SETS if present(name)) or PROBES
 
 

@@ -62,7 +62,7 @@ class Job:
 
 
 def run(job: Job, recipe: BiEncoderRecipe, prepare: Callable[[], TrainingInput], line: str, typed: str = "") -> int:
-    """Prepare, label, train or search, compare; the exit status.
+    """Prepare, label, train or search, compare, and return the exit status.
 
     Args:
         job: What surrounds the training.
@@ -122,12 +122,12 @@ def _run(
 
 
 def is_first() -> bool:
-    """Whether this process writes and prints: the only one, or the first one under torchrun."""
+    """Return whether this process writes and prints: the only one, or the first one under torchrun."""
     return int(os.environ.get("RANK", "0")) == 0
 
 
 def _check(job: Job, recipe: BiEncoderRecipe) -> None:
-    """What would be an error after the training is one before it."""
+    """Raise the errors before the training that would otherwise come after it."""
     from answersim import catalog, checkpoints, data
 
     for module in bi_encoder.MODULES:  # looked for and not loaded, which takes seconds
@@ -156,7 +156,7 @@ def _check(job: Job, recipe: BiEncoderRecipe) -> None:
 
 
 def _from_where(prepared: TrainingInput) -> str:
-    """One line on the pairs: how many of which source, and what was left out."""
+    """Return one line on the pairs: how many of each source, and what was left out."""
     sources = Counter(pair.source or "given" for pair in prepared.pairs)
     summary = f"{len(prepared.pairs):,} pairs: {', '.join(f'{count:,} {name}' for name, count in sources.items())}"
     if prepared.metadata.get("left_out"):
@@ -167,7 +167,7 @@ def _from_where(prepared: TrainingInput) -> str:
 
 
 def _leave() -> None:
-    """Under torchrun, leave the group of processes; else torch warns that it was left open."""
+    """Leave the group of processes under torchrun. Otherwise torch warns that it was left open."""
     if int(os.environ.get("WORLD_SIZE", "1")) > 1:
         import torch.distributed as processes
 
@@ -178,7 +178,7 @@ def _leave() -> None:
 def _search(
     job: Job, recipe: BiEncoderRecipe, pairs: Sequence[TrainingPair], line: str, log: Callable[[str], None]
 ) -> None:
-    """Search, and say the command that trains with what was found."""
+    """Search, and log the command that trains with the best settings."""
     from answersim.training.bi_encoder.search import search
 
     best = search(recipe, pairs, job.output / "search", job.search, base=job.base, resume=job.resume, log=log)
@@ -206,7 +206,7 @@ def _compare(job: Job, recipe: BiEncoderRecipe, folder: Path, log: Callable[[str
 
 
 def _trials(base: str, method: str, folder: Path) -> list[regression.Trial]:
-    """The bi-encoder, and BERTScore on the last layer, on the base and on the bi-encoder."""
+    """Return the bi-encoder and BERTScore on the last layer, on the base and on the trained bi-encoder."""
     from answersim import catalog
     from answersim.checkpoints import find
     from answersim.neural.transformer import layers

@@ -26,7 +26,7 @@ _DROPOUTS = ("hidden_dropout_prob", "attention_probs_dropout_prob", "dropout", "
 
 
 def build(base: Checkpoint, recipe: BiEncoderRecipe) -> SentenceTransformer:
-    """The base as a sentence-transformers model in fp32, of which the recipe's method trains all or an adapter.
+    """Return the base as a sentence-transformers model in fp32, of which the recipe trains all or an adapter.
 
     What is new is drawn from torch's random state.
 
@@ -118,7 +118,7 @@ def _add_adapter(model: SentenceTransformer, recipe: BiEncoderRecipe, base: Chec
 
 
 def _linear_layers(model: Any) -> list[str]:
-    """What the linear layers of a model's blocks are called within their block, such as ``attention.self.query``.
+    """Return the names of the linear layers within the blocks of a model, such as ``attention.self.query``.
 
     A pooler stands outside the blocks; the mean over tokens does not read it, and so it must not be trained.
     """

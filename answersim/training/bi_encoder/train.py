@@ -188,7 +188,7 @@ def _write(
 
 
 def _splits(pairs: Sequence[TrainingPair], recipe: BiEncoderRecipe) -> dict[str, list[TrainingPair]]:
-    """The pairs by split, as far as the recipe's limit goes, once they are known to be fit for training."""
+    """Return the pairs by split, up to the limit of the recipe, after checking that they are fit for training."""
     for i, pair in enumerate(pairs, start=1):
         check(pair, f"pair {i}")
     if waiting := sum(pair.label is None for pair in pairs):
@@ -211,7 +211,7 @@ def _splits(pairs: Sequence[TrainingPair], recipe: BiEncoderRecipe) -> dict[str,
 
 
 def check_enough(pairs: Sequence[TrainingPair]) -> None:
-    """Nothing, where there are pairs of train and of dev; else a ValueError with the way out."""
+    """Raise a ValueError with the remedy unless there are pairs of train and of dev."""
     for split in ("train", "dev"):
         if not in_split(pairs, split):
             raise ValueError(
@@ -221,7 +221,7 @@ def check_enough(pairs: Sequence[TrainingPair]) -> None:
 
 
 def identity(recipe: BiEncoderRecipe, pairs: Sequence[TrainingPair], base: str) -> dict[str, Any]:
-    """What must be equal for a snapshot to be gone on with: recipe, pairs, base, number of processes.
+    """Return what must be equal for a snapshot to be resumed: recipe, pairs, base, number of processes.
 
     Raises:
         CheckpointNotFoundError, ChecksumError: The base is not there, or not the pinned one.
@@ -265,7 +265,7 @@ def _line(split: str, result: Mapping[str, Any]) -> str:
 
 
 def _wait_for_all() -> None:
-    """Nothing where this is the only process; else the others are waited for, so that what one wrote is there."""
+    """Wait for the other processes, if any, so that what one wrote is there."""
     import torch.distributed as processes
 
     if processes.is_available() and processes.is_initialized():

@@ -58,7 +58,7 @@ class Sources:
 
 
 def default_file() -> Path:
-    """The paper's file of name pairs below ``$ANSWERSIM_DATA``; FileNotFoundError with the way out elsewhere."""
+    """Return the file of name pairs of the paper below ``$ANSWERSIM_DATA``, or raise a FileNotFoundError."""
     home = os.environ.get("ANSWERSIM_DATA")
     path = Path(home or "") / NAMES
     if not home or not path.is_file():
@@ -70,7 +70,7 @@ def default_file() -> Path:
 
 
 def from_file(path: Path, seed: int = 0, *, keep_split: bool = False) -> TrainingInput:
-    """The pairs of this file, split anew by entity: in the paper's own split, names stand in several splits.
+    """Return the pairs of this file, split anew by entity, because names are in several splits of the paper.
 
     Raises:
         FileNotFoundError, ValueError: As ``pairs.read_pairs``.
@@ -84,7 +84,7 @@ def from_file(path: Path, seed: int = 0, *, keep_split: bool = False) -> Trainin
 
 
 def from_table(path: Path, kind: str, sources: Sources, encode: Callable[[Sequence[str]], Any] | None) -> TrainingInput:
-    """The pairs of a table of aliases: aliases and variants labeled 1, sampled pairs that wait for a teacher.
+    """Return the pairs of a table of aliases: aliases and variants labeled 1, sampled pairs that need a teacher.
 
     Args:
         path: A table, or for legislators a folder of their CSV files.
@@ -125,7 +125,7 @@ def from_table(path: Path, kind: str, sources: Sources, encode: Callable[[Sequen
 
 
 def from_numbers(languages: Sequence[str], kinds: Sequence[str], size: int, seed: int) -> TrainingInput:
-    """Numbers in digits and words, all labeled; an empty sequence or a size of 0 stands for the paper's or all.
+    """Return numbers in digits and words, all labeled. No names or a size of 0 mean all, or those of the paper.
 
     Raises:
         ValueError: A language, kind or size that there is not.
@@ -170,7 +170,7 @@ def labeled(given: TrainingInput, teacher: str | None, cache: Path, log: Callabl
 
 
 def encoder(base: str) -> Callable[[Sequence[str]], Any]:
-    """From texts to the base's sentence vectors, shape (n, d), for semantic sampling."""
+    """Return a function from texts to the sentence vectors of the base, shape (n, d), for semantic sampling."""
 
     def encode(texts: Sequence[str]) -> Any:
         from answersim.neural.bi_encoder import sentence_settings
@@ -186,7 +186,7 @@ def encoder(base: str) -> Callable[[Sequence[str]], Any]:
 
 @contextmanager
 def first_alone() -> Iterator[None]:
-    """Under torchrun, the first process passes here alone, and the others after it: they find its work on the disk."""
+    """Let the first process under torchrun pass alone and the others after it, so that they read its results."""
     if int(os.environ.get("WORLD_SIZE", "1")) == 1:
         yield
         return

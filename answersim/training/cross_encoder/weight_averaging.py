@@ -31,7 +31,7 @@ LIBRARIES = ("torch", "safetensors")
 
 
 def average(shares: Mapping[Path, float], output: Path, metadata: Mapping[str, Any] | None = None) -> Path:
-    """The folder ``output`` with the weighted mean of these adapters, in peft's format, with its recipe.json.
+    """Write the weighted mean of these adapters to ``output``, in the format of peft, with its recipe.json.
 
     The recipe is that of the last adapter named, with the shares and fingerprints of all under ``soup``, and whatever
     ``metadata`` adds. The tensors are averaged in fp32 and written in fp16.
@@ -79,14 +79,14 @@ def average(shares: Mapping[Path, float], output: Path, metadata: Mapping[str, A
 
 
 def _shape(folder: Path) -> tuple[Any, ...]:
-    """What must be equal for a mean of tensors to mean something, whatever the order of names."""
+    """Return what must be equal for a mean of tensors to be meaningful, whatever the order of names."""
     settings = adapter.read_settings(folder)
     targets = settings.targets if isinstance(settings.targets, str) else sorted(set(settings.targets))
     return settings.rank, settings.scale, targets, sorted(set(settings.saved))
 
 
 def read_shares(texts: list[str]) -> dict[Path, float]:
-    """Folders and shares from texts such as ``runs/sts/adapter=0.3``.
+    """Parse folders and shares from texts such as ``runs/sts/adapter=0.3``.
 
     Raises:
         ValueError: A text of another form; names it.
@@ -130,7 +130,7 @@ def main(
 
 
 def _means(sets: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
-    """Pearson's coefficient by set, and their mean."""
+    """Return Pearson's coefficient by set, and their mean."""
     pearson = {name: correlations["pearson"] for name, correlations in sets.items()}
     return pearson | {"mean": round(sum(pearson.values()) / len(pearson), 4)}
 

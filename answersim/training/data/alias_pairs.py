@@ -48,7 +48,7 @@ class AliasPairConfig:
     shares: tuple[float, float, float] = (0.8, 0.1, 0.1)
 
     def __post_init__(self) -> None:
-        """Raises ValueError or LookupError for a setting out of its range; names it."""
+        """Raise a ValueError or LookupError that names a setting out of its range."""
         for name, least in (("most_spellings", 0), ("rounds", 0), ("last_names", 0), ("variants_a_rule", 1)):
             if getattr(self, name) < least:
                 raise ValueError(f"{name} is {getattr(self, name)}, but a number from {least} is needed")
@@ -121,7 +121,7 @@ class _Given(NamedTuple):
 
 
 def alias_pairs(entities: Iterable[Entity], config: AliasPairConfig, rng: np.random.Generator) -> AliasPairs:
-    """The pairs that these entities give, and their counts: section 3.2 of the paper, with more where it is wanted.
+    """Return the pairs of these entities, and their counts: section 3.2 of the paper, with optional additions.
 
     In order: alias pairs (label 1), variants by rule (1), pairs of one last name, random pairs (None). Every pair
     stands once, whatever its order, and never holds one text twice. Splits are by entity; entities that share a
@@ -156,7 +156,7 @@ def alias_pairs(entities: Iterable[Entity], config: AliasPairConfig, rng: np.ran
 
 
 def check_paper(counts: Counts) -> list[str]:
-    """Where these counts differ from the paper's, a sentence each; empty where they are the same.
+    """Return one sentence per count that differs from the paper.
 
     >>> check_paper(Counts(25_462, 25_462, 0, 0, 14_131, 25_000, 0, 0, 0, 39_131))
     ['random pairs: 25,000, the paper has 25,462 (-462)', 'pairs in all: 39,131, the paper has 39,593 (-462)']
@@ -175,7 +175,7 @@ def check_paper(counts: Counts) -> list[str]:
 
 
 def plain_spelling(text: str) -> str:
-    """The spelling as in the paper's file: small letters, without . , ' " ( ), single blanks.
+    """Return the spelling as in the file of the paper: lower case, without . , ' " ( ), single blanks.
 
     >>> plain_spelling("O'Neill,  John J.")
     'oneill john j'
@@ -184,7 +184,7 @@ def plain_spelling(text: str) -> str:
 
 
 def _kept(entities: Iterable[Entity], config: AliasPairConfig) -> _Kept:
-    """The entities of the groups with their spellings as they are wanted, without those that have too many."""
+    """Return the entities of the groups with the wanted spellings, without those that have too many."""
     wanted = {group.casefold() for group in config.groups}
     kept: list[Entity] = []
     dropped = 0
@@ -208,7 +208,7 @@ def _kept(entities: Iterable[Entity], config: AliasPairConfig) -> _Kept:
 
 
 def _spellings(entity: Entity, config: AliasPairConfig) -> list[str]:
-    """The name and the aliases, each once."""
+    """Return the name and the aliases, each once."""
     texts: Iterable[str] = (entity.name, *entity.aliases)
     return [text for text in dict.fromkeys(map(plain_spelling, texts) if config.plain else texts) if text]
 
@@ -239,7 +239,7 @@ def _same(given: _Given, config: AliasPairConfig) -> Iterator[TrainingPair]:
 
 
 def _variant_pairs(given: _Given, config: AliasPairConfig, rng: np.random.Generator) -> tuple[list[TrainingPair], int]:
-    """Names with their variants; without those that would mean two entities, which are counted."""
+    """Return names with their variants, without ambiguous variants, and how many are ambiguous."""
     if not config.rules:
         return [], 0
     candidates: list[tuple[str, str, str]] = []
@@ -256,7 +256,7 @@ def _variant_pairs(given: _Given, config: AliasPairConfig, rng: np.random.Genera
 
 
 def _random(given: _Given, config: AliasPairConfig, rng: np.random.Generator) -> Iterator[TrainingPair]:
-    """Within a split, each name with the next in random order, the last with the first."""
+    """Pair each name of a split with the next in random order, and the last with the first."""
     names = list(dict.fromkeys(entity.name for entity in given.entities))
     for _ in range(config.rounds):
         for split in SPLITS:

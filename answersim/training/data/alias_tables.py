@@ -38,7 +38,7 @@ def read_aliases(
     separator: str | None = None,
     delimiter: str | None = None,
 ) -> list[Entity]:
-    """The entities of a CSV or TSV table (also .gz), in order of appearance, at least one.
+    """Read the entities of a CSV or TSV table (also .gz), in order of appearance, at least one.
 
     A row holds an entity, one alias or none, and the entity's group. Rows of one entity and group stand anywhere in
     the file, and are one entity. With a separator, a row holds all aliases of an entity: "Bill|Billy|Will".
@@ -81,7 +81,7 @@ def read_dbpedia(
     aliases: Sequence[str] = ("name", "alias", "birthName"),
     groups: Sequence[str] = ("nationality_label", "nationality"),
 ) -> Iterator[Entity]:
-    """The entities of one class of "DBpedia as tables" (Politician.csv, Person.csv.gz), one by one as they are read.
+    """Read the entities of one class of "DBpedia as tables" (Politician.csv, Person.csv.gz), one by one.
 
     Such a table opens with four lines (the properties' names, their URIs, their types, the types' URIs); the first
     column is the URI of a thing. Several values are written ``{a|b}``, and a missing one ``NULL``. A thing without a
@@ -115,7 +115,7 @@ def read_dbpedia(
 
 
 def read_legislators(paths: Iterable[Path]) -> list[Entity]:
-    """The members of the US Congress with the spellings that the congress-legislators CSV files tell, each once.
+    """Read the members of the US Congress with their spellings in the congress-legislators CSV files, each once.
 
     A spelling is the official full name, first and last name with and without middle name and suffix, the nickname
     with the last name, and the title of the Wikipedia page. The name is the official one, else first and last name.
@@ -152,20 +152,20 @@ def _legislator(row: dict[str, str]) -> list[str]:
 
 
 def _entity(spellings: Sequence[str], groups: tuple[str, ...]) -> Entity:
-    """The entity whose first spelling is its name; blanks trimmed, empty ones and second ones of a kind left out."""
+    """Return the entity whose first spelling is its name. Blanks are trimmed, empty texts and repetitions left out."""
     name, *aliases = dict.fromkeys(spelling.strip() for spelling in spellings if spelling.strip())
     return Entity(name, tuple(aliases), groups)
 
 
 def _several(cell: str) -> list[str]:
-    """The values of a DBpedia cell: none for NULL, those of ``{a|b}``, else the one."""
+    """Return the values of a DBpedia cell: none for NULL, those of ``{a|b}``, else the one."""
     cell = cell.strip()
     values = cell[1:-1].split("|") if cell.startswith("{") and cell.endswith("}") else [cell]
     return [value.strip() for value in values if value.strip() not in _MISSING]
 
 
 def _last_part(value: str) -> str:
-    """A URI's last part as words; any other text as it stands."""
+    """Return the last part of a URI as words, and any other text unchanged."""
     if not value.startswith(("http://", "https://")):
         return value
     return unquote(value.rstrip("/").rsplit("/", 1)[-1]).replace("_", " ")

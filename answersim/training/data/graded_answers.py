@@ -30,7 +30,7 @@ class Graded(NamedTuple):
 
 
 def graded_pairs(archive: Path, split: str) -> list[TrainingPair]:
-    """The graded answers of this split, each with the reference that it shares most words with; in order of the file.
+    """Return the graded answers of this split in file order, each with the reference that shares most words with it.
 
     Correct answers have the label 1, incorrect ones .2, contradictory ones 0. 15 % of the questions, by the SHA-256 of
     their text, are the split "dev", the others "train"; a question's answers are never parted. Test files stay shut.
@@ -50,7 +50,7 @@ def graded_pairs(archive: Path, split: str) -> list[TrainingPair]:
 
 
 def read_archive(archive: Path) -> Iterator[Graded]:
-    """Every graded answer of the training files of the 3-way task, in order.
+    """Read every graded answer of the training files of the 3-way task, in order.
 
     Raises:
         FileNotFoundError, ValueError: As ``graded_pairs``.
@@ -69,7 +69,7 @@ def read_archive(archive: Path) -> Iterator[Graded]:
 
 
 def split_of(question: str) -> str:
-    """The split of a question, by its text alone: "dev" for 15 % of them, else "train".
+    """Return the split of a question, by its text alone: "dev" for 15 % of them, else "train".
 
     >>> split_of("Why does a bulb light up?")
     'train'

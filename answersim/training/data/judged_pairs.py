@@ -21,7 +21,7 @@ _LONGEST_NAME = 60
 
 
 def verdict_pairs(judged: Sequence[SystemAnswer], *, sentences: bool) -> list[TrainingPair]:
-    """The main gold answer of each question with every system's answer; the label is the verdict, 1 or 0.
+    """Pair the main gold answer of each question with every system answer. The label is the verdict, 1 or 0.
 
     Without ``sentences`` the answers of at most six words, with it the longer ones, up to forty; answers without any
     word are left out. In order.
@@ -37,7 +37,7 @@ def verdict_pairs(judged: Sequence[SystemAnswer], *, sentences: bool) -> list[Tr
 
 
 def alias_pairs(judged: Sequence[SystemAnswer], *, most: int, rng: np.random.Generator) -> list[TrainingPair]:
-    """The main gold answer of each question with up to ``most`` of its other names, drawn by rng; the label is 1.
+    """Pair the main gold answer of each question with up to ``most`` of its other names, drawn by rng. The label is 1.
 
     Left out are names that hold the main one and two or more words besides, and those with "of" or "in": most of these
     are pages about the entity ("Climate of Utah").
@@ -59,7 +59,7 @@ def alias_pairs(judged: Sequence[SystemAnswer], *, most: int, rng: np.random.Gen
 
 
 def alias_answer_pairs(judged: Sequence[SystemAnswer], *, rng: np.random.Generator) -> list[TrainingPair]:
-    """Every right answer of at most six words with a name of the gold answer drawn by rng; the label is 1."""
+    """Pair every equivalent answer of at most six words with a name of the gold answer drawn by rng. The label is 1."""
     pairs = []
     for question in by_question(judged):
         names = names_of(question[0])
@@ -71,7 +71,7 @@ def alias_answer_pairs(judged: Sequence[SystemAnswer], *, rng: np.random.Generat
 
 
 def stranger_pairs(judged: Sequence[SystemAnswer], size: int, *, rng: np.random.Generator) -> list[TrainingPair]:
-    """So many pairs of the main gold answers of two questions, drawn by rng; the label is .05.
+    """Pair the main gold answers of two questions this many times, drawn by rng. The label is .05.
 
     Gold answers that differ in case and punctuation only are one, so that no pair is of one thing twice.
 
@@ -87,12 +87,12 @@ def stranger_pairs(judged: Sequence[SystemAnswer], size: int, *, rng: np.random.
 
 
 def by_question(judged: Sequence[SystemAnswer]) -> list[list[SystemAnswer]]:
-    """The answers of each question together; they follow each other in the file."""
+    """Group the answers by question. Those of one question are consecutive in the file."""
     return [list(group) for _, group in groupby(judged, key=lambda answer: (answer.question, answer.golds))]
 
 
 def names_of(judged: SystemAnswer) -> list[str]:
-    """The gold answers that can be names of the entity, in order, without what stands in brackets at their end.
+    """Return the gold answers that can be names of the entity, in order, without brackets at their end.
 
     The gold answers of TriviaQA are titles of encyclopedia pages that lead to the answer's page; lists, codes and
     disambiguations are left out. The first gold answer where nothing else is left.
@@ -105,7 +105,7 @@ def names_of(judged: SystemAnswer) -> list[str]:
 
 
 def main_gold(question: Sequence[SystemAnswer]) -> str:
-    """The name of the gold answer that most of the right answers hold; of equals the longest, then the first.
+    """Return the name that most of the equivalent answers contain. Ties select the longest, then the first.
 
     EVOUNA joins all gold answers of a question without saying which one is TriviaQA's own.
     """

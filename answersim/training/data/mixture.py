@@ -69,7 +69,7 @@ class Source(NamedTuple):
 
 
 def load(name: str, places: Places, split: str, seed: int) -> Pairs:
-    """All pairs of this source and split, at least one; what is drawn at random follows from the seed.
+    """Load all pairs of this source and split, at least one. What is drawn at random depends on the seed alone.
 
     Raises:
         LookupError: No source has this name.
@@ -91,7 +91,7 @@ def load(name: str, places: Places, split: str, seed: int) -> Pairs:
 
 
 def default_data() -> Path:
-    """The folder that ``$ANSWERSIM_DATA`` names; FileNotFoundError where it names none."""
+    """Return the folder that ``$ANSWERSIM_DATA`` names, or raise a FileNotFoundError if it names none."""
     home = os.environ.get("ANSWERSIM_DATA")
     if not home:
         raise FileNotFoundError("no data folder: name it with --data, or set $ANSWERSIM_DATA")
@@ -135,7 +135,7 @@ def check_mixture(mixture: Mixture) -> None:
 
 
 def hashes(names: Sequence[str], places: Places) -> dict[str, str]:
-    """The SHA-256 of every file that these sources read, by its path below the folder of its kind.
+    """Return the SHA-256 of every file of these sources, by its path below the folder of its kind.
 
     Raises:
         LookupError: No source has one of the names.
@@ -162,7 +162,7 @@ def _split_number(split: str) -> int:
 
 
 def _sts(language: str, places: Places, split: str, seed: int) -> Pairs:
-    """STS-B; of the training pairs those that are not in dev or test."""
+    """Load STS-B. Training pairs that are in dev or test are left out."""
     folder = places.data / STSB
     pairs = sts.read_csv(sts.csv_path(folder, language, split))
     if split == "train":

@@ -43,7 +43,7 @@ class NumberPairConfig:
     layout: str = "drawn"
 
     def __post_init__(self) -> None:
-        """Raises ValueError for a setting out of its range; names it."""
+        """Raise a ValueError that names a setting out of its range."""
         for name, allowed in (("languages", LANGUAGES), ("kinds", KINDS)):
             values = getattr(self, name)
             if not values or len(set(values)) < len(values) or not set(values) <= set(allowed):
@@ -58,12 +58,12 @@ class NumberPairConfig:
 
     @classmethod
     def paper(cls) -> NumberPairConfig:
-        """The paper's own set: its 9,110 rows as they are recorded, all of train, 3,704 labeled 1."""
+        """Return the set of the paper: its 9,110 recorded rows, all in train, 3,704 labeled 1."""
         return cls(languages=("en",), kinds=("cardinal",), negatives=5406 / PAPER_SIZE, layout="paper")
 
 
 def number_pairs(config: NumberPairConfig | None = None) -> list[TrainingPair]:
-    """The pairs by these config: exactly so many, each (in its order) once, no number in two splits.
+    """Draw exactly this many pairs, each (in its order) once, with no number in two splits.
 
     A pair labeled 1 writes one value twice, mostly once in digits and once in words, in either order. A pair labeled
     0 writes a value and a neighbour: one or two more or less, ten times or a tenth, two digits swapped, or a digit
@@ -92,7 +92,7 @@ def number_pairs(config: NumberPairConfig | None = None) -> list[TrainingPair]:
 
 
 def split_of(value: Value, config: NumberPairConfig) -> str:
-    """The split of a value, which follows from the seed alone.
+    """Return the split of a value, which depends on the seed alone.
 
     Whole numbers go by blocks of ten, fractions by their whole part, ranges by their lower end. Ten of these in a row
     hold to the shares as well as ten can. What comes first (0 to 9 above all) is of train: other words build on it.
@@ -108,12 +108,12 @@ def split_of(value: Value, config: NumberPairConfig) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def _order(*seed: int) -> tuple[int, ...]:
-    """Ten places in an order that follows from the seed."""
+    """Return ten places in an order that depends on the seed."""
     return tuple(np.random.default_rng([1, *seed]).permutation(10).tolist())
 
 
 def neighbours(kind: str, value: Value) -> list[Value]:
-    """The values near this one, or that look like it, of the same kind; each once, without the value itself.
+    """Return values of the same kind that are near this one or look like it, each once, without the value itself.
 
     >>> [int(near) for (near,) in neighbours("cardinal", (Decimal(12),))]
     [13, 11, 14, 10, 120, 21, 22]
@@ -127,7 +127,7 @@ def neighbours(kind: str, value: Value) -> list[Value]:
 
 
 def _sizes(config: NumberPairConfig) -> list[int]:
-    """How many pairs of every label, language and kind, in the order of their product."""
+    """Yield how many pairs there are of every label, language and kind, in the order of their product."""
     cells = len(config.languages) * len(config.kinds)
     zeros = round(config.size * config.negatives)
     return [total // cells + (i < total % cells) for total in (config.size - zeros, zeros) for i in range(cells)]
@@ -158,7 +158,7 @@ def _fill(
 
 
 def _draw(kind: str, rng: np.random.Generator) -> Value:
-    """A value of this kind; small numbers are as frequent as large ones, order of magnitude by order of magnitude."""
+    """Draw a value of this kind. Every order of magnitude is equally frequent."""
     if kind == "year":
         return (Decimal(int(rng.integers(1000, 2101))),)
     if kind == "roman":
@@ -175,7 +175,7 @@ def _draw(kind: str, rng: np.random.Generator) -> Value:
 
 
 def _whole(rng: np.random.Generator, digits: int) -> int:
-    """A whole number from 0 with at most so many digits; above a hundred, mostly a round one in half of the cases."""
+    """Draw a whole number from 0 with at most this many digits. Above a hundred, half of them are mostly round."""
     length = int(rng.integers(1, digits + 1))
     number = int(rng.integers(0 if length <= 2 else 10 ** (length - 1), 10**length))
     if length > 2 and rng.random() < 0.5:
@@ -208,7 +208,7 @@ def _different(
 
 
 def _near(number: Decimal, step: Decimal = Decimal(1)) -> Iterator[Decimal]:
-    """One and two steps away, ten times, a tenth, two digits swapped, a digit changed; each once."""
+    """Yield the numbers one and two steps away, ten times, a tenth, with digits swapped or changed; each once."""
     sign, digits, scale = number.as_tuple()
     exponent = int(scale)  # NaN and infinity, which have none, are no values here
     neighbors = [number + step, number - step, number + 2 * step, number - 2 * step, number * 10, number / 10]
@@ -220,7 +220,7 @@ def _near(number: Decimal, step: Decimal = Decimal(1)) -> Iterator[Decimal]:
 
 
 def _belongs(kind: str, number: Decimal) -> bool:
-    """Whether there is such a value of this kind."""
+    """Return whether there is such a value of this kind."""
     whole = number == number.to_integral_value()
     if kind == "decimal":
         return not whole and int(number.as_tuple().exponent) >= -2
@@ -237,7 +237,7 @@ def _turned(one: str, two: str, rng: np.random.Generator) -> tuple[str, str]:
 
 
 def _paper_rows() -> Iterator[TrainingPair]:
-    """The recorded file: 0 to 1000 with words, both ways, and with itself; its neighbours; then the years."""
+    """Read the recorded file: 0 to 1000 with words, both ways, and with itself, then neighbors, then the years."""
     counted, years = range(1001), range(1400, 2101)
     words = [_words_of(n).words[0] for n in counted]
     yield from (_row(str(n), words[n], 1) for n in counted)

@@ -36,7 +36,7 @@ class Sampling:
     symmetric: bool = False
 
     def __post_init__(self) -> None:
-        """Raises ValueError for a setting out of its range; names it."""
+        """Raise a ValueError that names a setting out of its range."""
         if self.strategy not in STRATEGIES:
             raise ValueError(f"strategy is {self.strategy!r}, but must be one of {', '.join(STRATEGIES)}")
         if self.k < 1:
@@ -46,7 +46,7 @@ class Sampling:
 def sample(
     pairs: Sequence[TrainingPair], sampling: Sampling, rng: np.random.Generator, encode: Encode | None = None
 ) -> list[TrainingPair]:
-    """New pairs of the texts of these pairs, without labels, split by split, each once.
+    """Return new pairs of the texts of these pairs, without labels, split by split, each once.
 
     Both texts are of one split; no text is paired with itself, nor two that the pairs hold already, in either order.
     The source is the strategy. With ``symmetric``, (b, a) follows every (a, b).
@@ -83,7 +83,7 @@ def sample(
 def random_pairs(
     texts: Sequence[str], k: int, rng: np.random.Generator, known: Sequence[TrainingPair] = ()
 ) -> list[tuple[str, str]]:
-    """For each text k others drawn at random (all, where there are fewer), without those known; each pair once."""
+    """Pair each text with k others drawn at random (all, if there are fewer). Known pairs are left out."""
     texts, partners = _prepare(texts, known)
     if len(texts) < 2:
         return []
@@ -100,7 +100,7 @@ def random_pairs(
 def bm25_pairs(
     texts: Sequence[str], k: int, rng: np.random.Generator, known: Sequence[TrainingPair] = ()
 ) -> list[tuple[str, str]]:
-    """For each text the k that BM25 ranks highest among those that share a word with it, without those known.
+    """Pair each text with the k highest by BM25 among those that share a word with it. Known pairs are left out.
 
     Words are runs of letters and digits, case folded. Equal scores go by the order of the texts.
 
@@ -136,7 +136,7 @@ def semantic_pairs(
     encode: Encode,
     known: Sequence[TrainingPair] = (),
 ) -> list[tuple[str, str]]:
-    """For each text the k nearest by the cosine of their vectors, exactly, without those known.
+    """Pair each text with the k nearest by exact cosine of their vectors. Known pairs are left out.
 
     Equal cosines go by the order of the texts. Memory holds 512 rows of similarities at a time.
 
@@ -158,7 +158,7 @@ def semantic_pairs(
 
 
 def _prepare(texts: Sequence[str], labeled: Sequence[TrainingPair]) -> tuple[list[str], Known]:
-    """The texts, each once, and by position those that may not be paired."""
+    """Return the texts, each once, and by position those that may not be paired."""
     index = {text: i for i, text in enumerate(dict.fromkeys(texts))}
     partners: Known = {}
     for pair in labeled:
@@ -172,7 +172,7 @@ def _prepare(texts: Sequence[str], labeled: Sequence[TrainingPair]) -> tuple[lis
 def _once(
     texts: Sequence[str], candidates: Iterator[tuple[int, Sequence[int]]], rng: np.random.Generator
 ) -> list[tuple[str, str]]:
-    """The pairs found, each once whatever its order; which text comes first is drawn."""
+    """Return the candidate pairs, each once in whatever order. Which text comes first is drawn."""
     pairs = dict.fromkeys((min(i, j), max(i, j)) for i, others in candidates for j in others)
     turned = rng.random(len(pairs)) < 0.5
     return [(texts[j], texts[i]) if turn else (texts[i], texts[j]) for (i, j), turn in zip(pairs, turned, strict=True)]
@@ -184,7 +184,7 @@ def _strike(scores: NDArray[Any], i: int, partners: Known) -> None:
 
 
 def _top(scores: NDArray[Any], k: int) -> list[int]:
-    """The positions of the k highest scores, highest first, equal ones in order of position."""
+    """Return the positions of the k highest scores, highest first, equal ones in order of position."""
     if k < len(scores):
         least = np.partition(scores, len(scores) - k)[len(scores) - k]
         above, level = np.flatnonzero(scores > least), np.flatnonzero(scores == least)

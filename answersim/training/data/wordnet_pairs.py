@@ -75,7 +75,7 @@ class Synset(NamedTuple):
 
 
 def read_dictionary(folder: Path) -> dict[str, Synset]:
-    """Every synset of the files data.noun, data.verb, data.adj and data.adv in this folder, by its key.
+    """Read every synset of the files data.noun, data.verb, data.adj and data.adv in this folder, by its key.
 
     Raises:
         FileNotFoundError: One of the files is missing.
@@ -103,7 +103,7 @@ def read_dictionary(folder: Path) -> dict[str, Synset]:
 def wordnet_pairs(
     dictionary: Mapping[str, Synset], size: int, split: str, *, rng: np.random.Generator
 ) -> list[TrainingPair]:
-    """So many pairs of this split, related in the shares of ``SHARES``, labeled by ``LABELS``; some come twice.
+    """Draw this many pairs of this split, related in the shares of ``SHARES``, labeled by ``LABELS``; some repeat.
 
     A synset is drawn (for some relations, two of five are names of single persons, places and things), and one of its
     words is paired with a word of a synset that it is related to; where there is none (an only child has no sibling),
@@ -124,7 +124,7 @@ def wordnet_pairs(
 
 
 def split_of(synset: Synset) -> str:
-    """The split of a synset, by its key alone: "dev" for a tenth of them, else "train"."""
+    """Return the split of a synset, by its key alone: "dev" for a tenth of them, else "train"."""
     return "dev" if int.from_bytes(sha256(synset.key.encode()).digest()[:8], "big") / 2**64 < DEV else "train"
 
 
@@ -167,7 +167,7 @@ class _Draw:
         return cls(dictionary, members, list(members.values()), sources, names, rng)
 
     def texts(self, relation: str) -> tuple[str, str]:
-        """Two different texts in this relation."""
+        """Return two different texts in this relation."""
         for _ in range(_TRIES if self.sources[relation] else 0):
             names = self.names[relation] if self.rng.random() < SINGLE else []
             pair = self._texts(_drawn(names or self.sources[relation], self.rng), relation)
@@ -176,7 +176,7 @@ class _Draw:
         raise ValueError(f"no synsets of this split in the dictionary make a pair in the relation {relation!r}")
 
     def _texts(self, synset: Synset, relation: str) -> tuple[str, str] | None:
-        """The texts of a pair that starts here; None where the synset has none after all."""
+        """Return the texts of a pair that starts here, or None if the synset has none."""
         if relation == "synonym":
             first, second = self.rng.choice(len(synset.words), 2, replace=False)
             return synset.words[first], synset.words[second]
@@ -188,7 +188,7 @@ class _Draw:
         return (_drawn(synset.words, self.rng), _drawn(_drawn(others, self.rng).words, self.rng)) if others else None
 
     def _opposites(self, synset: Synset) -> tuple[str, str]:
-        """The words that the pointer says are opposites; 0 means all of a synset's, and the first one is taken."""
+        """Return the words that the pointer marks as opposites. 0 means all of a synset, and the first one is taken."""
         pointers = [
             pointer for pointer in synset.pointers if pointer[0] in _POINTERS["antonym"] and pointer[1] in self.members
         ]
@@ -197,7 +197,7 @@ class _Draw:
         return synset.words[source], self.members[key].words[target]
 
     def _related(self, synset: Synset, relation: str) -> list[Synset]:
-        """The synsets of the split that stand in this relation to it; what lies between may be of the other split."""
+        """Return the synsets of the split in this relation to it. Synsets in between may be of the other split."""
         keys = _pointed(synset, _POINTERS[relation])
         if onward := _ONWARD.get(relation):
             keys = [key for between in keys for key in _pointed(self.dictionary[between], (onward,))]
@@ -205,7 +205,7 @@ class _Draw:
 
 
 def _relations(synset: Synset, members: Mapping[str, Synset]) -> list[str]:
-    """The relations that a pair may be looked for in from here; an only child turns out to have no sibling."""
+    """Return the relations that may start here. An only child later turns out to have no sibling."""
     noun = synset.key[0] == "n"
     available = {"synonym": noun and len(synset.words) > 1, "gloss": noun, "random": noun}
     for symbol, key, _ in synset.pointers:
@@ -216,7 +216,7 @@ def _relations(synset: Synset, members: Mapping[str, Synset]) -> list[str]:
 
 
 def _pointed(synset: Synset, symbols: Sequence[str]) -> list[str]:
-    """The keys of the synsets that pointers with these symbols lead to."""
+    """Return the keys of the synsets to which pointers with these symbols lead."""
     return [key for symbol, key, _ in synset.pointers if symbol in symbols]
 
 

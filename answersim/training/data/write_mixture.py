@@ -66,7 +66,7 @@ def _texts(pair: TrainingPair) -> set[str]:
 
 
 def _drawn(pairs: Sequence[TrainingPair], size: int, name: str, seed: int) -> list[TrainingPair]:
-    """So many of the pairs, each at most once, in order; all of them for 0."""
+    """Draw this many of the pairs, each at most once, in order; 0 means all."""
     if size > len(pairs):
         raise ValueError(
             f"the mixture takes {size:,} pairs of {name}, but there are {len(pairs):,} without dev's texts; 0 is all"
@@ -101,7 +101,7 @@ def main(
 
 
 def _check_writable(path: Path) -> None:
-    """Nothing, where pairs can be written there; the work before it takes a minute."""
+    """Check that pairs can be written there, because the work before takes a minute."""
     if path.suffix.lower() not in (".csv", ".tsv"):
         raise ValueError(f"{path} has the suffix {path.suffix!r}; pairs are written as .csv or .tsv")
     files.check_writable(path, files.Table(TrainingPair._fields, []))
