@@ -19,7 +19,7 @@ from answersim.types import FloatArray
 
 TESTS = ("bootstrap", "permutation", "williams")
 _MOST_DRAWS = 10_000  # resamples that are drawn unasked
-_DEFINED = ("pearson", "spearman")  # where Williams' test is
+_DEFINED = ("pearson", "spearman")  # where Williams' test is defined
 
 
 def enough(settings: Settings, metrics: int, parts: int) -> int:

@@ -45,7 +45,7 @@ class Recommendation(NamedTuple):
         unseen: What to expect on pairs that did not choose: the mean over resamples of the coefficient that the layer
             chosen by a resample has on the pairs which the resample left out.
         chosen: By layer, the share of resamples that choose it; they sum to 1.
-        rivals: The other layers that cannot be told from it: p of the paired difference, after Holm over all of
+        rivals: The other layers that are indistinguishable from it: p of the paired difference, after Holm over all of
             them, is not below 1 - level.
         coefficient: Which one decides.
         n: Pairs.
@@ -74,7 +74,7 @@ def score_layers(metric: BertScore, pairs: Sequence[Pair], layers: Sequence[int]
     Raises:
         ValueError: The encoder has no such layer, or the metric is rescaled with the baseline of one layer.
     """
-    depth = int(metric.encoder.layers)  # type: ignore[attr-defined] # a Transformer says so; other encoders need layers=
+    depth = int(metric.encoder.layers)  # type: ignore[attr-defined] # a Transformer has it; other encoders need layers=
     wanted = list(range(depth + 1)) if layers is None else list(dict.fromkeys(layers))
     if wrong := [layer for layer in wanted if not 0 <= layer <= depth]:
         raise ValueError(f"layer is {wrong[0]}, but this encoder has the layers 0 to {depth}")
@@ -159,7 +159,7 @@ def recommend(
         resamples: How many are drawn, the same for all layers.
 
     Raises:
-        ValueError: No layer's coefficient is defined: the labels, or the scores of all layers, are constant.
+        ValueError: No coefficient of a layer is defined: the labels, or the scores of all layers, are constant.
         LookupError: No coefficient has this name.
 
     >>> scores = {0: [0.5, 0.1, 0.4, 0.3, 0.2, 0.6], 1: [0.1, 0.2, 0.5, 0.6, 0.8, 0.9]}

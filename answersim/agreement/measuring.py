@@ -1,4 +1,4 @@
-"""What is measured of each metric over one subset: coefficients, intervals, ceilings, and what the resamples say."""
+"""The coefficients, intervals, ceilings and resamples of each metric over one subset."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ CORRELATIONS: Mapping[str, Coefficient] = MappingProxyType(
     {**{"tau-b" if name == "kendall" else name: function for name, function in COEFFICIENTS.items()}, "tau-c": tau_c}
 )
 _MOST_CUTS = 5  # different labels but one, above which they are a scale and no AUC is computed for each
-_TOGETHER = 5_000_000  # counts of resamples that are held at a time
+_TOGETHER = 5_000_000  # counts of resamples that are in memory at a time
 
 
 class Column(NamedTuple):
-    """A metric over one subset: its scores, its row, and what the resamples say of it, by coefficient."""
+    """A metric over one subset: its scores, its row, and its resamples by coefficient."""
 
     scores: FloatArray
     row: Row
@@ -37,7 +37,7 @@ class Column(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """What a study was asked for, checked; see ``correlate`` for each."""
+    """The checked settings of a study. See ``correlate``."""
 
     level: float
     resamples: int
@@ -118,7 +118,7 @@ def _samples(
 ) -> dict[str, FloatArray]:
     """Return the values of each coefficient on the resamples, (m, resamples); more for those that are compared.
 
-    Drawn and looked at some at a time, lest the resamples of many rows fill the memory.
+    The resamples are drawn and measured in blocks, so that those of many rows do not fill the memory.
     """
     rng = generator(settings.seed, subset)
     wanted = {name: settings.draws if name in settings.compare else settings.resamples for name in measures}
@@ -153,7 +153,7 @@ def _measured(
     low, high = (
         percentile(drawn, settings.level) if left_out is None else bca(value, drawn, of(x, y, left_out), settings.level)
     )
-    # One score a label says all that people said, so nothing but 1 is the ceiling of the accuracy.
+    # One score per label contains all information in the labels, so the ceiling of the accuracy is 1.
     highest = 1.0 if name == PAIRWISE else ceiling(each_of(of), x, y)
     chance = 0.5 if name.startswith("auc") else 0.0
     return Measured(value, low, high, highest, share(value, highest, chance))

@@ -1,4 +1,4 @@
-"""What a correlation study finds: rows by metric and subset, comparisons, and groups that cannot be told apart."""
+"""The results of a correlation study: rows by metric and subset, comparisons, and indistinguishable groups."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PAIRWISE = "pairwise"  # the name of pairwise accuracy with calibrated ties
 
 
 def chance(coefficient: str) -> float:
-    """Return what a coefficient has on average for scores that are drawn at random; nan where that is not known.
+    """Return what a coefficient has on average for scores that are drawn at random; nan if that is unknown.
 
     >>> chance("tau-b"), chance("auc>=1"), chance("pairwise")
     (0.0, 0.5, nan)
@@ -86,9 +86,9 @@ class Subset(NamedTuple):
         name: What it is called.
         n: Its rows.
         labels: (label, rows) in ascending order of the label.
-        tied: The share of all pairs of rows to which people give equal labels.
+        tied: The share of all pairs of rows that have equal labels.
         ceilings: By coefficient: what a perfect ranking without any ties would reach on these labels.
-        alpha: Krippendorff's alpha of the raters on the subset; nan where there are not several.
+        alpha: Krippendorff's alpha of the raters on the subset; nan if there are not several.
         between_raters: By coefficient: how far each rater agrees with the mean of the others, the mean over raters;
             empty where there are not several.
     """
@@ -103,9 +103,9 @@ class Subset(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """How far the coefficient of one metric lies above that of another over one subset, and how surely.
+    """The difference of the coefficients of two metrics over one subset, and its significance.
 
-    A p is two-sided and nan where its test was not asked for or is not defined (Williams: Pearson and Spearman only).
+    A p is two-sided and nan if its test was not requested or is not defined (Williams: Pearson and Spearman only).
     ``holm_...`` is the same p raised by Holm's step-down correction over its family: all comparisons of the study by
     the same coefficient and the same test, over all subsets.
     """
@@ -126,7 +126,7 @@ class Comparison(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Metrics of which no two can be told apart by a coefficient over a subset, best first; groups may overlap."""
+    """Metrics that a coefficient over a subset cannot distinguish, best first. Groups may overlap."""
 
     subset: str
     coefficient: str
@@ -136,13 +136,13 @@ class Group(NamedTuple):
 class Best(NamedTuple):
     """Which metric agrees best with the labels over a subset by a coefficient, if any agrees at all.
 
-    A metric agrees if its whole interval lies above chance, and disagrees if its whole interval lies below.
+    A metric agrees if its whole interval is above chance, and disagrees if its whole interval is below.
 
     Attributes:
         subset: The name of the subset.
         coefficient: The name of the coefficient.
         metric: The one with the highest coefficient among those that agree; None if none does.
-        rivals: The metrics that cannot be told apart from it, if all pairs of metrics were compared.
+        rivals: The metrics that are indistinguishable from it, if all pairs of metrics were compared.
         disagreeing: The metrics that disagree: they order the pairs against the labels.
     """
 
@@ -155,7 +155,7 @@ class Best(NamedTuple):
 
 @dataclass(frozen=True)
 class Agreement:
-    """A correlation study: how far each metric agrees with people, and how sure that is.
+    """A correlation study: how far each metric agrees with annotators, and how certain that is.
 
     Attributes:
         name: The name of the set.
@@ -164,9 +164,9 @@ class Agreement:
         subsets: In the order of the rows; the first is "all".
         rows: Subset by subset, in each the metrics in the order they were given.
         comparisons: Subset by subset, coefficient by coefficient.
-        groups: Metrics that cannot be told apart, where all pairs were compared.
-        settings: What the study was asked for: level, resamples, interval method, seed, what was compared by what test.
-        notes: What a reader should know: subsets left out as too small, metrics left out, ...
+        groups: Indistinguishable metrics, if all pairs were compared.
+        settings: The settings of the study: level, resamples, interval method, seed, what was compared by what test.
+        notes: Remarks for the reader: subsets left out as too small, metrics left out, ...
     """
 
     name: str
@@ -206,7 +206,7 @@ class Agreement:
 
         Raises:
             LookupError: If no subset or coefficient has this name.
-            ValueError: If chance is not known for this coefficient ("pairwise").
+            ValueError: If chance is unknown for this coefficient ("pairwise").
         """
         level = chance(coefficient)
         if math.isnan(level):

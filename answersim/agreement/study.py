@@ -1,4 +1,4 @@
-"""The correlation study: how far each metric agrees with people, how sure that is, and which metrics differ."""
+"""The correlation study: how far each metric agrees with annotators, how certain that is, and which metrics differ."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from answersim.signature import asks_question
 from answersim.types import Metric, reads_questions
 
 METHODS = ("percentile", "bca")
-SMALLEST = 10  # rows below which a subset says nothing
+SMALLEST = 10  # rows below which a subset is left out
 _MOST_BCA = 10_000  # rows; the leave-one-out coefficients of more take n * n bytes
 
 
@@ -46,21 +46,21 @@ def correlate(
 
     Args:
         data: ``Judgments``, or what ``answersim.judgments.judgments`` reads: a file, a DataFrame, columns by name.
-        metrics: Our metrics to compute on the spot; the scores that the data hold are studied too.
+        metrics: Our metrics to compute for the study. Scores in the data are studied too.
         label: The column of the labels, or the columns of several raters (for data that are to be read); "label" if
             None.
         by: What to make subsets by, besides F1 = 0 and F1 != 0: columns, or "length", "question", "lang".
         against: A metric: the others are compared with it alone. When not given, all metrics are compared with each
-            other, and those that cannot be told apart are grouped.
+            other, and indistinguishable ones are grouped.
         compare: The coefficients whose differences are tested: "pearson", "spearman", "tau-b", "tau-c", "pairwise" or
             "auc>=LABEL".
         tests: "bootstrap" (paired), "permutation" (PERM-BOTH) and "williams" (Pearson and Spearman). When not given,
             all three against one metric, else bootstrap and Williams: permutations take long for all pairs.
         level: The coverage of the intervals.
         resamples: How many resamples are drawn for the intervals.
-        test_resamples: How many resamples and permutations stand behind each p. When not given, as many, but at least
+        test_resamples: How many resamples and permutations are behind each p. When not given, as many, but at least
             so many that the smallest p there is, 1 / (n + 1), can be significant after Holm's correction; and no more
-            than 10,000 (a note says where that is too few).
+            than 10,000 (there is a note if that is too few).
         method: "percentile" or "bca"; the intervals of differences are percentile ones.
         rng: A seed, or the generator that gives one. What is drawn for a subset depends on its name alone.
         reading: Further settings of ``judgments``: gold=, pred=, question=, scores=, lang=, profile=, device=,
@@ -70,7 +70,7 @@ def correlate(
         An ``Agreement``. Every coefficient over every subset of at least 10 rows, nan for constant scores; smaller
         subsets are left out with a note. The p of a comparison is (c + 1) / (n + 1) in resampling; Holm's correction
         is over all comparisons by the same coefficient and test. Groups are of pairs whose bootstrap (else
-        permutation, else Williams) p after Holm lies above 1 - level. The epsilon of "pairwise" is found on all rows
+        permutation, else Williams) p after Holm is above 1 - level. The epsilon of "pairwise" is found on all rows
         of the subset and kept in its resamples.
 
     Raises:

@@ -23,7 +23,7 @@ Mask = NDArray[np.bool_]
 ZERO, NONZERO = "F1=0", "F1!=0"
 _MOST = 20  # values of a column up to which each is a subset of its own
 
-# What a question asks for, by its first word that tells; the longer ones first.
+# The kind of a question, by its first question word; the longer words first.
 _KINDS = {
     "en": "how many|how much|how long|how old|who|whom|whose|what|which|when|where|why|how",
     "de": "wie viele|wie viel|wie lange|wie alt|wer|wem|wen|wessen|was|welche|welcher|welches|welchen|welchem|wann|"

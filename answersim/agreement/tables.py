@@ -16,7 +16,7 @@ _BIDI = "\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u206
 
 
 class TextTable(NamedTuple):
-    """A title, the names of the columns, the rows, and lines to stand below them."""
+    """A title, the names of the columns, the rows, and the lines below them."""
 
     title: str
     header: tuple[str, ...]

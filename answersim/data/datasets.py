@@ -1,4 +1,4 @@
-"""The sets by name: the three of the SAS paper, cleaned as there and held to the sizes of its Table 1, and our probe.
+"""The sets by name: the three of the SAS paper, cleaned as there and checked against its Table 1, and our probe.
 
 How the 3,559 pairs of NQ-open come out of the 3,658 that Risch et al. released is told nowhere; the files show it,
 and each step can be checked against the row numbers that they carry:
@@ -7,7 +7,7 @@ and each step can be checked against the row numbers that they carry:
 * 3,635 without the 23 rows that repeat a pair (the 23 duplicates of section 3.1);
 * 3,581 without the 54 that the annotation calls wrong gold label (34), imprecise question (14) or multiple correct
   answers (6): ``nq_open_with_questions.csv``, in whose numbering exactly these 54 are missing;
-* 3,572 without 9 more, all with label 0, of which no file says why;
+* 3,572 without 9 more, all with label 0, for a reason that no file gives;
 * 3,559 without 13 that repeat a pair once the questions are put aside: the recorded table.
 
 On the way the text of 277 pairs was repaired (escapes, broken UTF-8, odd spaces), and 40 labels were raised from 0 (4
@@ -16,7 +16,7 @@ before the 3,581, 36 after). ``nq_open_relabeled.csv`` is no part of this: it is
 
 Table 1 holds exactly: 939 = 565 + 374 (SQuAD, three repetitions dropped), 423 = 124 + 299 (GermanQuAD, two dropped)
 and 3,559 = 3,030 + 529. Section 3.1 says "2, 3 and 23 duplicates"; the first two numbers are exchanged there. Of the
-423, two bear no label: an empty pair, and a row whose end is missing; so the shares of Table 1 are those of 421.
+423, two have no label: an empty pair, and a row whose end is missing; so the shares of Table 1 are those of 421.
 Tables 2 and 3 were computed with the repetitions, on 942 and 422 labeled pairs.
 """
 
@@ -72,11 +72,11 @@ _ANNOTATED = "sas/recorded/nq_open_sas_low_scores_annotated.csv"
 
 
 class DatasetNotFoundError(LookupError):
-    """No place that was searched holds the files of this set."""
+    """The files of this set are in none of the searched places."""
 
 
 class Sizes(NamedTuple):
-    """What Table 1 of the paper says about a set.
+    """The line of a set in Table 1 of the paper.
 
     Attributes:
         size: All pairs.
@@ -127,12 +127,12 @@ def load(name: str, *, lang: str | None = None, cleaning: Cleaning = "paper") ->
     ============  =====================================================  =======  ============  =========
     ``cleaning``  rows                                                     squad    germanquad    nq-open
     ============  =====================================================  =======  ============  =========
-    "paper"       those of Table 1, without what bears no label              939    421 of 423      3,559
+    "paper"       those of Table 1, without pairs without label              939    421 of 423      3,559
     "recorded"    those of Tables 2 and 3, repetitions and all               942           425      3,559
     "none"        those of the released file, as they parse                  942           425      3,658
     ============  =====================================================  =======  ============  =========
 
-    With "recorded" and "none", three German pairs bear no label (nan): two empty ones, and one whose row is broken.
+    With "recorded" and "none", three German pairs have no label (nan): two empty ones, and one whose row is broken.
     "paper" is checked against Table 1 before these are dropped. For NQ-open, "paper" and "recorded" are the same
     rows, with repaired text, labels put right, questions and, for 99 pairs that SAS scored low, the category of the
     error. "none" has the labels and the text as released, a question where a pair can be found in the other files

@@ -1,4 +1,4 @@
-"""The files of the paper's sets: what they are, where they lie, and how they get there from their public source."""
+"""The files of the paper's sets: what they are, where they are, and how they are fetched from their public source."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ _CHUNK = 1 << 16
 
 
 class FetchError(OSError):
-    """A file could not be brought here: no network, no such file at the source, no room on the disk."""
+    """A file could not be fetched: no network, no such file at the source, or disk full."""
 
 
 class File(NamedTuple):
     """One file of a set.
 
     Attributes:
-        path: Where it lies, below ``$ANSWERSIM_DATA`` or the cache folder.
-        remote: Where it lies in the paper's repository.
+        path: The path below ``$ANSWERSIM_DATA`` or the cache folder.
+        remote: The path in the repository of the paper.
         sha256: What its bytes must hash to.
     """
 
@@ -45,7 +45,7 @@ class File(NamedTuple):
 
 
 class Fetched(NamedTuple):
-    """What became of one file: where it lies, and whether it had to be brought (or was there and right)."""
+    """The path of one file, and whether it had to be fetched (or was there and correct)."""
 
     path: Path
     brought: bool
@@ -170,13 +170,13 @@ def fetch(
         names: Sets: "squad", "nq-open", "germanquad"; all of them when not given.
         folder: Where to put them; the cache folder, where ``load`` looks, when not given.
         base_url: Where they come from; below it, each file has its ``remote`` path.
-        progress: Called after each piece with the file, the bytes that are here, and the size (None: not told).
+        progress: Called after each piece with the file, the bytes that are here, and the size (None: unknown).
         files: Other files than those of the sets.
         timeout: Seconds without a byte after which the source counts as silent.
 
     Raises:
         LookupError: For a name that is no set.
-        FetchError: No network, no such file, no room; says which file, and that a further call goes on from there.
+        FetchError: No network, no such file, disk full. The message names the file. A further call resumes.
         ChecksumError: The source sent other bytes than those that are pinned.
     """
     if names is not None and files is not None:
@@ -233,7 +233,7 @@ def _download(
     here = part.stat().st_size if part.is_file() else 0
     with _open(url, here, timeout) as response:
         if response.status != 206 or not _continues(response, here):
-            here = 0  # the whole file comes: the source knows no ranges
+            here = 0  # the whole file comes: the source does not support ranges
         length = response.headers.get("Content-Length")
         total = here + int(length) if length and length.isdigit() else None
         with os.fdopen(locks.open_own(part, create=True, mode=0o666), "r+b") as out:

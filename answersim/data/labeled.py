@@ -30,7 +30,7 @@ class LabeledPairs:
         lang: The ISO 639-1 code of its language.
         pairs: Gold and predicted answer, in the order of the file.
         labels: float64, shape (n,): in the paper's sets 0 different, 1 similar, 2 the same; nan if nobody gave one.
-        questions: One per pair, "" if it is not known; None if the set has none.
+        questions: One per pair, "" if it is unknown; None if the set has none.
         categories: One per pair, "" if it has none; None if the set has none.
         recorded: Published scores by the name that the catalog gives the metric; float64, shape (n,) each.
 
@@ -127,7 +127,7 @@ def _fixed(values: Any) -> FloatArray:
 def read_csv(path: str | Path, needed: Sequence[str] = (), encoding: str = "utf-8-sig") -> list[dict[str, str]]:
     """Read the rows of this CSV file by column name, with every cell as text.
 
-    "None", "NA" and "null" are answers, not gaps; a cell may hold line breaks; a leading byte order mark is dropped.
+    "None", "NA" and "null" are answers, not gaps; a cell may contain line breaks; a leading byte order mark is dropped.
 
     Args:
         path: The file; its first row names the columns.
@@ -161,14 +161,14 @@ def read_pairs(
 
     Args:
         path: The file.
-        name: What to call the set; the file's name without its ending when not given.
+        name: What to call the set; the file name without its ending when not given.
         lang: The language of its answers.
         gold: The column of the gold answers; so with ``pred``, ``label``, ``question`` and ``category``.
         pred: The column of the predicted answers.
         label: The column of the labels.
         question: The column of the questions, if there is one.
         category: The column of the categories, if there is one.
-        recorded: Names of metrics and the columns that hold their scores.
+        recorded: Names of metrics and the columns of their scores.
 
     Raises:
         ValueError: As ``read_csv``, and for a label or a score that is no number.

@@ -62,7 +62,7 @@ def load_evouna(part: Part | None = None, *, path: Path | None = None) -> list[S
         path: The file; when not given, ``judged/evouna-TQ.json`` below ``$ANSWERSIM_DATA`` or in the cache.
 
     Raises:
-        DatasetNotFoundError: The file is not here; says where it was looked for and where it comes from.
+        DatasetNotFoundError: The file is missing. The message lists the searched places and the source.
         LookupError: For a part that is none of the three.
         ValueError: For a file of another format; names the record.
 
@@ -82,7 +82,7 @@ def load_efficientqa(*, path: Path | None = None) -> list[SystemAnswer]:
     """Read the predictions for NQ-open that annotators called definitely right or wrong, in file order.
 
     4,902 answers to 1,485 of its 1,769 questions; the "possibly right" ones are left out. The paper's NQ-open set was
-    made from this file, so it serves for reports and never for training. Escapes that stand in the text are resolved.
+    made from this file, so it serves for reports and never for training. Escapes in the text are resolved.
 
     Args:
         path: The file; when not given, it is looked for as in ``load_evouna``.
@@ -114,7 +114,7 @@ def part_of(question: str) -> Part:
 def golds_of(joined: str) -> tuple[str, ...]:
     """Split a text that joins answers by "/", and return them in order, each once and none empty.
 
-    The text does not say which slashes belong to an answer. Taken for such are those between blanks, those of
+    It is ambiguous which slashes belong to an answer. Taken for such are those between blanks, those of
     addresses (``://``), and those in a few words that are never two answers (UN/LOCODE, AC/DC, A/C, 9/11). Every other
     slash parts, also where it should not ("Road from 1/2 to 3"): the pieces are references too many, never too few. A
     character written as in an address (%22) is put back.

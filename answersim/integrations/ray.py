@@ -29,7 +29,7 @@ class Scored(NamedTuple):
     Attributes:
         dataset: The rows as they came, with one column of float64 a metric. It is lazy, as all of Ray Data: nothing is
             scored before it is written, iterated or materialized.
-        signatures: By new column, the line that says what decides its numbers.
+        signatures: By new column, the signature, which lists what decides its numbers.
     """
 
     dataset: Dataset
@@ -57,7 +57,7 @@ def score_dataset(
     """Return the dataset with one column per metric, and the signatures, as ``answersim.score_pairs`` computes them.
 
     Rows are scored in batches by a pool of actors. Each builds the metrics once, so that it loads each encoder once,
-    and says so where its weights or its version are not those of the caller. An actor that dies is started again, and
+    and fails if its weights or its version are not those of the caller. An actor that dies is started again, and
     its batches are done again: the result is whole. Rows stay as they are; their order is Ray's
     (``DataContext.execution_options.preserve_order``).
 
@@ -75,28 +75,28 @@ def score_dataset(
             by name: if one is already built, neither can be given.
         profile: The words or weights behind the names; see ``answersim.metric``.
         prefix: Goes before the names of the new columns.
-        device: Where an actor's networks run: "auto" (a GPU where the actor has one), "cpu", "cuda".
-        precision: Of the networks' numbers, "fp32" (the default), "bf16" or "fp16"; it is signed.
+        device: Where the networks of an actor run: "auto" (a GPU if the actor has one), "cpu", "cuda".
+        precision: The number type of the networks, "fp32" (the default), "bf16" or "fp16"; it is signed.
         batch_tokens: How many tokens go through a network at a time; it changes no number.
         concurrency: Actors: so many, or from so many to so many. When not given, one for each GPU, or from one to as
             many as the cluster has processors for.
         num_cpus: Processors of each actor; when not given, 1. Torch uses as many threads.
         num_gpus: GPUs of each actor; when not given, 1 where the cluster has GPUs, a metric runs a network and device
-            does not say otherwise. A share, such as .5, lets actors share one.
+            does not forbid it. A share, such as .5, lets actors share one.
         batch_size: Rows that an actor scores in one call.
 
     Raises:
         TypeError, ValueError, LookupError: Before any work, what ``answersim.score_pairs`` refuses of metrics; a column
             that the dataset lacks or has already; a pool that cannot be.
         ray.exceptions.RayTaskError: From Ray, when the rows are scored: an answer is no string. The message of the
-            cause tells the row.
+            cause contains the row.
         ray.exceptions.ActorDiedError: From Ray, when the rows are scored: an actor cannot build the metrics, or builds
-            others than the caller (other weights, another version). The message of the cause tells which.
+            others than the caller (other weights, another version). The message of the cause names them.
     """
     if device is not None and device.partition(":")[0] not in _DEVICES:
         raise unknown("device", device, _DEVICES)
     by_column, options = _metrics_by_column(metrics, device, precision, batch_tokens)
-    # The caller's machine may lack the devices of the actors; to sign, its own processor is enough.
+    # The caller's machine may lack the devices of the actors; its CPU is enough for signing.
     signing = {
         column: settings | ({"device": "cpu"} if "device" in settings else {}) for column, settings in options.items()
     }
@@ -202,7 +202,7 @@ def _check_columns(dataset: Dataset, needed: Sequence[str], new: Sequence[str]) 
     """Raise a LookupError for a missing column, and a ValueError for a new column that already exists."""
     columns = dataset.columns()
     if columns is None:
-        return  # no rows, and nothing known of them
+        return  # no rows and no schema
     if missing := [column for column in needed if column not in columns]:
         raise LookupError(f"the dataset has no column {missing[0]!r}; its columns are {', '.join(columns)}")
     if taken := [column for column in new if column in columns]:

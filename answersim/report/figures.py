@@ -1,4 +1,4 @@
-"""The figures of a study of metrics: each from plain numbers, and readable without colour by markers and hatches."""
+"""The figures of a study of metrics: each from plain numbers, and readable without color by markers and hatches."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ COLOURS = ("#3b6fb6", "#c2571a", "#2e8b57", "#8a4fa3", "#b0354a", "#6b6b6b")  # 
 SYMBOLS = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
 
 _LONGEST = 32  # characters of a name in a figure
-_INK = "#010203"  # stands for the colour of the text, which a page decides
+_INK = "#010203"  # replaced by the text color of the page
 _FAINT = "#040506"
 _SETTINGS = {
     "svg.fonttype": "none",  # text stays text: small, searched and read aloud
@@ -288,7 +288,7 @@ def inline(figure: Figure, title: str) -> str:
     rest = re.sub(
         r"<[^>]*>", lambda tag: _of_the_page(tag.group()), rest
     )  # texts are escaped, so that no tag is in one
-    width = float(view.group(1)) * 4 / 3  # points as pixels: the size at which its text is as large as asked for
+    width = float(view.group(1)) * 4 / 3  # points as pixels: the size at which its text is as large as requested
     return (
         f'<svg role="img" aria-label="{_escaped(title)}" {view.group()} style="max-width: {width:.0f}px" '
         f'xmlns="http://www.w3.org/2000/svg">{rest}'
@@ -297,7 +297,7 @@ def inline(figure: Figure, title: str) -> str:
 
 def _of_the_page(tag: str) -> str:
     """Return a tag of an SVG with the colors and fonts of the page, and without a name."""
-    # The groups' names repeat from figure to figure; ids that are referred to bear a hash of what they are.
+    # The groups' names repeat from figure to figure; ids that are referred to contain a hash of their content.
     tag = re.sub(r'^<g id="[^"]*">$', "<g>", tag)
     tag = tag.replace(_INK, "currentColor").replace(_FAINT, "var(--faint)")
     tag = re.sub(r"font: ([\d.]+px) [^;\"]*", r"font-size: \1", tag)

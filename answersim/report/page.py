@@ -55,7 +55,7 @@ class _Part(NamedTuple):
 
 
 class _Calibrated(NamedTuple):
-    """A metric's calibration, or why there is none."""
+    """The calibration of a metric, or why there is none."""
 
     metric: str
     found: Calibration | None
@@ -85,10 +85,10 @@ def page(
     Args:
         judged: The pairs with labels and scores.
         agreement: The study of these very scores.
-        title: The heading; the set's name when not given.
+        title: The heading; the name of the set when not given.
         cut: From which label on a pair counts as equivalent; the highest label when not given.
         command: What makes this page again, to be shown.
-        facts: Further lines for "how to reproduce", such as the file's checksum.
+        facts: Further lines for "how to reproduce", such as the checksum of the file.
         resamples: For the intervals of reliability and thresholds; those of the study, but at most 300, when not given.
 
     Raises:
@@ -279,7 +279,7 @@ def _calibrated(judged: Judgments, name: str, cut: float, resamples: int) -> _Ca
         calibration = calibrate(
             scores, judged.labels, cut=cut, folds=FOLDS, resamples=resamples, rng=np.random.default_rng(0)
         )
-    except ValueError as error:  # too few pairs of a kind, or constant scores: said in place of a figure
+    except ValueError as error:  # too few pairs of a kind, or constant scores: shown in place of a figure
         return _Calibrated(name, None, "", f"There is no calibration: {error}.")
     bins = calibration.reliability.bins
     drawn = figures.reliability(

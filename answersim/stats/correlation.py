@@ -45,7 +45,7 @@ def correlations(x: Any, y: Any) -> Correlations:
     n = len(left)
     if len(right) != n:
         raise ValueError(f"x has {n} numbers and y has {len(right)}; a correlation needs as many in both")
-    # Decided here: scipy's three coefficients warn of a constant column in three different ways.
+    # Decided here: the three coefficients of scipy warn of a constant column in different ways.
     if n < 2 or left.min() == left.max() or right.min() == right.max():
         return Correlations(n, np.nan, np.nan, np.nan)
     with importing("scipy.stats"):

@@ -1,4 +1,4 @@
-"""Groups of columns that cannot be told apart: the largest sets in which no two differ significantly."""
+"""Groups of indistinguishable columns: the largest sets in which no two differ significantly."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ def indistinguishable(members: Sequence[str], differing: Collection[tuple[str, s
     """Return the largest sets of members in which no two differ, each in the order of the members.
 
     A member may stand in several: that the first and the second cannot be told apart, nor the second and the third,
-    says nothing of the first and the third. One that differs from all others stands alone.
+    implies nothing for the first and the third. One that differs from all others is alone.
 
     Args:
         members: Names, best first.
-        differing: The pairs, in any order, that are told apart.
+        differing: The pairs, in any order, that differ.
 
     Raises:
         ValueError: A pair with a name that is no member.

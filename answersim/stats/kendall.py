@@ -26,7 +26,7 @@ def kendall(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
     Args:
         x: One column, shape (n,), or several, shape (m, n); finite numbers.
         y: Finite numbers, shape (n,). Few different ones (labels) make it fast; so do few in x.
-        counts: How often each resample holds each row, shape (resamples, n); the rows as they are when not given.
+        counts: How often each resample contains each row, shape (resamples, n); the rows as they are when not given.
 
     Returns:
         Shape (resamples,) or (m, resamples); nan where a resample makes a column constant.
@@ -61,7 +61,7 @@ def tau_c(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
 
 
 class _Sides(NamedTuple):
-    """Two columns of which the one with fewer different numbers stands second, and their order; tau is symmetric."""
+    """Two columns of which the one with fewer different numbers is second, and their order; tau is symmetric."""
 
     x: FloatArray
     y: FloatArray
@@ -121,7 +121,7 @@ def _concordant_less_discordant(rows: FloatArray, by: Ordered, classes: NDArray[
         lower = classes < upper
         before = np.zeros((int(lower.sum()) + 1, rows.shape[1]))
         np.cumsum(rows[lower], axis=0, out=before[1:])
-        place = np.append(0, np.cumsum(lower))  # how many lower rows stand before each place
+        place = np.append(0, np.cumsum(lower))  # how many lower rows come before each place
         members = np.flatnonzero(classes == upper)
         first, last = place[by.starts][by.group[members]], place[ends][by.group[members]]
         # Lower rows before the group are concordant, those behind it (all less those to its end) discordant.

@@ -80,7 +80,7 @@ def isotonic(scores: Any, labels: Any) -> Isotonic:
     means = np.bincount(group, weights=np.asarray(labels, dtype=np.float64)) / sizes
     heights = np.clip(np.maximum.accumulate(isotonic_regression(means, weights=sizes).x), 0.0, 1.0)
     level = np.concatenate([[False], np.diff(heights) == 0])
-    inner = level & np.append(level[1:], False)  # within a level stretch: its ends say all
+    inner = level & np.append(level[1:], False)  # within a level stretch: its ends suffice
     return Isotonic(tuple(values[~inner].tolist()), tuple(heights[~inner].tolist()))
 
 

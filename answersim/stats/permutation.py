@@ -29,7 +29,7 @@ def exchange_p(
     """Return the two-sided p of the difference of two coefficients, by exchanging the scores of rows at random.
 
     Under the null hypothesis both columns are as good, so that it does not matter which of them gave a row's score.
-    Scores of two metrics lie on different scales; so they are first made comparable.
+    Scores of two metrics have different scales, so they are first made comparable.
 
     Args:
         coefficient: ``pearson``, ``spearman``, ``kendall``, ``tau_c`` or ``auc`` with its cut: a function of x, y and
@@ -63,7 +63,7 @@ def exchange_p(
     if any(np.isnan(column).any() for column in columns):
         return float("nan")
     n = len(columns[0])
-    # A permuted column is a choice of half of the 2 n scores: all are sorted once, and held or not held.
+    # A permuted column is a choice of half of the 2 n scores: all are sorted once, and included or excluded.
     pooled, labels = np.concatenate(columns), np.concatenate([y, y])
     gaps = [_gaps(coefficient, pooled, labels, np.ones((1, n), dtype=bool))]  # what was observed
     step = max(1, _TOGETHER // max(1, n))

@@ -1,4 +1,4 @@
-"""How far people agree with each other: Krippendorff's alpha, and each rater against the mean of the others."""
+"""How far annotators agree with each other: Krippendorff's alpha, and each rater against the mean of the others."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def krippendorff_alpha(ratings: Any, level: Level = "ordinal") -> float:
 
     Args:
         ratings: Shape (raters, n), nan where a rater gave no label.
-        level: How far two labels lie apart: "nominal" (different or not), "ordinal" (how many ratings lie between) or
+        level: The distance of two labels: "nominal" (different or not), "ordinal" (how many ratings lie between) or
             "interval" (the square of their difference).
 
     Returns:

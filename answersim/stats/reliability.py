@@ -1,4 +1,4 @@
-"""Are probabilities what they say? The reliability diagram, the expected calibration error, the Brier score."""
+"""The calibration of probabilities: the reliability diagram, the expected calibration error, the Brier score."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class Reliability(NamedTuple):
     Attributes:
         bins: From the lowest probability to the highest, about as many rows in each.
         error: The expected calibration error: mean distance of ``said`` and ``share`` over the rows, with its interval.
-            Chance alone makes it larger than 0, and a resample's larger still.
-        floor: What the error would be on average if the probabilities were right: by chance alone.
+            Chance alone makes it larger than 0, and that of a resample larger still.
+        floor: What the error would be on average if the probabilities were correct: by chance alone.
         brier: The mean squared distance of probability and label, with its interval.
     """
 
@@ -58,8 +58,8 @@ def reliability(
     Args:
         probabilities: From 0 to 1, shape (n,), n >= 1.
         labels: 0 or 1 each, shape (n,).
-        samples: Blocks of resamples: how often each holds each row, shape (some, n).
-        bins: How many of equal mass; fewer where many rows share a probability, since those are never parted.
+        samples: Blocks of resamples: how often each contains each row, shape (some, n).
+        bins: How many of equal mass; fewer where many rows share a probability, since those are never separated.
         level: The coverage of the intervals.
         draws: How often labels are drawn for ``floor``.
         rng: Where they are drawn from.

@@ -67,8 +67,8 @@ def generator(seed: int, *names: str) -> np.random.Generator:
 def difference_of(value: float, samples: FloatArray, level: float = 0.95) -> Difference:
     """Return a difference with its percentile interval and its two-sided p, from the resamples.
 
-    p is (c + 1) / (n + 1) for c of n resamples that lie at least as far from the difference as that lies from 0: the
-    resamples, moved so that they stand around 0, are what chance alone would show.
+    p is (c + 1) / (n + 1) for c of n resamples at least as far from the difference as the difference is from 0: the
+    resamples, moved so that they are around 0, are what chance alone would show.
 
     >>> difference_of(0.5, np.array([0.25, 0.5, 0.75, 1.25]), level=0.5)
     Difference(value=0.5, low=0.4375, high=0.875, p=0.4)
@@ -103,7 +103,7 @@ def bca(value: float, samples: FloatArray, left_out: FloatArray, level: float = 
     plain = percentile(samples, level)
     samples, left_out = samples[~np.isnan(samples)], left_out[~np.isnan(left_out)]
     spread = left_out.mean() - left_out if len(left_out) else np.zeros(1)
-    # Half of those that equal the value count as below it, lest ties be taken for bias.
+    # Half of those that equal the value count as below it, so that ties are not taken for bias.
     below = float(((samples < value).mean() + (samples <= value).mean()) / 2) if len(samples) else 0.0
     if not 0 < below < 1 or not spread.any():
         return plain

@@ -21,7 +21,7 @@ _CELLS = 4_000_000  # numbers of a block of resamples: as many as stay in tens o
 
 
 class Counts(NamedTuple):
-    """What lies at or above each cut, in one or several samples.
+    """The counts at or above each cut, in one or several samples.
 
     Attributes:
         cuts: (m,) rising: the lowest score, the middles between neighbouring scores, and infinity, above all.
@@ -40,7 +40,7 @@ def count(scores: Any, labels: Any, samples: Any = None) -> Counts:
     Args:
         scores: Finite numbers, shape (n,), n >= 1.
         labels: 0 or 1 each, shape (n,).
-        samples: How often each sample holds each row, shape (samples, n); one that holds each once when not given.
+        samples: How often each sample contains each row, shape (samples, n); by default one with each row once.
 
     >>> found = count([0.2, 0.6, 0.6, 0.8], [0, 1, 0, 1])
     >>> found.cuts.tolist(), found.right.tolist(), found.wrong.tolist()
@@ -52,7 +52,7 @@ def count(scores: Any, labels: Any, samples: Any = None) -> Counts:
     starts = np.searchsorted(group[order], np.arange(len(values)))
     right, wrong = (_at_or_above(held[:, order] * kind[order], starts) for kind in (truth, ~truth))
     middles = values[:-1] + np.diff(values) / 2
-    middles = np.where(middles > values[:-1], middles, values[1:])  # no number lies between some neighbours
+    middles = np.where(middles > values[:-1], middles, values[1:])  # no number is between some neighbors
     return Counts(np.concatenate([values[:1], middles, [np.inf]]), right, wrong)
 
 
@@ -78,7 +78,7 @@ def choose(counts: Counts, rule: Rule, target: float = 0.95, recall: float = 0.0
     """
     right, wrong = counts.right, counts.wrong
     if rule == "accuracy":
-        return np.argmax(right - wrong, axis=1)  # right said of 1, and wrong not said of 0, up to a constant
+        return np.argmax(right - wrong, axis=1)  # true positives and true negatives, up to a constant
     if rule == "f1":
         return np.argmax(2 * right / np.maximum(right + wrong + right[:, :1], 1), axis=1)
     if rule != "precision":
@@ -98,7 +98,7 @@ def precision_bound(scores: Any, labels: Any, groups: Any, confidence: float = 0
     Args:
         scores: Finite numbers, shape (n,).
         labels: 0 or 1 each, shape (n,).
-        groups: The number of each row's group from 0, shape (n,); ``np.arange(n)`` where each is its own.
+        groups: The number of the group of each row from 0, shape (n,); ``np.arange(n)`` where each is its own.
         confidence: One-sided, and for one cut; that a cut was chosen among many is not paid for.
 
     >>> bound = precision_bound(np.arange(60.0), np.ones(60), np.arange(60))
@@ -201,7 +201,7 @@ def resampled(groups: Any, resamples: int, rng: np.random.Generator) -> Iterator
     """Yield how often each resample contains each row, in blocks (resamples, n). Groups are drawn with all their rows.
 
     Args:
-        groups: The number of each row's group from 0, shape (n,).
+        groups: The number of the group of each row from 0, shape (n,).
         resamples: How many in all.
         rng: Where they are drawn from.
 

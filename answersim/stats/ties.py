@@ -1,4 +1,4 @@
-"""Pairwise accuracy with calibrated ties: of how many pairs of rows does a metric say what people say, ties included?
+"""Pairwise accuracy with calibrated ties: how many pairs of rows does a metric order as the labels do, ties included?
 
 A pair of rows is right where the metric orders it as the labels do, or calls it a tie and people do. Scores that differ
 by no more than epsilon are a tie; epsilon is the one that serves the metric best, so that a metric with many different
@@ -61,7 +61,7 @@ def pairwise_accuracy(x: Any, y: Any, epsilon: float = 0.0, counts: Counts | Non
         x: One column of scores, shape (n,), or several, shape (m, n); finite numbers.
         y: The labels, finite numbers, shape (n,).
         epsilon: Two scores that differ by no more are a tie; at least 0.
-        counts: How often each resample holds each row, shape (resamples, n); the rows as they are when not given. A
+        counts: How often each resample contains each row, shape (resamples, n); the rows as they are when not given. A
             row and its copies are no pair.
 
     Returns:

@@ -20,7 +20,7 @@ _BLOCK = 1 << 18  # counts that are looked at together: a few MB, which a proces
 
 
 class Ordered(NamedTuple):
-    """A column in ascending order, and where equal numbers stand together.
+    """A column in ascending order, and where its equal numbers are.
 
     Attributes:
         order: (n,) the row at each place of the order.
@@ -39,7 +39,7 @@ def pearson(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
     Args:
         x: One column, shape (n,), or several, shape (m, n); finite numbers.
         y: Finite numbers, shape (n,).
-        counts: How often each resample holds each row, shape (resamples, n); the rows as they are when not given.
+        counts: How often each resample contains each row, shape (resamples, n); the rows as they are when not given.
 
     Returns:
         Shape (resamples,) or (m, resamples); nan where a resample makes a column constant.
@@ -69,7 +69,7 @@ def over_blocks(
 ) -> FloatArray:
     """Apply this function to each column, y and a block of resamples at a time: counts of shape (n, resamples).
 
-    The arguments are checked here, and resamples that make a column constant are nan without being asked for.
+    The arguments are checked here, and resamples that make a column constant are nan without a call.
     """
     columns, labels, times = _checked(x, y, counts)
     values = np.full((len(columns), len(times)), np.nan)
@@ -121,7 +121,7 @@ def centered(column: FloatArray) -> FloatArray:
 def _pearson(x: FloatArray, y: FloatArray, block: FloatArray) -> FloatArray:
     """Subtract the mean of each resample before any number is rounded.
 
-    The scale is a power of two, so that scaling is exact. Numbers that lie close together differ from their mean
+    The scale is a power of two, so that scaling is exact. Numbers that are close together differ from their mean
     exactly as well. Only the mean itself is rounded, and the second pass removes the shift that this leaves.
     """
     total = block.sum(axis=0)
@@ -161,7 +161,7 @@ def _varies(column: FloatArray, block: FloatArray) -> NDArray[np.bool_]:
         return np.zeros(block.shape[1], dtype=bool)
     above = (centered(column) > 0).astype(np.float64)
     varies = (above @ block > 0) & ((1 - above) @ block > 0)
-    # That settles nearly all of them; the others hold numbers of one side only, and are looked at one by one.
+    # That settles nearly all of them; the others have numbers of one side only, and are checked one by one.
     for i in np.flatnonzero(~varies):
         held = column[block[:, i] > 0]
         varies[i] = len(held) > 0 and held.min() < held.max()
