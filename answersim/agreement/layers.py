@@ -1,4 +1,4 @@
-"""Which layer of an encoder agrees best with people, and how sure that is: BERTScore of every layer from one pass."""
+"""The layer of an encoder that agrees best with annotators: BERTScore of every layer from one pass."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _STATES_A_CHARACTER = 0.35  # tokens a character of short answers, with their sp
 
 
 class Point(NamedTuple):
-    """One coefficient of one layer's scores with the labels, over a subset, with its interval; nan where undefined."""
+    """One coefficient of the scores of one layer with the labels over a subset, with its interval; nan if undefined."""
 
     layer: int
     subset: str

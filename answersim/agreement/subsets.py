@@ -1,4 +1,4 @@
-"""The parts of a set that are looked at apart: by shared words, length, question, language, or a column of the user."""
+"""The subsets of a data set: by shared words, length, question, language, or a column of the user."""
 
 from __future__ import annotations
 

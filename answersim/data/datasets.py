@@ -1,6 +1,6 @@
 """The sets by name: the three of the SAS paper, cleaned as there and checked against its Table 1, and our probe.
 
-How the 3,559 pairs of NQ-open come out of the 3,658 that Risch et al. released is told nowhere; the files show it,
+How the 3,559 pairs of NQ-open come out of the 3,658 that Risch et al. released is not documented; the files show it,
 and each step can be checked against the row numbers that they carry:
 
 * 3,658 pairs in ``NQ-open_SAS.csv``;
@@ -14,7 +14,7 @@ On the way the text of 277 pairs was repaired (escapes, broken UTF-8, odd spaces
 before the 3,581, 36 after). ``nq_open_relabeled.csv`` is no part of this: it is a second labelling by meaning
 (``label_1``) that ends after 1,547 rows, its text went through a spreadsheet ("Oct-18"), and no table uses it.
 
-Table 1 holds exactly: 939 = 565 + 374 (SQuAD, three repetitions dropped), 423 = 124 + 299 (GermanQuAD, two dropped)
+Table 1 is exact: 939 = 565 + 374 (SQuAD, three repetitions dropped), 423 = 124 + 299 (GermanQuAD, two dropped)
 and 3,559 = 3,030 + 529. Section 3.1 says "2, 3 and 23 duplicates"; the first two numbers are exchanged there. Of the
 423, two have no label: an empty pair, and a row whose end is missing; so the shares of Table 1 are those of 421.
 Tables 2 and 3 were computed with the repetitions, on 942 and 422 labeled pairs.

@@ -81,7 +81,7 @@ def load_evouna(part: Part | None = None, *, path: Path | None = None) -> list[S
 def load_efficientqa(*, path: Path | None = None) -> list[SystemAnswer]:
     """Read the predictions for NQ-open that annotators called definitely right or wrong, in file order.
 
-    4,902 answers to 1,485 of its 1,769 questions; the "possibly right" ones are left out. The paper's NQ-open set was
+    4,902 answers to 1,485 of its 1,769 questions; the "possibly right" ones are left out. NQ-open of the paper was
     made from this file, so it serves for reports and never for training. Escapes in the text are resolved.
 
     Args:
@@ -116,7 +116,7 @@ def golds_of(joined: str) -> tuple[str, ...]:
 
     It is ambiguous which slashes belong to an answer. Taken for such are those between blanks, those of
     addresses (``://``), and those in a few words that are never two answers (UN/LOCODE, AC/DC, A/C, 9/11). Every other
-    slash parts, also where it should not ("Road from 1/2 to 3"): the pieces are references too many, never too few. A
+    slash splits, also where it should not ("Road from 1/2 to 3"): the pieces are references too many, never too few. A
     character written as in an address (%22) is put back.
 
     >>> golds_of("61/sixty-one")

@@ -1,4 +1,4 @@
-"""BLEU of one answer: n-gram precision and a brevity penalty; smoothed for people, unsmoothed as in the SAS paper."""
+"""BLEU of one answer: n-gram precision and a brevity penalty; smoothed by default, unsmoothed as in the SAS paper."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def bleu_paper(gold: Sequence[str], pred: Sequence[str]) -> float:
     """Return BLEU as the SAS paper recorded it: unsmoothed 4-gram corpus BLEU of one pair, with *gold* as hypothesis.
 
     0.0 wherever the two have no four words in a row in common, so for nearly every short answer, even against itself.
-    Kept to reproduce the paper's tables; for anything else use ``bleu``.
+    It reproduces the tables of the paper. For anything else use ``bleu``.
 
     >>> bleu_paper(["yes"], ["yes"])
     0.0

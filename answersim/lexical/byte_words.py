@@ -14,7 +14,7 @@ ARTICLES = (b"a", b"an", b"the")
 _HEAD = 7  # bytes of a word that make one integer, together with the number of its pair
 _NEAR = _HEAD + 8  # bytes of a word that are looked at at once
 _LONGEST = 256  # bytes of a word, beyond which words are not looked up
-_PAIRS = 256  # at most: the number of its pair stands in a byte of a word's head
+_PAIRS = 256  # at most: the number of its pair is in one byte of the head of a word
 _ROUNDS = 8
 _SLOTS = 4  # a word, at least
 # Odd, without a pattern in its bits: 2 ** 64 by the golden ratio (Knuth, volume 3, section 6.4).
@@ -59,9 +59,9 @@ class _Words(NamedTuple):
         eights: The eight bytes from every byte of the text on, as one integer.
         starts: Where each word starts.
         lengths: How many bytes it has.
-        head: The first seven of them and a zero; no word has a byte 0, so zeros tell where one ends.
+        head: The first seven of them and a zero; no word has a byte 0, so zeros mark where one ends.
         next: The eight after those, with zeros behind.
-        answer: In which answer it stands; ascending.
+        answer: The answer that contains it; ascending.
     """
 
     eights: NDArray[np.uint64]
@@ -129,8 +129,8 @@ def _up_to(lengths: Integers, eights: NDArray[np.uint64]) -> NDArray[np.uint64]:
 def _matched(words: _Words, kept: NDArray[np.bool_], pairs: int) -> Integers | None:
     """Return how many of the kept words each pair shares, with multiplicity, or None after too many rounds.
 
-    A word of a pair is looked up by its hash in a table of one word a slot, and is counted for the slot if it is the
-    word that stands there, and of that pair. The others, few, go on to the next round, with other hashes.
+    A word of a pair is looked up by its hash in a table of one word per slot, and is counted for the slot if it is the
+    word in that slot, and of that pair. The few others are left to the next round, with other hashes.
     """
     matched = np.zeros(pairs, dtype=np.int64)
     if words.lengths.max(initial=0) > _LONGEST:

@@ -1,4 +1,4 @@
-"""METEOR, equal to NLTK's: words matched by form, stem or synonym, less a penalty for scattered matches."""
+"""METEOR as in NLTK: words matched by form, stem or synonym, less a penalty for scattered matches."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ _SNOWBALL = {
     "sv": "swedish",
 }
 _CACHED = 1 << 16  # words whose stem is remembered
-_LONG = 256  # characters of both answers of a pair, from which on many pairs are aligned at once
+_LONG = 256  # characters of both answers of a pair, above which many pairs are aligned at once
 _ENOUGH = 1 << 13  # characters of a block, below which that takes longer than one pair after the other
-_CHARACTERS = 1 << 17  # of a block of pairs, whose words are held at the same time
+_CHARACTERS = 1 << 17  # of a block of pairs, whose words are in memory at the same time
 
 
 def meteor(
@@ -78,7 +78,7 @@ def meteor(
         gold: The words of the reference, in any case.
         pred: The words of the hypothesis, in any case.
         stem: A word in lower case -> its stem. Words that are left over are stemmed, and stay so.
-        synonyms: A stem (not a word: NLTK hands its stems on) -> the gold stems that it may stand for.
+        synonyms: A stem (not a word: NLTK passes its stems on) -> the gold stems that it may match.
         alpha: The share of precision in the harmonic mean; near 1 it counts recall.
         beta: How steeply the penalty grows with the number of chunks.
         gamma: The largest penalty.

@@ -15,7 +15,7 @@ NONE = -2  # the position of a word without a partner: next to no other
 
 
 class Counts(NamedTuple):
-    """What METEOR's formula needs to know of a pair.
+    """The counts of a pair for the formula of METEOR.
 
     Attributes:
         matches: How many predicted words have a partner.

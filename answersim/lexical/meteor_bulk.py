@@ -103,7 +103,7 @@ def _with_synonym(pair: Integers, stems: Integers, is_left: Flags, vocabulary: V
     others, sizes = vocabulary.near(stems[left])
     is_right = np.zeros(len(vocabulary.stems), dtype=np.bool_)
     is_right[stems[~is_left]] = True
-    matching = np.flatnonzero(is_right[others])  # those that stand on the right of any pair: few
+    matching = np.flatnonzero(is_right[others])  # the few that are on the right of any pair
     left, others = np.repeat(left, sizes)[matching], others[matching]
     bits = len(vocabulary.stems).bit_length()
     theirs = pair << bits | stems

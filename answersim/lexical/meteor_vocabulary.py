@@ -30,13 +30,13 @@ class Vocabulary:
 
     Args:
         pieces: From an answer to its pieces, of which many answers have the same.
-        parted: From a piece to its words, wherever it stands.
+        parted: Maps a piece to its words, wherever it occurs.
         stem: A word in lower case -> its stem.
-        synonyms: A stem -> the gold stems that it may stand for.
+        synonyms: A stem -> the gold stems that it may match.
 
     Attributes:
         words: The words, in lower case.
-        stems: The stems of those that were asked for, and the synonyms of those that were asked for.
+        stems: The requested stems, and the requested synonyms.
         synonyms: As above.
     """
 
@@ -68,7 +68,7 @@ class Vocabulary:
         distinct = _Numbers()
         which = np.fromiter(map(distinct.__getitem__, answers), np.int64, len(answers))
         many = array("q")
-        # One answer after the other, as pieces are looked up fast while they are in the processor's cache.
+        # One answer after the other, as pieces are looked up fast while they are in the CPU cache.
         pieces = chain.from_iterable(self._each(distinct.names, many))
         places = np.fromiter(map(self._words_of.__getitem__, pieces), np.int64)
         if len(distinct) < len(answers):
@@ -106,7 +106,7 @@ class Vocabulary:
 
 
 class _Numbers(dict[str, int]):
-    """Text -> its number, which it gets when it is first asked for; ``names`` leads back."""
+    """Text -> its number, assigned on first use. ``names`` is the inverse."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -119,7 +119,7 @@ class _Numbers(dict[str, int]):
 
 
 class _Found(dict[Key, int]):
-    """Key -> the place of its list of numbers, which is made when it is first asked for."""
+    """Key -> the place of its list of numbers, which is computed on first use."""
 
     def __init__(self, make: Callable[[Key], list[int]]) -> None:
         super().__init__()

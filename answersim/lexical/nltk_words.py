@@ -135,7 +135,7 @@ def nltk_words(answer: str) -> list[str]:
     """Return the tokens of ``NLTKWordTokenizer`` of NLTK 3.10, case kept; none only for an empty or blank answer.
 
     These are its rules and not a call of it, because they changed with 3.10 (dashes, opening apostrophes): so
-    the number of a pair does not hang on the version that happens to be installed.
+    the number of a pair does not depend on the installed version.
 
     >>> nltk_words("St. Paul's, 1991–92.")
     ['St.', 'Paul', "'s", ',', '1991', '–', '92', '.']
@@ -175,7 +175,7 @@ def nltk_2021_words(answer: str) -> list[str]:
 def nltk_pieces(answer: str) -> list[str]:
     """Return parts of this answer whose tokens, by ``piece_words``, are together those of ``nltk_words``.
 
-    A part stands for the same tokens wherever it stands, so what many answers consist of is parted but once. One that
+    A part has the same tokens wherever it occurs, so common parts of answers are split only once. One that
     begins with a space is one token, as it is.
 
     >>> nltk_pieces("“Paul's” uncle's boat."), piece_words("uncle's")

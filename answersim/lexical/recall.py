@@ -15,7 +15,7 @@ CONTAINMENT_REVISION = 1
 def recall(gold: Sequence[str], pred: Sequence[str]) -> float:
     """Return the share of the gold tokens that the prediction contains, on multisets, between 0 and 1.
 
-    Not symmetric: what else the prediction says costs nothing. That suits predictions in whole sentences. Two empty
+    Not symmetric: additional text in the prediction costs nothing. That suits predictions in whole sentences. Two empty
     answers agree (1.0); an empty one agrees with no other (0.0).
 
     >>> recall(["jane", "austen"], ["it", "was", "jane", "austen"]), recall(["jane", "austen"], ["jane"])

@@ -53,7 +53,7 @@ def longest_common_subsequence(one: Sequence[str], other: Sequence[str]) -> int:
     row = every
     for token in other:
         matches = row & positions.get(token, 0)
-        if matches:  # a token that stands nowhere in the other text leaves the row as it is
+        if matches:  # a token that is not in the other text leaves the row unchanged
             row = (row + matches) | (row - matches)
             row &= every
     return len(one) - row.bit_count()

@@ -31,7 +31,7 @@ class Shared(NamedTuple):
     """What each of some pairs shares.
 
     Attributes:
-        matched: The n-grams that both answers have, each as often as it stands in both; row n - 1, shape (orders, n).
+        matched: The n-grams that both answers have, each as often as both have it; row n - 1, shape (orders, n).
         gold: Words of the gold answer, shape (n,).
         pred: Words of the prediction, shape (n,).
     """

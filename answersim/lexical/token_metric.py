@@ -16,11 +16,11 @@ from answersim.text import Tokenizer
 from answersim.types import Capabilities, FloatArray, Pair
 
 # A block of pairs, whose tokens are held at the same time: so many short ones, or so many characters of long ones, as
-# what was just written is read faster than what has left the processor's cache.
+# what was just written is read faster than what has left the CPU cache.
 _PAIRS = 4096
 _CHARACTERS = 1 << 16
 _BYTES = 1 << 17  # characters, where they are no tokens but bytes, which take a tenth of the memory
-_LONG = 512  # characters of both answers of a pair, from which on many pairs are counted at once
+_LONG = 512  # characters of both answers of a pair, above which many pairs are counted at once
 
 
 @dataclass(frozen=True)
@@ -72,11 +72,11 @@ class Tokens(NamedTuple):
 def token_columns(metrics: Sequence[TokenMetric], pairs: Sequence[Pair]) -> list[FloatArray]:
     """Return for each metric, in order, one number per pair, shape (n,).
 
-    An answer is parted into tokens once for all metrics that do it in the same way, and once for all pairs of a block
-    that have it. What is held beside the numbers does not grow with the number of pairs.
+    An answer is tokenized once for all metrics that do it in the same way, and once for all pairs of a block
+    that have it. The memory beside the numbers does not grow with the number of pairs.
     """
     columns = [np.empty(len(pairs), dtype=np.float64) for _ in metrics]
-    # Not by the name of the words, which signs: "en" stands for one way in F1 and for another in ROUGE.
+    # The signed name does not identify the tokenizer: "en" means one in F1 and another in ROUGE.
     ways: dict[Callable[[str], list[str]], list[int]] = {}
     for i, metric in enumerate(metrics):
         ways.setdefault(metric.text.split, []).append(i)

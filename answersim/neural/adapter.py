@@ -1,7 +1,7 @@
-"""A LoRA adapter in peft's format, added into the weights of a plain model: peft itself is needed to train only.
+"""A LoRA adapter in the format of peft, added to the weights of a plain model. Only training needs peft itself.
 
-The format is a folder of ``adapter_config.json`` and ``adapter_model.safetensors``; an adapter of ours also holds
-``recipe.json``, which says how it was made and pins the SHA-256 of the other two.
+The format is a folder of ``adapter_config.json`` and ``adapter_model.safetensors``; an adapter of ours also has
+``recipe.json``, which records its training and pins the SHA-256 of the other two.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CONFIG, WEIGHTS, RECIPE = "adapter_config.json", "adapter_model.safetensors", "r
 
 # Ways to start A and B which leave the base as it is; the others (pissa, olora, corda ...) also move the base.
 _PLAIN_STARTS = (True, False, "gaussian", "eva", "orthogonal")
-# What changes a LoRA layer's arithmetic, or where it stands: refused, since a plain sum would give wrong numbers.
+# Settings that change the arithmetic or the place of LoRA are refused, since a plain sum would give wrong numbers.
 _OTHER_ARITHMETIC = (
     "use_dora use_qalora use_bdlora lora_bias fan_in_fan_out rank_pattern alpha_pattern layer_replication "
     "target_parameters trainable_token_indices alora_invocation_tokens megatron_config arrow_config kasa_config "
@@ -75,7 +75,7 @@ def read(folder: Path | str) -> Adapter:
     Raises:
         FileNotFoundError: If there is no such folder, or a file of the format is missing.
         ChecksumError: If a file is not the one that the adapter's recipe.json names.
-        ValueError: If it is not a LoRA adapter for linear layers, or holds values that are not finite.
+        ValueError: If it is not a LoRA adapter for linear layers, or contains values that are not finite.
     """
     folder = Path(folder)
     settings = read_settings(folder)
@@ -89,7 +89,7 @@ def read_tensors(folder: Path | str) -> tuple[dict[str, torch.Tensor], str]:
     """Read the tensors of an adapter with the names and types of its file, and the SHA-256 of that file.
 
     Raises:
-        FileNotFoundError: If the folder is no adapter's.
+        FileNotFoundError: If the folder contains no adapter.
         ValueError: If the file is no safetensors file, or a value in it is not finite.
     """
     import torch
@@ -166,7 +166,7 @@ def merge(model: Model, folder: Path | str | Adapter, whole: torch.nn.Module | N
     Args:
         model: What is changed, in place.
         folder: The adapter, or its folder.
-        whole: For a model that holds only the lower layers of another one: that other one, on any device. The adapter
+        whole: For a model that has only the lower layers of another one: that other one, on any device. The adapter
             must fit it, and what belongs to layers that ``model`` lacks is left out.
 
     Raises:
@@ -271,7 +271,7 @@ def read_settings(folder: Path | str) -> Settings:
         whole = isinstance(given, str) and name == "target_modules"  # a regular expression
         if not whole and not (isinstance(given, list) and all(isinstance(target, str) for target in given)):
             raise ValueError(f"{path}: {name} is {given!r}, but it must be a list of names of modules")
-    # With exclusions or chosen layers only peft can say which layers are targets; then none are demanded here.
+    # With exclusions or chosen layers only peft knows which layers are targets. Then none are required here.
     chosen = config.get("exclude_modules") or config.get("layers_to_transform") is not None
     targets = (not chosen and config.get("target_modules")) or ()
     return Settings(

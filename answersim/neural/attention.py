@@ -19,7 +19,7 @@ from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention
 
 _WINDOW = 32  # tokens
-_NEAR = 1_200_000  # bytes of queries, keys and values that are worked on at a time: a processor's second cache
+_NEAR = 1_200_000  # bytes of queries, keys and values that are worked on at a time: the second-level cache of a CPU
 
 
 class WindowLayout(NamedTuple):
@@ -28,9 +28,9 @@ class WindowLayout(NamedTuple):
     Attributes:
         long: Texts of one length that are longer than a window, or all where windows do not pay: from this token of the
             batch to before that one, and the length.
-        places: Where in the batch the tokens of the other texts are, (s,); they lie in windows.
+        places: Where in the batch the tokens of the other texts are, (s,). They are in windows.
         slots: Where in the windows they are, (s,).
-        source: The place in the batch of what is in each slot, (windows x 32,); a slot that is free holds any token.
+        source: The place in the batch of what is in each slot, (windows x 32,); a free slot contains any token.
         mask: 0 within a text and minus infinity beyond, (windows, 1, 32, 32).
     """
 

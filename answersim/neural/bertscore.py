@@ -37,7 +37,7 @@ class Weights(NamedTuple):
 
     Attributes:
         name: The SHA-256 over the corpus, shortened; it signs the weights.
-        idf: By token id; a token that no reference holds weighs ``unseen``.
+        idf: By token id; a token that is in no reference weighs ``unseen``.
         unseen: The weight of such a token.
     """
 
@@ -66,7 +66,7 @@ class BertScore:
 
     Cosines of unlike answers can be negative. If precision and recall have opposite signs, their harmonic mean has no
     bound: the nearer they are to cancelling, the farther from 0 it is, on either side. The default, "bounded-f1", is 0
-    there. It lies within [-1, 1], and equals F1 everywhere else. "f1" is the harmonic mean in all cases, as in
+    there. It is within [-1, 1], and equals F1 everywhere else. "f1" is the harmonic mean in all cases, as in
     ``bert_score``.
 
     Attributes:
@@ -105,7 +105,7 @@ class BertScore:
 
     @property
     def capabilities(self) -> Capabilities:
-        """What planning and cache need to know: it shares its encoder, and runs a network."""
+        """The capabilities for planning and cache: it shares its encoder, and runs a network."""
         return Capabilities(encoder=self.encoder, cost="model")
 
     def request(self, pairs: Sequence[Pair]) -> Request:

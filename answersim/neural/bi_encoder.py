@@ -1,4 +1,4 @@
-"""The bi-encoder: the cosine of the two answers' sentence vectors."""
+"""The bi-encoder: the cosine of the sentence vectors of two answers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class BiEncoder:
 
     Attributes:
         encoder: From a text to a vector.
-        pooling: How the last layer's token states become one vector: "mean", "cls" or "max".
+        pooling: How the token states of the last layer become one vector: "mean", "cls" or "max".
         max_length: Longer texts are cut to so many tokens; they are counted and reported.
 
     Source: Reimers & Gurevych 2019, section 3; as "Bi-Encoder" in Mustafazade & Ebbinghaus 2022, section 4. Equal to
@@ -48,7 +48,7 @@ class BiEncoder:
 
     @property
     def capabilities(self) -> Capabilities:
-        """What planning and cache need to know: it shares its encoder, and runs a network."""
+        """The capabilities for planning and cache: it shares its encoder, and runs a network."""
         return Capabilities(encoder=self.encoder, cost="model")
 
     def request(self, pairs: Sequence[Pair]) -> Request:
@@ -106,7 +106,7 @@ def bi_encoder(encoder: Transformer, pooling: str | None = None, max_length: int
 
     Args:
         encoder: From a text to a vector.
-        pooling: Takes the place of the folder's.
+        pooling: Replaces that of the folder.
         max_length: Likewise.
 
     Raises:

@@ -56,9 +56,9 @@ def architecture_of(
 
 
 def check_adapter(checkpoint: Checkpoint, adapter: Path, *, pairs: bool) -> None:
-    """Check that an adapter was made for these weights, as far as this is known before they are loaded.
+    """Check that an adapter was made for these weights, as far as possible before they are loaded.
 
-    The SHA-256 of the base in its recipe.json, the name of its base (if both names are known) and the shape of every
+    The SHA-256 of the base in its recipe.json, the name of its base (if both have names) and the shape of every
     tensor must agree with the checkpoint.
 
     Args:
@@ -67,7 +67,7 @@ def check_adapter(checkpoint: Checkpoint, adapter: Path, *, pairs: bool) -> None
         pairs: Whether it is for a cross-encoder, and not for an encoder of single texts.
 
     Raises:
-        FileNotFoundError: If there is no such folder, or it holds no adapter.
+        FileNotFoundError: If there is no such folder, or it contains no adapter.
         ChecksumError: If a file is not the one that the adapter's recipe.json pins.
         ValueError: If it is not a plain LoRA adapter, or one of another base or task.
     """

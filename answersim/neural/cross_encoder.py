@@ -1,4 +1,4 @@
-"""The cross-encoder, SAS: one model reads both answers at once and says how similar they are."""
+"""The cross-encoder, SAS: one model reads both answers at once and scores their similarity."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class CrossEncoder:
     pair alone.
 
     Attributes:
-        scorer: From a pair of texts, and its question where it reads one, to one logit.
+        scorer: Maps a pair of texts, and its question if it reads one, to one logit.
         order: "gold-pred" (default, as the paper), "pred-gold", or "mean" or "max" of both.
         activation: "sigmoid" or "identity", applied to each pair by itself.
 
@@ -54,7 +54,7 @@ class CrossEncoder:
 
     @property
     def capabilities(self) -> Capabilities:
-        """What planning and cache need to know: it batches all pairs itself, and runs a network."""
+        """The capabilities for planning and cache: it batches all pairs itself, and runs a network."""
         return Capabilities(batches_all=True, reads_questions=self.scorer.reads_questions, cost="model")
 
     @property

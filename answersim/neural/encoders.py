@@ -14,7 +14,7 @@ from answersim.types import FloatArray, Metric, Pair, check_finite
 if TYPE_CHECKING:
     import torch
 
-# Token states of a chunk are in memory together: a million bytes of text are about 400 MB at MiniLM's width.
+# Token states of a chunk are in memory together: a million bytes of text are about 400 MB at the width of MiniLM.
 _CHUNK_PAIRS = 8192
 _CHUNK_BYTES = 1_000_000
 _TOKEN_BYTES = 2000 / 512  # of English text, on average
@@ -39,15 +39,15 @@ class Request(NamedTuple):
 
 
 class Encoding(NamedTuple):
-    """An encoder's answer to a request. Texts of one length lie together, so that no padding exists anywhere.
+    """The output of an encoder for a request. Texts of one length are together, so that there is no padding.
 
     Attributes:
         length: (n,) tokens of each text, special ones included.
         row: (n,) the place of each text among those of its length.
-        states: By length: (texts, length, d) token states, or None where none were asked for.
+        states: By length: (texts, length, d) token states, or None if not requested.
         content: By length: (texts, length) true where a token is neither of the two special ones around the text.
         tokens: By length: (texts, length) token ids.
-        pooled: (n, d) pooled vectors, or None where none were asked for.
+        pooled: (n, d) pooled vectors, or None if not requested.
         n_truncated: How many texts were truncated.
     """
 
@@ -61,7 +61,7 @@ class Encoding(NamedTuple):
 
 
 class TextEncoder(Protocol):
-    """Texts in, token states or pooled vectors out; what it says of a text depends on that text alone."""
+    """An encoder from texts to token states or pooled vectors. The output for a text depends on that text alone."""
 
     @property
     def fingerprint(self) -> str:
@@ -74,7 +74,7 @@ class TextEncoder(Protocol):
 
 
 class PairScorer(Protocol):
-    """Pairs of texts in, one logit a pair out; some read a question beside the pair."""
+    """A scorer from pairs of texts to one logit per pair. Some also read a question."""
 
     @property
     def fingerprint(self) -> str:
@@ -95,7 +95,7 @@ class PairScorer(Protocol):
 
 @runtime_checkable
 class EncoderMetric(Metric, Protocol):
-    """A metric on top of a text encoder: it says in advance what it needs, so that several can share one pass."""
+    """A metric on top of a text encoder: it declares in advance what it needs, so that several can share one pass."""
 
     @property
     def encoder(self) -> TextEncoder:

@@ -32,7 +32,7 @@ def device(name: str) -> torch.device:
     """Return the named device, or for "auto" a GPU if there is one.
 
     Raises:
-        LookupError: torch knows no such device, or it is not in this machine; the message names those that are.
+        LookupError: If torch has no such device, or this machine has none. The message lists the available ones.
 
     >>> device("cpu")
     device(type='cpu')
@@ -112,7 +112,7 @@ def unpadded_classifier(
 
     Raises:
         ChecksumError: If a file is not the one that the fingerprint was made of.
-        ValueError: If it does not give one number per pair, or neither the weights nor the adapter hold its head.
+        ValueError: If it does not give one number per pair, or neither the weights nor the adapter have its head.
     """
     added = _added(adapter)
     described = architecture_of(folder, pairs=True, n_labels=1 if added else None)
@@ -151,7 +151,7 @@ def _tensors(folder: Path, described: Architecture, dtype: torch.dtype, optional
 def _by_transformers(
     folder: Path, described: Architecture, dtype: torch.dtype, optional: Callable[[str], bool]
 ) -> _Tensors:
-    """Read the same weights with transformers, which knows more ways in which tensors are named and stored."""
+    """Read the same weights with transformers, which supports more names and formats of tensors."""
     auto, settings = "AutoModel", {"num_hidden_layers": described.n_layers}
     if described.prefix:
         auto, settings = "AutoModelForSequenceClassification", {"num_labels": described.n_labels}
@@ -196,7 +196,7 @@ def classifier(folder: Path, fingerprint: str, adapter: Path | None, precision: 
 
     Raises:
         ChecksumError: If a file is not the one that the fingerprint was made of.
-        ValueError: If it does not give one number per pair, or neither the weights nor the adapter hold its head.
+        ValueError: If it does not give one number per pair, or neither the weights nor the adapter have its head.
     """
     added = _added(adapter)
     brought = adapters.replaced(added) if added else set()

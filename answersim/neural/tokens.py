@@ -40,7 +40,7 @@ def encode(tokenizer: Any, texts: Sequence[Any], max_length: int, questions: Seq
         tokenizer: A tokenizer of transformers. Its own truncation and padding are switched off.
         texts: Texts, or pairs of texts.
         max_length: The most tokens, special ones included.
-        questions: One a pair; or None.
+        questions: One per pair, or None.
     """
     return _encode(TokenIds(tokenizer), texts, max_length, questions)
 
@@ -111,7 +111,7 @@ def max_length(checkpoint: Checkpoint) -> int:
     table = positions(checkpoint)
     limits = [] if table is None else [table]
     stated = token_ids(checkpoint).tokenizer.model_max_length
-    if stated < 1_000_000:  # a tokenizer without a limit says 10^30
+    if stated < 1_000_000:  # a tokenizer without a limit has 10^30
         limits.append(stated)
     return min(limits, default=512)
 

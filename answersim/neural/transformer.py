@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _ALWAYS_HERE = ("auto", "cpu")  # devices that need no check, and so no torch before the first pass
 PRECISIONS = ("fp32", "bf16", "fp16")
 _NEAR = 13_000_000  # bytes of the widest layer that a processor keeps near; at 32 MiB, memory is new at every call
-# Token ids of so much text are in memory together, as Python's numbers: some hundred megabytes.
+# Token ids of so much text are in memory together, as Python numbers: some hundred megabytes.
 _TEXT_AT_A_TIME, _PAIRS_AT_A_TIME = 1 << 24, 1 << 17
 
 
@@ -81,7 +81,7 @@ class Backbone:
 
     @property
     def torch_device(self) -> torch.device:
-        """The device that stands behind "auto", or the named one."""
+        """The device that "auto" selects, or the named one."""
         device: torch.device = _loading().device(self.device)
         return device
 
@@ -123,7 +123,7 @@ class Transformer(Backbone):
 
     @property
     def layers(self) -> int:
-        """How many layers lie above the embeddings."""
+        """The number of layers above the embeddings."""
         return layers(self.checkpoint)
 
     def encode(self, requests: Sequence[Request]) -> list[Encoding]:
@@ -222,7 +222,7 @@ class Transformer(Backbone):
 class PairTransformer(Backbone):
     """A scorer of pairs: a sequence classifier with one label, reading both texts at once, and a question after them.
 
-    A question is read only where the adapter's recipe.json says that it was trained so.
+    A question is read only if the recipe.json of the adapter says that it was trained so.
     """
 
     _reads_pairs: ClassVar[bool] = True

@@ -22,7 +22,7 @@ from answersim.neural.linear import Linear, worth_laying_out
 
 
 class Run(NamedTuple):
-    """Texts of one length, which lie together: from this token of the batch to before that one."""
+    """Texts of one length, which are together: from this token of the batch to before that one."""
 
     start: int
     stop: int
@@ -35,7 +35,7 @@ class Batch(NamedTuple):
     Attributes:
         ids: Token ids, (t,).
         types: Token types, (t,), or None for all 0.
-        runs: Where those of each length lie, one after the other.
+        runs: Where those of each length are, one after the other.
     """
 
     ids: Tensor
@@ -151,7 +151,7 @@ class Unpadded:
         """Return the position of each token of texts of one length, (t,)."""
         if self._padding is None:
             return torch.arange(length, device=ids.device).repeat(len(ids) // length)
-        counts = ids.view(-1, length).ne(self._padding).long()  # a text may hold the padding token as a word
+        counts = ids.view(-1, length).ne(self._padding).long()  # a text may contain the padding token as a word
         return (counts.cumsum(1) * counts + self._padding).view(-1)
 
     def _attended_by_first(self, layer: _Layer, hidden: Tensor, runs: Sequence[Run]) -> tuple[Tensor, Tensor]:

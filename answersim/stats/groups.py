@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 def indistinguishable(members: Sequence[str], differing: Collection[tuple[str, str]]) -> list[tuple[str, ...]]:
     """Return the largest sets of members in which no two differ, each in the order of the members.
 
-    A member may stand in several: that the first and the second cannot be told apart, nor the second and the third,
+    A member may be in several: that the first and the second cannot be told apart, nor the second and the third,
     implies nothing for the first and the third. One that differs from all others is alone.
 
     Args:

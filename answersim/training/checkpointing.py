@@ -53,7 +53,7 @@ class ResumableTrainer:
     the library, and implements ``evaluation`` and ``describe``.
     """
 
-    # Of the library's trainer:
+    # Settings of the library trainer:
     model: Any
     args: Any
     state: Any

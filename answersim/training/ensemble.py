@@ -71,7 +71,7 @@ class Fitted(NamedTuple):
 def judged_sets(places: mixture.Places, part: str, parts: Sequence[str]) -> list[Set]:
     """Load the judged pairs of this part, dev or test, with their evidence: STS-B, EVOUNA, Task 7.
 
-    An EVOUNA answer is paired with the question's main gold answer, and once more with another name of it drawn at
+    An EVOUNA answer is paired with the main gold answer of the question, and once more with another name of it drawn at
     random (seed 0), so that right answers without a common word are there. Task 7 has no test part here.
     """
     judged = load_evouna(part, path=places.data / EVOUNA)  # type: ignore[arg-type] # checked there

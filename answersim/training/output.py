@@ -69,7 +69,7 @@ def check_apart(name: str, read: Path | None, written: Path) -> None:
 def check_replaceable(folder: Path) -> None:
     """Check that this folder is absent, empty, or contains only what a training wrote, unchanged.
 
-    The same holds for ``<folder>.new`` beside it, in which a training prepares the folder.
+    The same applies to ``<folder>.new`` beside it, in which a training prepares the folder.
 
     Raises:
         ValueError: If it contains anything else; names the files.

@@ -27,7 +27,7 @@ Verdict: TypeAlias = Literal["better", "worse", "not distinguishable", "not defi
 
 SETS = ("squad", "nq-open", "germanquad")
 PROBES = ("probe", "probe-de")
-FEWEST = 10  # pairs of a subset: of fewer, an interval says nothing
+FEWEST = 10  # pairs of a subset: of fewer, an interval is meaningless
 
 
 class Trial(NamedTuple):
@@ -57,7 +57,7 @@ class Finding(NamedTuple):
         before, after: Kendall's tau-b with the labels; nan where all scores or all labels are equal.
         difference: After less before.
         low, high: The ends of its paired bootstrap interval.
-        p: Two-sided, as ``stats.resampling.difference_of`` says.
+        p: Two-sided, as in ``stats.resampling.difference_of``.
         p_holm: The same, corrected for all findings of the report.
         verdict: "better" or "worse" where ``p_holm`` is below 1 - level, and "worse" where the scores vary before and
             not after; "not defined" where there was no coefficient before; else "not distinguishable".
@@ -88,7 +88,7 @@ class RegressionReport:
         data: By set: the SHA-256 of its pairs and labels, see ``fingerprint``.
         seed: What the resamples follow from.
         resamples: How many were drawn.
-        level: The intervals' coverage; a verdict allows for 1 - level of false ones in the whole report.
+        level: The coverage of the intervals; a verdict allows for 1 - level of false ones in the whole report.
     """
 
     findings: tuple[Finding, ...]
@@ -202,7 +202,7 @@ def failures(report: RegressionReport, tolerance: float = 0.02, *, clear: bool =
 
     A loss counts whether or not it is more than chance: on a small set even a large one can rarely be told from it
     (names training took .054 from the paper's BERTScore on 123 German pairs, with an interval from -.16 to +.05), and
-    who ships has to show that nothing broke. A metric that no longer tells any pairs apart fails at any tolerance.
+    who ships has to show that nothing broke. A metric that no longer distinguishes any pairs fails at any tolerance.
 
     Args:
         report: What changed.

@@ -1,10 +1,10 @@
-"""Makes the table of synonyms and its licence from the dictionary files of WordNet 3.0.
+"""Make the table of synonyms and its license from the dictionary files of WordNet 3.0.
 
 On Debian and Ubuntu the package ``wordnet-base`` puts these files into /usr/share/wordnet::
 
     python -m answersim.lexical.wordnet.build --source /usr/share/wordnet
 
-The table is plain text (ASCII), in sections that a blank line parts: a head of comments with the SHA-256 of
+The table is plain text (ASCII), in sections that a blank line separates: a head of comments with the SHA-256 of
 every file read; then ``noun``, ``verb``, ``adj``, ``adv``, each line the lemma names of one synset; then
 ``noun.exc`` to ``adv.exc``, each line an irregular form and its base forms. What METEOR has no use for is
 left out: numbers, glosses, pointers, the order of senses, and every synset that has collocations ("hot_dog")
@@ -25,7 +25,7 @@ from pathlib import Path
 from answersim.lexical.wordnet.reader import LICENCE, PARTS, TABLE
 
 _FILES = [name for part in PARTS for name in (f"index.{part}", f"data.{part}", f"{part}.exc")]
-_MARKER = re.compile(r"\([^()]*\)$")  # (a), (p) or (ip): where an adjective may stand; no part of its name
+_MARKER = re.compile(r"\([^()]*\)$")  # (a), (p) or (ip): where an adjective may be used; no part of its name
 _HEAD = """\
 # Synonyms of WordNet 3.0, one synset a line; written by answersim.lexical.wordnet.build, not by hand.
 # WordNet 3.0 Copyright 2006 by Princeton University. All rights reserved. Licence: LICENSE.wordnet.

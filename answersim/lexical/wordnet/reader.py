@@ -1,4 +1,4 @@
-"""Reads the shipped table of WordNet 3.0: which words share a synset with a word, after NLTK's morphology."""
+"""Read the shipped table of WordNet 3.0: which words share a synset with a word, after NLTK's morphology."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PARTS = ("noun", "verb", "adj", "adv")
 TABLE = Path(__file__).with_name("wordnet30.txt")
 LICENCE = TABLE.with_name("LICENSE.wordnet")
 
-# The endings that a base form is looked for behind, by part of speech: NLTK's MORPHOLOGICAL_SUBSTITUTIONS.
+# The endings of inflected forms, by part of speech: MORPHOLOGICAL_SUBSTITUTIONS of NLTK.
 _ENDINGS: dict[str, tuple[tuple[str, str], ...]] = {
     "noun": (
         ("s", ""),
@@ -53,7 +53,7 @@ def synonyms(word: str) -> frozenset[str]:
 
     The word is lower-cased and looked up in all parts of speech, as it is and by its base forms (the lists of
     irregular forms, else the endings). Names keep their case ("Paris"); collocations ("hot_dog") are left
-    out, but may be asked for. The word itself is a member only where WordNet names it so:
+    out, but may be looked up. The word itself is a member only if WordNet lists it so:
     ``synonyms("dogs")`` has "dog" and not "dogs".
 
     >>> sorted(synonyms("automobile"))

@@ -43,7 +43,7 @@ class Job:
         fail_on_regression: Whether the exit status is 3 if a subset got worse by more than chance.
         sets: The names of the sets of the report; () for those of the paper if present, and else the probes.
         search: How many trials a search has; 0 to train instead.
-        threads: Torch's; None for its own choice.
+        threads: The threads of torch, or None for its default.
         inputs: The files and folders that ``prepare`` reads, by the name of their option; None for one not given.
     """
 
@@ -73,7 +73,7 @@ def run(job: Job, recipe: BiEncoderRecipe, prepare: Callable[[], TrainingInput],
 
     Raises:
         ValueError, LookupError, OSError, ImportError: As ``student_data``, ``bi_encoder.train``, ``search.search`` and
-            ``regression.examine``; what can be known before any work is said before it.
+            ``regression.examine``; invalid settings are reported before any work.
     """
     _check(job, recipe)
     if job.threads is not None:
@@ -82,7 +82,7 @@ def run(job: Job, recipe: BiEncoderRecipe, prepare: Callable[[], TrainingInput],
         torch.set_num_threads(job.threads)
     log = artifact.log if is_first() else bi_encoder.silent
     try:
-        # Under torchrun the first process alone writes, so it alone holds the lock.
+        # Under torchrun the first process alone writes, so it alone has the lock.
         with training_checkpoints.alone(job.output) if is_first() else nullcontext():
             return _run(job, recipe, prepare, line, typed, log)
     except KeyboardInterrupt:

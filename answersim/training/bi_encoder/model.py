@@ -28,11 +28,11 @@ _DROPOUTS = ("hidden_dropout_prob", "attention_probs_dropout_prob", "dropout", "
 def build(base: Checkpoint, recipe: BiEncoderRecipe) -> SentenceTransformer:
     """Return the base as a sentence-transformers model in fp32, of which the recipe trains all or an adapter.
 
-    What is new is drawn from torch's random state.
+    New weights are drawn from the random state of torch.
 
     Raises:
         ValueError: The base has modules or a pooling that the metric ``bi-encoder`` could not run afterwards, or no
-            linear layers that an adapter could stand on; or it lacks a tensor of the encoder.
+            linear layers for an adapter; or it lacks a tensor of the encoder.
         ChecksumError: A file of the base has changed since it was found.
     """
     import torch
@@ -74,7 +74,7 @@ def write(model: SentenceTransformer, recipe: BiEncoderRecipe, base: Checkpoint,
         return
     from answersim.neural.bi_encoder import sentence_settings
 
-    model.max_seq_length = sentence_settings(base)[1]  # the shorter limit was training's
+    model.max_seq_length = sentence_settings(base)[1]  # the shorter limit was for training
     for key, value in base.config.items():
         if key in _DROPOUTS:
             setattr(model.transformers_model.config, key, value)
@@ -120,7 +120,7 @@ def _add_adapter(model: SentenceTransformer, recipe: BiEncoderRecipe, base: Chec
 def _linear_layers(model: Any) -> list[str]:
     """Return the names of the linear layers within the blocks of a model, such as ``attention.self.query``.
 
-    A pooler stands outside the blocks; the mean over tokens does not read it, and so it must not be trained.
+    A pooler is outside the blocks. The mean over tokens does not read it, and so it must not be trained.
     """
     import torch
 

@@ -1,6 +1,6 @@
 """Search for the hyperparameters of a bi-encoder with Optuna, over the space of the paper's Table 5; kept on disk.
 
-A trial is judged by the recipe's measure on dev; test is never looked at. A search that was killed goes on: finished
+A trial is evaluated by the measure of the recipe on dev, and never on test. A killed search can be resumed: finished
 trials are on disk, and the one that was under way is taken up from its snapshot.
 """
 
@@ -63,7 +63,7 @@ def search(
         output: The folder of the search.
         trials: How many there shall be in all.
         base: A name or a folder for ``answersim.checkpoints.find``.
-        resume: Without it, what the folder holds is forgotten.
+        resume: Without it, the content of the folder is discarded.
         log: Called with one line after each evaluation and each trial.
 
     Raises:

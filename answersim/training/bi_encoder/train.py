@@ -51,7 +51,7 @@ class Trained(NamedTuple):
 
     Attributes:
         folder: ``<output>/adapter`` or ``<output>/model``; None in all processes but the first, or where nothing was
-            asked to be written.
+            requested to be written.
         measure: What dev chose by.
         evaluations: Step, Pearson and Spearman of each pass over dev.
         results: By held-out split, both coefficients with intervals, of the files as written.
@@ -84,7 +84,7 @@ def train(
 ) -> Trained:
     """Train a student on the pairs of the split train, choose by dev, and put it down with its recipe.json.
 
-    A run that was interrupted goes on from ``<output>/snapshot.safetensors``; one that was finished only writes its
+    An interrupted training resumes from ``<output>/snapshot.safetensors``; one that was finished only writes its
     files anew. Equal recipe, pairs, base, machine and number of threads give equal weights, resumed or not. Under
     ``torchrun`` every process takes its share of the batches, and the first one alone writes and speaks.
 
@@ -151,7 +151,7 @@ def _fit(
     save: Callable[[Mapping[str, Any], Mapping[str, Any]], None],
     log: Callable[[str], None],
 ) -> tuple[list[dict[str, float]], float]:
-    """Train the model in place; what dev said, and the seconds it took."""
+    """Train the model in place, and return the evaluations on dev and the seconds."""
     from answersim.training.bi_encoder.trainer import ResumableBiEncoderTrainer
 
     with tempfile.TemporaryDirectory() as scratch:
@@ -273,4 +273,4 @@ def _wait_for_all() -> None:
 
 
 def silent(line: str) -> None:
-    """Say nothing: another process speaks."""
+    """Log nothing, because another process logs."""

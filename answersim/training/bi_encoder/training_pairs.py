@@ -19,7 +19,7 @@ from answersim.training.data.pairs import TrainingPair, read_pairs, resplit, sha
 if TYPE_CHECKING:
     from answersim.training.data.alias_tables import Entity
 
-NAMES = Path("names/name_pairs_score_split.csv")  # the paper's file, below $ANSWERSIM_DATA
+NAMES = Path("names/name_pairs_score_split.csv")  # the file of the paper, below $ANSWERSIM_DATA
 FORMATS = ("csv", "dbpedia", "legislators")
 RECORDED = "recorded"
 TEACHER = "sas"
@@ -37,7 +37,7 @@ class Sources:
     """How the pairs of a table are made, and which of them the teacher labels.
 
     Attributes:
-        separator: Between the aliases of one cell of a CSV table; None where a cell holds one.
+        separator: Between the aliases of one cell of a CSV table; None if a cell contains one.
         groups: Only entities of these groups; () for all.
         variants: Rules of ``variants`` that add spellings.
         sampling: Which pairs the teacher labels: random, bm25 or semantic.

@@ -17,7 +17,7 @@ from answersim.types import FloatArray
 if TYPE_CHECKING:
     import torch
 
-# All linear layers of a BERT's blocks; and what is trained whole, since no base has it or this one never used it.
+# All linear layers of BERT blocks, and modules trained whole, since no base has them or this one never used them.
 TARGETS = ("query", "key", "value", "attention.output.dense", "intermediate.dense", "output.dense")
 WHOLE = ("classifier", "pooler", "token_type_embeddings")
 
@@ -27,7 +27,7 @@ Tokens: TypeAlias = "list[tuple[list[int], list[int]]]"  # of each pair: its tok
 def build(base: Path, dropout: float = 0.0) -> Any:
     """Return the base in this folder as a sequence classifier with one logit, in fp32, in eval mode.
 
-    A pooler and a classifier that the base lacks are drawn from torch's random state.
+    A pooler and a classifier that the base lacks are drawn from the random state of torch.
 
     Args:
         base: A folder of weights.

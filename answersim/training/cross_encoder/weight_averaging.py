@@ -4,7 +4,7 @@ r"""Average adapters that were trained from one start: the mean of their tensors
       runs/sts/adapter=0.3 runs/answers/adapter=0.7 --output runs/average
 
 Training further on answers makes a cross-encoder forget some of what it knew of sentences; a point between both ends
-keeps most of either. Where on the way is chosen on the dev sets, which are scored for every mixture that is asked for.
+keeps most of either. Where on the way is chosen on the dev sets, which are scored for every requested mixture.
 
 Source: Wortsman et al. 2022, "Model soups" (ICML) and "Robust fine-tuning of zero-shot models" (CVPR).
 """

@@ -26,13 +26,13 @@ class AliasPairConfig:
     Attributes:
         groups: Only entities of one of these groups, whatever their case; () for all.
         most_spellings: Entities with more spellings are dropped: they rarely are one person. 0 for no limit.
-        pairing: ``all`` pairs of an entity's spellings, or ``name``: its name with each alias.
+        pairing: ``all`` pairs of the spellings of an entity, or ``name``: its name with each alias.
         rounds: Random pairs: so many times, every name is paired once as first and once as second text.
         last_names: Hard negatives: for each name so many of other entities with the same last name.
         last_name_label: Their label; None waits for the teacher.
         rules: The rules of ``variants`` that add spellings of each name, labeled 1.
         variants_a_rule: At most so many of each rule.
-        plain: Whether spellings are written as in the paper's file: small letters, without . , ' " ( ).
+        plain: Whether spellings are written as in the file of the paper: lower case, without . , ' " ( ).
         shares: Of the entities, in train, dev and test.
     """
 
@@ -124,7 +124,7 @@ def alias_pairs(entities: Iterable[Entity], config: AliasPairConfig, rng: np.ran
     """Return the pairs of these entities, and their counts: section 3.2 of the paper, with optional additions.
 
     In order: alias pairs (label 1), variants by rule (1), pairs of one last name, random pairs (None). Every pair
-    stands once, whatever its order, and never holds one text twice. Splits are by entity; entities that share a
+    occurs once, whatever its order, and never has one text twice. Splits are by entity; entities that share a
     spelling fall into the same, so that no text is in two splits. Random pairs and pairs of one last name are of one
     split, and never of two spellings of an entity. A name that several entities have is drawn once.
 

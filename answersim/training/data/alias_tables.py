@@ -11,8 +11,8 @@ from urllib.parse import unquote
 from answersim.chunks import located_rows, records
 from answersim.files import by_column
 
-_MISSING = ("", "NULL")  # how DBpedia's tables write that they have no value
-_QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")  # what tells namesakes apart: "John Smith (politician)"
+_MISSING = ("", "NULL")  # missing values in the tables of DBpedia
+_QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")  # what distinguishes namesakes: "John Smith (politician)"
 
 
 class Entity(NamedTuple):
@@ -40,15 +40,15 @@ def read_aliases(
 ) -> list[Entity]:
     """Read the entities of a CSV or TSV table (also .gz), in order of appearance, at least one.
 
-    A row holds an entity, one alias or none, and the entity's group. Rows of one entity and group stand anywhere in
-    the file, and are one entity. With a separator, a row holds all aliases of an entity: "Bill|Billy|Will".
+    A row contains an entity, one alias or none, and the entity's group. Rows of one entity and group stand anywhere in
+    the file, and are one entity. With a separator, a row contains all aliases of an entity: "Bill|Billy|Will".
 
     Args:
         path: The table; its first line names the columns.
         entity: The column of names.
         alias: The column of aliases.
         group: The column of groups; a table without a column of the default name has none.
-        separator: Between the aliases of one cell; None where a cell holds one.
+        separator: Between the aliases of one cell; None if a cell contains one.
         delimiter: Between columns; a tab for .tsv and else a comma, unless given.
 
     Raises:
@@ -85,7 +85,7 @@ def read_dbpedia(
 
     Such a table opens with four lines (the properties' names, their URIs, their types, the types' URIs); the first
     column is the URI of a thing. Several values are written ``{a|b}``, and a missing one ``NULL``. A thing without a
-    name is left out, and so is what tells namesakes apart: "John Smith (politician)" is "John Smith". Groups written
+    name is left out, and so is what distinguishes namesakes: "John Smith (politician)" is "John Smith". Groups written
     as URIs are given by their last part: ``.../United_States`` is "United States".
 
     Args:

@@ -16,7 +16,7 @@ FIRST, LAST = date(1700, 1, 1), date(2030, 12, 31)
 # What the second date is, and its label: an answer that is coarser is partly right, a near one is wrong.
 LABELS = {"same": 1.0, "coarser": 0.7, "day": 0.35, "year": 0.2, "other": 0.1}
 SHARES = {"same": 0.36, "coarser": 0.22, "day": 0.12, "year": 0.2, "other": 0.1}
-DEV_YEARS = 10  # every tenth year is dev's
+DEV_YEARS = 10  # every tenth year is in dev
 
 Texts: TypeAlias = "list[str]"
 

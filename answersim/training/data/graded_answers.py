@@ -15,13 +15,13 @@ from answersim.training.data.pairs import TrainingPair
 
 ARCHIVE = "semeval-3way.zip"
 FOLDER = "training/3way/"  # the test questions are never read
-# "incorrect" is on the topic but not right; "contradictory" says the opposite.
+# "incorrect" is on the topic but not right; "contradictory" is the opposite.
 LABELS = {"correct": 1.0, "incorrect": 0.2, "contradictory": 0.0}
 DEV = 0.15
 
 
 class Graded(NamedTuple):
-    """A question, its reference answers (the best ones first), and one answer with a teacher's grade."""
+    """A question, its reference answers (the best ones first), and one answer with the grade of a teacher."""
 
     question: str
     references: tuple[str, ...]
@@ -83,7 +83,7 @@ def _question(xml: bytes, where: str) -> Iterator[Graded]:
     except ElementTree.ParseError as error:
         raise ValueError(f"{where}: not XML ({error})") from error
     question = " ".join((root.findtext("questionText") or "").split())
-    # Beetle's references are graded themselves: those that are only MINIMAL say too little to compare with.
+    # The references of Beetle are graded themselves: MINIMAL ones contain too little to compare with.
     references = tuple(
         " ".join(element.text.split())
         for element in root.iter("referenceAnswer")

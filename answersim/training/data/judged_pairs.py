@@ -94,7 +94,7 @@ def by_question(judged: Sequence[SystemAnswer]) -> list[list[SystemAnswer]]:
 def names_of(judged: SystemAnswer) -> list[str]:
     """Return the gold answers that can be names of the entity, in order, without brackets at their end.
 
-    The gold answers of TriviaQA are titles of encyclopedia pages that lead to the answer's page; lists, codes and
+    The gold answers of TriviaQA are titles of encyclopedia pages that lead to the page of the answer; lists, codes and
     disambiguations are left out. The first gold answer where nothing else is left.
     """
     stripped = (_BRACKETS.sub("", gold).strip() for gold in judged.golds if not _NO_NAME.search(gold))
@@ -107,7 +107,7 @@ def names_of(judged: SystemAnswer) -> list[str]:
 def main_gold(question: Sequence[SystemAnswer]) -> str:
     """Return the name that most of the equivalent answers contain. Ties select the longest, then the first.
 
-    EVOUNA joins all gold answers of a question without saying which one is TriviaQA's own.
+    EVOUNA joins all gold answers of a question without marking the one of TriviaQA.
     """
     pick = tokenizer("en")
     right = [f" {' '.join(pick(answer.answer))} " for answer in question if answer.verdict]

@@ -22,7 +22,7 @@ STSB = "stsb"
 TASK7 = f"train/semeval2013-task7/{graded_answers.ARCHIVE}"
 NAMES = "names/name_pairs_score_split.csv"
 LEGISLATORS = ("names/legislators-current.csv", "names/legislators-historical.csv")
-DICTIONARY = Path("/usr/share/wordnet")  # where Debian's wordnet-base puts it
+DICTIONARY = Path("/usr/share/wordnet")  # of the Debian package wordnet-base
 WORDNET = {"train": 30_000, "dev": 1_500}  # pairs drawn
 DATES = {"train": 8_000, "dev": 500}
 NUMBERS = 12_000  # of all splits
@@ -55,7 +55,7 @@ class Pool(NamedTuple):
 
 
 class Places(NamedTuple):
-    """Where the sources lie: the folder of data sets, and WordNet's dictionary files."""
+    """The places of the sources: the folder of data sets, and the dictionary files of WordNet."""
 
     data: Path
     dictionary: Path = DICTIONARY
@@ -120,7 +120,7 @@ def mixture_text(mixture: Mixture) -> str:
 
 
 def check_mixture(mixture: Mixture) -> None:
-    """Check that a mixture names known sources, each once, with a number of pairs.
+    """Check that a mixture names existing sources, each once, with a number of pairs.
 
     Raises:
         ValueError: If it is empty, contains a source twice, or a negative number.

@@ -1,4 +1,4 @@
-"""Pairs of numbers in digits and words: the same value labeled 1, a neighbour labeled 0 (appendix C of the paper)."""
+"""Pairs of numbers in digits and words: the same value labeled 1, a neighbor labeled 0 (appendix C of the paper)."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class NumberPairConfig:
     Attributes:
         languages: ``en``, ``de``, or both; both texts of a pair are of one.
         kinds: cardinal (0 to millions), ordinal, year, decimal, range; roman (numerals) too, where wanted.
-        size: Pairs in all, over languages and kinds in equal parts. The paper's set has 9,110.
+        size: Pairs in all, over languages and kinds in equal parts. The set of the paper has 9,110.
         negatives: The share of pairs labeled 0.
         seed: What all draws follow from.
         shares: Of the numbers, in train, dev and test.
-        layout: ``drawn``, or ``paper`` for the recorded file of the paper row by row, whatever the rest says.
+        layout: ``drawn``, or ``paper`` for the recorded file of the paper row by row, whatever the other settings are.
     """
 
     languages: tuple[str, ...] = LANGUAGES
@@ -66,7 +66,7 @@ def number_pairs(config: NumberPairConfig | None = None) -> list[TrainingPair]:
     """Draw exactly this many pairs, each (in its order) once, with no number in two splits.
 
     A pair labeled 1 writes one value twice, mostly once in digits and once in words, in either order. A pair labeled
-    0 writes a value and a neighbour: one or two more or less, ten times or a tenth, two digits swapped, or a digit
+    0 writes a value and a neighbor: one or two more or less, ten times or a tenth, two digits swapped, or a digit
     changed. The source is ``number:<kind>:<language>``. A value falls into one split (``split_of``), whatever its kind
     or language.
 
@@ -95,7 +95,7 @@ def split_of(value: Value, config: NumberPairConfig) -> str:
     """Return the split of a value, which depends on the seed alone.
 
     Whole numbers go by blocks of ten, fractions by their whole part, ranges by their lower end. Ten of these in a row
-    hold to the shares as well as ten can. What comes first (0 to 9 above all) is of train: other words build on it.
+    have the shares as nearly as ten can. What comes first (0 to 9 above all) is of train: other words build on it.
     """
     at = int(value[0])
     whole = len(value) == 1 and value[0] == at

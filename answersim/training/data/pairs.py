@@ -14,7 +14,7 @@ from answersim.chunks import located_rows
 
 SPLITS = ("train", "dev", "test")
 _COLUMNS = ("first", "second", "label", "split", "source", "question")
-_PAPERS = {  # the columns of the paper's two files
+_PAPERS = {  # the columns of the two files of the paper
     "names": (("name1", "name2", "score", "split"), ("name1", "name2", "score")),
     "numbers": (("number1", "number2", "score"),),
 }
@@ -51,7 +51,7 @@ def read_pairs(path: Path) -> list[TrainingPair]:
     """Read the pairs of this CSV or TSV file, in order, at least one.
 
     Its columns are ``first``, ``second``, ``label`` and, where there are, ``split``, ``source``, ``question``, in any
-    order; or those of the paper's files: ``name1, name2, score, split`` and ``number1, number2, score``. Without a
+    order; or those of the files of the paper: ``name1, name2, score, split`` and ``number1, number2, score``. Without a
     column ``split``, all pairs are of ``train``; an empty label is None.
 
     In the paper's names file, 1 marks the aliases and a cross-encoder made all other scores: their source is ``alias``
@@ -150,7 +150,7 @@ def resplit(
     """Draw the splits anew by entity, in order, without pairs whose ends are in different splits.
 
     An entity is what pairs labeled 1 connect: with a = b and b = c, the texts a, b and c are one. Every entity falls
-    into a split by itself, so no text stands in two, and no pair labeled 1 is left out. Of other pairs, about
+    into a split by itself, so no text is in two, and no pair labeled 1 is left out. Of other pairs, about
     1 - (train^2 + dev^2 + test^2) are: .34 with shares of .8, .1, .1.
 
     Args:

@@ -1,4 +1,4 @@
-"""A person's name taken apart, and the short forms of English given names."""
+"""The parts of personal names, and the short forms of English given names."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _NICKNAMES = """
 
 
 class PersonName(NamedTuple):
-    """A person's name taken apart: "Dr. John Q. de la Cruz Jr." is Dr. | John, Q. | de la Cruz | Jr."""
+    """The parts of a personal name: "Dr. John Q. de la Cruz Jr." is Dr. | John, Q. | de la Cruz | Jr."""
 
     title: str
     given: tuple[str, ...]

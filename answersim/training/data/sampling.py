@@ -1,4 +1,4 @@
-"""Which unlabeled pairs a teacher shall label: random ones, BM25's, or nearest neighbours, as in Augmented SBERT."""
+"""Unlabeled pairs for a teacher: random, by BM25, or nearest neighbors, as in Augmented SBERT."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Encode: TypeAlias = Callable[[Sequence[str]], NDArray[Any]]
 Known: TypeAlias = "dict[int, set[int]]"  # by text, those that it is paired with already
 
 STRATEGIES = ("random", "bm25", "semantic")
-_CHUNK = 512  # queries at a time, so that memory holds (512, n) similarities and never (n, n)
+_CHUNK = 512  # queries at a time, so that (512, n) similarities are in memory and never (n, n)
 _WORD = re.compile(r"\w+")
 
 
@@ -48,13 +48,13 @@ def sample(
 ) -> list[TrainingPair]:
     """Return new pairs of the texts of these pairs, without labels, split by split, each once.
 
-    Both texts are of one split; no text is paired with itself, nor two that the pairs hold already, in either order.
+    Both texts are of one split; no text is paired with itself, nor two that are a pair already, in either order.
     The source is the strategy. With ``symmetric``, (b, a) follows every (a, b).
 
     Args:
-        pairs: Labeled or not; what is known already.
+        pairs: The existing pairs, labeled or not.
         sampling: Strategy, partners a text, order.
-        rng: What ``random`` draws from, and which of two texts stands first in the others.
+        rng: What ``random`` draws from, and which of two texts comes first in the others.
         encode: For ``semantic``: texts to an array of shape (n, d), one row a text; any length of rows.
 
     Source: Thakur et al. 2021, "Augmented SBERT", section 3 (pair sampling strategies).
@@ -138,7 +138,7 @@ def semantic_pairs(
 ) -> list[tuple[str, str]]:
     """Pair each text with the k nearest by exact cosine of their vectors. Known pairs are left out.
 
-    Equal cosines go by the order of the texts. Memory holds 512 rows of similarities at a time.
+    Equal cosines go by the order of the texts. At most 512 rows of similarities are in memory at a time.
 
     Raises:
         ValueError: Vectors of another number than the texts, not of two dimensions, or not finite.

@@ -15,7 +15,7 @@ SPLITS = ("train", "dev", "test")
 
 
 class ScoredPair(NamedTuple):
-    """Two sentences and how alike people found them: 0 (nothing in common) to 5 (the same meaning)."""
+    """Two sentences and their similarity by annotators: 0 (nothing in common) to 5 (the same meaning)."""
 
     first: str
     second: str

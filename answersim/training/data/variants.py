@@ -23,7 +23,7 @@ from answersim.training.data.person_name import (
 Rule: TypeAlias = Callable[[str], list[str]]
 Error: TypeAlias = Callable[[str, np.random.Generator], list[str]]
 
-TITLES = ("Dr.", "Prof.", "Sen.", "Rep.", "Gov.")  # to add; all fit every person's name
+TITLES = ("Dr.", "Prof.", "Sen.", "Rep.", "Gov.")  # to add; all fit every personal name
 _SMALL = frozenset("a an and at by for from in of on or the to with de la le & der die das für und von".split())
 _LETTERS = {"ß": "ss", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L"} | {
     "đ": "d",
@@ -35,7 +35,7 @@ _LETTERS = {"ß": "ss", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ø": "o
     "Ð": "D",
 }
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"})
-_KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")  # the rows of letters; a neighbour is beside the key
+_KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")  # the rows of letters; a neighbor is beside the key
 _SHORTEST = 5  # letters of a word that a typing error leaves recognisable
 
 
@@ -203,7 +203,7 @@ ERRORS: dict[str, Error] = {
     "doubled": doubled,
     "neighbour-key": neighbour_key,
 }
-PERSON = tuple(name for name in RULES if name != "acronym")  # the rules that leave a person's name correct
+PERSON = tuple(name for name in RULES if name != "acronym")  # the rules that leave a personal name correct
 
 
 class Variant(NamedTuple):
@@ -279,7 +279,7 @@ def _bare(letter: str) -> str:
 def _mistyped(name: str, rng: np.random.Generator, change: Callable[[str, str], str | None]) -> list[str]:
     """Return the name with one change of two letters inside a long word, or nothing if no place allows it.
 
-    The first letter of a word stays, as it does with most people's typing errors.
+    The first letter of a word stays, as in most typing errors.
     """
     words = [match for match in re.finditer(r"[^\W\d_]+", name) if len(match[0]) >= _SHORTEST and is_latin(match[0])]
     places = [place for word in words for place in range(word.start() + 1, word.end() - 1)]

@@ -1,4 +1,4 @@
-"""Pairs of words and terms from WordNet's dictionary files, labeled by how the dictionary relates them."""
+"""Pairs of words and terms from the dictionary files of WordNet, labeled by their relation in the dictionary."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from answersim.training.data.pairs import TrainingPair
 Item = TypeVar("Item")
 
 PARTS = {"noun": "n", "verb": "v", "adj": "a", "adv": "r"}
-_MARKER = re.compile(r"\((?:a|p|ip)\)$")  # where an adjective may stand; no part of its name
+_MARKER = re.compile(r"\((?:a|p|ip)\)$")  # where an adjective may be used; no part of its name
 DEV = 0.1
 
-# What a relation says about likeness in meaning, and its share of the pairs; the labels follow the order in which
-# people rank them (a synonym is the thing, a kind of it is near, another kind of the same is like it).
+# The similarity of each relation, and its share of the pairs; the labels follow the order in which
+# annotators rank them (a synonym is the thing, a kind of it is near, another kind of the same is like it).
 LABELS = {
     "synonym": 1.0,
     "gloss": 0.85,
@@ -79,7 +79,7 @@ def read_dictionary(folder: Path) -> dict[str, Synset]:
 
     Raises:
         FileNotFoundError: One of the files is missing.
-        ValueError: A line is not of WordNet's format, or points to a synset that is not there; names it.
+        ValueError: A line is not in the format of WordNet, or points to a synset that is not there; names it.
 
     Source: the manual page wndb(5WN) of WordNet 3.0.
     """
@@ -90,7 +90,7 @@ def read_dictionary(folder: Path) -> dict[str, Synset]:
             raise FileNotFoundError(f"no dictionary file {path}; Debian's package wordnet-base has it")
         with path.open(encoding="utf-8") as file:
             for number, line in enumerate(file, start=1):
-                if not line.startswith("  "):  # the licence at the head of the file
+                if not line.startswith("  "):  # the license at the head of the file
                     synset = _synset(part, line, f"{path}, line {number}")
                     synsets[synset.key] = synset
     lost = next((key for synset in synsets.values() for _, key, _ in synset.pointers if key not in synsets), None)
@@ -108,7 +108,7 @@ def wordnet_pairs(
     A synset is drawn (for some relations, two of five are names of single persons, places and things), and one of its
     words is paired with a word of a synset that it is related to; where there is none (an only child has no sibling),
     another is drawn. A tenth of the synsets, by the SHA-256 of their key, is of the split "dev", the others of "train",
-    and both ends of a pair are of its split. A word with several meanings may still stand in both.
+    and both ends of a pair are of its split. A word with several meanings may still be in both.
 
     Raises:
         ValueError: Another split, or a relation that has a share and that no synsets of this split are in; names it.
@@ -144,7 +144,7 @@ def _synset(part: str, line: str, where: str) -> Synset:
 
 @dataclass(frozen=True)
 class _Draw:
-    """Draws the texts of one split's pairs; sources and names are where a relation's pairs may start from."""
+    """A generator of texts for the pairs of one split. Pairs of a relation start from its sources or names."""
 
     dictionary: Mapping[str, Synset]
     members: Mapping[str, Synset]  # those of the split

@@ -3,7 +3,7 @@
     python -m answersim.training.data.write_mixture --output pairs.csv --mixture sts=0,verdicts=0,wordnet=8000
 
 The file is for ``answersim train names --pairs pairs.csv --keep-split``. It holds train and dev, and of test nothing;
-where a cross-encoder draws its pairs anew for each epoch, the file holds one draw.
+where a cross-encoder draws its pairs anew for each epoch, the file contains one draw.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ class Mixed(NamedTuple):
     """Pairs of train and dev, and what was left out of train.
 
     Attributes:
-        pairs: Train before dev, each source by source; no text stands in both, whatever its case.
-        shared: The different texts that stood in both.
-        left_out: The pairs of train that held one of them.
+        pairs: Train before dev, each source by source; no text is in both, whatever its case.
+        shared: The different texts that were in both.
+        left_out: The pairs of train that contained one of them.
     """
 
     pairs: list[TrainingPair]
@@ -39,7 +39,7 @@ class Mixed(NamedTuple):
 def mixed(sources: Mixture, seed: int, places: Places) -> Mixed:
     """Return as many training pairs of every source as the mixture says (0: all), and the same share of its dev.
 
-    A training pair with a text that stands in a dev pair that was drawn is left out before its source is drawn from.
+    A training pair with a text that is in a drawn dev pair is left out before its source is drawn from.
     But for that, what is drawn of a source follows from the seed alone, whatever other sources there are.
 
     Raises:
