@@ -63,7 +63,7 @@ class Recommendation(NamedTuple):
 def score_layers(metric: BertScore, pairs: Sequence[Pair], layers: Sequence[int] | None = None) -> dict[int, Scores]:
     """Return the scores of this BERTScore at each of these layers (default: all layers; layer 0 is the embeddings).
 
-    Every text goes through the model once for all layers (once a chunk, where there are too many pairs to keep the
+    Every text goes through the model once for all layers (once per chunk, if there are too many pairs to keep the
     states of all layers in memory); the numbers are those of the metric at that layer alone.
 
     Args:

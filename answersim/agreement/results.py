@@ -80,7 +80,7 @@ class Row:
 
 
 class Subset(NamedTuple):
-    """A part of the pairs that is looked at apart.
+    """A subset of the pairs that is studied separately.
 
     Attributes:
         name: What it is called.

@@ -37,7 +37,7 @@ _SAME = {"whom": "who", "whose": "who", "wem": "wer", "wen": "wer", "wessen": "w
 def subsets(data: Judgments, by: Sequence[str] = ()) -> dict[str, Mask]:
     """Return the subsets by name, as masks of shape (n,): all pairs, F1 = 0 and F1 != 0, then the requested ones.
 
-    Pairs that share no word and pairs that do are always looked at apart: over both together a metric is mostly judged
+    Pairs that share no word and pairs that do are always studied apart: over both together a metric is mostly judged
     by whether it sees that words are shared.
 
     Args:

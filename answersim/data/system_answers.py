@@ -85,7 +85,7 @@ def load_efficientqa(*, path: Path | None = None) -> list[SystemAnswer]:
     made from this file, so it serves for reports and never for training. Escapes in the text are resolved.
 
     Args:
-        path: The file; when not given, it is looked for as in ``load_evouna``.
+        path: The file; when not given, it is located as in ``load_evouna``.
 
     Raises:
         DatasetNotFoundError, ValueError: As ``load_evouna``.

@@ -71,7 +71,7 @@ def score_dataset(
         question: The column of questions, for metrics that read them, or None. The signatures of such metrics then
             contain ``question:yes``, also if all questions turn out to be empty: nothing is read before the rows are
             scored.
-        lang: The language of the answers, an ISO 639-1 code; "en" if None. It and the profile are for metrics asked for
+        lang: The language of the answers, an ISO 639-1 code; "en" if None. It and the profile are for metrics requested
             by name: if one is already built, neither can be given.
         profile: The words or weights behind the names; see ``answersim.metric``.
         prefix: Goes before the names of the new columns.

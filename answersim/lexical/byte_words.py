@@ -12,7 +12,7 @@ from answersim.lexical.shared_grams import Integers, Shared
 
 ARTICLES = (b"a", b"an", b"the")
 _HEAD = 7  # bytes of a word that make one integer, together with the number of its pair
-_NEAR = _HEAD + 8  # bytes of a word that are looked at at once
+_NEAR = _HEAD + 8  # bytes of a word that are read at once
 _LONGEST = 256  # bytes of a word, beyond which words are not looked up
 _PAIRS = 256  # at most: the number of its pair is in one byte of the head of a word
 _ROUNDS = 8

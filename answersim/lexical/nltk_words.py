@@ -15,7 +15,7 @@ Replacement: TypeAlias = str | Callable[[re.Match[str]], str]
 
 
 class _Rules(NamedTuple):
-    """What a version of NLTK's word tokenizer replaces, in order: before and after a space is put at both ends."""
+    """The replacements of a version of NLTK's tokenizer, in order: before and after a space is put at both ends."""
 
     first: list[tuple[re.Pattern[str], Replacement]]
     then: list[tuple[re.Pattern[str], Replacement]]
@@ -204,7 +204,7 @@ def _word_by_word(answer: str) -> list[str]:
 def _parts(answer: str) -> list[str] | None:
     """Return the result of ``nltk_pieces``, or None for an answer that cannot be split in this way.
 
-    The rules read a character and its neighbours, and some a space or an end of the answer beside it. So the first
+    The rules read a character and its neighbors, and some a space or an end of the answer beside it. So the first
     word and what the end may reach (the last word that is more than closing marks, and all behind it) are parted in
     their places, and each other one as it would be between two plain words.
     """

@@ -15,7 +15,7 @@ from answersim.signature import computed_once, signature
 from answersim.text import Tokenizer
 from answersim.types import Capabilities, FloatArray, Pair
 
-# A block of pairs, whose tokens are held at the same time: so many short ones, or so many characters of long ones, as
+# A block of pairs, whose tokens are in memory together: so many short ones, or so many characters of long ones, as
 # what was just written is read faster than what has left the CPU cache.
 _PAIRS = 4096
 _CHARACTERS = 1 << 16

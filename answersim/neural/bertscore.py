@@ -1,4 +1,4 @@
-"""BERTScore: the best match of each token among the other answer's tokens, by contextual embedding."""
+"""BERTScore: the best match of each token among the tokens of the other answer, by contextual embedding."""
 
 from __future__ import annotations
 

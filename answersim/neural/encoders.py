@@ -123,7 +123,7 @@ def placement(metric: Metric) -> Hashable:
 def score_shared(metrics: Sequence[EncoderMetric], pairs: Sequence[Pair]) -> list[FloatArray]:
     """Return one array of shape (n,) per metric, with one pass over the texts for each encoder.
 
-    Long work is done in chunks whose token states fit in memory; a pair's number does not depend on its chunk. Texts
+    Long work is done in chunks whose token states fit in memory; a number does not depend on its chunk. Texts
     that were truncated are counted and reported in one ``TruncationWarning`` a call.
     """
     columns = [np.empty(len(pairs), dtype=np.float64) for _ in metrics]

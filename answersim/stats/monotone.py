@@ -98,7 +98,7 @@ def logistic(scores: Any, labels: Any) -> Logistic:
     >>> curve([0.0, 0.5, 1.0]).round(2).tolist()
     [0.18, 0.5, 0.82]
 
-    Source: Platt 1999, "Probabilistic outputs for support vector machines"; minimised as Lin, Lin & Weng 2007.
+    Source: Platt 1999, "Probabilistic outputs for support vector machines"; minimized as Lin, Lin & Weng 2007.
     """
     with importing("scipy.optimize"):
         from scipy.optimize import minimize

@@ -1,6 +1,6 @@
 """Bootstrap: how sure a coefficient is, how sure the difference of two, and how sure the largest of many.
 
-A resample draws n of the n rows with replacement. All columns are looked at on the same resamples, so what a resample
+A resample draws n of the n rows with replacement. All columns are measured on the same resamples, so what a resample
 does to all of them alike cancels out in their differences.
 """
 

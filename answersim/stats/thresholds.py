@@ -24,7 +24,7 @@ class Counts(NamedTuple):
     """The counts at or above each cut, in one or several samples.
 
     Attributes:
-        cuts: (m,) rising: the lowest score, the middles between neighbouring scores, and infinity, above all.
+        cuts: (m,) rising: the lowest score, the middles between neighboring scores, and infinity, above all.
         right: (samples, m) how many of those at or above the cut have the label 1.
         wrong: (samples, m) how many have the label 0.
     """

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from answersim.stats.weighted import Counts, over_blocks
 from answersim.types import FloatArray
 
-_EXACT = 4000  # rows up to which every pair is looked at to find epsilon
+_EXACT = 4000  # rows up to which every pair is used to find epsilon
 
 
 class Calibrated(NamedTuple):

@@ -16,7 +16,7 @@ from answersim.types import FloatArray
 
 Counts = NDArray[np.integer[Any]]
 
-_BLOCK = 1 << 18  # counts that are looked at together: a few MB, which a processor keeps near
+_BLOCK = 1 << 18  # counts that are processed together: a few MB, which fit in the CPU cache
 
 
 class Ordered(NamedTuple):

@@ -2,8 +2,8 @@
 
     python -m answersim.training.ensemble
 
-The pairs are the dev parts of STS-B, EVOUNA and Task 7: people judged all of them, and the parts' trainings read none
-of them except to choose among passes. What is minimised is the mean cross-entropy of score and judgement, every set
+The pairs are the dev parts of STS-B, EVOUNA and Task 7: annotators judged all, and the trainings of the parts read none
+of them except to choose among passes. It minimizes the mean cross-entropy of score and judgment, every set
 with the same weight, over weights that are not negative. Each set has an intercept of its own, since people give half a
 point more easily in one than in another; the one that ships is their mean. The EVOUNA and STS-B tests are scored at the
 end, to be reported.

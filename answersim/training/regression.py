@@ -82,7 +82,7 @@ class RegressionReport:
     """What changed, set by set, and all that is needed to find it again.
 
     Attributes:
-        findings: One a set, subset and metric.
+        findings: One per set, subset and metric.
         left_out: One line for each subset that is too small, and for each set that is not here.
         signatures: By the name of the trial: that of the metric before and after.
         data: By set: the SHA-256 of its pairs and labels, see ``fingerprint``.

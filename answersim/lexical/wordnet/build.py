@@ -104,7 +104,7 @@ def _exceptions(source: Path, part: str) -> set[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Write the table and its licence into the package, or into another folder."""
+    """Write the table and its license into the package, or into another folder."""
     parser = argparse.ArgumentParser(
         prog="python -m answersim.lexical.wordnet.build", description=__doc__.split("\n")[0]
     )

@@ -130,7 +130,7 @@ def _check(job: Job, recipe: BiEncoderRecipe) -> None:
     """Raise the errors before the training that would otherwise come after it."""
     from answersim import catalog, checkpoints, data
 
-    for module in bi_encoder.MODULES:  # looked for and not loaded, which takes seconds
+    for module in bi_encoder.MODULES:  # located and not loaded, which takes seconds
         if find_spec(module) is None:
             raise MissingExtraError("training a bi-encoder", "train", module)
     for name in job.sets:

@@ -33,7 +33,7 @@ def graded_pairs(archive: Path, split: str) -> list[TrainingPair]:
     """Return the graded answers of this split in file order, each with the reference that shares most words with it.
 
     Correct answers have the label 1, incorrect ones .2, contradictory ones 0. 15 % of the questions, by the SHA-256 of
-    their text, are the split "dev", the others "train"; a question's answers are never parted. Test files stay shut.
+    their text, are the split "dev", the others "train"; answers to one question are together. Test files are not read.
 
     Raises:
         FileNotFoundError: No such archive.

@@ -39,7 +39,7 @@ def verdict_pairs(judged: Sequence[SystemAnswer], *, sentences: bool) -> list[Tr
 def alias_pairs(judged: Sequence[SystemAnswer], *, most: int, rng: np.random.Generator) -> list[TrainingPair]:
     """Pair the main gold answer of each question with up to ``most`` of its other names, drawn by rng. The label is 1.
 
-    Left out are names that hold the main one and two or more words besides, and those with "of" or "in": most of these
+    Left out are names with the main one and two or more words besides, and those with "of" or "in": most of these
     are pages about the entity ("Climate of Utah").
     """
     pick, pairs = tokenizer("en"), []

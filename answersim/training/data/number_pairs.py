@@ -15,7 +15,7 @@ from answersim.training.data.number_words import KINDS, LANGUAGES, Spellings, Va
 from answersim.training.data.pairs import SPLITS, TrainingPair, check_shares
 
 PAPER_SIZE = 9_110
-_BLOCK = 10  # whole numbers that fall into a split together, so that most have their neighbours beside them
+_BLOCK = 10  # whole numbers that fall into a split together, so that most have their neighbors beside them
 _TRIES = 200  # draws for one pair before a kind counts as used up
 _SAME_SCRIPT = 0.1  # the share of pairs labeled 1 that are digits twice or words twice, where there are two spellings
 

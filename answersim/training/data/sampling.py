@@ -27,7 +27,7 @@ class Sampling:
 
     Attributes:
         strategy: ``random``, ``bm25`` (shared words) or ``semantic`` (nearest by an encoder).
-        k: Partners that are looked for to each text.
+        k: Partners per text.
         symmetric: Whether each pair comes in both orders, for a teacher or a student that is not symmetric.
     """
 

@@ -2,7 +2,7 @@
 
     python -m answersim.training.data.write_mixture --output pairs.csv --mixture sts=0,verdicts=0,wordnet=8000
 
-The file is for ``answersim train names --pairs pairs.csv --keep-split``. It holds train and dev, and of test nothing;
+The file is for ``answersim train names --pairs pairs.csv --keep-split``. It has train and dev, and of test nothing;
 where a cross-encoder draws its pairs anew for each epoch, the file contains one draw.
 """
 
