@@ -72,7 +72,7 @@ def score_layers(metric: BertScore, pairs: Sequence[Pair], layers: Sequence[int]
         layers: Which layers; all when not given.
 
     Raises:
-        ValueError: The encoder has no such layer, or the metric is rescaled with the baseline of one layer.
+        ValueError: If the encoder has no such layer, or the metric is rescaled with the baseline of one layer.
     """
     depth = int(metric.encoder.layers)  # type: ignore[attr-defined] # a Transformer has it; other encoders need layers=
     wanted = list(range(depth + 1)) if layers is None else list(dict.fromkeys(layers))
@@ -159,8 +159,8 @@ def recommend(
         resamples: How many are drawn, the same for all layers.
 
     Raises:
-        ValueError: No coefficient of a layer is defined: the labels, or the scores of all layers, are constant.
-        LookupError: No coefficient has this name.
+        ValueError: If no coefficient is defined: the labels, or the scores of all layers, are constant.
+        LookupError: If no coefficient has this name.
 
     >>> scores = {0: [0.5, 0.1, 0.4, 0.3, 0.2, 0.6], 1: [0.1, 0.2, 0.5, 0.6, 0.8, 0.9]}
     >>> found = recommend(scores, [0, 0, 1, 1, 2, 2], rng=np.random.default_rng(0))

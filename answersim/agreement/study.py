@@ -74,9 +74,9 @@ def correlate(
         of the subset and kept in its resamples.
 
     Raises:
-        LookupError: No metric, column, coefficient, test or method has this name.
+        LookupError: If no metric, column, coefficient, test or method has this name.
         ValueError: No scores at all, a level that is none, ``method="bca"`` for more than 10,000 rows, ...
-        TypeError: Reading settings for data that are ``Judgments`` already.
+        TypeError: If reading settings are given for data that are ``Judgments`` already.
 
     >>> pairs = {"gold": ["Rome"] * 12, "pred": ["in Rome", "Oslo", "rome"] * 4, "label": [1, 0, 2] * 4}
     >>> found = correlate(pairs, ["f1", "em"], resamples=50)

@@ -46,7 +46,7 @@ def subsets(data: Judgments, by: Sequence[str] = ()) -> dict[str, Mask]:
             "question" (the word that asks, English and German), "lang". A column goes before a built-in of its name.
 
     Raises:
-        LookupError: No such column.
+        LookupError: If there is no such column.
         ValueError: "question" without questions; a column whose values are too many to be subsets, and no numbers.
 
     >>> from answersim.judgments import judgments

@@ -148,8 +148,8 @@ def load(name: str, *, lang: str | None = None, cleaning: Cleaning = "paper") ->
         The pairs, gold first. SQuAD and GermanQuAD compare two annotators' answers; the first is taken for gold.
 
     Raises:
-        LookupError: For a name that is no set; DatasetNotFoundError (one of these) where its files are not found.
-        ValueError: For a language that the set does not have, or a file that is not the one of the paper.
+        LookupError: If no set has this name; DatasetNotFoundError (a subclass) if its files are not found.
+        ValueError: If the set does not have the language, or a file is not the one of the paper.
 
     Source: Risch et al. 2021 (the pairs); Mustafazade & Ebbinghaus 2022, section 3 and Table 1 (the cleaning).
     """
@@ -165,7 +165,7 @@ def locate(name: str, path: str) -> Path:
     """Return the path of this file of this set: below ``$ANSWERSIM_DATA``, else in the cache.
 
     Raises:
-        DatasetNotFoundError: Neither has it; names both and the command that brings it.
+        DatasetNotFoundError: If neither contains it. The message names both and the command that brings it.
     """
     tried = []
     for where, folder in places():

@@ -122,7 +122,7 @@ def cache_folder() -> Path:
     That is the folder ``answersim`` in ``$XDG_CACHE_HOME`` or ``~/.cache``; on Windows, in ``%LOCALAPPDATA%``.
 
     Raises:
-        NoHomeError: None of the variables is set, and the user has no home folder.
+        NoHomeError: If none of the variables is set, and the user has no home folder.
     """
     folder = os.environ.get(CACHE_VARIABLE)
     if folder:
@@ -175,9 +175,9 @@ def fetch(
         timeout: Seconds without a byte after which the source counts as silent.
 
     Raises:
-        LookupError: For a name that is no set.
+        LookupError: If no set has this name.
         FetchError: No network, no such file, disk full. The message names the file. A further call resumes.
-        ChecksumError: The source sent other bytes than those that are pinned.
+        ChecksumError: If the source sent other bytes than those that are pinned.
     """
     if names is not None and files is not None:
         raise TypeError("names and files are both given, but either says what is fetched; give one of them")

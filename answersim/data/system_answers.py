@@ -62,9 +62,9 @@ def load_evouna(part: Part | None = None, *, path: Path | None = None) -> list[S
         path: The file; when not given, ``judged/evouna-TQ.json`` below ``$ANSWERSIM_DATA`` or in the cache.
 
     Raises:
-        DatasetNotFoundError: The file is missing. The message lists the searched places and the source.
-        LookupError: For a part that is none of the three.
-        ValueError: For a file of another format; names the record.
+        DatasetNotFoundError: If the file is missing. The message lists the searched places and the source.
+        LookupError: If the part is none of the three.
+        ValueError: If the file has another format. The message names the record.
 
     Source: Wang et al. 2023, "Evaluating Open-QA Evaluation".
     """
@@ -134,7 +134,7 @@ def locate(path: str) -> Path:
     """Return the path of this file: below ``$ANSWERSIM_DATA``, else in the cache.
 
     Raises:
-        DatasetNotFoundError: Neither has it; names both, and where the file comes from.
+        DatasetNotFoundError: If neither contains it. The message names both, and where the file comes from.
     """
     tried = [folder / path for _, folder in places()]
     for file in tried:

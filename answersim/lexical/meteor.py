@@ -135,9 +135,9 @@ class Meteor:
             (NQ-open) of its recorded numbers. Elsewhere the name of the language's words.
 
     Raises:
-        LookupError: There is no such language, order or way to words.
-        TypeError: lang is not text, or alpha, beta or gamma is not a number.
-        ValueError: alpha, beta or gamma is out of its range.
+        LookupError: If there is no such language, order or tokenizer.
+        TypeError: If lang is not text, or alpha, beta or gamma is not a number.
+        ValueError: If alpha, beta or gamma is out of its range.
 
     >>> Meteor()([Pair("the car", "the auto"), Pair("Paris", "Paris"), Pair("", "")])
     array([0.9375, 0.5   , 0.    ])

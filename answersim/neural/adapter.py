@@ -170,9 +170,9 @@ def merge(model: Model, folder: Path | str | Adapter, whole: torch.nn.Module | N
             must fit it, and what belongs to layers that ``model`` lacks is left out.
 
     Raises:
-        FileNotFoundError: No such folder, or it has no adapter_config.json or adapter_model.safetensors.
-        ChecksumError: A file is not the one that the adapter's recipe.json names.
-        ValueError: Not a LoRA adapter for linear layers, or not one for this model; names the tensor.
+        FileNotFoundError: If there is no such folder, or it has no adapter_config.json or adapter_model.safetensors.
+        ChecksumError: If a file is not the one that recipe.json pins.
+        ValueError: If it is no LoRA adapter for linear layers, or not one for this model.
     """
     adapter = folder if isinstance(folder, Adapter) else read(folder)
     parameters = dict(model.named_parameters())
@@ -226,8 +226,8 @@ def fingerprint(folder: Path | str) -> str:
     That is the bytes of its weights and the scale that they are added with; not the path, nor the other settings.
 
     Raises:
-        FileNotFoundError: No such folder, or it has no adapter_config.json or adapter_model.safetensors.
-        ValueError: adapter_config.json is not that of a LoRA adapter for linear layers.
+        FileNotFoundError: If there is no such folder, or it has no adapter_config.json or adapter_model.safetensors.
+        ValueError: If adapter_config.json is not that of a LoRA adapter for linear layers.
     """
     folder = Path(folder)
     return _signed(read_settings(folder), sha256(folder / WEIGHTS))
@@ -242,8 +242,8 @@ def read_settings(folder: Path | str) -> Settings:
     """Read the settings in the adapter_config.json of this adapter.
 
     Raises:
-        FileNotFoundError: No such folder, or a file of the format is missing.
-        ValueError: Not a LoRA adapter, or one whose arithmetic is more than W + scale * B @ A; names the setting.
+        FileNotFoundError: If there is no such folder, or a file of the format is missing.
+        ValueError: If it is no LoRA adapter, or its arithmetic is more than W + scale * B @ A.
     """
     folder = Path(folder)
     _check_files(folder)
@@ -288,8 +288,8 @@ def verify(folder: Path | str) -> None:
     """Check the files that this adapter's recipe.json pins; nothing to check where there is no recipe.json.
 
     Raises:
-        ChecksumError: A file's SHA-256 is not the pinned one; names the file, what was expected and what was found.
-        ValueError: recipe.json is not a JSON object, or pins no adapter_model.safetensors.
+        ChecksumError: If a digest differs. The message names the file and gives both digests.
+        ValueError: If recipe.json is not a JSON object, or pins no adapter_model.safetensors.
     """
     folder = Path(folder)
     path = folder / RECIPE
@@ -311,7 +311,7 @@ def reads_question(folder: Path | str) -> bool:
     """Return whether the recipe.json of this adapter says that it was trained on questions; False if unspecified.
 
     Raises:
-        ValueError: ``reads_question`` is neither true nor false; or recipe.json is not a JSON object.
+        ValueError: If ``reads_question`` is neither true nor false, or recipe.json is not a JSON object.
     """
     path = Path(folder) / RECIPE
     stated = read_json(path).get("reads_question", False) if path.exists() else False

@@ -66,7 +66,7 @@ class CrossEncoder:
         """Return one number per pair, in order, shape (n,).
 
         Raises:
-            ValueError: A question is given that the scorer was not trained to read, or their number is another.
+            ValueError: If a question is given that the scorer was not trained to read, or their number is another.
         """
         if questions is not None and len(questions) != len(pairs):
             raise ValueError(f"{len(pairs)} pairs have {len(questions)} questions; give one a pair, '' for none")
@@ -93,7 +93,7 @@ def activation(checkpoint: Checkpoint) -> str:
     """Return the activation in the configuration of this model, or the sigmoid if it names none.
 
     Raises:
-        ValueError: It asks for one that is neither the sigmoid nor the identity.
+        ValueError: If it names one that is neither the sigmoid nor the identity.
     """
     config = checkpoint.config
     stated = config.get("sentence_transformers", {}).get("activation_fn") or config.get(

@@ -240,7 +240,7 @@ class PairTransformer(Backbone):
         Every distinct pair with its question goes through the model once.
 
         Raises:
-            ValueError: A question is given, but these weights were not trained to read one.
+            ValueError: If a question is given, but these weights were not trained to read one.
         """
         if questions and any(questions) and not self.reads_questions:
             raise ValueError(f"{self.fingerprint} reads no question: it was trained on pairs of answers alone")

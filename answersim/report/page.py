@@ -92,8 +92,8 @@ def page(
         resamples: For the intervals of reliability and thresholds; those of the study, but at most 300, when not given.
 
     Raises:
-        ValueError: The study is of other pairs or scores than these.
-        MissingExtraError: jinja2 or matplotlib is not installed.
+        ValueError: If the study is of other pairs or scores than these.
+        MissingExtraError: If jinja2 or matplotlib is not installed.
     """
     jinja2 = ready()
     _check(judged, agreement)

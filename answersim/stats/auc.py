@@ -24,7 +24,7 @@ def auc(x: Any, y: Any, cut: float, counts: Counts | None = None) -> FloatArray:
         constant, so also where all its labels are on one side of the cut.
 
     Raises:
-        ValueError: For shapes that do not fit, numbers that are not finite, or negative counts.
+        ValueError: If shapes do not match, numbers are not finite, or counts are negative.
 
     >>> auc([0.1, 0.4, 0.4, 0.9], [0, 0, 1, 2], 1)
     array([0.875])

@@ -31,7 +31,7 @@ def correlations(x: Any, y: Any) -> Correlations:
         n and the three coefficients; all three are nan where a column is constant or n < 2, where none is defined.
 
     Raises:
-        ValueError: For columns of different lengths, of more than one dimension, or with nan or infinity in them.
+        ValueError: If columns differ in length, have more than one dimension, or contain nan or infinity.
 
     >>> correlations([0.1, 0.4, 0.9], [0, 1, 2])
     Correlations(n=3, pearson=0.989..., spearman=1.0, kendall=1.0)

@@ -46,8 +46,8 @@ def exchange_p(
         (c + 1) / (permutations + 1) for c differences at least as far from 0; nan where a column is constant.
 
     Raises:
-        LookupError: No scale has this name.
-        ValueError: For shapes that do not fit or no permutations.
+        LookupError: If no scale has this name.
+        ValueError: If shapes do not match or there are no permutations.
 
     >>> from answersim.stats.kendall import kendall
     >>> labels = np.arange(12) % 3

@@ -27,8 +27,8 @@ def krippendorff_alpha(ratings: Any, level: Level = "ordinal") -> float:
         nan where no row has two labels; 1 where only one label was ever given.
 
     Raises:
-        LookupError: No level has this name.
-        ValueError: Ratings that are not of this shape, or infinite.
+        LookupError: If no level has this name.
+        ValueError: If ratings do not have this shape, or are infinite.
 
     >>> round(krippendorff_alpha([[0, 1, 2, 2, np.nan], [0, 1, 2, 1, 1]], "nominal"), 3)
     0.667

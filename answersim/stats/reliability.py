@@ -65,7 +65,7 @@ def reliability(
         rng: Where they are drawn from.
 
     Raises:
-        ValueError: Probabilities outside 0 to 1, or no bin at all.
+        ValueError: If probabilities are outside 0 to 1, or there is no bin.
 
     >>> found = reliability([0.2, 0.2, 0.9, 0.9], [0, 1, 1, 1], [], bins=2, rng=np.random.default_rng(0))
     >>> [(each.n, round(each.said, 2), each.share.value) for each in found.bins], round(found.error.value, 2)

@@ -70,7 +70,7 @@ def choose(counts: Counts, rule: Rule, target: float = 0.95, recall: float = 0.0
         For "precision" the last position, infinity, in samples where no cut reaches both.
 
     Raises:
-        LookupError: No rule has this name.
+        LookupError: If no rule has this name.
 
     >>> found = count([0.2, 0.6, 0.6, 0.8], [0, 1, 0, 1])
     >>> [float(found.cuts[choose(found, rule)[0]]) for rule in RULES]

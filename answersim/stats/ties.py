@@ -68,7 +68,7 @@ def pairwise_accuracy(x: Any, y: Any, epsilon: float = 0.0, counts: Counts | Non
         Shape (resamples,) or (m, resamples); nan where a resample makes a column constant.
 
     Raises:
-        ValueError: For a negative epsilon, shapes that do not fit, numbers that are not finite, or negative counts.
+        ValueError: If epsilon or a count is negative, shapes do not match, or numbers are not finite.
 
     >>> pairwise_accuracy([0.1, 0.2, 0.5, 0.9], [0, 0, 1, 1])
     array([0.66666667])

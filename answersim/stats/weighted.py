@@ -45,7 +45,7 @@ def pearson(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
         Shape (resamples,) or (m, resamples); nan where a resample makes a column constant.
 
     Raises:
-        ValueError: For shapes that do not fit, numbers that are not finite, or negative counts.
+        ValueError: If shapes do not match, numbers are not finite, or counts are negative.
 
     >>> pearson([1, 2, 4], [1, 2, 3], [[1, 1, 1], [2, 1, 0], [3, 0, 0]]).round(3)
     array([0.982, 1.   ,   nan])

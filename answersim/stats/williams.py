@@ -30,7 +30,7 @@ def williams(first: float, second: float, between: float, n: int) -> Williams:
         such metrics give t 0 and p 1.
 
     Raises:
-        ValueError: A correlation that is none.
+        ValueError: If a correlation is outside -1 to 1.
 
     >>> [round(each, 3) for each in williams(0.4, 0.5, 0.1, 103)]
     [-0.891, 0.375]

@@ -102,7 +102,7 @@ def fit(sets: Sequence[Set], names: Sequence[str], penalty: float = PENALTY) -> 
     that is divided by its standard deviation within the sets, so that no scale is favoured.
 
     Raises:
-        ValueError: A set without pairs, or one in which all judgments are the same.
+        ValueError: If a set has no pairs, or all of its judgments are equal.
     """
     from scipy.optimize import minimize
 

@@ -145,7 +145,7 @@ def examine(
 
     Raises:
         ValueError: No trial, two of one name, a set twice, or numbers out of their range; before anything is scored.
-        LookupError: A set that is unknown or not here.
+        LookupError: If a set is unknown or missing.
 
     Source: the subsets are those of Mustafazade & Ebbinghaus 2022, Tables 2 and 3.
     """
@@ -210,7 +210,7 @@ def failures(report: RegressionReport, tolerance: float = 0.02, *, clear: bool =
         clear: Whether only losses beyond chance fail, those in ``report.worse``.
 
     Raises:
-        ValueError: For a tolerance below 0, or nan.
+        ValueError: If the tolerance is below 0 or nan.
     """
     if not tolerance >= 0:
         raise ValueError(f"tolerance is {tolerance}, but it is how much tau-b may be lost: 0 or more")

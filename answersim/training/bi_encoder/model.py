@@ -31,9 +31,9 @@ def build(base: Checkpoint, recipe: BiEncoderRecipe) -> SentenceTransformer:
     New weights are drawn from the random state of torch.
 
     Raises:
-        ValueError: The base has modules or a pooling that the metric ``bi-encoder`` could not run afterwards, or no
+        ValueError: If the base has modules or a pooling that the metric ``bi-encoder`` could not run afterwards, or no
             linear layers for an adapter; or it lacks a tensor of the encoder.
-        ChecksumError: A file of the base has changed since it was found.
+        ChecksumError: If a file of the base has changed since it was found.
     """
     import torch
     from sentence_transformers import SentenceTransformer

@@ -67,8 +67,8 @@ def search(
         log: Called with one line after each evaluation and each trial.
 
     Raises:
-        ValueError: ``trials`` is below 1; or the study on disk is of another recipe, other pairs or another base.
-        MissingExtraError: Without Optuna.
+        ValueError: If ``trials`` is below 1, or the study on disk is of another recipe, other pairs or another base.
+        MissingExtraError: If Optuna is not installed.
     """
     if trials < 1:
         raise ValueError(f"trials is {trials}, but a search needs one at least")

@@ -104,8 +104,8 @@ def train(
             another run (recipe, pairs, base, number of processes): names the difference; or the folder of the student
             contains files that no training wrote; or the training diverged.
         BlockingIOError: If another training is at work in the folder.
-        CheckpointNotFoundError, ChecksumError: The base is not there, or not the pinned one.
-        MissingExtraError: A library of the extra ``train`` is not installed.
+        CheckpointNotFoundError, ChecksumError: If the base is missing, or not the pinned one.
+        MissingExtraError: If a library of the extra ``train`` is not installed.
     """
     artifact.need_libraries("training a bi-encoder", MODULES)
     splits = _splits(pairs, recipe)
@@ -224,7 +224,7 @@ def identity(recipe: BiEncoderRecipe, pairs: Sequence[TrainingPair], base: str) 
     """Return what must be equal for a snapshot to be resumed: recipe, pairs, base, number of processes.
 
     Raises:
-        CheckpointNotFoundError, ChecksumError: The base is not there, or not the pinned one.
+        CheckpointNotFoundError, ChecksumError: If the base is missing, or not the pinned one.
     """
     checkpoint = checkpoints.find(base)
     content = json.dumps([list(pair) for pair in pairs], ensure_ascii=True).encode()

@@ -93,8 +93,8 @@ def from_table(path: Path, kind: str, sources: Sources, encode: Callable[[Sequen
         encode: For semantic sampling: texts to vectors, shape (n, d).
 
     Raises:
-        LookupError: Another kind, or an unknown rule of variants.
-        FileNotFoundError, ValueError: There is no such table, or it is not of this kind; names the line.
+        LookupError: If the kind or a rule of variants is unknown.
+        FileNotFoundError, ValueError: If there is no such table, or it is not of this kind.
     """
     from answersim.training.data.alias_pairs import AliasPairConfig, alias_pairs
     from answersim.training.data.sampling import Sampling, sample
@@ -128,8 +128,8 @@ def from_numbers(languages: Sequence[str], kinds: Sequence[str], size: int, seed
     """Return numbers in digits and words, all labeled. No names or a size of 0 mean all, or those of the paper.
 
     Raises:
-        ValueError: A language, kind or size that there is not.
-        MissingExtraError: Without num2words.
+        ValueError: If a language, kind or size is unknown.
+        MissingExtraError: If num2words is not installed.
     """
     from answersim.training.data.number_pairs import NumberPairConfig, number_pairs
 

@@ -37,7 +37,7 @@ def average(shares: Mapping[Path, float], output: Path, metadata: Mapping[str, A
     ``metadata`` adds. The tensors are averaged in fp32 and written in fp16.
 
     Raises:
-        FileNotFoundError, ChecksumError: One of the folders is not an adapter, or a changed one.
+        FileNotFoundError, ChecksumError: If one of the folders is not an adapter, or has changed.
         ValueError: Fewer than two adapters, negative shares or ones that do not add up to 1, or other shapes; or the
             output folder contains files that no training wrote, or is one of the adapters.
     """
@@ -89,7 +89,7 @@ def read_shares(texts: list[str]) -> dict[Path, float]:
     """Parse folders and shares from texts such as ``runs/sts/adapter=0.3``.
 
     Raises:
-        ValueError: A text of another form; names it.
+        ValueError: If a text has another form. The message names it.
     """
     shares: dict[Path, float] = {}
     for text in texts:

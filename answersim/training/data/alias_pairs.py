@@ -131,7 +131,7 @@ def alias_pairs(entities: Iterable[Entity], config: AliasPairConfig, rng: np.ran
     Sources of the pairs: ``alias``, ``variant:<rule>``, ``random``, ``last-name``.
 
     Raises:
-        ValueError: No entity is left; names the groups that there are.
+        ValueError: If no entity is left. The message lists the groups.
     """
     kept = _kept(entities, config)
     given = _given(kept.entities, config, rng)

@@ -52,7 +52,7 @@ def read_aliases(
         delimiter: Between columns; a tab for .tsv and else a comma, unless given.
 
     Raises:
-        FileNotFoundError: No such file.
+        FileNotFoundError: If the file is missing.
         ValueError: A column that the table lacks, an entity without a name, no rows, or no table
             (``chunks.records``); names the line.
     """
@@ -95,7 +95,7 @@ def read_dbpedia(
         groups: The columns of groups: likewise.
 
     Raises:
-        FileNotFoundError: No such file.
+        FileNotFoundError: If the file is missing.
         ValueError: Fewer than four lines of header, a table without the columns, or no such table; names the line.
     """
     lines = records(path, ",")
@@ -122,7 +122,7 @@ def read_legislators(paths: Iterable[Path]) -> list[Entity]:
     The group is the state. A person in several files (``bioguide_id``) is taken from the first.
 
     Raises:
-        FileNotFoundError: No such file.
+        FileNotFoundError: If the file is missing.
         ValueError: A column that a file lacks, a person without first or last name, or no such table; names the line.
     """
     entities: dict[str, Entity] = {}

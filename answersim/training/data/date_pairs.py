@@ -28,7 +28,7 @@ def date_pairs(size: int, split: str, *, rng: np.random.Generator) -> list[Train
     split is drawn again.
 
     Raises:
-        ValueError: For another split.
+        ValueError: If the split is another one.
     """
     if split not in ("train", "dev"):
         raise ValueError(f"split is {split!r}, but dates are parted into train and dev")

@@ -36,7 +36,7 @@ def graded_pairs(archive: Path, split: str) -> list[TrainingPair]:
     their text, are the split "dev", the others "train"; answers to one question are together. Test files are not read.
 
     Raises:
-        FileNotFoundError: No such archive.
+        FileNotFoundError: If the archive is missing.
         ValueError: Not the archive of the 3-way task, or a grade that is none of the three; names the file.
     """
     pick = tokenizer("en")

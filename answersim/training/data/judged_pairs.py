@@ -76,7 +76,7 @@ def stranger_pairs(judged: Sequence[SystemAnswer], size: int, *, rng: np.random.
     Gold answers that differ in case and punctuation only are one, so that no pair is of one thing twice.
 
     Raises:
-        ValueError: Fewer than two different gold answers.
+        ValueError: If there are fewer than two different gold answers.
     """
     pick = tokenizer("en")
     golds = list({" ".join(pick(gold)): gold for gold in map(main_gold, by_question(judged))}.values())

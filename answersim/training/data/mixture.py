@@ -72,9 +72,9 @@ def load(name: str, places: Places, split: str, seed: int) -> Pairs:
     """Load all pairs of this source and split, at least one. What is drawn at random depends on the seed alone.
 
     Raises:
-        LookupError: No source has this name.
-        FileNotFoundError: A file of the source is missing; names it.
-        ValueError: A file is not what it should be, there is no such split, or the source has no pairs of it.
+        LookupError: If no source has this name.
+        FileNotFoundError: If a file of the source is missing. The message names it.
+        ValueError: If a file is not what it should be, there is no such split, or the source has no pairs of it.
     """
     source = _source(name)
     if split not in SPLITS:
@@ -138,8 +138,8 @@ def hashes(names: Sequence[str], places: Places) -> dict[str, str]:
     """Return the SHA-256 of every file of these sources, by its path below the folder of its kind.
 
     Raises:
-        LookupError: No source has one of the names.
-        FileNotFoundError: A file is missing.
+        LookupError: If no source has one of the names.
+        FileNotFoundError: If a file is missing.
     """
     files = {path for name in names for path in _source(name).files(places)}
     roots = (places.data, places.dictionary)

@@ -77,8 +77,8 @@ def number_pairs(config: NumberPairConfig | None = None) -> list[TrainingPair]:
     (20, 10.0)
 
     Raises:
-        ValueError: Fewer different pairs can be made than are wanted.
-        MissingExtraError: Without num2words.
+        ValueError: If there are fewer different pairs than requested.
+        MissingExtraError: If num2words is not installed.
     """
     config = NumberPairConfig() if config is None else config
     if config.layout == "paper":

@@ -58,7 +58,7 @@ def read_pairs(path: Path) -> list[TrainingPair]:
     and ``teacher:sas``. Four of its rows lack the second name; of the paper's files, such rows are left out.
 
     Raises:
-        FileNotFoundError: No such file.
+        FileNotFoundError: If the file is missing.
         ValueError: Other columns, an empty text, a label that is no number from 0 to 1, a split that is none, no pairs;
             names the line.
     """
@@ -73,7 +73,7 @@ def write_pairs(pairs: Sequence[TrainingPair], path: Path) -> None:
 
     Raises:
         ValueError: Another suffix than .csv or .tsv, or a pair that ``read_pairs`` would not take back; names it.
-        FileNotFoundError: The folder is not there.
+        FileNotFoundError: If the folder does not exist.
     """
     if path.suffix.lower() not in (".csv", ".tsv"):
         raise ValueError(f"{path} has the suffix {path.suffix!r}; pairs are written as .csv or .tsv")
@@ -159,7 +159,7 @@ def resplit(
         rng: What the draw follows from.
 
     Raises:
-        ValueError: Shares that are negative or do not sum to 1.
+        ValueError: If shares are negative or do not sum to 1.
     """
     edges = [(pair.first, pair.second) for pair in pairs if pair.label == 1]
     splits = split_of_texts(edges, [text for pair in pairs for text in pair[:2]], shares, rng=rng)

@@ -61,7 +61,7 @@ def sample(
 
     Raises:
         ValueError: ``semantic`` without an encoder, or one that gives another shape or numbers that are not finite.
-        MissingExtraError: ``bm25`` without bm25s.
+        MissingExtraError: If ``bm25`` is requested and bm25s is not installed.
     """
     if sampling.strategy == "semantic" and encode is None:
         raise ValueError("the strategy 'semantic' looks for neighbours by an encoder; give one as encode")
@@ -105,7 +105,7 @@ def bm25_pairs(
     Words are runs of letters and digits, case folded. Equal scores go by the order of the texts.
 
     Raises:
-        MissingExtraError: Without bm25s.
+        MissingExtraError: If bm25s is not installed.
     """
     try:
         import bm25s

@@ -31,7 +31,7 @@ def read_csv(path: Path) -> list[ScoredPair]:
     """Read the pairs of one CSV file without a header: sentence1, sentence2, score; in order, at least one.
 
     Raises:
-        FileNotFoundError: No such file.
+        FileNotFoundError: If the file is missing.
         ValueError: No rows, a row without three columns, an empty sentence, or a score that is no number from 0 to 5;
             names the line.
     """

@@ -227,8 +227,8 @@ def variants(name: str, rules: Sequence[str], rng: np.random.Generator, most: in
     [Variant(text='JFK', rule='monogram'), Variant(text='John Kennedy', rule='dropped-middle')]
 
     Raises:
-        LookupError: No rule of that name.
-        ValueError: most is below 1.
+        LookupError: If no rule has that name.
+        ValueError: If most is below 1.
     """
     check_rules(rules)
     if most < 1:

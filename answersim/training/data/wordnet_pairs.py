@@ -78,7 +78,7 @@ def read_dictionary(folder: Path) -> dict[str, Synset]:
     """Read every synset of the files data.noun, data.verb, data.adj and data.adv in this folder, by its key.
 
     Raises:
-        FileNotFoundError: One of the files is missing.
+        FileNotFoundError: If one of the files is missing.
         ValueError: A line is not in the format of WordNet, or points to a synset that is not there; names it.
 
     Source: the manual page wndb(5WN) of WordNet 3.0.

@@ -43,8 +43,8 @@ def mixed(sources: Mixture, seed: int, places: Places) -> Mixed:
     But for that, what is drawn of a source follows from the seed alone, whatever other sources there are.
 
     Raises:
-        FileNotFoundError: A file of a source is missing; names it.
-        ValueError: A source has fewer pairs than are wanted, or a file is not what it should be.
+        FileNotFoundError: If a file of a source is missing. The message names it.
+        ValueError: If a source has fewer pairs than are wanted, or a file is not what it should be.
     """
     take = dict(sources)
     train = {name: mixture.load(name, places, "train", seed) for name in take}
