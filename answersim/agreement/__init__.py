@@ -1,4 +1,4 @@
-"""Metrics against people: the correlation study."""
+"""The correlation study of metrics and human labels."""
 
 from answersim.agreement.results import Agreement, Comparison, Group, Measured, Row, Subset
 from answersim.agreement.study import correlate

@@ -19,19 +19,19 @@ from answersim.types import FloatArray
 
 TESTS = ("bootstrap", "permutation", "williams")
 _MOST_DRAWS = 10_000  # resamples that are drawn unasked
-_DEFINED = ("pearson", "spearman")  # where Williams' test is
+_DEFINED = ("pearson", "spearman")  # where Williams' test is defined
 
 
-def enough(asked: Settings, metrics: int, parts: int) -> int:
-    """Resamples whose smallest p, 1 / (n + 1), times the comparisons of a family, is no more than 1 - level."""
-    needed = math.ceil(_family(asked, metrics, parts) / (1 - asked.level))
-    return max(asked.resamples, min(_MOST_DRAWS, needed))
+def enough(settings: Settings, metrics: int, parts: int) -> int:
+    """Return the number of resamples for which the smallest p can be significant after Holm's correction."""
+    needed = math.ceil(_family(settings, metrics, parts) / (1 - settings.level))
+    return max(settings.resamples, min(_MOST_DRAWS, needed))
 
 
-def too_few(asked: Settings, metrics: int, parts: int) -> list[str]:
-    """A note where so many comparisons are made that no resampled p can be significant after Holm's correction."""
-    family, draws = _family(asked, metrics, parts), asked.test_resamples or 0
-    if family / (draws + 1) <= 1 - asked.level or not {"bootstrap", "permutation"} & set(asked.tests):
+def too_few(settings: Settings, metrics: int, parts: int) -> list[str]:
+    """Return a note if there are so many comparisons that no resampled p can be significant after Holm's correction."""
+    family, draws = _family(settings, metrics, parts), settings.test_resamples or 0
+    if family / (draws + 1) <= 1 - settings.level or not {"bootstrap", "permutation"} & set(settings.tests):
         return []
     return [
         f"{family} comparisons by {draws:,} resamples: not even the smallest p is significant after Holm's correction; "
@@ -39,71 +39,75 @@ def too_few(asked: Settings, metrics: int, parts: int) -> list[str]:
     ]
 
 
-def _family(asked: Settings, metrics: int, parts: int) -> int:
-    return parts * (metrics - 1 if asked.against else metrics * (metrics - 1) // 2)
+def _family(settings: Settings, metrics: int, parts: int) -> int:
+    return parts * (metrics - 1 if settings.against else metrics * (metrics - 1) // 2)
 
 
 def comparisons_of(
-    part: Judgments, subset: str, columns: Mapping[str, Column], asked: Settings
+    part: Judgments, subset: str, columns: Mapping[str, Column], settings: Settings
 ) -> Iterator[Comparison]:
-    """First less second: of every two metrics, or of every other one and the one they are held against."""
+    """Compare every two metrics, or every other metric with ``against``: the first less the second."""
     names = list(columns)
-    if asked.against is None:
+    if settings.against is None:
         pairs = list(combinations(names, 2))
     else:
-        pairs = [(name, asked.against) for name in names if name != asked.against]
+        pairs = [(name, settings.against) for name in names if name != settings.against]
     measures = measures_of(part.labels)
-    for coefficient in asked.compare:
+    for coefficient in settings.compare:
         for first, second in pairs:
             one, other = columns[first], columns[second]
             if coefficient not in one.row.measured:
                 continue  # a label cut that this subset lacks
             value = one.row.measured[coefficient].value - other.row.measured[coefficient].value
             gap = difference_of(
-                value, (one.samples[coefficient] - other.samples[coefficient])[: asked.test_resamples], asked.level
+                value,
+                (one.samples[coefficient] - other.samples[coefficient])[: settings.test_resamples],
+                settings.level,
             )
-            found = Comparison(subset, coefficient, first, second, *gap[:3])
-            if "bootstrap" in asked.tests:
-                found = found._replace(p_bootstrap=gap.p)
-            if "permutation" in asked.tests and coefficient in measures:
-                rng = generator(asked.seed, "permutation", subset, coefficient, first, second)
-                found = found._replace(
+            comparison = Comparison(subset, coefficient, first, second, *gap[:3])
+            if "bootstrap" in settings.tests:
+                comparison = comparison._replace(p_bootstrap=gap.p)
+            if "permutation" in settings.tests and coefficient in measures:
+                rng = generator(settings.seed, "permutation", subset, coefficient, first, second)
+                comparison = comparison._replace(
                     p_permutation=exchange_p(
                         measures[coefficient],
                         *(one.scores, other.scores, part.labels),
                         rng=rng,
-                        permutations=asked.test_resamples or asked.resamples,
+                        permutations=settings.test_resamples or settings.resamples,
                         scale="standard" if coefficient == "pearson" else "ranks",
                     )
                 )
-            if "williams" in asked.tests and coefficient in _DEFINED:
-                found = found._replace(p_williams=_williams_p(coefficient, one, other, part.labels))
-            yield found
+            if "williams" in settings.tests and coefficient in _DEFINED:
+                comparison = comparison._replace(p_williams=_williams_p(coefficient, one, other, part.labels))
+            yield comparison
 
 
 def _williams_p(coefficient: str, one: Column, other: Column, labels: FloatArray) -> float:
-    first, second = (each.row.measured[coefficient].value for each in (one, other))
+    first, second = (column.row.measured[coefficient].value for column in (one, other))
     between = float(CORRELATIONS[coefficient](one.scores, other.scores, None)[0])
     return williams(first, second, between, len(labels)).p
 
 
 def corrected(comparisons: Sequence[Comparison]) -> list[Comparison]:
-    """The same comparisons with Holm's correction over each coefficient and test."""
-    found = list(comparisons)
-    for coefficient in dict.fromkeys(each.coefficient for each in found):
-        at = [i for i, each in enumerate(found) if each.coefficient == coefficient]
+    """Return the comparisons with Holm's correction over each coefficient and test."""
+    revised = list(comparisons)
+    for coefficient in dict.fromkeys(comparison.coefficient for comparison in revised):
+        at = [i for i, comparison in enumerate(revised) if comparison.coefficient == coefficient]
         for test in TESTS:
-            raised = holm([getattr(found[i], f"p_{test}") for i in at]).tolist()
+            raised = holm([getattr(revised[i], f"p_{test}") for i in at]).tolist()
             for i, p in zip(at, raised, strict=True):
-                found[i] = found[i]._replace(**{f"holm_{test}": p})
-    return found
+                revised[i] = revised[i]._replace(**{f"holm_{test}": p})
+    return revised
 
 
-def groups_of(rows: Sequence[Row], comparisons: Sequence[Comparison], asked: Settings) -> Iterator[Group]:
-    """Of each subset and coefficient the metrics that cannot be told apart; constant ones belong nowhere."""
+def groups_of(rows: Sequence[Row], comparisons: Sequence[Comparison], settings: Settings) -> Iterator[Group]:
+    """Yield the groups of indistinguishable metrics by subset and coefficient. A constant metric is in no group."""
     for subset in dict.fromkeys(row.subset for row in rows):
-        for coefficient in asked.compare:
-            tests = [test for test in TESTS if test in asked.tests and (test != "williams" or coefficient in _DEFINED)]
+        for coefficient in settings.compare:
+            tests = [
+                test for test in TESTS if test in settings.tests and (test != "williams" or coefficient in _DEFINED)
+            ]
             if not tests:
                 continue
             values = {
@@ -111,11 +115,11 @@ def groups_of(rows: Sequence[Row], comparisons: Sequence[Comparison], asked: Set
                 for row in rows
                 if row.subset == subset and coefficient in row.measured
             }
-            known = sorted((name for name in values if not np.isnan(values[name])), key=lambda name: -values[name])
+            ranked = sorted((name for name in values if not np.isnan(values[name])), key=lambda name: -values[name])
             apart = [
-                (each.first, each.second)
-                for each in comparisons
-                if (each.subset, each.coefficient) == (subset, coefficient)
-                and getattr(each, f"holm_{tests[0]}") <= 1 - asked.level
+                (comparison.first, comparison.second)
+                for comparison in comparisons
+                if (comparison.subset, comparison.coefficient) == (subset, coefficient)
+                and getattr(comparison, f"holm_{tests[0]}") <= 1 - settings.level
             ]
-            yield from (Group(subset, coefficient, each) for each in indistinguishable(known, apart))
+            yield from (Group(subset, coefficient, members) for members in indistinguishable(ranked, apart))

@@ -1,4 +1,4 @@
-"""Which layer of an encoder agrees best with people, and how sure that is: BERTScore of every layer from one pass."""
+"""The layer of an encoder that agrees best with annotators: BERTScore of every layer from one pass."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _STATES_A_CHARACTER = 0.35  # tokens a character of short answers, with their sp
 
 
 class Point(NamedTuple):
-    """One coefficient of one layer's scores with the labels, over a subset, with its interval; nan where undefined."""
+    """One coefficient of the scores of one layer with the labels over a subset, with its interval; nan if undefined."""
 
     layer: int
     subset: str
@@ -45,7 +45,7 @@ class Recommendation(NamedTuple):
         unseen: What to expect on pairs that did not choose: the mean over resamples of the coefficient that the layer
             chosen by a resample has on the pairs which the resample left out.
         chosen: By layer, the share of resamples that choose it; they sum to 1.
-        rivals: The other layers that cannot be told from it: p of the paired difference, after Holm over all of
+        rivals: The other layers that are indistinguishable from it: p of the paired difference, after Holm over all of
             them, is not below 1 - level.
         coefficient: Which one decides.
         n: Pairs.
@@ -61,9 +61,9 @@ class Recommendation(NamedTuple):
 
 
 def score_layers(metric: BertScore, pairs: Sequence[Pair], layers: Sequence[int] | None = None) -> dict[int, Scores]:
-    """The scores of this BERTScore at each of these layers (at all of its encoder's, 0 are the embeddings).
+    """Return the scores of this BERTScore at each of these layers (default: all layers; layer 0 is the embeddings).
 
-    Every text goes through the model once for all layers (once a chunk, where there are too many pairs to keep the
+    Every text goes through the model once for all layers (once per chunk, if there are too many pairs to keep the
     states of all layers in memory); the numbers are those of the metric at that layer alone.
 
     Args:
@@ -72,28 +72,28 @@ def score_layers(metric: BertScore, pairs: Sequence[Pair], layers: Sequence[int]
         layers: Which layers; all when not given.
 
     Raises:
-        ValueError: The encoder has no such layer, or the metric is rescaled with the baseline of one layer.
+        ValueError: If the encoder has no such layer, or the metric is rescaled with the baseline of one layer.
     """
-    depth = int(metric.encoder.layers)  # type: ignore[attr-defined] # a Transformer says so; other encoders need layers=
+    depth = int(metric.encoder.layers)  # type: ignore[attr-defined] # a Transformer has it; other encoders need layers=
     wanted = list(range(depth + 1)) if layers is None else list(dict.fromkeys(layers))
     if wrong := [layer for layer in wanted if not 0 <= layer <= depth]:
         raise ValueError(f"layer is {wrong[0]}, but this encoder has the layers 0 to {depth}")
     if metric.baseline is not None:
         raise ValueError("a baseline belongs to one layer; compare layers without one")
     pairs = [Pair(*pair) for pair in pairs]
-    each = [replace(metric, layer=layer) for layer in wanted]
-    columns = np.empty((len(each), len(pairs)))
+    metrics = [replace(metric, layer=layer) for layer in wanted]
+    columns = np.empty((len(metrics), len(pairs)))
     cut = 0
-    for start, stop in _chunks(pairs, len(each) * _width(metric)):
-        some = pairs[start:stop]
-        encodings = metric.encoder.encode([one.request(some) for one in each])
-        for column, one, encoding in zip(columns, each, encodings, strict=True):
+    for start, stop in _chunks(pairs, len(metrics) * _width(metric)):
+        batch = pairs[start:stop]
+        encodings = metric.encoder.encode([one.request(batch) for one in metrics])
+        for column, one, encoding in zip(columns, metrics, encodings, strict=True):
             with renumbered(start):
-                column[start:stop] = one.score_encoding(some, encoding)
+                column[start:stop] = one.score_encoding(batch, encoding)
         cut += encodings[0].n_truncated
     if cut:
         warn_user(TruncationWarning(cut, "texts", metric.encoder.fingerprint))
-    return {layer: Scores(column, one.signature) for layer, column, one in zip(wanted, columns, each, strict=True)}
+    return {layer: Scores(column, one.signature) for layer, column, one in zip(wanted, columns, metrics, strict=True)}
 
 
 def curves(
@@ -106,7 +106,7 @@ def curves(
     resamples: int = 0,
     seed: int = 0,
 ) -> list[Point]:
-    """Each coefficient of each layer with the labels, subset by subset: the curves of the SAS paper's Figure 3.
+    """Return each coefficient of each layer with the labels by subset: the curves of Figure 3 of the SAS paper.
 
     Args:
         columns: The scores of each layer, shape (n,).
@@ -148,7 +148,7 @@ def recommend(
     level: float = 0.95,
     resamples: int = 1000,
 ) -> Recommendation:
-    """The layer to use for these labels, and how sure the choice is.
+    """Return the layer to use for these labels, and how certain the choice is.
 
     Args:
         columns: The scores of each layer, shape (n,).
@@ -159,8 +159,8 @@ def recommend(
         resamples: How many are drawn, the same for all layers.
 
     Raises:
-        ValueError: No layer's coefficient is defined: the labels, or the scores of all layers, are constant.
-        LookupError: No coefficient has this name.
+        ValueError: If no coefficient is defined: the labels, or the scores of all layers, are constant.
+        LookupError: If no coefficient has this name.
 
     >>> scores = {0: [0.5, 0.1, 0.4, 0.3, 0.2, 0.6], 1: [0.1, 0.2, 0.5, 0.6, 0.8, 0.9]}
     >>> found = recommend(scores, [0, 0, 1, 1, 2, 2], rng=np.random.default_rng(0))
@@ -200,30 +200,30 @@ def recommend(
 
 
 def _stack(columns: Mapping[int, Any]) -> FloatArray:
-    given = {layer: numbers(f"columns[{layer!r}]", each) for layer, each in mapping("columns", columns).items()}
+    given = {layer: numbers(f"columns[{layer!r}]", column) for layer, column in mapping("columns", columns).items()}
     if not given:
         raise ValueError("there are no layers to compare; give the scores of at least one")
-    shapes = {each.shape for each in given.values()}
+    shapes = {column.shape for column in given.values()}
     if len(shapes) > 1 or any(len(shape) != 1 for shape in shapes):
         raise ValueError(f"columns have the shapes {sorted(shapes)}, but each is one number a pair, shape (n,)")
     return np.stack(list(given.values()))
 
 
 def _labels(labels: Any, n: int) -> FloatArray:
-    found = numbers("labels", labels)
-    if found.shape != (n,):
-        raise ValueError(f"labels have the shape {found.shape}, but there are {n} pairs; give one label a pair")
-    return found
+    values = numbers("labels", labels)
+    if values.shape != (n,):
+        raise ValueError(f"labels have the shape {values.shape}, but there are {n} pairs; give one label a pair")
+    return values
 
 
 def _width(metric: BertScore) -> int:
-    """Numbers a token has in one layer."""
+    """Return how many numbers a token has in one layer."""
     config = metric.encoder.checkpoint.config  # type: ignore[attr-defined] # as above
     return int(config.get("hidden_size", config.get("dim", 1024)))
 
 
 def _chunks(pairs: Sequence[Pair], numbers: int) -> list[tuple[int, int]]:
-    """From and to positions of runs of pairs whose states, so many numbers a token, fit in memory together."""
+    """Yield the start and stop of runs of pairs whose states fit in memory together, at so many numbers per token."""
     room = max(1.0, _STATES / numbers / _STATES_A_CHARACTER)
     bounds, held = [0], 0
     for i, (gold, pred) in enumerate(pairs):

@@ -1,4 +1,4 @@
-"""What is measured of each metric over one subset: coefficients, intervals, ceilings, and what the resamples say."""
+"""The coefficients, intervals, ceilings and resamples of each metric over one subset."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ CORRELATIONS: Mapping[str, Coefficient] = MappingProxyType(
     {**{"tau-b" if name == "kendall" else name: function for name, function in COEFFICIENTS.items()}, "tau-c": tau_c}
 )
 _MOST_CUTS = 5  # different labels but one, above which they are a scale and no AUC is computed for each
-_TOGETHER = 5_000_000  # counts of resamples that are held at a time
+_TOGETHER = 5_000_000  # counts of resamples that are in memory at a time
 
 
 class Column(NamedTuple):
-    """A metric over one subset: its scores, its row, and what the resamples say of it, by coefficient."""
+    """A metric over one subset: its scores, its row, and its resamples by coefficient."""
 
     scores: FloatArray
     row: Row
@@ -37,7 +37,7 @@ class Column(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """What a study was asked for, checked; see ``correlate`` for each."""
+    """The checked settings of a study. See ``correlate``."""
 
     level: float
     resamples: int
@@ -55,13 +55,13 @@ class Settings(NamedTuple):
 
 
 def label_cuts(labels: FloatArray) -> tuple[float, ...]:
-    """The cuts for which an AUC is computed; none where the labels are a scale of many values."""
-    found = cuts(labels)
-    return found if len(found) <= _MOST_CUTS else ()
+    """Return the cuts for which an AUC is computed. There are none if the labels have many values."""
+    thresholds = cuts(labels)
+    return thresholds if len(thresholds) <= _MOST_CUTS else ()
 
 
 def measures_of(labels: FloatArray) -> dict[str, Coefficient]:
-    """All coefficients but the pairwise accuracy, which needs an epsilon of each metric."""
+    """Return all coefficients except the pairwise accuracy, which needs an epsilon for each metric."""
     by_cut = {f"auc>={cut:g}": partial(_auc, cut) for cut in label_cuts(labels)}
     return {**CORRELATIONS, **by_cut}
 
@@ -71,42 +71,42 @@ def _auc(cut: float, x: Any, y: Any, counts: Any = None) -> FloatArray:
 
 
 def subset_of(part: Judgments, name: str) -> Subset:
-    """What is known of a subset before any metric."""
+    """Describe a subset without any metric: labels, ties, ceilings and raters."""
     values, held = np.unique(part.labels, return_counts=True)
     perfect = np.arange(len(part), dtype=np.float64)
     highest = {key: ceiling(each_of(of), perfect, part.labels) for key, of in CORRELATIONS.items()}
     counted = tuple((float(value), int(times)) for value, times in zip(values, held, strict=True))
-    found = Subset(name, len(part), counted, tied_share(part.labels), highest)
+    subset = Subset(name, len(part), counted, tied_share(part.labels), highest)
     if len(part.raters) < 2:
-        return found
+        return subset
     ratings = np.stack(list(part.raters.values()))
     between = {key: against_the_others(ratings, each_of(of)) for key, of in CORRELATIONS.items()}
-    return found._replace(alpha=krippendorff_alpha(ratings), between_raters=between)
+    return subset._replace(alpha=krippendorff_alpha(ratings), between_raters=between)
 
 
 def each_of(coefficient: Coefficient) -> Callable[[Any, Any], FloatArray]:
-    """The coefficient of the rows as they are, without resamples."""
+    """Return the coefficient of the rows as they are, without resamples."""
     return lambda x, y: coefficient(x, y, None)
 
 
-def columns_of(part: Judgments, subset: str, asked: Settings) -> dict[str, Column]:
-    """Every metric over this subset, on the same resamples."""
-    scores = np.stack([each.values for each in part.scores.values()])
+def columns_of(part: Judgments, subset: str, settings: Settings) -> dict[str, Column]:
+    """Measure every metric on this subset, with the same resamples."""
+    scores = np.stack([metric_scores.values for metric_scores in part.scores.values()])
     ties = [calibrated(column, part.labels) for column in scores]
     measures = {name: [of] * len(scores) for name, of in measures_of(part.labels).items()}
-    measures[PAIRWISE] = [partial(_pairwise, each.epsilon) for each in ties]
-    samples = _samples(measures, scores, part.labels, subset, asked)
-    left_out = leave_one_out(len(part)) if asked.method == "bca" else None
-    found = {}
+    measures[PAIRWISE] = [partial(_pairwise, tie.epsilon) for tie in ties]
+    samples = _samples(measures, scores, part.labels, subset, settings)
+    left_out = leave_one_out(len(part)) if settings.method == "bca" else None
+    columns = {}
     for i, (metric, column) in enumerate(part.scores.items()):
         measured = {
-            name: _measured(name, functions[i], (scores[i], part.labels), samples[name][i], left_out, asked)
+            name: _measured(name, functions[i], (scores[i], part.labels), samples[name][i], left_out, settings)
             for name, functions in measures.items()
         }
         counted = (len(part), len(np.unique(scores[i])), tied_share(scores[i]))
         row = Row(subset, metric, *counted, measured, ties[i].epsilon, column.signature)
-        found[metric] = Column(scores[i], row, {name: each[i] for name, each in samples.items()})
-    return found
+        columns[metric] = Column(scores[i], row, {name: values[i] for name, values in samples.items()})
+    return columns
 
 
 def _samples(
@@ -114,23 +114,23 @@ def _samples(
     scores: FloatArray,
     labels: FloatArray,
     subset: str,
-    asked: Settings,
+    settings: Settings,
 ) -> dict[str, FloatArray]:
-    """By coefficient: what each resample says of each metric, (m, resamples); more of them for what is compared.
+    """Return the values of each coefficient on the resamples, (m, resamples); more for those that are compared.
 
-    Drawn and looked at some at a time, lest the resamples of many rows fill the memory.
+    The resamples are drawn and measured in blocks, so that those of many rows do not fill the memory.
     """
-    rng = generator(asked.seed, subset)
-    wanted = {name: asked.draws if name in asked.compare else asked.resamples for name in measures}
-    found: dict[str, list[FloatArray]] = {name: [] for name in measures}
+    rng = generator(settings.seed, subset)
+    wanted = {name: settings.draws if name in settings.compare else settings.resamples for name in measures}
+    samples: dict[str, list[FloatArray]] = {name: [] for name in measures}
     step = max(1, _TOGETHER // len(labels))
     for start in range(0, max(wanted.values()), step):
         counts = bootstrap_counts(len(labels), step, rng)
         for name, functions in measures.items():
             if start < wanted[name]:
-                own = counts[: wanted[name] - start]
-                found[name].append(np.stack([of(x, labels, own) for of, x in zip(functions, scores, strict=True)]))
-    return {name: np.concatenate(each, axis=1) for name, each in found.items()}
+                drawn = counts[: wanted[name] - start]
+                samples[name].append(np.stack([of(x, labels, drawn) for of, x in zip(functions, scores, strict=True)]))
+    return {name: np.concatenate(blocks, axis=1) for name, blocks in samples.items()}
 
 
 def _pairwise(epsilon: float, x: Any, y: Any, counts: Any = None) -> FloatArray:
@@ -143,17 +143,17 @@ def _measured(
     columns: tuple[FloatArray, FloatArray],
     samples: FloatArray,
     left_out: Any,
-    asked: Settings,
+    settings: Settings,
 ) -> Measured:
-    """The coefficient of scores with labels, its interval and its ceiling."""
+    """Return the coefficient of scores with labels, its interval and its ceiling."""
     x, y = columns
-    value, drawn = float(of(x, y, None)[0]), samples[: asked.resamples]
+    value, drawn = float(of(x, y, None)[0]), samples[: settings.resamples]
     if np.isnan(value):
         return Measured(np.nan)
     low, high = (
-        percentile(drawn, asked.level) if left_out is None else bca(value, drawn, of(x, y, left_out), asked.level)
+        percentile(drawn, settings.level) if left_out is None else bca(value, drawn, of(x, y, left_out), settings.level)
     )
-    # One score a label says all that people said, so nothing but 1 is the ceiling of the accuracy.
+    # One score per label contains all information in the labels, so the ceiling of the accuracy is 1.
     highest = 1.0 if name == PAIRWISE else ceiling(each_of(of), x, y)
     chance = 0.5 if name.startswith("auc") else 0.0
     return Measured(value, low, high, highest, share(value, highest, chance))

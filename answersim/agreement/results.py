@@ -1,4 +1,4 @@
-"""What a correlation study finds: rows by metric and subset, comparisons, and groups that cannot be told apart."""
+"""The results of a correlation study: rows by metric and subset, comparisons, and indistinguishable groups."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PAIRWISE = "pairwise"  # the name of pairwise accuracy with calibrated ties
 
 
 def chance(coefficient: str) -> float:
-    """Return what a coefficient has on average for scores that are drawn at random; nan where that is not known.
+    """Return what a coefficient has on average for scores that are drawn at random; nan if that is unknown.
 
     >>> chance("tau-b"), chance("auc>=1"), chance("pairwise")
     (0.0, 0.5, nan)
@@ -80,15 +80,15 @@ class Row:
 
 
 class Subset(NamedTuple):
-    """A part of the pairs that is looked at apart.
+    """A subset of the pairs that is studied separately.
 
     Attributes:
         name: What it is called.
         n: Its rows.
         labels: (label, rows) in ascending order of the label.
-        tied: The share of all pairs of rows to which people give equal labels.
+        tied: The share of all pairs of rows that have equal labels.
         ceilings: By coefficient: what a perfect ranking without any ties would reach on these labels.
-        alpha: Krippendorff's alpha of the raters on the subset; nan where there are not several.
+        alpha: Krippendorff's alpha of the raters on the subset; nan if there are not several.
         between_raters: By coefficient: how far each rater agrees with the mean of the others, the mean over raters;
             empty where there are not several.
     """
@@ -103,9 +103,9 @@ class Subset(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """How far the coefficient of one metric lies above that of another over one subset, and how surely.
+    """The difference of the coefficients of two metrics over one subset, and its significance.
 
-    A p is two-sided and nan where its test was not asked for or is not defined (Williams: Pearson and Spearman only).
+    A p is two-sided and nan if its test was not requested or is not defined (Williams: Pearson and Spearman only).
     ``holm_...`` is the same p raised by Holm's step-down correction over its family: all comparisons of the study by
     the same coefficient and the same test, over all subsets.
     """
@@ -126,7 +126,7 @@ class Comparison(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Metrics of which no two can be told apart by a coefficient over a subset, best first; groups may overlap."""
+    """Metrics that a coefficient over a subset cannot distinguish, best first. Groups may overlap."""
 
     subset: str
     coefficient: str
@@ -136,13 +136,13 @@ class Group(NamedTuple):
 class Best(NamedTuple):
     """Which metric agrees best with the labels over a subset by a coefficient, if any agrees at all.
 
-    A metric agrees if its whole interval lies above chance, and disagrees if its whole interval lies below.
+    A metric agrees if its whole interval is above chance, and disagrees if its whole interval is below.
 
     Attributes:
         subset: The name of the subset.
         coefficient: The name of the coefficient.
         metric: The one with the highest coefficient among those that agree; None if none does.
-        rivals: The metrics that cannot be told apart from it, if all pairs of metrics were compared.
+        rivals: The metrics that are indistinguishable from it, if all pairs of metrics were compared.
         disagreeing: The metrics that disagree: they order the pairs against the labels.
     """
 
@@ -155,7 +155,7 @@ class Best(NamedTuple):
 
 @dataclass(frozen=True)
 class Agreement:
-    """A correlation study: how far each metric agrees with people, and how sure that is.
+    """A correlation study: how far each metric agrees with annotators, and how certain that is.
 
     Attributes:
         name: The name of the set.
@@ -164,9 +164,9 @@ class Agreement:
         subsets: In the order of the rows; the first is "all".
         rows: Subset by subset, in each the metrics in the order they were given.
         comparisons: Subset by subset, coefficient by coefficient.
-        groups: Metrics that cannot be told apart, where all pairs were compared.
-        settings: What the study was asked for: level, resamples, interval method, seed, what was compared by what test.
-        notes: What a reader should know: subsets left out as too small, metrics left out, ...
+        groups: Indistinguishable metrics, if all pairs were compared.
+        settings: The settings of the study: level, resamples, interval method, seed, what was compared by what test.
+        notes: Remarks for the reader: subsets left out as too small, metrics left out, ...
     """
 
     name: str
@@ -193,31 +193,33 @@ class Agreement:
         return tuple(dict.fromkeys(name for row in self.rows for name in row.measured))
 
     def row(self, metric: str, subset: str = ALL) -> Row:
-        """The row of this metric and subset; LookupError with the nearest known name where there is none."""
+        """Return the row of this metric and subset, or raise a LookupError with the nearest name."""
         for row in self.rows:
             if (row.metric, row.subset) == (metric, subset):
                 return row
         if metric not in self.metrics:
             raise unknown("metric of the study", metric, self.metrics)
-        raise unknown("subset of the study", subset, [each.name for each in self.subsets])
+        raise unknown("subset of the study", subset, [part.name for part in self.subsets])
 
     def best(self, subset: str = ALL, coefficient: str = "tau-b") -> Best:
         """Return the metric that agrees best with the labels, decided by the intervals.
 
         Raises:
             LookupError: If no subset or coefficient has this name.
-            ValueError: If chance is not known for this coefficient ("pairwise").
+            ValueError: If chance is unknown for this coefficient ("pairwise").
         """
         level = chance(coefficient)
         if math.isnan(level):
             raise ValueError(f"{coefficient!r} has no known value for chance; ask by another coefficient")
-        if subset not in [each.name for each in self.subsets]:
-            raise unknown("subset of the study", subset, [each.name for each in self.subsets])
+        if subset not in [part.name for part in self.subsets]:
+            raise unknown("subset of the study", subset, [part.name for part in self.subsets])
         if coefficient not in self.coefficients:
             raise unknown("coefficient", coefficient, self.coefficients)
-        found = {row.metric: row.measured.get(coefficient) for row in self.rows if row.subset == subset}
-        agreeing = {name: each.value for name, each in found.items() if each is not None and each.low > level}
-        against = tuple(name for name, each in found.items() if each is not None and each.high < level)
+        measured = {row.metric: row.measured.get(coefficient) for row in self.rows if row.subset == subset}
+        agreeing = {
+            name: estimate.value for name, estimate in measured.items() if estimate is not None and estimate.low > level
+        }
+        against = tuple(name for name, estimate in measured.items() if estimate is not None and estimate.high < level)
         if not agreeing:
             return Best(subset, coefficient, None, (), against)
         first = max(agreeing, key=lambda name: agreeing[name])
@@ -231,42 +233,42 @@ class Agreement:
         return Best(subset, coefficient, first, tuple(dict.fromkeys(near)), against)
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it in dictionaries, lists, numbers and strings, as JSON has them; None where a number is nan."""
+        """Return the content as dictionaries, lists, numbers and strings for JSON, with None for nan."""
         rows = [
             {
                 **{name: getattr(row, name) for name in ("subset", "metric", "n", "distinct", "tied", "epsilon")},
                 "constant": row.constant,
                 "signature": row.signature,
-                "coefficients": {name: each._asdict() for name, each in row.measured.items()},
+                "coefficients": {name: measured._asdict() for name, measured in row.measured.items()},
             }
             for row in self.rows
         ]
-        subsets = [{**each._asdict(), "labels": [[*pair] for pair in each.labels]} for each in self.subsets]
-        found = {"name": self.name, "lang": self.lang, "n": self.n, "settings": self.settings, "subsets": subsets}
-        found |= {"rows": rows, "comparisons": [each._asdict() for each in self.comparisons]}
-        found |= {"groups": [each._asdict() for each in self.groups], "notes": list(self.notes)}
-        known = [name for name in self.coefficients if not math.isnan(chance(name))]
-        best = [self.best(each.name, name) for each in self.subsets for name in known]
-        found |= {"best": [each._asdict() for each in best]}
-        plain: dict[str, Any] = _plain(found)
+        subsets = [{**part._asdict(), "labels": [[*pair] for pair in part.labels]} for part in self.subsets]
+        content = {"name": self.name, "lang": self.lang, "n": self.n, "settings": self.settings, "subsets": subsets}
+        content |= {"rows": rows, "comparisons": [comparison._asdict() for comparison in self.comparisons]}
+        content |= {"groups": [group._asdict() for group in self.groups], "notes": list(self.notes)}
+        with_chance = [name for name in self.coefficients if not math.isnan(chance(name))]
+        best = [self.best(part.name, name) for part in self.subsets for name in with_chance]
+        content |= {"best": [choice._asdict() for choice in best]}
+        plain: dict[str, Any] = _plain(content)
         return plain
 
     def records(self) -> list[dict[str, Any]]:
-        """One flat record a metric, subset and coefficient: what a CSV file or a data frame holds."""
+        """Return one flat record per metric, subset and coefficient, for a CSV file or a data frame."""
         return [
             {
                 **{name: getattr(row, name) for name in ("subset", "metric", "n", "distinct", "tied")},
                 "coefficient": name,
-                **each._asdict(),
+                **measured._asdict(),
                 "epsilon": row.epsilon if name == PAIRWISE else math.nan,
                 "signature": row.signature,
             }
             for row in self.rows
-            for name, each in row.measured.items()
+            for name, measured in row.measured.items()
         ]
 
     def to_pandas(self) -> pd.DataFrame:
-        """One line a metric, subset and coefficient: value, interval, ceiling, share, n and ties."""
+        """Return one row per metric, subset and coefficient: value, interval, ceiling, share, n and ties."""
         try:
             import pandas as pd
         except ImportError as error:
@@ -275,11 +277,11 @@ class Agreement:
 
 
 def _plain(value: Any) -> Any:
-    """This value as JSON can hold it: mappings and tuples as its own, nan and infinity as None."""
+    """Convert a value for JSON: mappings and sequences to dictionaries and lists, nan and infinity to None."""
     if isinstance(value, Mapping):
-        return {str(key): _plain(each) for key, each in value.items()}
+        return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(each) for each in value]
+        return [_plain(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value

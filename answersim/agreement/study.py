@@ -1,4 +1,4 @@
-"""The correlation study: how far each metric agrees with people, how sure that is, and which metrics differ."""
+"""The correlation study: how far each metric agrees with annotators, how certain that is, and which metrics differ."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from answersim.signature import asks_question
 from answersim.types import Metric, reads_questions
 
 METHODS = ("percentile", "bca")
-SMALLEST = 10  # rows below which a subset says nothing
+SMALLEST = 10  # rows below which a subset is left out
 _MOST_BCA = 10_000  # rows; the leave-one-out coefficients of more take n * n bytes
 
 
@@ -42,25 +42,25 @@ def correlate(
     rng: int | np.random.Generator = 0,
     **reading: Any,
 ) -> Agreement:
-    """How far metrics agree with people on these pairs, with intervals, ceilings and tests of their differences.
+    """Measure how far metrics agree with annotators, with intervals, ceilings and tests of their differences.
 
     Args:
         data: ``Judgments``, or what ``answersim.judgments.judgments`` reads: a file, a DataFrame, columns by name.
-        metrics: Our metrics to compute on the spot; the scores that the data hold are studied too.
+        metrics: Our metrics to compute for the study. Scores in the data are studied too.
         label: The column of the labels, or the columns of several raters (for data that are to be read); "label" if
             None.
         by: What to make subsets by, besides F1 = 0 and F1 != 0: columns, or "length", "question", "lang".
         against: A metric: the others are compared with it alone. When not given, all metrics are compared with each
-            other, and those that cannot be told apart are grouped.
+            other, and indistinguishable ones are grouped.
         compare: The coefficients whose differences are tested: "pearson", "spearman", "tau-b", "tau-c", "pairwise" or
             "auc>=LABEL".
         tests: "bootstrap" (paired), "permutation" (PERM-BOTH) and "williams" (Pearson and Spearman). When not given,
             all three against one metric, else bootstrap and Williams: permutations take long for all pairs.
         level: The coverage of the intervals.
         resamples: How many resamples are drawn for the intervals.
-        test_resamples: How many resamples and permutations stand behind each p. When not given, as many, but at least
+        test_resamples: How many resamples and permutations are behind each p. When not given, as many, but at least
             so many that the smallest p there is, 1 / (n + 1), can be significant after Holm's correction; and no more
-            than 10,000 (a note says where that is too few).
+            than 10,000 (there is a note if that is too few).
         method: "percentile" or "bca"; the intervals of differences are percentile ones.
         rng: A seed, or the generator that gives one. What is drawn for a subset depends on its name alone.
         reading: Further settings of ``judgments``: gold=, pred=, question=, scores=, lang=, profile=, device=,
@@ -70,13 +70,13 @@ def correlate(
         An ``Agreement``. Every coefficient over every subset of at least 10 rows, nan for constant scores; smaller
         subsets are left out with a note. The p of a comparison is (c + 1) / (n + 1) in resampling; Holm's correction
         is over all comparisons by the same coefficient and test. Groups are of pairs whose bootstrap (else
-        permutation, else Williams) p after Holm lies above 1 - level. The epsilon of "pairwise" is found on all rows
+        permutation, else Williams) p after Holm is above 1 - level. The epsilon of "pairwise" is found on all rows
         of the subset and kept in its resamples.
 
     Raises:
-        LookupError: No metric, column, coefficient, test or method has this name.
+        LookupError: If no metric, column, coefficient, test or method has this name.
         ValueError: No scores at all, a level that is none, ``method="bca"`` for more than 10,000 rows, ...
-        TypeError: Reading settings for data that are ``Judgments`` already.
+        TypeError: If reading settings are given for data that are ``Judgments`` already.
 
     >>> pairs = {"gold": ["Rome"] * 12, "pred": ["in Rome", "Oslo", "rome"] * 4, "label": [1, 0, 2] * 4}
     >>> found = correlate(pairs, ["f1", "em"], resamples=50)
@@ -88,13 +88,13 @@ def correlate(
     compared = tuple(texts("compare", compare))
     tests = None if tests is None else texts("tests", tests)
     draws = whole("resamples", resamples), None if test_resamples is None else whole("test_resamples", test_resamples)
-    asked = _checked(number("level", level), draws, text("method", method), compared, against, tests, rng)
+    settings = _checked(number("level", level), draws, text("method", method), compared, against, tests, rng)
     judged = _read(data, label, by, {key: value for key, value in reading.items() if key not in _RUNNING})
-    told = {key: value for key, value in reading.items() if key in _RUNNING and value is not None}
-    if metrics or set(told) - {"progress", "cache"}:
-        judged = judged.scored(metrics, **told)
+    options = {key: value for key, value in reading.items() if key in _RUNNING and value is not None}
+    if metrics or set(options) - {"progress", "cache"}:
+        judged = judged.scored(metrics, **options)
     _check_question(judged, reading.get("question"), metrics, by)
-    _check(judged, asked)
+    _check(judged, settings)
     parts = subsets(judged, by)
     notes = [
         f"{name} is left out: it has {mask.sum()} rows, and less than {SMALLEST} say nothing"
@@ -102,24 +102,24 @@ def correlate(
         if mask.sum() < SMALLEST
     ]
     parts = {name: mask for name, mask in parts.items() if mask.sum() >= SMALLEST}
-    if asked.test_resamples is None:
-        asked = asked._replace(test_resamples=enough(asked, len(judged.scores), len(parts)))
-    notes += too_few(asked, len(judged.scores), len(parts))
+    if settings.test_resamples is None:
+        settings = settings._replace(test_resamples=enough(settings, len(judged.scores), len(parts)))
+    notes += too_few(settings, len(judged.scores), len(parts))
     found_subsets, rows, comparisons = [], [], []
     for name, mask in parts.items():
         part = judged.where(mask)
-        columns = columns_of(part, name, asked)
+        columns = columns_of(part, name, settings)
         found_subsets.append(subset_of(part, name))
-        rows += [each.row for each in columns.values()]
-        comparisons += list(comparisons_of(part, name, columns, asked))
+        rows += [column.row for column in columns.values()]
+        comparisons += list(comparisons_of(part, name, columns, settings))
     comparisons = corrected(comparisons)
-    groups = () if against else tuple(groups_of(rows, comparisons, asked))
-    settings = asked._asdict() | {"by": tuple(by), "label_cuts": label_cuts(judged.labels)}
+    groups = () if against else tuple(groups_of(rows, comparisons, settings))
+    recorded_settings = settings._asdict() | {"by": tuple(by), "label_cuts": label_cuts(judged.labels)}
     return Agreement(
         *(judged.name, judged.lang, len(judged), tuple(found_subsets), tuple(rows)),
         tuple(comparisons),
         groups,
-        settings,
+        recorded_settings,
         tuple(notes),
     )
 
@@ -135,9 +135,9 @@ def _checked(
 ) -> Settings:
     if not 0 < level < 1:
         raise ValueError(f"level is {level}, but an interval's coverage lies between 0 and 1")
-    for each in draws:
-        if each is not None and each < 1:
-            raise ValueError(f"{each} resamples say nothing; give at least 1, and 1,000 for an interval one can trust")
+    for count in draws:
+        if count is not None and count < 1:
+            raise ValueError(f"{count} resamples say nothing; give at least 1, and 1,000 for an interval one can trust")
     if method not in METHODS:
         raise unknown("method", method, METHODS)
     chosen = (TESTS if against else ("bootstrap", "williams")) if tests is None else tuple(tests)
@@ -155,12 +155,12 @@ def _listed_names(name: str, metrics: Any) -> list[str | Metric]:
 
 
 def _check_question(judged: Judgments, column: Any, metrics: Sequence[str | Metric], by: Sequence[str]) -> None:
-    """ValueError for a column of questions that nothing in the study reads."""
-    if column is None or "question" in by or any(asks_question(each.signature) for each in judged.scores.values()):
+    """Raise a ValueError for a column of questions that nothing in the study reads."""
+    if column is None or "question" in by or any(asks_question(scores.signature) for scores in judged.scores.values()):
         return
-    if not any(judged.questions or ()) and any(_reads(each) for each in metrics):
+    if not any(judged.questions or ()) and any(_reads(metric) for metric in metrics):
         return  # there is a reader, but every question is empty
-    names = ", ".join(each if isinstance(each, str) else each.signature.split("|", 1)[0] for each in metrics)
+    names = ", ".join(metric if isinstance(metric, str) else metric.signature.split("|", 1)[0] for metric in metrics)
     raise ValueError(
         f"question is {column!r}, but {names or 'no metric that is computed'} reads no question and by= has no "
         "'question'; leave it out, or ask for a metric that reads questions"
@@ -173,8 +173,8 @@ def _reads(metric: str | Metric) -> bool:
 
 def _read(data: Any, label: str | Sequence[str] | None, by: Sequence[str], reading: Mapping[str, Any]) -> Judgments:
     if not isinstance(data, Judgments):
-        known = {"columns": [each for each in by if each not in ("length", "question", "lang")]}
-        return judgments(data, label="label" if label is None else label, **known | dict(reading))
+        defaults = {"columns": [name for name in by if name not in ("length", "question", "lang")]}
+        return judgments(data, label="label" if label is None else label, **defaults | dict(reading))
     if label is not None:
         raise TypeError(f"label is {label!r}, but these are Judgments already and have their labels; leave it out")
     if wrong := sorted(reading):
@@ -182,21 +182,23 @@ def _read(data: Any, label: str | Sequence[str] | None, by: Sequence[str], readi
     return data
 
 
-def _check(judged: Judgments, asked: Settings) -> None:
+def _check(judged: Judgments, settings: Settings) -> None:
     if not judged.scores:
         raise ValueError(f"{judged.name} holds no scores; name metrics to compute, or columns that hold scores")
     if len(judged) < SMALLEST:
         raise ValueError(f"{judged.name} has {len(judged)} judged pairs, and less than {SMALLEST} say nothing")
     if judged.labels.min() == judged.labels.max():
         raise ValueError(f"{judged.name}: every label is {judged.labels[0]:g}, and nothing correlates with a constant")
-    for name, each in judged.scores.items():
-        if not np.isfinite(each.values).all():
-            raise ValueError(f"{judged.name}: {name} holds {each.values[~np.isfinite(each.values)][0]}; leave it out")
-    if asked.against is not None and asked.against not in judged.scores:
-        raise unknown("metric of the study", asked.against, judged.scores)
-    known = [*CORRELATIONS, PAIRWISE, *(f"auc>={cut:g}" for cut in label_cuts(judged.labels))]
-    for name in asked.compare:
-        if name not in known:
-            raise unknown("coefficient", name, known)
-    if asked.method == "bca" and len(judged) > _MOST_BCA:
+    for name, column in judged.scores.items():
+        if not np.isfinite(column.values).all():
+            raise ValueError(
+                f"{judged.name}: {name} holds {column.values[~np.isfinite(column.values)][0]}; leave it out"
+            )
+    if settings.against is not None and settings.against not in judged.scores:
+        raise unknown("metric of the study", settings.against, judged.scores)
+    coefficients = [*CORRELATIONS, PAIRWISE, *(f"auc>={cut:g}" for cut in label_cuts(judged.labels))]
+    for name in settings.compare:
+        if name not in coefficients:
+            raise unknown("coefficient", name, coefficients)
+    if settings.method == "bca" and len(judged) > _MOST_BCA:
         raise ValueError(f"bca looks at all rows but one, {len(judged)} times; above {_MOST_BCA} take percentile")

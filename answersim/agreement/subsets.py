@@ -1,4 +1,4 @@
-"""The parts of a set that are looked at apart: by shared words, length, question, language, or a column of the user."""
+"""The subsets of a data set: by shared words, length, question, language, or a column of the user."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Mask = NDArray[np.bool_]
 ZERO, NONZERO = "F1=0", "F1!=0"
 _MOST = 20  # values of a column up to which each is a subset of its own
 
-# What a question asks for, by its first word that tells; the longer ones first.
+# The kind of a question, by its first question word; the longer words first.
 _KINDS = {
     "en": "how many|how much|how long|how old|who|whom|whose|what|which|when|where|why|how",
     "de": "wie viele|wie viel|wie lange|wie alt|wer|wem|wen|wessen|was|welche|welcher|welches|welchen|welchem|wann|"
@@ -35,9 +35,9 @@ _SAME = {"whom": "who", "whose": "who", "wem": "wer", "wen": "wer", "wessen": "w
 
 
 def subsets(data: Judgments, by: Sequence[str] = ()) -> dict[str, Mask]:
-    """The parts of the set by name, as masks of shape (n,): all of it, F1 = 0 and F1 != 0, then those asked for.
+    """Return the subsets by name, as masks of shape (n,): all pairs, F1 = 0 and F1 != 0, then the requested ones.
 
-    Pairs that share no word and pairs that do are always looked at apart: over both together a metric is mostly judged
+    Pairs that share no word and pairs that do are always studied apart: over both together a metric is mostly judged
     by whether it sees that words are shared.
 
     Args:
@@ -46,7 +46,7 @@ def subsets(data: Judgments, by: Sequence[str] = ()) -> dict[str, Mask]:
             "question" (the word that asks, English and German), "lang". A column goes before a built-in of its name.
 
     Raises:
-        LookupError: No such column.
+        LookupError: If there is no such column.
         ValueError: "question" without questions; a column whose values are too many to be subsets, and no numbers.
 
     >>> from answersim.judgments import judgments
@@ -107,25 +107,25 @@ def paper_subsets(data: LabeledPairs) -> dict[str, Mask]:
 
 def _by(data: Judgments, name: str) -> dict[str, Mask]:
     held: dict[str, Sequence[Any]] = {
-        **{key: each.values.tolist() for key, each in data.scores.items()},
+        **{key: scores.values.tolist() for key, scores in data.scores.items()},
         **data.columns,
     }
     if name in held:
         return _values(name, held[name])
     if name not in _BUILT_IN:
         raise unknown("column to make subsets by", name, [*held, *_BUILT_IN])
-    found = _BUILT_IN[name](data)
-    return {f"{name}={value}": np.array([each == value for each in found], dtype=bool) for value in _in_order(found)}
+    kinds = _BUILT_IN[name](data)
+    return {f"{name}={value}": np.array([kind == value for kind in kinds], dtype=bool) for value in _in_order(kinds)}
 
 
 def _values(name: str, column: Sequence[Any]) -> dict[str, Mask]:
-    """One subset a value where they are few, four bins where they are many numbers."""
-    texts = np.array(["" if each is None else str(each) for each in column])
+    """Return one subset per value if there are few values, or four bins if there are many numbers."""
+    texts = np.array(["" if entry is None else str(entry) for entry in column])
     different = list(dict.fromkeys(texts.tolist()))
     if len(different) <= _MOST:
         return {f"{name}={value}": texts == value for value in sorted(different)}
     try:
-        numbers = np.array([float(each) for each in column])
+        numbers = np.array([float(entry) for entry in column])
     except (TypeError, ValueError):
         numbers = np.array([np.nan])
     if not np.isfinite(numbers).all():
@@ -140,7 +140,7 @@ def _values(name: str, column: Sequence[Any]) -> dict[str, Mask]:
 
 
 def _lengths(data: Judgments) -> list[str]:
-    """How many words the gold answer has: 1, 2, 3 to 5, or more."""
+    """Return the number of words of each gold answer: 1, 2, 3 to 5, or more."""
     split = tokenizer(data.lang)
     counts = [len(split(pair.gold)) for pair in data.pairs]
     return ["0-1" if n < 2 else "2" if n == 2 else "3-5" if n < 6 else "6+" for n in counts]
@@ -149,18 +149,18 @@ def _lengths(data: Judgments) -> list[str]:
 def _questions(data: Judgments) -> list[str]:
     if data.questions is None:
         raise ValueError(f"{data.name} has no questions to make subsets by; name their column with question=")
-    return [question_kind(each, data.lang) for each in data.questions]
+    return [question_kind(question, data.lang) for question in data.questions]
 
 
 def question_kind(question: str, lang: str = "en") -> str:
-    """The word or words that tell what is asked for, "other" where none is found; the first one in the question.
+    """Return the first question word or words, or "other" if there is none.
 
     >>> [question_kind(each) for each in ("How many moons has Mars?", "in which year did he die", "Name a river.")]
     ['how many', 'which', 'other']
     """
     kinds = _KINDS.get(lang.split("-")[0].lower(), _KINDS["en"])
-    found = re.search(rf"\b(?:{kinds})\b", question.lower())
-    return _SAME.get(found.group(), found.group()) if found else "other"
+    match = re.search(rf"\b(?:{kinds})\b", question.lower())
+    return _SAME.get(match.group(), match.group()) if match else "other"
 
 
 _BUILT_IN: Mapping[str, Callable[[Judgments], list[str]]] = {
@@ -170,6 +170,6 @@ _BUILT_IN: Mapping[str, Callable[[Judgments], list[str]]] = {
 }
 
 
-def _in_order(found: Sequence[str]) -> list[str]:
-    """The different values in the order of the alphabet, "other" last."""
-    return sorted(set(found), key=lambda value: (value == "other", value))
+def _in_order(values: Sequence[str]) -> list[str]:
+    """Return the different values in alphabetical order, with "other" last."""
+    return sorted(set(values), key=lambda value: (value == "other", value))

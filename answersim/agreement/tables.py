@@ -16,7 +16,7 @@ _BIDI = "\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u206
 
 
 class TextTable(NamedTuple):
-    """A title, the names of the columns, the rows, and lines to stand below them."""
+    """A title, the names of the columns, the rows, and the lines below them."""
 
     title: str
     header: tuple[str, ...]
@@ -25,7 +25,7 @@ class TextTable(NamedTuple):
 
 
 def tables(found: Agreement, shown: str = "tau-b") -> Iterator[TextTable]:
-    """Subset by subset the coefficients, with interval and ceiling of the one to be shown; then the differences.
+    """Yield one table of coefficients per subset, with interval and ceiling of one of them, then the differences.
 
     Args:
         found: The study.
@@ -39,7 +39,7 @@ def tables(found: Agreement, shown: str = "tau-b") -> Iterator[TextTable]:
 
 
 def markdown(found: Agreement, shown: str = "tau-b") -> str:
-    """The same tables in Markdown, with what was asked for and the signatures below."""
+    """Return the same tables in Markdown, followed by the settings and the signatures."""
     lines = [f"# Agreement of metrics with people: {_escaped(found.name)}", ""]
     for table in tables(found, shown):
         lines += [f"## {_escaped(table.title)}", "", _line(table.header), _line(["---"] * len(table.header))]
@@ -50,7 +50,7 @@ def markdown(found: Agreement, shown: str = "tau-b") -> str:
 
 
 def closing(found: Agreement) -> list[str]:
-    """The lines at the end of a study: how it was made, what was left out, what decides each metric's numbers."""
+    """Return the lines below a study: settings, what was left out, and the signature of each metric."""
     settings = found.settings
     lines = [
         f"{settings['level']:.0%} intervals: {settings['method']} bootstrap, {settings['resamples']:,} resamples of "
@@ -61,12 +61,12 @@ def closing(found: Agreement) -> list[str]:
     return lines + [f"{metric}: {signed or 'scores as given'}" for metric, signed in signatures.items()]
 
 
-def _coefficients(found: Agreement, subset: Subset, shown: str) -> TextTable:
-    rows = [row for row in found.rows if row.subset == subset.name]
+def _coefficients(agreement: Agreement, subset: Subset, shown: str) -> TextTable:
+    rows = [row for row in agreement.rows if row.subset == subset.name]
     names = list(dict.fromkeys(name for row in rows for name in row.measured))
     header = ["metric"]
     for name in names:
-        header += [name, f"{found.settings['level']:.0%}", "of ceiling"] if name == shown else [name]
+        header += [name, f"{agreement.settings['level']:.0%}", "of ceiling"] if name == shown else [name]
     lines = []
     for row in rows:
         cells = [row.metric]
@@ -77,22 +77,22 @@ def _coefficients(found: Agreement, subset: Subset, shown: str) -> TextTable:
                 cells += [interval(one.low, one.high), percent(one.share)]
         lines.append((*cells, percent(row.tied)))
     return TextTable(
-        f"{subset.name} (n = {subset.n})", (*header, "tied"), tuple(lines), tuple(_notes(found, subset, shown))
+        f"{subset.name} (n = {subset.n})", (*header, "tied"), tuple(lines), tuple(_notes(agreement, subset, shown))
     )
 
 
-def _notes(found: Agreement, subset: Subset, shown: str) -> Iterator[str]:
+def _notes(agreement: Agreement, subset: Subset, shown: str) -> Iterator[str]:
     labels = ", ".join(f"{value:g}: {times}" for value, times in subset.labels)
     highest = math.nan if shown == "pearson" else subset.ceilings.get(shown, math.nan)
     limit = "" if math.isnan(highest) else f"; a perfect ranking without ties has {shown} {number(highest)}"
     yield f"labels {labels}; people tie {percent(subset.tied)} of all pairs of rows{limit}"
-    if subset.name == ALL and len(found.subsets) > 1:
+    if subset.name == ALL and len(agreement.subsets) > 1:
         yield "all rows together say mostly who sees shared words; a metric is judged by the subsets below"
     if not math.isnan(subset.alpha):
         between = ", ".join(f"{name} {number(value)}" for name, value in subset.between_raters.items())
         yield f"raters: Krippendorff's alpha {number(subset.alpha)}; each against the others' mean: {between}"
-    if not math.isnan(chance_of(shown)) and shown in found.coefficients:
-        best = found.best(subset.name, shown)
+    if not math.isnan(chance_of(shown)) and shown in agreement.coefficients:
+        best = agreement.best(subset.name, shown)
         if best.metric is None:
             yield f"no metric agrees with the labels here: no interval of {shown} lies above {chance_of(shown):g}"
         if best.disagreeing:
@@ -100,24 +100,32 @@ def _notes(found: Agreement, subset: Subset, shown: str) -> Iterator[str]:
                 f"these order the pairs against the labels, as their whole interval lies below {chance_of(shown):g}: "
                 f"{', '.join(best.disagreeing)}"
             )
-    for group in found.groups:
+    for group in agreement.groups:
         if group.subset == subset.name and len(group.metrics) > 1:
             yield f"not distinguishable by {group.coefficient}: {', '.join(group.metrics)}"
 
 
-def _differences(found: Agreement, coefficient: str) -> TextTable:
-    against = found.settings["against"]
-    compared = [each for each in found.comparisons if each.coefficient == coefficient]
-    tests = [test for test in found.settings["tests"] if any(_p(each, test) for each in compared)]
-    header = ["subset", "metric", f"{coefficient} +", f"{found.settings['level']:.0%}"]
+def _differences(agreement: Agreement, coefficient: str) -> TextTable:
+    against = agreement.settings["against"]
+    compared = [comparison for comparison in agreement.comparisons if comparison.coefficient == coefficient]
+    tests = [test for test in agreement.settings["tests"] if any(_p(comparison, test) for comparison in compared)]
+    header = ["subset", "metric", f"{coefficient} +", f"{agreement.settings['level']:.0%}"]
     header += [f"p {test} (Holm)" for test in tests]
     lines = [
         (
-            *(each.subset, each.first, f"{each.difference:+.3f}", interval(each.low, each.high)),
-            *(f"{chance(getattr(each, f'p_{test}'))} ({chance(getattr(each, f'holm_{test}'))})" for test in tests),
+            *(
+                comparison.subset,
+                comparison.first,
+                f"{comparison.difference:+.3f}",
+                interval(comparison.low, comparison.high),
+            ),
+            *(
+                f"{chance(getattr(comparison, f'p_{test}'))} ({chance(getattr(comparison, f'holm_{test}'))})"
+                for test in tests
+            ),
         )
-        for each in compared
-        if not math.isnan(each.difference)
+        for comparison in compared
+        if not math.isnan(comparison.difference)
     ]
     return TextTable(f"{coefficient} above that of {against}", tuple(header), tuple(lines))
 
@@ -127,7 +135,7 @@ def _p(comparison: Comparison, test: str) -> bool:
 
 
 def number(value: float) -> str:
-    """Three decimals without the leading 0; "-" for nan.
+    """Format a number with three decimals and without the leading 0, or "-" for nan.
 
     >>> number(0.5), number(-0.0314), number(1.0), number(float("nan"))
     ('.500', '-.031', '1.000', '-')
@@ -138,7 +146,7 @@ def number(value: float) -> str:
 
 
 def chance(p: float) -> str:
-    """A p with three decimals, "<.001" below them; "-" for nan.
+    """Format a p with three decimals, "<.001" for smaller values, or "-" for nan.
 
     >>> chance(0.0213), chance(0.0004), chance(1.0)
     ('.021', '<.001', '1.000')
@@ -147,7 +155,7 @@ def chance(p: float) -> str:
 
 
 def interval(low: float, high: float) -> str:
-    """Both ends, or nothing where there are none.
+    """Format both ends of an interval, or return an empty text if it has none.
 
     >>> interval(0.1, 0.25)
     '.100 to .250'
@@ -156,7 +164,7 @@ def interval(low: float, high: float) -> str:
 
 
 def percent(share: float) -> str:
-    """A share in whole percent; "-" for nan.
+    """Format a share in whole percent, or "-" for nan.
 
     >>> percent(0.517)
     '52 %'
@@ -173,13 +181,15 @@ def printable(text: str) -> str:
     a\nb \x1b[31mred naïve 名前
     """
     return "".join(
-        each.encode("unicode_escape").decode() if unicodedata.category(each) in _UNPRINTABLE or each in _BIDI else each
-        for each in text
+        character.encode("unicode_escape").decode()
+        if unicodedata.category(character) in _UNPRINTABLE or character in _BIDI
+        else character
+        for character in text
     )
 
 
 def _escaped(text: str) -> str:
-    """A text for Markdown on one line, in which nothing is a tag, a link or emphasis."""
+    """Escape a text for one line of Markdown, so that nothing in it is a tag, a link or emphasis."""
     plain = re.sub(r"([\\`*\[\]])", r"\\\1", printable(text)).replace("&", "&amp;").replace("<", "&lt;")
     return re.sub(r"(?<!\w)_|_(?!\w)", r"\\_", plain)
 

@@ -1,22 +1,22 @@
-"""The sets by name: the three of the SAS paper, cleaned as there and held to the sizes of its Table 1, and our probe.
+"""The sets by name: the three of the SAS paper, cleaned as there and checked against its Table 1, and our probe.
 
-How the 3,559 pairs of NQ-open come out of the 3,658 that Risch et al. released is told nowhere; the files show it,
+How the 3,559 pairs of NQ-open come out of the 3,658 that Risch et al. released is not documented; the files show it,
 and each step can be checked against the row numbers that they carry:
 
 * 3,658 pairs in ``NQ-open_SAS.csv``;
 * 3,635 without the 23 rows that repeat a pair (the 23 duplicates of section 3.1);
 * 3,581 without the 54 that the annotation calls wrong gold label (34), imprecise question (14) or multiple correct
   answers (6): ``nq_open_with_questions.csv``, in whose numbering exactly these 54 are missing;
-* 3,572 without 9 more, all with label 0, of which no file says why;
+* 3,572 without 9 more, all with label 0, for a reason that no file gives;
 * 3,559 without 13 that repeat a pair once the questions are put aside: the recorded table.
 
 On the way the text of 277 pairs was repaired (escapes, broken UTF-8, odd spaces), and 40 labels were raised from 0 (4
 before the 3,581, 36 after). ``nq_open_relabeled.csv`` is no part of this: it is a second labelling by meaning
 (``label_1``) that ends after 1,547 rows, its text went through a spreadsheet ("Oct-18"), and no table uses it.
 
-Table 1 holds exactly: 939 = 565 + 374 (SQuAD, three repetitions dropped), 423 = 124 + 299 (GermanQuAD, two dropped)
+Table 1 is exact: 939 = 565 + 374 (SQuAD, three repetitions dropped), 423 = 124 + 299 (GermanQuAD, two dropped)
 and 3,559 = 3,030 + 529. Section 3.1 says "2, 3 and 23 duplicates"; the first two numbers are exchanged there. Of the
-423, two bear no label: an empty pair, and a row whose end is missing; so the shares of Table 1 are those of 421.
+423, two have no label: an empty pair, and a row whose end is missing; so the shares of Table 1 are those of 421.
 Tables 2 and 3 were computed with the repetitions, on 942 and 422 labeled pairs.
 """
 
@@ -72,11 +72,11 @@ _ANNOTATED = "sas/recorded/nq_open_sas_low_scores_annotated.csv"
 
 
 class DatasetNotFoundError(LookupError):
-    """No place that was searched holds the files of this set."""
+    """The files of this set are in none of the searched places."""
 
 
 class Sizes(NamedTuple):
-    """What Table 1 of the paper says about a set.
+    """The line of a set in Table 1 of the paper.
 
     Attributes:
         size: All pairs.
@@ -101,12 +101,12 @@ _RECORDED_ROWS = {"squad": 942, "germanquad": 425, "nq-open": 3559}
 
 
 def names() -> tuple[str, ...]:
-    """The sets that ``load`` knows; "probe" and "probe-de" are shipped, the others lie where they were fetched to."""
+    """Return the sets that ``load`` accepts. "probe" and "probe-de" are shipped, the others must be fetched."""
     return tuple(_SETS)
 
 
 def about(name: str) -> str:
-    """One line that says what this set is; LookupError for a name that is no set.
+    """Return a one-line description of this set, or raise a LookupError for an unknown name.
 
     >>> about("probe")
     'original English pairs by kind of error, with questions; shipped with this package'
@@ -115,24 +115,24 @@ def about(name: str) -> str:
 
 
 def _known(name: str) -> str:
-    """The name of a set; LookupError for any other."""
+    """Return the name of a set, or raise a LookupError for any other."""
     if text("name", name, "probe") not in _SETS:
         raise unknown("data set", name, _SETS)
     return str(name)
 
 
 def load(name: str, *, lang: str | None = None, cleaning: Cleaning = "paper") -> LabeledPairs:
-    """The labeled pairs of this set.
+    """Return the labeled pairs of this set.
 
     ============  =====================================================  =======  ============  =========
     ``cleaning``  rows                                                     squad    germanquad    nq-open
     ============  =====================================================  =======  ============  =========
-    "paper"       those of Table 1, without what bears no label              939    421 of 423      3,559
+    "paper"       those of Table 1, without pairs without label              939    421 of 423      3,559
     "recorded"    those of Tables 2 and 3, repetitions and all               942           425      3,559
     "none"        those of the released file, as they parse                  942           425      3,658
     ============  =====================================================  =======  ============  =========
 
-    With "recorded" and "none", three German pairs bear no label (nan): two empty ones, and one whose row is broken.
+    With "recorded" and "none", three German pairs have no label (nan): two empty ones, and one whose row is broken.
     "paper" is checked against Table 1 before these are dropped. For NQ-open, "paper" and "recorded" are the same
     rows, with repaired text, labels put right, questions and, for 99 pairs that SAS scored low, the category of the
     error. "none" has the labels and the text as released, a question where a pair can be found in the other files
@@ -148,8 +148,8 @@ def load(name: str, *, lang: str | None = None, cleaning: Cleaning = "paper") ->
         The pairs, gold first. SQuAD and GermanQuAD compare two annotators' answers; the first is taken for gold.
 
     Raises:
-        LookupError: For a name that is no set; DatasetNotFoundError (one of these) where its files are not found.
-        ValueError: For a language that the set does not have, or a file that is not the one of the paper.
+        LookupError: If no set has this name; DatasetNotFoundError (a subclass) if its files are not found.
+        ValueError: If the set does not have the language, or a file is not the one of the paper.
 
     Source: Risch et al. 2021 (the pairs); Mustafazade & Ebbinghaus 2022, section 3 and Table 1 (the cleaning).
     """
@@ -162,17 +162,17 @@ def load(name: str, *, lang: str | None = None, cleaning: Cleaning = "paper") ->
 
 
 def locate(name: str, path: str) -> Path:
-    """Where this file of this set lies: below ``$ANSWERSIM_DATA``, else in the cache.
+    """Return the path of this file of this set: below ``$ANSWERSIM_DATA``, else in the cache.
 
     Raises:
-        DatasetNotFoundError: Neither has it; names both and the command that brings it.
+        DatasetNotFoundError: If neither contains it. The message names both and the command that brings it.
     """
     tried = []
     for where, folder in places():
-        found = folder / path
-        if found.is_file():
-            return found
-        tried.append(f"{where} ({found})")
+        file = folder / path
+        if file.is_file():
+            return file
+        tried.append(f"{where} ({file})")
     if not os.environ.get(DATA_VARIABLE):
         tried.insert(0, f"${DATA_VARIABLE} (not set)")
     if not any(place.startswith("the cache") for place in tried):
@@ -184,7 +184,7 @@ def locate(name: str, path: str) -> Path:
 
 
 def present(name: str) -> bool:
-    """Whether the files of this set are here; LookupError for a name that is no set."""
+    """Return whether the files of this set are present. Raise a LookupError for an unknown name."""
     name = _known(name)
     try:
         for path in _needed(name):
@@ -195,7 +195,7 @@ def present(name: str) -> bool:
 
 
 def sizes(data: LabeledPairs) -> Sizes:
-    """What Table 1 would say about these pairs; needs the recorded f1."""
+    """Return the numbers of Table 1 for these pairs. It needs the recorded F1."""
     zero = int((data.recorded["f1"] == 0).sum())
     labeled = data.labels[~np.isnan(data.labels)]
     shares = [round(100 * float((labeled == label).mean()), 1) for label in (0, 1, 2)]
@@ -211,14 +211,14 @@ def _needed(name: str) -> tuple[str, ...]:
 
 def _in_language(name: str, lang: str) -> str:
     code = language(lang)
-    offered = {_LANGUAGES[each]: each for each in _SETS if each == name or each.startswith(f"{name}-")}
+    offered = {_LANGUAGES[dataset]: dataset for dataset in _SETS if dataset == name or dataset.startswith(f"{name}-")}
     if code not in offered:
         raise ValueError(f"the data set {name!r} has no answers in {lang!r}; it has them in {', '.join(offered)}")
     return offered[code]
 
 
 def _two_annotators(name: str, cleaning: Cleaning) -> LabeledPairs:
-    """SQuAD or GermanQuAD; the recorded table has the rows of the released file, in its order."""
+    """Load SQuAD or GermanQuAD. The recorded table has the rows of the released file, in the same order."""
     data = _recorded(name)
     if cleaning != "none":
         return _as_in_table_1(data) if cleaning == "paper" else data
@@ -235,13 +235,13 @@ def _nq_open(cleaning: Cleaning) -> LabeledPairs:
     if cleaning == "none":
         return _nq_open_as_released()
     data = _recorded("nq-open")
-    asked = read_csv(locate("nq-open", _QUESTIONS), ["", "question", "answer1", "answer2"])
-    at = _same_rows(data.pairs, [Pair(row["answer1"], row["answer2"]) for row in asked])
+    rows = read_csv(locate("nq-open", _QUESTIONS), ["", "question", "answer1", "answer2"])
+    at = _same_rows(data.pairs, [Pair(row["answer1"], row["answer2"]) for row in rows])
     annotated = {row[""]: row["Explanation"].strip() for row in _annotations()}
     data = replace(
         data,
-        questions=tuple(asked[i]["question"] for i in at),
-        categories=tuple(annotated.get(asked[i][""], "") for i in at),
+        questions=tuple(rows[i]["question"] for i in at),
+        categories=tuple(annotated.get(rows[i][""], "") for i in at),
     )
     return _as_in_table_1(data) if cleaning == "paper" else data
 
@@ -251,8 +251,8 @@ def _nq_open_as_released() -> LabeledPairs:
     data = read_pairs(path, name="nq-open", gold="answer1", pred="answer2")
     _expect(path, "rows", len(data), _RAW_ROWS["nq-open"])
     annotations = _annotations()
-    asked = read_csv(locate("nq-open", _QUESTIONS), ["question", "answer1", "answer2"]) + annotations
-    questions = {(row["answer1"], row["answer2"]): row["question"] for row in reversed(asked)}
+    rows = read_csv(locate("nq-open", _QUESTIONS), ["question", "answer1", "answer2"]) + annotations
+    questions = {(row["answer1"], row["answer2"]): row["question"] for row in reversed(rows)}
     categories = {(row["answer1"], row["answer2"]): row["Explanation"].strip() for row in annotations}
     return replace(
         data,
@@ -280,16 +280,16 @@ def _as_in_table_1(data: LabeledPairs) -> LabeledPairs:
     return data.where(~np.isnan(data.labels))
 
 
-def _expect(path: Path, what: str, found: object, expected: object) -> None:
-    if found != expected:
+def _expect(path: Path, what: str, actual: object, expected: object) -> None:
+    if actual != expected:
         raise ValueError(
-            f"{path} differs from the file of the paper: its {what} are {found}, but should be {expected}; "
+            f"{path} differs from the file of the paper: its {what} are {actual}, but should be {expected}; "
             f"'{COMMAND}' brings the file as it was published"
         )
 
 
 def _same_rows(pairs: Sequence[Pair], among: Sequence[Pair]) -> list[int]:
-    """The position of each of ``pairs`` in ``among``, which holds them all in the same order, and more of them.
+    """Return the position of each of ``pairs`` in ``among``, which contains them all in the same order.
 
     Some texts were repaired in one of the two, so what is compared is the ASCII letters and digits.
     """
@@ -311,7 +311,7 @@ def _plain(pair: Pair) -> tuple[str, ...]:
 
 
 def _probe(lang: str, cleaning: Cleaning) -> LabeledPairs:
-    """The shipped probe of this language; it is clean as it is."""
+    """Load the shipped probe of this language. It needs no cleaning."""
     with as_file(files("answersim.data") / "probe" / f"{lang}.csv") as path:
         return read_pairs(
             path, name="probe" if lang == "en" else f"probe-{lang}", lang=lang, question="question", category="category"

@@ -1,4 +1,4 @@
-"""The files of the paper's sets: what they are, where they lie, and how they get there from their public source."""
+"""The files of the paper's sets: what they are, where they are, and how they are fetched from their public source."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ _CHUNK = 1 << 16
 
 
 class FetchError(OSError):
-    """A file could not be brought here: no network, no such file at the source, no room on the disk."""
+    """A file could not be fetched: no network, no such file at the source, or disk full."""
 
 
 class File(NamedTuple):
     """One file of a set.
 
     Attributes:
-        path: Where it lies, below ``$ANSWERSIM_DATA`` or the cache folder.
-        remote: Where it lies in the paper's repository.
+        path: The path below ``$ANSWERSIM_DATA`` or the cache folder.
+        remote: The path in the repository of the paper.
         sha256: What its bytes must hash to.
     """
 
@@ -45,7 +45,7 @@ class File(NamedTuple):
 
 
 class Fetched(NamedTuple):
-    """What became of one file: where it lies, and whether it had to be brought (or was there and right)."""
+    """The path of one file, and whether it had to be fetched (or was there and correct)."""
 
     path: Path
     brought: bool
@@ -117,16 +117,16 @@ FILES: dict[str, tuple[File, ...]] = {
 
 
 def cache_folder() -> Path:
-    """Where fetched files are kept: ``$ANSWERSIM_CACHE_DIR``, else the place that the platform has for caches.
+    """Return the folder of fetched files: ``$ANSWERSIM_CACHE_DIR``, else the platform's folder for caches.
 
     That is the folder ``answersim`` in ``$XDG_CACHE_HOME`` or ``~/.cache``; on Windows, in ``%LOCALAPPDATA%``.
 
     Raises:
-        NoHomeError: None of the variables is set, and the user has no home folder.
+        NoHomeError: If none of the variables is set, and the user has no home folder.
     """
-    own = os.environ.get(CACHE_VARIABLE)
-    if own:
-        return Path(own)
+    folder = os.environ.get(CACHE_VARIABLE)
+    if folder:
+        return Path(folder)
     variable, fallback = ("LOCALAPPDATA", "AppData/Local") if sys.platform == "win32" else ("XDG_CACHE_HOME", ".cache")
     base = os.environ.get(variable)
     # The XDG specification: a path that is not absolute is to be ignored.
@@ -141,15 +141,15 @@ def cache_folder() -> Path:
 
 
 def places() -> list[tuple[str, Path]]:
-    """The folders that are searched for files, in order, each with its name: ``$ANSWERSIM_DATA``, then the cache.
+    """Return the folders that are searched, in order, each with its name: ``$ANSWERSIM_DATA``, then the cache.
 
     Without a home folder there is no cache to be searched.
     """
-    own = os.environ.get(DATA_VARIABLE)
-    found = [(f"${DATA_VARIABLE}", Path(own))] if own else []
+    folder = os.environ.get(DATA_VARIABLE)
+    folders = [(f"${DATA_VARIABLE}", Path(folder))] if folder else []
     with suppress(NoHomeError):
-        found.append(("the cache", cache_folder() / "data"))
-    return found
+        folders.append(("the cache", cache_folder() / "data"))
+    return folders
 
 
 def fetch(
@@ -161,7 +161,7 @@ def fetch(
     files: Sequence[File] | None = None,
     timeout: float = 30.0,
 ) -> list[Fetched]:
-    """The files of these sets, brought from the paper's public repository where they do not lie here already.
+    """Fetch the files of these sets from the public repository of the paper, unless they are present.
 
     A file that is there and hashes to its pin costs no request. What is downloaded goes to ``<file>.part`` first, is
     hashed, and only then takes its place in one step; a download that was cut off is taken up where it ended.
@@ -170,14 +170,14 @@ def fetch(
         names: Sets: "squad", "nq-open", "germanquad"; all of them when not given.
         folder: Where to put them; the cache folder, where ``load`` looks, when not given.
         base_url: Where they come from; below it, each file has its ``remote`` path.
-        progress: Called after each piece with the file, the bytes that are here, and the size (None: not told).
+        progress: Called after each piece with the file, the bytes that are here, and the size (None: unknown).
         files: Other files than those of the sets.
         timeout: Seconds without a byte after which the source counts as silent.
 
     Raises:
-        LookupError: For a name that is no set.
-        FetchError: No network, no such file, no room; says which file, and that a further call goes on from there.
-        ChecksumError: The source sent other bytes than those that are pinned.
+        LookupError: If no set has this name.
+        FetchError: No network, no such file, disk full. The message names the file. A further call resumes.
+        ChecksumError: If the source sent other bytes than those that are pinned.
     """
     if names is not None and files is not None:
         raise TypeError("names and files are both given, but either says what is fetched; give one of them")
@@ -211,11 +211,11 @@ def _fetch_one(
         # A part that is whole already (the last step was cut off) needs no request either.
         if not (part.is_file() and sha256(part) == file.sha256):
             _download(file, url, part, progress, timeout)
-        found = sha256(part)
-        if found != file.sha256:
+        digest = sha256(part)
+        if digest != file.sha256:
             part.unlink()
             raise ChecksumError(
-                f"{url} has the SHA-256 {found}, but {file.sha256} is pinned for {file.path}; what was downloaded is "
+                f"{url} has the SHA-256 {digest}, but {file.sha256} is pinned for {file.path}; what was downloaded is "
                 f"deleted. Try again; if it stays so, the source or something on the way to it has changed the file"
             )
         os.replace(part, path)
@@ -229,11 +229,11 @@ def _fetch_one(
 def _download(
     file: File, url: str, part: Path, progress: Callable[[File, int, int | None], None] | None, timeout: float
 ) -> None:
-    """Everything behind this URL in ``part``, asking only for what is not there yet."""
+    """Download everything behind this URL to ``part``, and request only the bytes that are missing."""
     here = part.stat().st_size if part.is_file() else 0
     with _open(url, here, timeout) as response:
         if response.status != 206 or not _continues(response, here):
-            here = 0  # the whole file comes: the source knows no ranges
+            here = 0  # the whole file comes: the source does not support ranges
         length = response.headers.get("Content-Length")
         total = here + int(length) if length and length.isdigit() else None
         with os.fdopen(locks.open_own(part, create=True, mode=0o666), "r+b") as out:
@@ -252,7 +252,7 @@ def _download(
 
 
 def _open(url: str, here: int, timeout: float) -> HTTPResponse:
-    """The source's answer to the question for all bytes from this one on."""
+    """Request all bytes from this one on."""
     headers = {"User-Agent": "answersim", "Accept-Encoding": "identity"}
     if here:
         headers["Range"] = f"bytes={here}-"
@@ -284,5 +284,5 @@ def _unreadable(url: str, error: Exception) -> FetchError:
 
 
 def _continues(response: HTTPResponse, here: int) -> bool:
-    """Whether this partial answer begins where our part ends."""
+    """Return whether this partial response begins where our part ends."""
     return (response.headers.get("Content-Range") or "").startswith(f"bytes {here}-")

@@ -30,7 +30,7 @@ class LabeledPairs:
         lang: The ISO 639-1 code of its language.
         pairs: Gold and predicted answer, in the order of the file.
         labels: float64, shape (n,): in the paper's sets 0 different, 1 similar, 2 the same; nan if nobody gave one.
-        questions: One per pair, "" if it is not known; None if the set has none.
+        questions: One per pair, "" if it is unknown; None if the set has none.
         categories: One per pair, "" if it has none; None if the set has none.
         recorded: Published scores by the name that the catalog gives the metric; float64, shape (n,) each.
 
@@ -102,7 +102,7 @@ class LabeledPairs:
         }
 
     def to_pandas(self) -> pd.DataFrame:
-        """A table with one row a pair: question and category where known, gold, pred, label, the recorded scores."""
+        """Return a table with one row per pair: question and category if present, gold, pred, label, recorded data."""
         try:
             import pandas as pd
         except ImportError as error:
@@ -125,9 +125,9 @@ def _fixed(values: Any) -> FloatArray:
 
 
 def read_csv(path: str | Path, needed: Sequence[str] = (), encoding: str = "utf-8-sig") -> list[dict[str, str]]:
-    """The rows of this CSV file by column name, every cell as the text that stands there.
+    """Read the rows of this CSV file by column name, with every cell as text.
 
-    "None", "NA" and "null" are answers, not gaps; a cell may hold line breaks; a leading byte order mark is dropped.
+    "None", "NA" and "null" are answers, not gaps; a cell may contain line breaks; a leading byte order mark is dropped.
 
     Args:
         path: The file; its first row names the columns.
@@ -157,18 +157,18 @@ def read_pairs(
     category: str | None = None,
     recorded: Mapping[str, str] | None = None,
 ) -> LabeledPairs:
-    """The labeled pairs of this CSV file; an empty label is nan.
+    """Read the labeled pairs of this CSV file. An empty label is nan.
 
     Args:
         path: The file.
-        name: What to call the set; the file's name without its ending when not given.
+        name: What to call the set; the file name without its ending when not given.
         lang: The language of its answers.
         gold: The column of the gold answers; so with ``pred``, ``label``, ``question`` and ``category``.
         pred: The column of the predicted answers.
         label: The column of the labels.
         question: The column of the questions, if there is one.
         category: The column of the categories, if there is one.
-        recorded: Names of metrics and the columns that hold their scores.
+        recorded: Names of metrics and the columns of their scores.
 
     Raises:
         ValueError: As ``read_csv``, and for a label or a score that is no number.
@@ -190,7 +190,7 @@ def read_pairs(
 def numbers(
     path: str | Path, rows: Sequence[Mapping[str, str]], column: str, *, empty_is_nan: bool = False
 ) -> FloatArray:
-    """This column as float64, shape (n,); ValueError naming the row for a cell that is no number."""
+    """Return this column as float64, shape (n,), or raise a ValueError that names the row of a non-number."""
     values = np.empty(len(rows))
     for i, row in enumerate(rows):
         cell = row[column].strip()

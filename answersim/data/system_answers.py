@@ -52,7 +52,7 @@ class SystemAnswer(NamedTuple):
 
 
 def load_evouna(part: Part | None = None, *, path: Path | None = None) -> list[SystemAnswer]:
-    """The judged answers of five systems to questions of TriviaQA, question by question, in the order of the file.
+    """Read the judged answers of five systems to questions of TriviaQA, grouped by question, in file order.
 
     1,938 questions, 9,690 answers; the questions that the file marks as improper are left out. A gold answer is taken
     apart by ``golds_of``.
@@ -62,9 +62,9 @@ def load_evouna(part: Part | None = None, *, path: Path | None = None) -> list[S
         path: The file; when not given, ``judged/evouna-TQ.json`` below ``$ANSWERSIM_DATA`` or in the cache.
 
     Raises:
-        DatasetNotFoundError: The file is not here; says where it was looked for and where it comes from.
-        LookupError: For a part that is none of the three.
-        ValueError: For a file of another format; names the record.
+        DatasetNotFoundError: If the file is missing. The message lists the searched places and the source.
+        LookupError: If the part is none of the three.
+        ValueError: If the file has another format. The message names the record.
 
     Source: Wang et al. 2023, "Evaluating Open-QA Evaluation".
     """
@@ -74,18 +74,18 @@ def load_evouna(part: Part | None = None, *, path: Path | None = None) -> list[S
     records = json.loads(path.read_bytes())
     if not isinstance(records, list):
         raise ValueError(f"{path} holds {type(records).__name__}, but EVOUNA's files are a list of questions")
-    found = [each for i, record in enumerate(records, start=1) for each in _evouna(record, f"{path}, record {i}")]
-    return [each for each in found if part in (None, each.part)]
+    answers = [answer for i, record in enumerate(records, start=1) for answer in _evouna(record, f"{path}, record {i}")]
+    return [answer for answer in answers if part in (None, answer.part)]
 
 
 def load_efficientqa(*, path: Path | None = None) -> list[SystemAnswer]:
-    """Predictions for NQ-open that people called definitely right or definitely wrong, in the order of the file.
+    """Read the predictions for NQ-open that annotators called definitely right or wrong, in file order.
 
-    4,902 answers to 1,485 of its 1,769 questions; the "possibly right" ones are left out. The paper's NQ-open set was
-    made from this file, so it serves for reports and never for training. Escapes that stand in the text are resolved.
+    4,902 answers to 1,485 of its 1,769 questions; the "possibly right" ones are left out. NQ-open of the paper was
+    made from this file, so it serves for reports and never for training. Escapes in the text are resolved.
 
     Args:
-        path: The file; when not given, it is looked for as in ``load_evouna``.
+        path: The file; when not given, it is located as in ``load_evouna``.
 
     Raises:
         DatasetNotFoundError, ValueError: As ``load_evouna``.
@@ -93,14 +93,14 @@ def load_efficientqa(*, path: Path | None = None) -> list[SystemAnswer]:
     Source: Min et al. 2021, "NeurIPS 2020 EfficientQA Competition", section 5.
     """
     path = path or locate(EFFICIENTQA)
-    found: list[SystemAnswer] = []
+    answers: list[SystemAnswer] = []
     for where, record in files.json_records(path.read_text(encoding="utf-8").split("\n"), path):
-        found += _efficientqa(record, where)
-    return found
+        answers += _efficientqa(record, where)
+    return answers
 
 
 def part_of(question: str) -> Part:
-    """The part that a question belongs to: 70 % train, 15 % dev, 15 % test, by the SHA-256 of its text in UTF-8.
+    """Return the part of a question: 70 % train, 15 % dev, 15 % test, by the SHA-256 of its text in UTF-8.
 
     It depends on nothing but the text, so all answers to a question share a part, on every machine and in every file.
 
@@ -112,11 +112,11 @@ def part_of(question: str) -> Part:
 
 
 def golds_of(joined: str) -> tuple[str, ...]:
-    """The answers in a text that joins them by "/", in order, each once and none empty.
+    """Split a text that joins answers by "/", and return them in order, each once and none empty.
 
-    The text does not say which slashes belong to an answer. Taken for such are those between blanks, those of
+    It is ambiguous which slashes belong to an answer. Taken for such are those between blanks, those of
     addresses (``://``), and those in a few words that are never two answers (UN/LOCODE, AC/DC, A/C, 9/11). Every other
-    slash parts, also where it should not ("Road from 1/2 to 3"): the pieces are references too many, never too few. A
+    slash splits, also where it should not ("Road from 1/2 to 3"): the pieces are references too many, never too few. A
     character written as in an address (%22) is put back.
 
     >>> golds_of("61/sixty-one")
@@ -124,17 +124,17 @@ def golds_of(joined: str) -> tuple[str, ...]:
     >>> golds_of("AC/DC/Bruce Wayne / Batman/%22The Bat%22/AC/DC")
     ('AC/DC', 'Bruce Wayne / Batman', '"The Bat"')
     """
-    marked = _WITHIN.sub(lambda found: found.group().replace("/", _KEPT), joined)
+    marked = _WITHIN.sub(lambda match: match.group().replace("/", _KEPT), joined)
     pieces = (piece.replace(_KEPT, "/").strip() for piece in marked.split("/"))
-    plain = (_ESCAPES.sub(lambda found: unquote(found.group()), piece) for piece in pieces)
+    plain = (_ESCAPES.sub(lambda match: unquote(match.group()), piece) for piece in pieces)
     return tuple(dict.fromkeys(piece for piece in plain if piece))
 
 
 def locate(path: str) -> Path:
-    """Where this file lies: below ``$ANSWERSIM_DATA``, else in the cache.
+    """Return the path of this file: below ``$ANSWERSIM_DATA``, else in the cache.
 
     Raises:
-        DatasetNotFoundError: Neither has it; names both, and where the file comes from.
+        DatasetNotFoundError: If neither contains it. The message names both, and where the file comes from.
     """
     tried = [folder / path for _, folder in places()]
     for file in tried:
@@ -147,7 +147,7 @@ def locate(path: str) -> Path:
 
 
 def _evouna(record: Any, where: str) -> Iterator[SystemAnswer]:
-    """The answers to one question: a field ``answer_X`` and a field ``judge_X`` a system."""
+    """Return the answers to one question: a field ``answer_X`` and a field ``judge_X`` per system."""
     question, golds = _text(record, "question", where), golds_of(_text(record, "golden_answer", where))
     if not golds:
         raise ValueError(f"{where}: golden_answer is {record['golden_answer']!r}, but one answer at least is needed")
@@ -182,9 +182,9 @@ def _verdict(record: Any, name: str, where: str) -> bool:
 
 
 def _texts(record: Any, name: str, where: str) -> list[str]:
-    return [_unescaped(_text({name: each}, name, where)) for each in _field(record, name, list, where)]
+    return [_unescaped(_text({name: text}, name, where)) for text in _field(record, name, list, where)]
 
 
 def _unescaped(text: str) -> str:
-    r"""The text without further layers of JSON escapes: \" and \u00e9 stand in some predictions as they are here."""
-    return _LAYERS.sub(lambda found: '"' if found[1] == '"' else chr(int(found[1][1:], 16)), text)
+    r"""Remove further layers of JSON escapes: some predictions contain \" and \u00e9 literally."""
+    return _LAYERS.sub(lambda match: '"' if match[1] == '"' else chr(int(match[1][1:], 16)), text)

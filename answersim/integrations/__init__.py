@@ -1,1 +1,1 @@
-"""Metrics inside other libraries: one file a library, none of which is imported before it is asked for."""
+"""Metrics inside other libraries: one file per library, imported on first use."""

@@ -29,7 +29,7 @@ class Scored(NamedTuple):
     Attributes:
         dataset: The rows as they came, with one column of float64 a metric. It is lazy, as all of Ray Data: nothing is
             scored before it is written, iterated or materialized.
-        signatures: By new column, the line that says what decides its numbers.
+        signatures: By new column, the signature, which lists what decides its numbers.
     """
 
     dataset: Dataset
@@ -54,10 +54,10 @@ def score_dataset(
     num_gpus: float | None = None,
     batch_size: int = BATCH_ROWS,
 ) -> Scored:
-    """The dataset with one column a metric, and the signatures: those of ``answersim.score_pairs`` in one process.
+    """Return the dataset with one column per metric, and the signatures, as ``answersim.score_pairs`` computes them.
 
     Rows are scored in batches by a pool of actors. Each builds the metrics once, so that it loads each encoder once,
-    and says so where its weights or its version are not those of the caller. An actor that dies is started again, and
+    and fails if its weights or its version are not those of the caller. An actor that dies is started again, and
     its batches are done again: the result is whole. Rows stay as they are; their order is Ray's
     (``DataContext.execution_options.preserve_order``).
 
@@ -71,45 +71,49 @@ def score_dataset(
         question: The column of questions, for metrics that read them, or None. The signatures of such metrics then
             contain ``question:yes``, also if all questions turn out to be empty: nothing is read before the rows are
             scored.
-        lang: The language of the answers, an ISO 639-1 code; "en" if None. It and the profile are for metrics asked for
+        lang: The language of the answers, an ISO 639-1 code; "en" if None. It and the profile are for metrics requested
             by name: if one is already built, neither can be given.
         profile: The words or weights behind the names; see ``answersim.metric``.
         prefix: Goes before the names of the new columns.
-        device: Where an actor's networks run: "auto" (a GPU where the actor has one), "cpu", "cuda".
-        precision: Of the networks' numbers, "fp32" (the default), "bf16" or "fp16"; it is signed.
+        device: Where the networks of an actor run: "auto" (a GPU if the actor has one), "cpu", "cuda".
+        precision: The number type of the networks, "fp32" (the default), "bf16" or "fp16"; it is signed.
         batch_tokens: How many tokens go through a network at a time; it changes no number.
         concurrency: Actors: so many, or from so many to so many. When not given, one for each GPU, or from one to as
             many as the cluster has processors for.
         num_cpus: Processors of each actor; when not given, 1. Torch uses as many threads.
         num_gpus: GPUs of each actor; when not given, 1 where the cluster has GPUs, a metric runs a network and device
-            does not say otherwise. A share, such as .5, lets actors share one.
+            does not forbid it. A share, such as .5, lets actors share one.
         batch_size: Rows that an actor scores in one call.
 
     Raises:
         TypeError, ValueError, LookupError: Before any work, what ``answersim.score_pairs`` refuses of metrics; a column
             that the dataset lacks or has already; a pool that cannot be.
         ray.exceptions.RayTaskError: From Ray, when the rows are scored: an answer is no string. The message of the
-            cause tells the row.
+            cause contains the row.
         ray.exceptions.ActorDiedError: From Ray, when the rows are scored: an actor cannot build the metrics, or builds
-            others than the caller (other weights, another version). The message of the cause tells which.
+            others than the caller (other weights, another version). The message of the cause names them.
     """
     if device is not None and device.partition(":")[0] not in _DEVICES:
         raise unknown("device", device, _DEVICES)
-    by_column, options = _asked(metrics, device, precision, batch_tokens)
-    # The caller's machine may lack the devices of the actors; to sign, its own processor is enough.
-    signing = {column: each | ({"device": "cpu"} if "device" in each else {}) for column, each in options.items()}
-    here = {column: scoring.build(each, lang, profile, signing.get(column, {})) for column, each in by_column.items()}
+    by_column, options = _metrics_by_column(metrics, device, precision, batch_tokens)
+    # The caller's machine may lack the devices of the actors; its CPU is enough for signing.
+    signing = {
+        column: settings | ({"device": "cpu"} if "device" in settings else {}) for column, settings in options.items()
+    }
+    here = {
+        column: scoring.build(metric, lang, profile, signing.get(column, {})) for column, metric in by_column.items()
+    }
     if question is not None and not any(map(reads_questions, here.values())):
         raise ValueError(f"question is {question!r}, but {', '.join(by_column)} reads no question; leave it out")
     built = {f"{prefix}{column}": metric.signature for column, metric in here.items()}
-    signatures = {f"{prefix}{column}": scoring.signed(each, question is not None) for column, each in here.items()}
+    signatures = {f"{prefix}{column}": scoring.signed(metric, question is not None) for column, metric in here.items()}
     _check_columns(dataset, [gold, pred, *([] if question is None else [question])], list(signatures))
     pool, gpus = _pool(concurrency, num_cpus or 1, _gpus(num_gpus, device, here.values()))
     scored = dataset.map_batches(
         _Scorer,
         fn_constructor_kwargs={
             "metrics": dict(zip(signatures, by_column.values(), strict=True)),
-            "options": {f"{prefix}{column}": each for column, each in options.items()},
+            "options": {f"{prefix}{column}": settings for column, settings in options.items()},
             "signatures": built,
             "columns": (gold, pred, question),
             "texts": (lang, profile),
@@ -137,7 +141,7 @@ class _Scorer:
         """Build the metrics; ValueError where they are not those of the caller."""
         self.columns = columns
         self.metrics = {
-            column: scoring.build(each, *texts, options.get(column, {})) for column, each in metrics.items()
+            column: scoring.build(metric, *texts, options.get(column, {})) for column, metric in metrics.items()
         }
         for column, metric in self.metrics.items():
             if metric.signature != signatures[column]:
@@ -147,7 +151,7 @@ class _Scorer:
                 )
 
     def __call__(self, rows: pyarrow.Table) -> pyarrow.Table:
-        """The rows with one column a metric."""
+        """Return the rows with one column per metric."""
         import pyarrow
 
         gold, pred, question = self.columns
@@ -167,53 +171,53 @@ class _Scorer:
         return rows
 
 
-def _asked(
+def _metrics_by_column(
     metrics: Sequence[str] | Mapping[str, str | Metric],
     device: str | None,
     precision: str | None,
     batch_tokens: int | None,
 ) -> tuple[dict[str, str | Metric], dict[str, dict[str, Any]]]:
-    """The metric of each new column, and the options that say how those asked for by name run."""
+    """Return the metric of each new column, and the options of those that were requested by name."""
     if isinstance(metrics, str):
         raise TypeError(f"metrics is the string {metrics!r}; give a sequence of names, such as [{metrics!r}]")
-    if not isinstance(metrics, Mapping) and (built := [each for each in metrics if not isinstance(each, str)]):
+    if not isinstance(metrics, Mapping) and (built := [metric for metric in metrics if not isinstance(metric, str)]):
         raise TypeError(
             f"metrics holds {_short(built[0])}, which has no name for its column; give a mapping, such as "
             "{'my-column': metric}"
         )
     by_column: dict[str, str | Metric] = {}
-    by_column |= metrics if isinstance(metrics, Mapping) else {each: each for each in metrics}
+    by_column |= metrics if isinstance(metrics, Mapping) else {name: name for name in metrics}
     if not by_column:
         raise ValueError("metrics is empty; ask for one at least")
-    if any(each is not None for each in (device, precision, batch_tokens)):
-        for column, each in by_column.items():
-            if not isinstance(each, str):
+    if any(option is not None for option in (device, precision, batch_tokens)):
+        for column, metric in by_column.items():
+            if not isinstance(metric, str):
                 raise TypeError(f"{', '.join(catalog.RUNNING)} are for names, but {column!r} is already built")
-    named = {column: each for column, each in by_column.items() if isinstance(each, str)}
+    named = {column: name for column, name in by_column.items() if isinstance(name, str)}
     by_name = catalog.running(named.values(), device, precision, batch_tokens)
-    return by_column, {column: by_name[each] for column, each in named.items()}
+    return by_column, {column: by_name[name] for column, name in named.items()}
 
 
 def _check_columns(dataset: Dataset, needed: Sequence[str], new: Sequence[str]) -> None:
-    """LookupError for a column that is not there, ValueError for one that is there already."""
+    """Raise a LookupError for a missing column, and a ValueError for a new column that already exists."""
     columns = dataset.columns()
     if columns is None:
-        return  # no rows, and nothing known of them
-    if missing := [each for each in needed if each not in columns]:
+        return  # no rows and no schema
+    if missing := [column for column in needed if column not in columns]:
         raise LookupError(f"the dataset has no column {missing[0]!r}; its columns are {', '.join(columns)}")
-    if taken := [each for each in new if each in columns]:
+    if taken := [column for column in new if column in columns]:
         raise ValueError(f"the dataset has a column {taken[0]!r} already; choose a prefix= for the new ones")
 
 
-def _gpus(asked: float | None, device: str | None, metrics: Any) -> float:
-    """GPUs of each actor."""
-    if asked is not None:
-        if asked < 0:
-            raise ValueError(f"num_gpus is {asked}, but an actor has 0 GPUs or more")
-        return asked
+def _gpus(num_gpus: float | None, device: str | None, metrics: Any) -> float:
+    """Return the number of GPUs of each actor."""
+    if num_gpus is not None:
+        if num_gpus < 0:
+            raise ValueError(f"num_gpus is {num_gpus}, but an actor has 0 GPUs or more")
+        return num_gpus
     if device not in (None, "auto") and not str(device).startswith("cuda"):
         return 0
-    runs = any(capabilities(part).cost == "model" for each in metrics for part in _parts(each))
+    runs = any(capabilities(part).cost == "model" for metric in metrics for part in _parts(metric))
     return 1 if runs and _resources().get("GPU", 0) >= 1 else 0
 
 
@@ -221,22 +225,22 @@ def _parts(metric: Any) -> Sequence[Any]:
     return (metric, *getattr(metric, "parts", ()))
 
 
-def _pool(asked: int | tuple[int, int] | None, num_cpus: float, gpus: float) -> tuple[ActorPoolStrategy, float]:
-    """The actors, and how many GPUs each has."""
-    if asked is None:
+def _pool(concurrency: int | tuple[int, int] | None, num_cpus: float, gpus: float) -> tuple[ActorPoolStrategy, float]:
+    """Return the pool of actors, and how many GPUs each has."""
+    if concurrency is None:
         have = _resources()
         most = have.get("GPU", 0) / gpus if gpus else have.get("CPU", 1) / num_cpus
         return ActorPoolStrategy(min_size=1, max_size=max(1, int(most))), gpus
-    if isinstance(asked, tuple):
-        least, most = (_positive(each, "concurrency") for each in asked)
+    if isinstance(concurrency, tuple):
+        least, most = (_positive(bound, "concurrency") for bound in concurrency)
         if least > most:
-            raise ValueError(f"concurrency is {asked}, but the least number of actors comes first")
+            raise ValueError(f"concurrency is {concurrency}, but the least number of actors comes first")
         return ActorPoolStrategy(min_size=least, max_size=most), gpus
-    return ActorPoolStrategy(size=_positive(asked, "concurrency")), gpus
+    return ActorPoolStrategy(size=_positive(concurrency, "concurrency")), gpus
 
 
 def _resources() -> dict[str, float]:
-    """What the cluster has; a local one is started where there is none, as Ray Data does."""
+    """Return the resources of the cluster. If there is none, a local one is started, as in Ray Data."""
     if not ray.is_initialized():
         ray.init()
     return ray.cluster_resources()
@@ -251,14 +255,14 @@ def _positive(value: int, what: str) -> int:
 def _naming_the_row(
     error: Exception, rows: pyarrow.Table, golds: list[Any], preds: list[Any], questions: list[Any] | None
 ) -> Exception:
-    """The same error with the first row that is to blame, by what stands in it; the error itself for no single row."""
+    """Return the error with the content of the first row that causes it, or the error itself if no single row does."""
     for i, (one, other) in enumerate(zip(golds, preds, strict=True)):
         try:
             scoring.check([one], [other], None if questions is None else [questions[i]])
-        except (TypeError, ValueError) as found:
+        except (TypeError, ValueError) as problem:
             row = rows.slice(i, 1).to_pylist()[0]
-            told = ", ".join(f"{key}: {_short(value)}" for key, value in row.items())
-            return type(found)(f"{str(found).replace('[0]', '', 1)}; this is the row {{{told}}}")
+            content = ", ".join(f"{key}: {_short(value)}" for key, value in row.items())
+            return type(problem)(f"{str(problem).replace('[0]', '', 1)}; this is the row {{{content}}}")
     return error
 
 

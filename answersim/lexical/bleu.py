@@ -1,4 +1,4 @@
-"""BLEU of one answer: n-gram precision and a brevity penalty; smoothed for people, unsmoothed as in the SAS paper."""
+"""BLEU of one answer: n-gram precision and a brevity penalty; smoothed by default, unsmoothed as in the SAS paper."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _BY_CHARACTER = frozenset("ja th lo km my bo".split())  # languages without spac
 
 
 def bleu(gold: Sequence[str], pred: Sequence[str]) -> float:
-    """Sentence BLEU with exponential smoothing and effective order, between 0 and 1; pred is the hypothesis.
+    """Return sentence BLEU with exponential smoothing and effective order, from 0 to 1. pred is the hypothesis.
 
     Not symmetric. Two empty answers agree (1.0; sacrebleu gives 0 there); an empty one agrees with no other (0.0).
 
@@ -47,10 +47,10 @@ def bleu(gold: Sequence[str], pred: Sequence[str]) -> float:
 
 
 def bleu_paper(gold: Sequence[str], pred: Sequence[str]) -> float:
-    """BLEU as the SAS paper recorded it: 4-gram corpus BLEU of the one pair, unsmoothed, the *gold* as hypothesis.
+    """Return BLEU as the SAS paper recorded it: unsmoothed 4-gram corpus BLEU of one pair, with *gold* as hypothesis.
 
     0.0 wherever the two have no four words in a row in common, so for nearly every short answer, even against itself.
-    Kept to reproduce the paper's tables; for anything else use ``bleu``.
+    It reproduces the tables of the paper. For anything else use ``bleu``.
 
     >>> bleu_paper(["yes"], ["yes"])
     0.0
@@ -61,19 +61,19 @@ def bleu_paper(gold: Sequence[str], pred: Sequence[str]) -> float:
 
 
 def bleu_numbers(counts: Shared) -> FloatArray:
-    """``bleu`` of each of these pairs, shape (n,); both answers have tokens."""
+    """Return ``bleu`` of each of these pairs, shape (n,). Both answers have tokens."""
     sides = zip(counts.matched.T.tolist(), counts.gold.tolist(), counts.pred.tolist(), strict=True)
     return np.array([_smoothed(matched, gold, pred) for matched, gold, pred in sides], dtype=np.float64)
 
 
 def bleu_paper_numbers(counts: Shared) -> FloatArray:
-    """``bleu_paper`` of each of these pairs, shape (n,); both answers have tokens."""
+    """Return ``bleu_paper`` of each of these pairs, shape (n,). Both answers have tokens."""
     sides = zip(counts.matched.T.tolist(), counts.gold.tolist(), counts.pred.tolist(), strict=True)
     return np.array([_unsmoothed(matched, pred, gold) for matched, gold, pred in sides], dtype=np.float64)
 
 
 def bleu_words(lang: str = "en", profile: str | None = None) -> Tokenizer:
-    """The way from answers to tokens for BLEU: mteval-v13a's, Chinese by sacrebleu's, unspaced scripts by character.
+    """Return the tokenizer for BLEU: mteval-v13a, for Chinese that of sacrebleu, for unspaced scripts characters.
 
     Args:
         lang: An ISO 639-1 code, with or without a region.
@@ -97,7 +97,7 @@ def bleu_words(lang: str = "en", profile: str | None = None) -> Tokenizer:
 
 
 def _smoothed(matched: Sequence[int], reference: int, hypothesis: int) -> float:
-    """BLEU from the shared n-grams of each order and the words of both."""
+    """Return BLEU from the shared n-grams of each order and the words of both."""
     if not matched[0]:
         return 0.0
     orders = min(hypothesis, _MAX_ORDER)
@@ -118,7 +118,7 @@ def _unsmoothed(matched: Sequence[int], reference: int, hypothesis: int) -> floa
 
 
 def _matches(reference: Sequence[str], hypothesis: Sequence[str]) -> list[int]:
-    """For the orders 1 to 4: how many n-grams of the hypothesis the reference has, each as often as that has it."""
+    """Return for orders 1 to 4 how many n-grams of the hypothesis match, clipped to their counts in the reference."""
     matched = [0] * _MAX_ORDER
     numbers: defaultdict[str, int] = defaultdict(count().__next__)
     left, right = ([*map(numbers.__getitem__, tokens)] for tokens in (reference, hypothesis))
@@ -131,7 +131,7 @@ def _matches(reference: Sequence[str], hypothesis: Sequence[str]) -> list[int]:
 
 
 def _shared(theirs: Sequence[int], ours: Sequence[int]) -> int:
-    """How many n-grams both have, as ``shared`` counts them; few are repeated, so sets mostly do."""
+    """Return how many n-grams both have, as ``shared`` counts them. Few are repeated, so sets suffice in most cases."""
     for one, other in ((theirs, ours), (ours, theirs)):
         if len(kinds := set(one)) == len(one):
             return len(kinds.intersection(other))
@@ -139,7 +139,7 @@ def _shared(theirs: Sequence[int], ours: Sequence[int]) -> int:
 
 
 def _grams(words: list[int], base: int) -> Iterator[list[int]]:
-    """The n-grams of these numbered words for n = 1, 2 ..., each as one integer: a word is a digit to this base."""
+    """Return the n-grams of these numbered words for n = 1, 2 ..., each encoded as one integer."""
     grams = words
     for order in range(1, _MAX_ORDER + 1):
         yield grams
@@ -151,19 +151,19 @@ def _brevity_penalty(reference: int, hypothesis: int) -> float:
 
 
 def _13a(text: str) -> list[str]:
-    """Tokens by mteval-v13a's rules for western languages."""
+    """Tokenize by the rules of mteval-v13a for western languages."""
     if "-\n" in text or ("\n" in text and "<skipped>" in text):  # a hyphen that joins two words over a line break
         return _by_rules(text)
-    found = text.split()
-    if len(found) < _LONG and "".join(found).isalnum():  # as most short answers are
-        return found
-    for i in [i for i, word in enumerate(found) if not word.isalnum()][::-1]:
-        found[i : i + 1] = _PIECES[found[i]]
-    return found
+    words = text.split()
+    if len(words) < _LONG and "".join(words).isalnum():  # as most short answers are
+        return words
+    for i in [i for i, word in enumerate(words) if not word.isalnum()][::-1]:
+        words[i : i + 1] = _PIECES[words[i]]
+    return words
 
 
 def _by_rules(text: str) -> list[str]:
-    """The rules themselves: each reads a character and its neighbours, so white space parts what it may touch."""
+    """Apply the rules: each reads a character and its neighbors, so white space separates what it may affect."""
     text = text.rstrip().replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
     if "&" in text:
         for entity, character in _ENTITIES:
@@ -182,8 +182,8 @@ def _plain_13a(text: str) -> list[str]:
 
 
 def _13a_and_characters(text: str) -> list[str]:
-    found = _plain_13a(text)
-    return [piece for word in found for piece in unspaced_words(word)] if has_unspaced(text) else found
+    words = _plain_13a(text)
+    return [piece for word in words for piece in unspaced_words(word)] if has_unspaced(text) else words
 
 
 def _chinese(text: str) -> list[str]:

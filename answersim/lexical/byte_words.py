@@ -12,9 +12,9 @@ from answersim.lexical.shared_grams import Integers, Shared
 
 ARTICLES = (b"a", b"an", b"the")
 _HEAD = 7  # bytes of a word that make one integer, together with the number of its pair
-_NEAR = _HEAD + 8  # bytes of a word that are looked at at once
+_NEAR = _HEAD + 8  # bytes of a word that are read at once
 _LONGEST = 256  # bytes of a word, beyond which words are not looked up
-_PAIRS = 256  # at most: the number of its pair stands in a byte of a word's head
+_PAIRS = 256  # at most: the number of its pair is in one byte of the head of a word
 _ROUNDS = 8
 _SLOTS = 4  # a word, at least
 # Odd, without a pattern in its bits: 2 ** 64 by the golden ratio (Knuth, volume 3, section 6.4).
@@ -23,7 +23,7 @@ _EIGHT_BYTES = np.uint64((1 << 64) - 1)
 
 
 def shared_words(gold: Sequence[bytes], pred: Sequence[bytes], without: Sequence[bytes] = ARTICLES) -> Shared | None:
-    """How many words each gold text shares with the prediction at its place, and how many words both have.
+    """Return how many words each gold text shares with its prediction, and how many words both have.
 
     Args:
         gold: Texts in which spaces, and nothing else, part the words.
@@ -59,9 +59,9 @@ class _Words(NamedTuple):
         eights: The eight bytes from every byte of the text on, as one integer.
         starts: Where each word starts.
         lengths: How many bytes it has.
-        head: The first seven of them and a zero; no word has a byte 0, so zeros tell where one ends.
+        head: The first seven of them and a zero; no word has a byte 0, so zeros mark where one ends.
         next: The eight after those, with zeros behind.
-        answer: In which answer it stands; ascending.
+        answer: The answer that contains it; ascending.
     """
 
     eights: NDArray[np.uint64]
@@ -71,12 +71,12 @@ class _Words(NamedTuple):
     next: NDArray[np.uint64]
     answer: Integers
 
-    def chosen(self, some: Integers) -> _Words:
-        """These words alone."""
-        return _Words(self.eights, *(each[some] for each in self[1:]))  # type: ignore[arg-type]
+    def chosen(self, indices: Integers) -> _Words:
+        """Return the words at these indices."""
+        return _Words(self.eights, *(column[indices] for column in self[1:]))  # type: ignore[arg-type]
 
     def slots(self, multiplier: int, bits: int) -> Integers:
-        """A number of so many bits for each word, by a hash of its bytes."""
+        """Return a slot number of this many bits for each word, by a hash of its bytes."""
         by = np.uint64(multiplier)
         hashes = (self.head * by ^ self.next) * by
         longer = np.flatnonzero(self.lengths > _NEAR)
@@ -88,7 +88,7 @@ class _Words(NamedTuple):
         return (hashes >> np.uint64(64 - bits)).astype(np.int64)
 
     def are(self, others: Integers) -> NDArray[np.bool_]:
-        """Whether each word is, to the last byte, the other one of these words."""
+        """Return whether each word equals the other one of these words in every byte."""
         same = (self.head == self.head[others]) & (self.next == self.next[others])
         longer = np.flatnonzero(self.lengths >= _NEAR)  # one that ends here may be the beginning of the other one
         for at in range(_NEAR, _LONGEST, 8):
@@ -98,13 +98,13 @@ class _Words(NamedTuple):
             same[longer] = self._part(longer, at) == self._part(others[longer], at)
         return same
 
-    def _part(self, some: Integers, at: int) -> NDArray[np.uint64]:
-        """Of these words the eight bytes from this one on, as far as they go, with zeros behind."""
-        return _up_to(np.maximum(self.lengths[some] - at, 0), self.eights[self.starts[some] + at])
+    def _part(self, indices: Integers, at: int) -> NDArray[np.uint64]:
+        """Return up to eight bytes of these words from this one on, padded with zeros."""
+        return _up_to(np.maximum(self.lengths[indices] - at, 0), self.eights[self.starts[indices] + at])
 
 
 def _words(text: bytes, sizes: Integers) -> _Words:
-    """The words of a text, which is made of answers of these sizes, each with a space at its end."""
+    """Split a text that consists of answers of these sizes, each followed by a space, into words."""
     letters = np.frombuffer(text, np.uint8) != ord(" ")
     edges = np.flatnonzero(letters[1:] != letters[:-1]) + 1
     if letters[:1].any():
@@ -122,15 +122,15 @@ def _words(text: bytes, sizes: Integers) -> _Words:
 
 
 def _up_to(lengths: Integers, eights: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Of each eight bytes so many, with zeros behind (numpy has 0 for a shift by all 64 bits)."""
+    """Keep the first so many of each eight bytes, padded with zeros (a shift by all 64 bits is 0 in numpy)."""
     return eights & (_EIGHT_BYTES >> (64 - 8 * np.minimum(lengths, 8)).astype(np.uint64))
 
 
 def _matched(words: _Words, kept: NDArray[np.bool_], pairs: int) -> Integers | None:
-    """How many of the words that are kept each pair shares, each as often as it stands in both; None: too many rounds.
+    """Return how many of the kept words each pair shares, with multiplicity, or None after too many rounds.
 
-    A word of a pair is looked up by its hash in a table of one word a slot, and is counted for the slot if it is the
-    word that stands there, and of that pair. The others, few, go on to the next round, with other hashes.
+    A word of a pair is looked up by its hash in a table of one word per slot, and is counted for the slot if it is the
+    word in that slot, and of that pair. The few others are left to the next round, with other hashes.
     """
     matched = np.zeros(pairs, dtype=np.int64)
     if words.lengths.max(initial=0) > _LONGEST:
@@ -147,7 +147,7 @@ def _matched(words: _Words, kept: NDArray[np.bool_], pairs: int) -> Integers | N
         same = words.are(there)
         golds = int(np.searchsorted(words.answer, pairs))
         counted = same & kept
-        sides = (slots[some][counted[some]] for some in (slice(golds), slice(golds, None)))
+        sides = (slots[members][counted[members]] for members in (slice(golds), slice(golds, None)))
         gold, pred = (np.bincount(side, minlength=len(table)) for side in sides)
         seen = np.flatnonzero(there == every)
         both = np.minimum(gold[slots[seen]], pred[slots[seen]])

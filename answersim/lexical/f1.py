@@ -16,7 +16,7 @@ _FEW = 16  # tokens of both, up to which a list is searched sooner than counted
 
 
 def f1(gold: Sequence[str], pred: Sequence[str]) -> float:
-    """Token F1 on multisets, unrounded, between 0 and 1.
+    """Return the token F1 on multisets, unrounded, between 0 and 1.
 
     Two empty answers agree (1.0); an empty one agrees with no other (0.0).
 
@@ -40,7 +40,7 @@ def f1(gold: Sequence[str], pred: Sequence[str]) -> float:
 
 
 def f1_numbers(counts: Shared) -> FloatArray:
-    """``f1`` of each of these pairs, shape (n,); both answers have tokens.
+    """Return ``f1`` of each of these pairs, shape (n,). Both answers have tokens.
 
     >>> f1_numbers(Shared(np.array([[1, 0]]), np.array([2, 1]), np.array([1, 1]))).tolist()
     [0.6666666666666666, 0.0]
@@ -51,7 +51,7 @@ def f1_numbers(counts: Shared) -> FloatArray:
 
 
 def shared(gold: Sequence[Hashable], pred: Sequence[Hashable]) -> int:
-    """How many tokens both have, each counted as often as it stands in both.
+    """Return how many tokens both have, with multiplicity.
 
     >>> shared(["ha", "ha"], ["ha", "ha", "ha"])
     2

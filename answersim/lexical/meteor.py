@@ -1,4 +1,4 @@
-"""METEOR, equal to NLTK's: words matched by form, stem or synonym, less a penalty for scattered matches."""
+"""METEOR as in NLTK: words matched by form, stem or synonym, less a penalty for scattered matches."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ _SNOWBALL = {
     "sv": "swedish",
 }
 _CACHED = 1 << 16  # words whose stem is remembered
-_LONG = 256  # characters of both answers of a pair, from which on many pairs are aligned at once
+_LONG = 256  # characters of both answers of a pair, above which many pairs are aligned at once
 _ENOUGH = 1 << 13  # characters of a block, below which that takes longer than one pair after the other
-_CHARACTERS = 1 << 17  # of a block of pairs, whose words are held at the same time
+_CHARACTERS = 1 << 17  # of a block of pairs, whose words are in memory at the same time
 
 
 def meteor(
@@ -69,7 +69,7 @@ def meteor(
     beta: float = 3.0,
     gamma: float = 0.5,
 ) -> float:
-    """METEOR of these predicted words against these gold words, from 0 to 1; not symmetric.
+    """Return METEOR of the predicted words against the gold words, from 0 to 1. It is not symmetric.
 
     One matched word scores at most ``1 - gamma``, also when there is no other: "Paris" on itself has 0.5. No
     match, and so no words on either side or on both, is 0.
@@ -78,7 +78,7 @@ def meteor(
         gold: The words of the reference, in any case.
         pred: The words of the hypothesis, in any case.
         stem: A word in lower case -> its stem. Words that are left over are stemmed, and stay so.
-        synonyms: A stem (not a word: NLTK hands its stems on) -> the gold stems that it may stand for.
+        synonyms: A stem (not a word: NLTK passes its stems on) -> the gold stems that it may match.
         alpha: The share of precision in the harmonic mean; near 1 it counts recall.
         beta: How steeply the penalty grows with the number of chunks.
         gamma: The largest penalty.
@@ -97,7 +97,7 @@ def meteor(
 
 
 def _number(counts: Counts, alpha: float, beta: float, gamma: float) -> float:
-    """The formula. In Python's floats, as NLTK: numpy's powers differ in the last bit."""
+    """Compute the formula in Python floats, as NLTK does. The powers of numpy differ in the last bit."""
     if not counts.matches:
         return 0.0
     precision = counts.matches / counts.pred
@@ -135,9 +135,9 @@ class Meteor:
             (NQ-open) of its recorded numbers. Elsewhere the name of the language's words.
 
     Raises:
-        LookupError: There is no such language, order or way to words.
-        TypeError: lang is not text, or alpha, beta or gamma is not a number.
-        ValueError: alpha, beta or gamma is out of its range.
+        LookupError: If there is no such language, order or tokenizer.
+        TypeError: If lang is not text, or alpha, beta or gamma is not a number.
+        ValueError: If alpha, beta or gamma is out of its range.
 
     >>> Meteor()([Pair("the car", "the auto"), Pair("Paris", "Paris"), Pair("", "")])
     array([0.9375, 0.5   , 0.    ])
@@ -178,26 +178,28 @@ class Meteor:
         return signature("meteor", self, revision=REVISION, stem=stem, synonyms=synonyms)
 
     def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
-        """One number a pair, in order, shape (n,); from 0 to 1."""
+        """Return one number per pair, in order, shape (n,), from 0 to 1."""
         numbers = np.empty(len(pairs), dtype=np.float64)
         for block in blocks(pairs, _CHARACTERS):
-            found = (_number(each, self.alpha, self.beta, self.gamma) for each in self._counts(pairs[block]))
-            numbers[block] = np.fromiter(found, np.float64)
+            scores = (
+                _number(pair_counts, self.alpha, self.beta, self.gamma) for pair_counts in self._counts(pairs[block])
+            )
+            numbers[block] = np.fromiter(scores, np.float64)
         return numbers
 
     def _counts(self, pairs: Sequence[Pair]) -> list[Counts]:
-        """What the formula needs to know of each of these pairs; of long ones it is found for all at once."""
+        """Return the counts for the formula for each of these pairs. Long answers are counted in bulk."""
         tools = _tools(self.lang, self.words or "")
         if self.order == "pred-gold":
             pairs = [Pair(pred, gold) for gold, pred in pairs]
-        found = None
+        counted = None
         if sum(len(gold) + len(pred) for gold, pred in pairs) >= max(_LONG * len(pairs), _ENOUGH):
-            with tools.vocabularies.lent() as known:
-                found = many_counts([gold for gold, _ in pairs], [pred for _, pred in pairs], known)
-        if found is None:
+            with tools.vocabularies.lent() as vocabulary:
+                counted = many_counts([gold for gold, _ in pairs], [pred for _, pred in pairs], vocabulary)
+        if counted is None:
             sides = zip(*tokens(tools.words, pairs), strict=True)
-            found = [counts(*side, stem=tools.stem, synonyms=tools.synonyms) for side in sides]
-        return found
+            counted = [counts(*side, stem=tools.stem, synonyms=tools.synonyms) for side in sides]
+        return counted
 
 
 class _Tools(NamedTuple):
@@ -259,7 +261,7 @@ def _no_synonyms(word: str) -> frozenset[str]:
 
 
 def _within(name: str, value: object, most: float) -> float:
-    """The setting as a float (and no negative zero, which would sign as another setting)."""
+    """Return the setting as a float, without a negative zero, which would change the signature."""
     if not isinstance(value, (int, float, np.number)) or isinstance(value, bool):
         raise TypeError(f"{name} is {shown(value)}, but METEOR's {name} is a number, such as {getattr(Meteor, name)}")
     if not 0 <= value <= most or math.isinf(value):

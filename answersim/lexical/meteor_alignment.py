@@ -15,7 +15,7 @@ NONE = -2  # the position of a word without a partner: next to no other
 
 
 class Counts(NamedTuple):
-    """What METEOR's formula needs to know of a pair.
+    """The counts of a pair for the formula of METEOR.
 
     Attributes:
         matches: How many predicted words have a partner.
@@ -31,14 +31,14 @@ class Counts(NamedTuple):
 
 
 def counts(gold: Sequence[str], pred: Sequence[str], *, stem: Stem, synonyms: Synonyms) -> Counts:
-    """What the alignment of these words counts."""
+    """Return the counts of the alignment of these words."""
     matched = _partners(gold, pred, stem, synonyms)
     runs = [j for i, j in pairwise([NONE, *matched]) if j - i != 1 and j != NONE]
     return Counts(len(matched) - matched.count(NONE), len(runs), len(gold), len(pred))
 
 
 def align(gold: Sequence[str], pred: Sequence[str], *, stem: Stem, synonyms: Synonyms) -> list[tuple[int, int]]:
-    """The matched positions (in pred, in gold), ascending in pred; each position stands in one match at most.
+    """Return the matched positions (in pred, in gold), ascending in pred. Each position is in at most one match.
 
     Three stages, each on what the one before left over: equal words, equal stems, a gold stem among the
     synonyms of a predicted one. Each goes through the predicted words from the right and takes the rightmost
@@ -48,41 +48,41 @@ def align(gold: Sequence[str], pred: Sequence[str], *, stem: Stem, synonyms: Syn
 
 
 def _partners(gold: Sequence[str], pred: Sequence[str], stem: Stem, synonyms: Synonyms) -> list[int]:
-    """For each predicted word the position of its gold word, or none."""
+    """Return for each predicted word the position of its gold word, or none."""
     left, right = [*map(str.lower, pred)], [*map(str.lower, gold)]
     matched, free = _equal(left, right)
     over = _alone(matched)
     if not over or not free:
         return matched
     left, right = [stem(left[i]) for i in over], [stem(right[j]) for j in free]
-    found, still = _equal(left, right)
-    last = _alone(found)
+    partners, still = _equal(left, right)
+    last = _alone(partners)
     if last and still:
         for i, j in near([left[i] for i in last], [right[j] for j in still], synonyms):
-            found[last[i]] = still[j]
-    for i, j in zip(over, found, strict=True):
+            partners[last[i]] = still[j]
+    for i, j in zip(over, partners, strict=True):
         if j != NONE:
             matched[i] = free[j]
     return matched
 
 
 def _equal(left: Sequence[str], right: Sequence[str]) -> tuple[list[int], list[int]]:
-    """For each word on the left the position of the equal one on the right, or none; and what is left on the right."""
+    """Return for each word on the left the position of an equal one on the right, or none, and what is left over."""
     rightmost: dict[str, int] = {}  # of the free ones of a word
     before: list[int] = []  # for each position that of the same word before it
     position_of = rightmost.get
     for j, word in enumerate(right):
         before.append(position_of(word, NONE))
         rightmost[word] = j
-    found = [NONE] * len(left)
+    partners = [NONE] * len(left)
     free = bytearray(b"\1") * len(right)
     for i in range(len(left) - 1, -1, -1):
         j = position_of(word := left[i], NONE)
         if j != NONE:
-            found[i] = j
+            partners[i] = j
             free[j] = 0
             rightmost[word] = before[j]
-    return found, [*compress(range(len(right)), free)]
+    return partners, [*compress(range(len(right)), free)]
 
 
 def _alone(matched: list[int]) -> list[int]:
@@ -92,7 +92,7 @@ def _alone(matched: list[int]) -> list[int]:
 def near(
     left: Sequence[Word], right: Sequence[Word], synonyms: Callable[[Word], AbstractSet[Word]]
 ) -> Iterator[tuple[int, int]]:
-    """The positions of words on the left and on the right of which the right one is among the left one's synonyms."""
+    """Yield the positions of words on the left and right of which the right one is a synonym of the left one."""
     free: dict[Word, list[int]] = {}  # each word -> the stack of its positions, the rightmost on top
     for j, word in enumerate(right):
         free.setdefault(word, []).append(j)

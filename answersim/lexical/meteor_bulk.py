@@ -16,54 +16,54 @@ Flags = NDArray[np.bool_]
 _INTEGER_BITS = 63
 
 
-def many_counts(gold: Sequence[str], pred: Sequence[str], known: Vocabulary) -> list[Counts] | None:
-    """For each pair of answers what ``meteor_alignment.counts`` finds; None where that needs more than 63 bits.
+def many_counts(gold: Sequence[str], pred: Sequence[str], vocabulary: Vocabulary) -> list[Counts] | None:
+    """Return ``meteor_alignment.counts`` of each pair, or None if that needs more than 63 bits.
 
     Args:
         gold: The references.
         pred: As many hypotheses.
-        known: How answers become words, stems and synonyms; it learns the new ones.
+        vocabulary: How answers become words, stems and synonyms; it learns the new ones.
 
     >>> known = Vocabulary(str.split, lambda word: [word], str, lambda stem: set())
     >>> many_counts(["on the mat sat", "x"], ["the mat sat on", ""], known)
     [Counts(matches=4, chunks=2, gold=4, pred=4), Counts(matches=0, chunks=0, gold=1, pred=0)]
     """
     pairs = len(gold)
-    words, lengths = known.numbered([*gold, *pred])
-    kinds = len(known.words) + len(known.stems)
+    words, lengths = vocabulary.numbered([*gold, *pred])
+    kinds = len(vocabulary.words) + len(vocabulary.stems)
     if sum(most.bit_length() for most in (pairs, kinds, len(words))) > _INTEGER_BITS:
         return None
-    partner = _partners(words, lengths, known)[int(lengths[:pairs].sum()) :]
+    partner = _partners(words, lengths, vocabulary)[int(lengths[:pairs].sum()) :]
     ends = edges(lengths[pairs:])
     before = np.concatenate([[NONE], partner])
     before[ends] = NONE  # as a chunk ends with its answer
     matched = partner != NONE
     begins = matched & (partner != before[:-1] + 1)
-    matches, chunks = (np.diff(edges(each)[ends]) for each in (matched, begins))
+    matches, chunks = (np.diff(edges(flags)[ends]) for flags in (matched, begins))
     columns = (matches, chunks, lengths[:pairs], lengths[pairs:])
-    return [Counts(*each) for each in zip(*(column.tolist() for column in columns), strict=True)]
+    return [Counts(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
 
-def _partners(words: Integers, lengths: Integers, known: Vocabulary) -> Integers:
-    """For the place of each word that of its partner, or none; gold answers stand before predictions."""
+def _partners(words: Integers, lengths: Integers, vocabulary: Vocabulary) -> Integers:
+    """Return for the place of each word that of its partner, or none. Gold answers precede predictions."""
     pairs = len(lengths) // 2
     golds = int(lengths[:pairs].sum())
     pair = np.repeat(np.arange(2 * pairs) % max(pairs, 1), lengths)
     partner = np.full(len(words), NONE, dtype=np.int64)
     _match(partner, np.arange(len(words)), pair, words, golds)
     over = np.flatnonzero(partner == NONE)
-    left, right = (np.bincount(pair[some], minlength=pairs) > 0 for some in (over[over >= golds], over[over < golds]))
+    left, right = (np.bincount(pair[side], minlength=pairs) > 0 for side in (over[over >= golds], over[over < golds]))
     over = over[(left & right)[pair[over]]]  # so that no word is stemmed in vain
-    stems = known.stemmed(words[over])
+    stems = vocabulary.stemmed(words[over])
     _match(partner, over, pair[over], stems, golds)
     still = partner[over] == NONE
     over, stems = over[still], stems[still]
-    _match_near(partner, over, pair[over], stems, golds, known)
+    _match_near(partner, over, pair[over], stems, golds, vocabulary)
     return partner
 
 
 def _match(partner: Integers, places: Integers, pair: Integers, kinds: Integers, golds: int) -> None:
-    """Makes partners of places of one pair and kind: the rightmost on each side, then the next ones, while both last.
+    """Match places of one pair and kind: the rightmost on each side, then the next ones, until one side is used up.
 
     That is who meets if each predicted word, from the right, takes the rightmost gold word of its kind that is free.
     """
@@ -85,27 +85,27 @@ def _match(partner: Integers, places: Integers, pair: Integers, kinds: Integers,
 
 
 def _match_near(
-    partner: Integers, over: Integers, pair: Integers, stems: Integers, golds: int, known: Vocabulary
+    partner: Integers, over: Integers, pair: Integers, stems: Integers, golds: int, vocabulary: Vocabulary
 ) -> None:
-    """Makes partners of synonyms among those that are left over: by a loop over the few that have any to meet."""
-    met = _with_synonym(pair, stems, over >= golds, known)
+    """Match synonyms among the remaining words, by a loop over the few that have candidates."""
+    met = _with_synonym(pair, stems, over >= golds, vocabulary)
     over, pair, stems = over[met], pair[met], stems[met]
-    names = [known.stems.names[stem] for stem in stems.tolist()]
+    names = [vocabulary.stems.names[stem] for stem in stems.tolist()]
     for one in np.unique(pair).tolist():
         right, left = (np.flatnonzero((pair == one) & side).tolist() for side in (over < golds, over >= golds))
-        for i, j in near([names[i] for i in left], [names[j] for j in right], known.synonyms):
+        for i, j in near([names[i] for i in left], [names[j] for j in right], vocabulary.synonyms):
             partner[over[left[i]]] = over[right[j]]
 
 
-def _with_synonym(pair: Integers, stems: Integers, is_left: Flags, known: Vocabulary) -> Flags:
-    """Which stems on the left have a synonym on the right of their pair, and which on the right are one."""
+def _with_synonym(pair: Integers, stems: Integers, is_left: Flags, vocabulary: Vocabulary) -> Flags:
+    """Return which stems on the left have a synonym on the right of their pair, and which on the right are one."""
     left = np.flatnonzero(is_left)
-    others, sizes = known.near(stems[left])
-    is_right = np.zeros(len(known.stems), dtype=np.bool_)
+    others, sizes = vocabulary.near(stems[left])
+    is_right = np.zeros(len(vocabulary.stems), dtype=np.bool_)
     is_right[stems[~is_left]] = True
-    some = np.flatnonzero(is_right[others])  # those that stand on the right of any pair: few
-    left, others = np.repeat(left, sizes)[some], others[some]
-    bits = len(known.stems).bit_length()
+    matching = np.flatnonzero(is_right[others])  # the few that are on the right of any pair
+    left, others = np.repeat(left, sizes)[matching], others[matching]
+    bits = len(vocabulary.stems).bit_length()
     theirs = pair << bits | stems
     wanted = pair[left] << bits | others
     met = ~is_left & np.isin(theirs, wanted)

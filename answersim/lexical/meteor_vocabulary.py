@@ -30,13 +30,13 @@ class Vocabulary:
 
     Args:
         pieces: From an answer to its pieces, of which many answers have the same.
-        parted: From a piece to its words, wherever it stands.
+        parted: Maps a piece to its words, wherever it occurs.
         stem: A word in lower case -> its stem.
-        synonyms: A stem -> the gold stems that it may stand for.
+        synonyms: A stem -> the gold stems that it may match.
 
     Attributes:
         words: The words, in lower case.
-        stems: The stems of those that were asked for, and the synonyms of those that were asked for.
+        stems: The requested stems, and the requested synonyms.
         synonyms: As above.
     """
 
@@ -64,11 +64,11 @@ class Vocabulary:
         return self._characters > _MOST
 
     def numbered(self, answers: Sequence[str]) -> Numbered:
-        """The words of these answers in lower case, as numbers; each distinct answer is parted once."""
+        """Return the words of these answers in lower case, as numbers. Each distinct answer is tokenized once."""
         distinct = _Numbers()
         which = np.fromiter(map(distinct.__getitem__, answers), np.int64, len(answers))
         many = array("q")
-        # One answer after the other, as pieces are looked up fast while they are in the processor's cache.
+        # One answer after the other, as pieces are looked up fast while they are in the CPU cache.
         pieces = chain.from_iterable(self._each(distinct.names, many))
         places = np.fromiter(map(self._words_of.__getitem__, pieces), np.int64)
         if len(distinct) < len(answers):
@@ -80,7 +80,7 @@ class Vocabulary:
         return Numbered(words.numbers, np.diff(edges(words.sizes)[edges(sizes)]))
 
     def stemmed(self, words: Integers) -> Integers:
-        """The numbers of the stems of these words; others are not stemmed, as it takes long."""
+        """Return the numbers of the stems of these words. Other words are not stemmed, because stemming is slow."""
         new = np.full(len(self.words) - len(self._stem_of), NONE, dtype=np.int64)
         self._stem_of = np.concatenate([self._stem_of, new])
         for word in np.unique(words[self._stem_of[words] == NONE]).tolist():
@@ -88,7 +88,7 @@ class Vocabulary:
         return self._stem_of[words]
 
     def near(self, stems: Integers) -> Lists:
-        """For each of these stems the numbers of its synonyms."""
+        """Return the numbers of the synonyms of each of these stems."""
         return self._near_of.lists(np.fromiter(map(self._near_of.__getitem__, stems.tolist()), np.int64, len(stems)))
 
     def _each(self, answers: Iterable[str], many: array[int]) -> Iterator[Sequence[str]]:
@@ -106,7 +106,7 @@ class Vocabulary:
 
 
 class _Numbers(dict[str, int]):
-    """Text -> its number, which it gets when it is first asked for; ``names`` leads back."""
+    """Text -> its number, assigned on first use. ``names`` is the inverse."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -119,7 +119,7 @@ class _Numbers(dict[str, int]):
 
 
 class _Found(dict[Key, int]):
-    """Key -> the place of its list of numbers, which is made when it is first asked for."""
+    """Key -> the place of its list of numbers, which is computed on first use."""
 
     def __init__(self, make: Callable[[Key], list[int]]) -> None:
         super().__init__()
@@ -134,7 +134,7 @@ class _Found(dict[Key, int]):
         return place
 
     def lists(self, places: Integers) -> Lists:
-        """The lists at these places."""
+        """Return the lists at these places."""
         ends = np.array(self._ends, dtype=np.int64)
         starts = ends[places]
         sizes = ends[places + 1] - starts
@@ -154,28 +154,28 @@ class Vocabularies:
 
     @contextmanager
     def lent(self) -> Iterator[Vocabulary]:
-        """One that nobody else has. It is kept unless it has grown large, or an error left it half written."""
+        """Lend a vocabulary exclusively. It is kept unless it has grown large or an error left it incomplete."""
         try:
-            known = self._idle.pop()
+            vocabulary = self._idle.pop()
         except IndexError:
-            known = self._new()
-        yield known
-        if not known.is_large:
-            self._idle.append(known)
+            vocabulary = self._new()
+        yield vocabulary
+        if not vocabulary.is_large:
+            self._idle.append(vocabulary)
 
 
 def runs(starts: Integers, sizes: Integers) -> Integers:
-    """From each start on so many numbers, one run after the other.
+    """Return this many consecutive numbers from each start, one run after the other.
 
     >>> runs(np.array([5, 0]), np.array([2, 3])).tolist()
     [5, 6, 0, 1, 2]
     """
-    found = edges(sizes)
-    return np.arange(found[-1]) + np.repeat(starts - found[:-1], sizes)
+    ends = edges(sizes)
+    return np.arange(ends[-1]) + np.repeat(starts - ends[:-1], sizes)
 
 
 def edges(sizes: Integers) -> Integers:
-    """Where runs of these sizes begin, and where the last one ends.
+    """Return where runs of these sizes begin, and where the last one ends.
 
     >>> edges(np.array([2, 3])).tolist()
     [0, 2, 5]

@@ -15,7 +15,7 @@ Replacement: TypeAlias = str | Callable[[re.Match[str]], str]
 
 
 class _Rules(NamedTuple):
-    """What a version of NLTK's word tokenizer replaces, in order: before and after a space is put at both ends."""
+    """The replacements of a version of NLTK's tokenizer, in order: before and after a space is put at both ends."""
 
     first: list[tuple[re.Pattern[str], Replacement]]
     then: list[tuple[re.Pattern[str], Replacement]]
@@ -48,7 +48,7 @@ _CLITIC = re.compile("re|ve|ll|m|t|s|d|n", re.IGNORECASE)
 
 
 def _opening(match: re.Match[str]) -> str:
-    r"""Part an apostrophe from the word that it opens; it stays with a word before it and with a clitic after it.
+    r"""Split an apostrophe from the word that it opens. It stays with a word before it and with a clitic after it.
 
     The rule of NLTK 3.10, in the package regex: ``(?i)(?<!\w)(')(?!(?:re|ve|ll|m|t|s|d|n)\b)(?=\w)``.
     """
@@ -132,10 +132,10 @@ _ABBREVIATIONS = (
 
 
 def nltk_words(answer: str) -> list[str]:
-    """The tokens of ``NLTKWordTokenizer`` of NLTK 3.10, case kept; none only for an empty or blank answer.
+    """Return the tokens of ``NLTKWordTokenizer`` of NLTK 3.10, case kept; none only for an empty or blank answer.
 
     These are its rules and not a call of it, because they changed with 3.10 (dashes, opening apostrophes): so
-    the number of a pair does not hang on the version that happens to be installed.
+    the number of a pair does not depend on the installed version.
 
     >>> nltk_words("St. Paul's, 1991–92.")
     ['St.', 'Paul', "'s", ',', '1991', '–', '92', '.']
@@ -151,17 +151,17 @@ def nltk_words(answer: str) -> list[str]:
 
 
 def nltk_words_and_characters(answer: str) -> list[str]:
-    """The ``nltk_words``; of these, each character of a script without spaces is a word of its own.
+    """Return the ``nltk_words``, in which each character of a script without spaces is a word of its own.
 
     >>> nltk_words_and_characters("Sony's 本社。")
     ['Sony', "'s", '本', '社', '。']
     """
-    found = nltk_words(answer)
-    return [piece for word in found for piece in unspaced_words(word)] if has_unspaced(answer) else found
+    words = nltk_words(answer)
+    return [piece for word in words for piece in unspaced_words(word)] if has_unspaced(answer) else words
 
 
 def nltk_2021_words(answer: str) -> list[str]:
-    """The tokens of ``nltk.word_tokenize`` in 2021 (NLTK 3.6), which the SAS paper had; sentences first.
+    """Return the tokens of ``nltk.word_tokenize`` in 2021 (NLTK 3.6), as in the SAS paper. Sentences are split first.
 
     The sentences are found by NLTK's Punkt with a list of common abbreviations, in place of its trained
     model, which is a download.
@@ -173,9 +173,9 @@ def nltk_2021_words(answer: str) -> list[str]:
 
 
 def nltk_pieces(answer: str) -> list[str]:
-    """Parts of this answer whose tokens, by ``piece_words``, are those of ``nltk_words``, one part after the other.
+    """Return parts of this answer whose tokens, by ``piece_words``, are together those of ``nltk_words``.
 
-    A part stands for the same tokens wherever it stands, so what many answers consist of is parted but once. One that
+    A part has the same tokens wherever it occurs, so common parts of answers are split only once. One that
     begins with a space is one token, as it is.
 
     >>> nltk_pieces("“Paul's” uncle's boat."), piece_words("uncle's")
@@ -186,25 +186,25 @@ def nltk_pieces(answer: str) -> list[str]:
 
 
 def nltk_pieces_and_characters(answer: str) -> list[str]:
-    """As ``nltk_pieces``, of ``nltk_words_and_characters``."""
+    """Return parts as ``nltk_pieces`` does, for ``nltk_words_and_characters``."""
     return _as_they_are(nltk_words_and_characters(answer)) if has_unspaced(answer) else nltk_pieces(answer)
 
 
 def piece_words(piece: str) -> Sequence[str]:
-    """The tokens of one of the ``nltk_pieces``."""
+    """Return the tokens of one of the ``nltk_pieces``."""
     return _WORDS[piece]
 
 
 def _word_by_word(answer: str) -> list[str]:
-    """The tokens by the rules of 3.10, most words parted but once."""
+    """Tokenize by the rules of 3.10, and split most words only once."""
     parts = _parts(answer)
     return _split(answer, _RULES_3_10) if parts is None else _WORDS.of(parts)
 
 
 def _parts(answer: str) -> list[str] | None:
-    """What ``nltk_pieces`` gives; None for an answer that is not parted in this way.
+    """Return the result of ``nltk_pieces``, or None for an answer that cannot be split in this way.
 
-    The rules read a character and its neighbours, and some a space or an end of the answer beside it. So the first
+    The rules read a character and its neighbors, and some a space or an end of the answer beside it. So the first
     word and what the end may reach (the last word that is more than closing marks, and all behind it) are parted in
     their places, and each other one as it would be between two plain words.
     """
@@ -218,12 +218,12 @@ def _parts(answer: str) -> list[str] | None:
 
 
 def _first(word: str) -> list[str]:
-    """The pieces of this word where the answer begins before it, and a space and a word follow."""
+    """Return the pieces of this word at the beginning of an answer, before a space and a word."""
     return [word] if word.isalnum() else _as_they_are(_split(f"{word} x", _RULES_3_10)[:-1])
 
 
 def _end(rest: str) -> list[str]:
-    """The pieces of this where a word and a space stand before it, and nothing follows."""
+    """Return the pieces of this word at the end of an answer, after a word and a space."""
     if rest.isalnum():
         return [rest]
     if rest[:-1].isalnum() and rest.endswith("."):
@@ -248,7 +248,7 @@ def _split(answer: str, rules: _Rules) -> list[str]:
 
 
 def _piece_words(piece: str) -> Sequence[str]:
-    """Of a piece that is no token: the tokens where a word and a space stand on either side."""
+    """Return the tokens of a piece between a word and a space on either side, if it is not a token itself."""
     if piece.startswith(" "):
         return [piece[1:]]
     plain = _BRACKETED.fullmatch(piece)

@@ -13,9 +13,9 @@ CONTAINMENT_REVISION = 1
 
 
 def recall(gold: Sequence[str], pred: Sequence[str]) -> float:
-    """The share of the gold tokens that the prediction holds, on multisets, between 0 and 1.
+    """Return the share of the gold tokens that the prediction contains, on multisets, between 0 and 1.
 
-    Not symmetric: what else the prediction says costs nothing. That suits predictions in whole sentences. Two empty
+    Not symmetric: additional text in the prediction costs nothing. That suits predictions in whole sentences. Two empty
     answers agree (1.0); an empty one agrees with no other (0.0).
 
     >>> recall(["jane", "austen"], ["it", "was", "jane", "austen"]), recall(["jane", "austen"], ["jane"])
@@ -29,7 +29,7 @@ def recall(gold: Sequence[str], pred: Sequence[str]) -> float:
 
 
 def recall_numbers(counts: Shared) -> FloatArray:
-    """``recall`` of each of these pairs, shape (n,); both answers have tokens."""
+    """Return ``recall`` of each of these pairs, shape (n,). Both answers have tokens."""
     return counts.matched[0] / counts.gold
 
 

@@ -14,7 +14,7 @@ _ASCII = bytes(i if chr(i).isalnum() and i < 128 else ord(" ") for i in range(25
 
 
 def rouge_l(gold: Sequence[str], pred: Sequence[str]) -> float:
-    """The harmonic mean of LCS / len(gold) and LCS / len(pred), between 0 and 1.
+    """Return the harmonic mean of LCS / len(gold) and LCS / len(pred), between 0 and 1.
 
     Two empty answers agree (1.0, as in the SAS paper's table; the library ``rouge_score`` gives 0 there); an empty one
     agrees with no other (0.0).
@@ -37,7 +37,7 @@ def rouge_l(gold: Sequence[str], pred: Sequence[str]) -> float:
 
 
 def longest_common_subsequence(one: Sequence[str], other: Sequence[str]) -> int:
-    """The length of the longest common subsequence.
+    """Return the length of the longest common subsequence.
 
     Bit-parallel: one addition of integers of ``len(one)`` bits a token of ``other``.
 
@@ -53,14 +53,14 @@ def longest_common_subsequence(one: Sequence[str], other: Sequence[str]) -> int:
     row = every
     for token in other:
         matches = row & positions.get(token, 0)
-        if matches:  # a token that stands nowhere in the other text leaves the row as it is
+        if matches:  # a token that is not in the other text leaves the row unchanged
             row = (row + matches) | (row - matches)
             row &= every
     return len(one) - row.bit_count()
 
 
 def rouge_words(lang: str = "en", profile: str | None = None) -> Tokenizer:
-    """The way from answers to tokens for ROUGE: ``rouge_score``'s for English, the language's words for the rest.
+    """Return the tokenizer for ROUGE: that of ``rouge_score`` for English, that of the language for the rest.
 
     English: lower case, every run of characters other than a-z and 0-9 separates, no stemmer. Each character of a
     script without spaces is a token. What that would empty ("Москва") falls back to the plain words.
@@ -86,7 +86,9 @@ def _rouge_score_words(text: str) -> list[str]:
 def _rouge_english_words(text: str) -> list[str]:
     if has_unspaced(text):
         pieces = [piece for word in text.lower().split() for piece in unspaced_words(word, punctuation=False)]
-        found = [token for piece in pieces for token in ([piece] if has_unspaced(piece) else _rouge_score_words(piece))]
+        tokens = [
+            token for piece in pieces for token in ([piece] if has_unspaced(piece) else _rouge_score_words(piece))
+        ]
     else:
-        found = _rouge_score_words(text)
-    return found or text.lower().split()
+        tokens = _rouge_score_words(text)
+    return tokens or text.lower().split()

@@ -31,7 +31,7 @@ class Shared(NamedTuple):
     """What each of some pairs shares.
 
     Attributes:
-        matched: The n-grams that both answers have, each as often as it stands in both; row n - 1, shape (orders, n).
+        matched: The n-grams that both answers have, each as often as both have it; row n - 1, shape (orders, n).
         gold: Words of the gold answer, shape (n,).
         pred: Words of the prediction, shape (n,).
     """
@@ -42,7 +42,7 @@ class Shared(NamedTuple):
 
 
 def shared_grams(numbered: Numbered, orders: int) -> Shared | None:
-    """How many n-grams each pair shares, for n = 1 to ``orders``; None where that needs more than 63 bits.
+    """Return how many n-grams each pair shares, for n = 1 to ``orders``, or None if that needs more than 63 bits.
 
     >>> shared_grams(numbered([["a", "b"], ["b", "a", "b"]]), 2).matched.tolist()
     [[2], [1]]
@@ -73,7 +73,7 @@ def shared_grams(numbered: Numbered, orders: int) -> Shared | None:
 
 
 def _in_both(keys: Integers, bits: int, pairs: int) -> Integers:
-    """Of keys whose last bit is the side and whose first ones are the pair: how many stand on both sides, a pair."""
+    """Return how many keys each pair has on both sides. The last bit of a key is the side, the first bits the pair."""
     few = (pairs - 1).bit_length() + bits < 32
     keys = np.sort(keys.astype(np.int32 if few else np.int64))  # which takes half the time with half the bits
     kinds = keys >> 1
@@ -85,7 +85,7 @@ def _in_both(keys: Integers, bits: int, pairs: int) -> Integers:
 
 
 def numbered(answers: Sequence[Sequence[str]]) -> Numbered:
-    """The words of these answers as numbers: those of the gold answers, then as many predictions."""
+    """Return the words of these answers as numbers: those of the gold answers, then as many predictions."""
     numbers: defaultdict[str, int] = defaultdict(count().__next__)
     lengths = np.fromiter(map(len, answers), np.int64, len(answers))
     words = map(numbers.__getitem__, chain.from_iterable(answers))

@@ -15,12 +15,12 @@ from answersim.signature import computed_once, signature
 from answersim.text import Tokenizer
 from answersim.types import Capabilities, FloatArray, Pair
 
-# A block of pairs, whose tokens are held at the same time: so many short ones, or so many characters of long ones, as
-# what was just written is read faster than what has left the processor's cache.
+# A block of pairs, whose tokens are in memory together: so many short ones, or so many characters of long ones, as
+# what was just written is read faster than what has left the CPU cache.
 _PAIRS = 4096
 _CHARACTERS = 1 << 16
 _BYTES = 1 << 17  # characters, where they are no tokens but bytes, which take a tenth of the memory
-_LONG = 512  # characters of both answers of a pair, from which on many pairs are counted at once
+_LONG = 512  # characters of both answers of a pair, above which many pairs are counted at once
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class TokenMetric:
 
     @computed_once
     def signature(self) -> str:
-        """For example ``f1|text:en|rev:1``."""
+        """Return the signature, such as ``f1|text:en|rev:1``."""
         return signature(self.name, revision=self.revision, text=self.text, **dict(self.settings))
 
     def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
@@ -58,7 +58,7 @@ class TokenMetric:
         return token_columns([self], pairs)[0]
 
     def __getstate__(self) -> dict[str, Any]:
-        """What is pickled: the fields. The signature is computed again where the metric is loaded."""
+        """Return the fields for pickling. The signature is computed again on loading."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
@@ -70,29 +70,29 @@ class Tokens(NamedTuple):
 
 
 def token_columns(metrics: Sequence[TokenMetric], pairs: Sequence[Pair]) -> list[FloatArray]:
-    """For each metric, in order, one number a pair, shape (n,).
+    """Return for each metric, in order, one number per pair, shape (n,).
 
-    An answer is parted into tokens once for all metrics that do it in the same way, and once for all pairs of a block
-    that have it. What is held beside the numbers does not grow with the number of pairs.
+    An answer is tokenized once for all metrics that do it in the same way, and once for all pairs of a block
+    that have it. The memory beside the numbers does not grow with the number of pairs.
     """
     columns = [np.empty(len(pairs), dtype=np.float64) for _ in metrics]
-    # Not by the name of the words, which signs: "en" stands for one way in F1 and for another in ROUGE.
+    # The signed name does not identify the tokenizer: "en" means one in F1 and another in ROUGE.
     ways: dict[Callable[[str], list[str]], list[int]] = {}
     for i, metric in enumerate(metrics):
         ways.setdefault(metric.text.split, []).append(i)
-    are_bytes = all(each.text.plain and _orders(each) == 1 for each in metrics)
+    are_bytes = all(metric.text.plain and _orders(metric) == 1 for metric in metrics)
     for block in blocks(pairs, _BYTES if are_bytes else _CHARACTERS):
-        some = pairs[block]
+        batch = pairs[block]
         for alike in ways.values():
-            for i, numbers in zip(alike, _numbers([metrics[i] for i in alike], some), strict=True):
+            for i, numbers in zip(alike, _numbers([metrics[i] for i in alike], batch), strict=True):
                 columns[i][block] = numbers
     return columns
 
 
 def _numbers(metrics: Sequence[TokenMetric], pairs: Sequence[Pair]) -> list[FloatArray]:
-    """For each of these metrics, which part answers in the same way, its numbers of the pairs of a block."""
+    """Return the numbers of a block of pairs for metrics that share a tokenizer."""
     text = metrics[0].text
-    ways = [COUNTED.get(each.similarity) if _are_long(pairs) else None for each in metrics]
+    ways = [COUNTED.get(metric.similarity) if _are_long(pairs) else None for metric in metrics]
     orders = max((way.orders for way in ways if way), default=0)
     shared = None
     if text.plain and orders == 1 and all(ways):
@@ -110,7 +110,7 @@ def _numbers(metrics: Sequence[TokenMetric], pairs: Sequence[Pair]) -> list[Floa
 
 
 def _orders(metric: TokenMetric) -> int:
-    """Up to how many words in a row the metric counts, if it does nothing but count."""
+    """Return up to how many consecutive words the metric counts, if it only counts."""
     way = COUNTED.get(metric.similarity)
     return way.orders if way else 0
 
@@ -120,12 +120,12 @@ def _are_long(pairs: Sequence[Pair]) -> bool:
 
 
 def _shared_words(plain: Callable[[str], bytes], pairs: Sequence[Pair]) -> Shared | None:
-    found = {answer: plain(answer) for answer in {answer for pair in pairs for answer in pair}}
-    return shared_words([found[gold] for gold, _ in pairs], [found[pred] for _, pred in pairs])
+    words = {answer: plain(answer) for answer in {answer for pair in pairs for answer in pair}}
+    return shared_words([words[gold] for gold, _ in pairs], [words[pred] for _, pred in pairs])
 
 
 def _counted(metric: TokenMetric, way: Counted, shared: Shared, pairs: Sequence[Pair]) -> FloatArray:
-    """The metric's numbers from what the pairs share; those of answers without words from the tokens."""
+    """Return the numbers of the metric from the shared counts; for answers without words, from the tokens."""
     gold, pred = np.maximum(shared.gold, 1), np.maximum(shared.pred, 1)
     numbers = way.numbers(Shared(shared.matched, gold, pred))
     for i in np.flatnonzero((shared.gold == 0) | (shared.pred == 0)).tolist():
@@ -134,13 +134,13 @@ def _counted(metric: TokenMetric, way: Counted, shared: Shared, pairs: Sequence[
 
 
 def tokens(split: Callable[[str], list[str]], pairs: Sequence[Pair]) -> Tokens:
-    """The tokens of both answers of every pair, in order; each distinct answer is parted once."""
-    found = _Once(split)
-    return Tokens([found[gold] for gold, _ in pairs], [found[pred] for _, pred in pairs])
+    """Return the tokens of both answers of every pair, in order. Each distinct answer is tokenized once."""
+    split_once = _Once(split)
+    return Tokens([split_once[gold] for gold, _ in pairs], [split_once[pred] for _, pred in pairs])
 
 
 def blocks(pairs: Sequence[Pair], most: int = _CHARACTERS) -> Iterator[slice]:
-    """The pairs in blocks that need little memory, as slices: neighbours in order, at least one, each in one block.
+    """Yield the pairs in blocks that need little memory, as slices of at least one pair, in order.
 
     A block ends with the pair that brings it to so many characters, or where it has 4,096 pairs.
     """
@@ -162,5 +162,5 @@ class _Once(dict[str, list[str]]):
         self._split = split
 
     def __missing__(self, answer: str) -> list[str]:
-        found = self[answer] = self._split(answer)
-        return found
+        words = self[answer] = self._split(answer)
+        return words

@@ -1,1 +1,1 @@
-"""What reads meaning: encoders of texts and pairs, and the metrics that stand on them."""
+"""Encoders of texts and pairs, and the metrics that use them."""

@@ -1,7 +1,7 @@
-"""A LoRA adapter in peft's format, added into the weights of a plain model: peft itself is needed to train only.
+"""A LoRA adapter in the format of peft, added to the weights of a plain model. Only training needs peft itself.
 
-The format is a folder of ``adapter_config.json`` and ``adapter_model.safetensors``; an adapter of ours also holds
-``recipe.json``, which says how it was made and pins the SHA-256 of the other two.
+The format is a folder of ``adapter_config.json`` and ``adapter_model.safetensors``; an adapter of ours also has
+``recipe.json``, which records its training and pins the SHA-256 of the other two.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CONFIG, WEIGHTS, RECIPE = "adapter_config.json", "adapter_model.safetensors", "r
 
 # Ways to start A and B which leave the base as it is; the others (pissa, olora, corda ...) also move the base.
 _PLAIN_STARTS = (True, False, "gaussian", "eva", "orthogonal")
-# What changes a LoRA layer's arithmetic, or where it stands: refused, since a plain sum would give wrong numbers.
+# Settings that change the arithmetic or the place of LoRA are refused, since a plain sum would give wrong numbers.
 _OTHER_ARITHMETIC = (
     "use_dora use_qalora use_bdlora lora_bias fan_in_fan_out rank_pattern alpha_pattern layer_replication "
     "target_parameters trainable_token_indices alora_invocation_tokens megatron_config arrow_config kasa_config "
@@ -75,21 +75,21 @@ def read(folder: Path | str) -> Adapter:
     Raises:
         FileNotFoundError: If there is no such folder, or a file of the format is missing.
         ChecksumError: If a file is not the one that the adapter's recipe.json names.
-        ValueError: If it is not a LoRA adapter for linear layers, or holds values that are not finite.
+        ValueError: If it is not a LoRA adapter for linear layers, or contains values that are not finite.
     """
     folder = Path(folder)
     settings = read_settings(folder)
     verify(folder)
-    found, digest = read_tensors(folder)
-    tensors = {_below(name): found[name].float() for name in sorted(found)}
+    stored, digest = read_tensors(folder)
+    tensors = {_below(name): stored[name].float() for name in sorted(stored)}
     return Adapter(folder, settings, tensors, _signed(settings, digest))
 
 
 def read_tensors(folder: Path | str) -> tuple[dict[str, torch.Tensor], str]:
-    """The tensors of an adapter under the names and in the types of its file, and the SHA-256 of that file.
+    """Read the tensors of an adapter with the names and types of its file, and the SHA-256 of that file.
 
     Raises:
-        FileNotFoundError: If the folder is no adapter's.
+        FileNotFoundError: If the folder contains no adapter.
         ValueError: If the file is no safetensors file, or a value in it is not finite.
     """
     import torch
@@ -100,13 +100,13 @@ def read_tensors(folder: Path | str) -> tuple[dict[str, torch.Tensor], str]:
     _check_files(folder)
     content = (folder / WEIGHTS).read_bytes()
     try:
-        found = load(content)
+        tensors = load(content)
     except (SafetensorError, ValueError, KeyError) as error:
         raise ValueError(f"{folder / WEIGHTS} is not a safetensors file: {error}") from error
-    for name, tensor in found.items():
+    for name, tensor in tensors.items():
         if not torch.isfinite(tensor.float()).all():
             raise _not_finite(folder, name)
-    return found, hashlib.sha256(content).hexdigest()
+    return tensors, hashlib.sha256(content).hexdigest()
 
 
 class Header(NamedTuple):
@@ -166,13 +166,13 @@ def merge(model: Model, folder: Path | str | Adapter, whole: torch.nn.Module | N
     Args:
         model: What is changed, in place.
         folder: The adapter, or its folder.
-        whole: For a model that holds only the lower layers of another one: that other one, on any device. The adapter
+        whole: For a model that has only the lower layers of another one: that other one, on any device. The adapter
             must fit it, and what belongs to layers that ``model`` lacks is left out.
 
     Raises:
-        FileNotFoundError: No such folder, or it has no adapter_config.json or adapter_model.safetensors.
-        ChecksumError: A file is not the one that the adapter's recipe.json names.
-        ValueError: Not a LoRA adapter for linear layers, or not one for this model; names the tensor.
+        FileNotFoundError: If there is no such folder, or it has no adapter_config.json or adapter_model.safetensors.
+        ChecksumError: If a file is not the one that recipe.json pins.
+        ValueError: If it is no LoRA adapter for linear layers, or not one for this model.
     """
     adapter = folder if isinstance(folder, Adapter) else read(folder)
     parameters = dict(model.named_parameters())
@@ -221,13 +221,13 @@ def layout_of(model: torch.nn.Module) -> Layout:
 
 
 def fingerprint(folder: Path | str) -> str:
-    """Twelve hexadecimal digits that change with anything of this adapter that can change a number.
+    """Return twelve hexadecimal digits that identify everything in this adapter that can change a number.
 
     That is the bytes of its weights and the scale that they are added with; not the path, nor the other settings.
 
     Raises:
-        FileNotFoundError: No such folder, or it has no adapter_config.json or adapter_model.safetensors.
-        ValueError: adapter_config.json is not that of a LoRA adapter for linear layers.
+        FileNotFoundError: If there is no such folder, or it has no adapter_config.json or adapter_model.safetensors.
+        ValueError: If adapter_config.json is not that of a LoRA adapter for linear layers.
     """
     folder = Path(folder)
     return _signed(read_settings(folder), sha256(folder / WEIGHTS))
@@ -239,11 +239,11 @@ def _signed(settings: Settings, weights: str) -> str:
 
 
 def read_settings(folder: Path | str) -> Settings:
-    """The settings in this adapter's adapter_config.json.
+    """Read the settings in the adapter_config.json of this adapter.
 
     Raises:
-        FileNotFoundError: No such folder, or a file of the format is missing.
-        ValueError: Not a LoRA adapter, or one whose arithmetic is more than W + scale * B @ A; names the setting.
+        FileNotFoundError: If there is no such folder, or a file of the format is missing.
+        ValueError: If it is no LoRA adapter, or its arithmetic is more than W + scale * B @ A.
     """
     folder = Path(folder)
     _check_files(folder)
@@ -269,9 +269,9 @@ def read_settings(folder: Path | str) -> Settings:
     for name in ("target_modules", "modules_to_save"):
         given = config.get(name) or []
         whole = isinstance(given, str) and name == "target_modules"  # a regular expression
-        if not whole and not (isinstance(given, list) and all(isinstance(each, str) for each in given)):
+        if not whole and not (isinstance(given, list) and all(isinstance(target, str) for target in given)):
             raise ValueError(f"{path}: {name} is {given!r}, but it must be a list of names of modules")
-    # With exclusions or chosen layers only peft can say which layers are targets; then none are demanded here.
+    # With exclusions or chosen layers only peft knows which layers are targets. Then none are required here.
     chosen = config.get("exclude_modules") or config.get("layers_to_transform") is not None
     targets = (not chosen and config.get("target_modules")) or ()
     return Settings(
@@ -288,8 +288,8 @@ def verify(folder: Path | str) -> None:
     """Check the files that this adapter's recipe.json pins; nothing to check where there is no recipe.json.
 
     Raises:
-        ChecksumError: A file's SHA-256 is not the pinned one; names the file, what was expected and what was found.
-        ValueError: recipe.json is not a JSON object, or pins no adapter_model.safetensors.
+        ChecksumError: If a digest differs. The message names the file and gives both digests.
+        ValueError: If recipe.json is not a JSON object, or pins no adapter_model.safetensors.
     """
     folder = Path(folder)
     path = folder / RECIPE
@@ -299,19 +299,19 @@ def verify(folder: Path | str) -> None:
     if not isinstance(pinned, dict) or WEIGHTS not in pinned:
         raise ValueError(f"{path} pins no file: its 'sha256' is {pinned!r}, but must name the sum of {WEIGHTS}")
     for name in (CONFIG, WEIGHTS):
-        digest, found = pinned.get(name), sha256(folder / name)
-        if name in pinned and found != digest:
+        digest, actual = pinned.get(name), sha256(folder / name)
+        if name in pinned and actual != digest:
             raise ChecksumError(
-                f"{folder / name}: SHA-256 is {found}, but {RECIPE} beside it pins {digest}; "
+                f"{folder / name}: SHA-256 is {actual}, but {RECIPE} beside it pins {digest}; "
                 "the file was changed or cut short: restore it, or train the adapter again"
             )
 
 
 def reads_question(folder: Path | str) -> bool:
-    """Whether this adapter's recipe.json says that it was trained on questions too; False where it says nothing.
+    """Return whether the recipe.json of this adapter says that it was trained on questions; False if unspecified.
 
     Raises:
-        ValueError: ``reads_question`` is neither true nor false; or recipe.json is not a JSON object.
+        ValueError: If ``reads_question`` is neither true nor false, or recipe.json is not a JSON object.
     """
     path = Path(folder) / RECIPE
     stated = read_json(path).get("reads_question", False) if path.exists() else False
@@ -321,7 +321,7 @@ def reads_question(folder: Path | str) -> bool:
 
 
 def replaced(adapter: Adapter) -> set[str]:
-    """The names of the parameters that this adapter does not add to but brings whole, such as those of a new head."""
+    """Return the names of the parameters that this adapter replaces instead of adding to them, such as a new head."""
     return {name for name in adapter.tensors if ".lora_" not in name}
 
 
@@ -337,7 +337,7 @@ def _check_files(folder: Path) -> None:
 
 
 def _below(name: str) -> str:
-    """A tensor's name below the transformers model: without the wrappers that stood around it in training."""
+    """Return the name of a tensor below the transformers model, without the wrappers of the training."""
     name = name.removeprefix("base_model.model.")
     for wrapper in _SENTENCE_MODELS:
         name = name.removeprefix(wrapper)

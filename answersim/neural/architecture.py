@@ -40,7 +40,7 @@ class Architecture(NamedTuple):
 
     Attributes:
         layout: The parameters.
-        prefix: Of the encoder's parameters in a classifier, such as "bert."; "" for an encoder by itself.
+        prefix: The prefix of encoder parameters in a classifier, such as "bert."; "" for an encoder by itself.
         base: The prefix that files may have even if the model is an encoder by itself.
         n_layers: The number of layers above the embeddings.
         n_heads: The number of attention heads.

@@ -1,4 +1,4 @@
-"""BERTScore: the best match of each token among the other answer's tokens, by contextual embedding."""
+"""BERTScore: the best match of each token among the tokens of the other answer, by contextual embedding."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Weights(NamedTuple):
 
     Attributes:
         name: The SHA-256 over the corpus, shortened; it signs the weights.
-        idf: By token id; a token that no reference holds weighs ``unseen``.
+        idf: By token id; a token that is in no reference weighs ``unseen``.
         unseen: The weight of such a token.
     """
 
@@ -66,7 +66,7 @@ class BertScore:
 
     Cosines of unlike answers can be negative. If precision and recall have opposite signs, their harmonic mean has no
     bound: the nearer they are to cancelling, the farther from 0 it is, on either side. The default, "bounded-f1", is 0
-    there. It lies within [-1, 1], and equals F1 everywhere else. "f1" is the harmonic mean in all cases, as in
+    there. It is within [-1, 1], and equals F1 everywhere else. "f1" is the harmonic mean in all cases, as in
     ``bert_score``.
 
     Attributes:
@@ -105,16 +105,16 @@ class BertScore:
 
     @property
     def capabilities(self) -> Capabilities:
-        """What planning and cache need to know: it shares its encoder, and runs a network."""
+        """The capabilities for planning and cache: it shares its encoder, and runs a network."""
         return Capabilities(encoder=self.encoder, cost="model")
 
     def request(self, pairs: Sequence[Pair]) -> Request:
-        """Token states of the layer: of all gold answers, then of all predictions."""
+        """Request the token states of the layer: of all gold answers, then of all predictions."""
         texts = [gold.strip() for gold, _ in pairs] + [pred.strip() for _, pred in pairs]
         return Request(texts, self.max_length, layer=self.layer)
 
     def score_encoding(self, pairs: Sequence[Pair], encoding: Encoding) -> FloatArray:
-        """The measure of each pair, shape (n,)."""
+        """Return the measure of each pair, shape (n,)."""
         precision, recall = self._precision_recall(len(pairs), encoding)
         check_finite(precision + recall, pairs, self.signature)  # before a measure could turn nan into 0
         chosen = {"precision": precision, "recall": recall}.get(self.measure)
@@ -128,11 +128,11 @@ class BertScore:
         return chosen
 
     def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
-        """One number a pair, in order, shape (n,)."""
+        """Return one number per pair, in order, shape (n,)."""
         return score_shared([self], pairs)[0]
 
     def _precision_recall(self, n: int, encoding: Encoding) -> tuple[FloatArray, FloatArray]:
-        """Both measures of every pair; pairs of the same two lengths are compared together, without padding."""
+        """Return both measures of every pair. Pairs of the same two lengths are compared together, without padding."""
         import torch
 
         assert encoding.states is not None
@@ -156,13 +156,13 @@ class BertScore:
                 precision[at] = _mean(for_pred, weights[p][pred_row[at]])
                 empty_gold = ~encoding.content[g][gold_row[at]].any(axis=1)
                 empty_pred = ~encoding.content[p][pred_row[at]].any(axis=1)
-                for found in (precision, recall):
-                    found[at[empty_gold | empty_pred]] = 0.0
-                    found[at[empty_gold & empty_pred]] = 1.0
+                for column in (precision, recall):
+                    column[at[empty_gold | empty_pred]] = 0.0
+                    column[at[empty_gold & empty_pred]] = 1.0
         return precision, recall
 
     def _weights(self, encoding: Encoding, size: int) -> FloatArray:
-        """(texts, length): the weight of each token of each text of this length."""
+        """Return the weight of each token of each text of this length, (texts, length)."""
         if self.idf is None:
             return encoding.content[size].astype(np.float64)
         idf, unseen = self.idf.idf, self.idf.unseen
@@ -171,7 +171,7 @@ class BertScore:
 
 
 def default_layer(encoder: Transformer, model: str) -> int:
-    """The layer of ``bert_score``'s table for a model that it knows, else the last one."""
+    """Return the layer in the table of ``bert_score`` for a model that it contains, else the last layer."""
     try:
         with importing("bert_score.utils"):
             from bert_score.utils import model2layers
@@ -181,7 +181,7 @@ def default_layer(encoder: Transformer, model: str) -> int:
 
 
 def inverse_document_frequencies(encoder: Transformer, references: Sequence[str]) -> Weights:
-    """The weight of each token: the logarithm of (references + 1) / (references that hold it + 1).
+    """Return the weight of each token: the logarithm of (references + 1) / (references that contain it + 1).
 
     Source: Zhang et al. 2020, equation 5, with the plus-one smoothing of ``bert_score.get_idf_dict``.
     """
@@ -199,7 +199,7 @@ def inverse_document_frequencies(encoder: Transformer, references: Sequence[str]
 
 
 def read_baseline(path: str | Path, layer: int) -> Baseline:
-    """The row of this layer in a baseline file of ``bert_score`` (columns LAYER, P, R, F).
+    """Read the row of this layer in a baseline file of ``bert_score`` (columns LAYER, P, R, F).
 
     Raises:
         FileNotFoundError: If there is no such file.
@@ -220,13 +220,13 @@ def read_baseline(path: str | Path, layer: int) -> Baseline:
 
 
 def _baseline(row: Mapping[str, str | None], column: str, where: str) -> float:
-    found = _number(row, column, where)
-    if not -1 < found < 1:
+    value = _number(row, column, where)
+    if not -1 < value < 1:
         raise ValueError(
             f"{where}: {column} is {row[column]}, but a baseline is the mean score of unrelated texts, between -1 and "
             "1, both excluded; make the file again for this model"
         )
-    return found
+    return value
 
 
 def _number(row: Mapping[str, str | None], column: str, where: str) -> float:
@@ -240,7 +240,7 @@ def _number(row: Mapping[str, str | None], column: str, where: str) -> float:
 
 
 def _mean(best: torch.Tensor, weight: NDArray[np.float64]) -> FloatArray:
-    """(k, l) best similarities, (k, l) weights -> (k,) weighted means; 0 where nothing weighs."""
+    """Return weighted means: (k, l) best similarities, (k, l) weights -> (k,); 0 if all weights are 0."""
     total = weight.sum(axis=1)
     summed = (best.cpu().double().numpy() * weight).sum(axis=1)
     return np.divide(summed, total, out=np.zeros_like(summed), where=total > 0)

@@ -1,4 +1,4 @@
-"""The bi-encoder: the cosine of the two answers' sentence vectors."""
+"""The bi-encoder: the cosine of the sentence vectors of two answers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class BiEncoder:
 
     Attributes:
         encoder: From a text to a vector.
-        pooling: How the last layer's token states become one vector: "mean", "cls" or "max".
+        pooling: How the token states of the last layer become one vector: "mean", "cls" or "max".
         max_length: Longer texts are cut to so many tokens; they are counted and reported.
 
     Source: Reimers & Gurevych 2019, section 3; as "Bi-Encoder" in Mustafazade & Ebbinghaus 2022, section 4. Equal to
@@ -48,21 +48,21 @@ class BiEncoder:
 
     @property
     def capabilities(self) -> Capabilities:
-        """What planning and cache need to know: it shares its encoder, and runs a network."""
+        """The capabilities for planning and cache: it shares its encoder, and runs a network."""
         return Capabilities(encoder=self.encoder, cost="model")
 
     def request(self, pairs: Sequence[Pair]) -> Request:
-        """One pooled vector a text: all gold answers, then all predictions."""
+        """Request one pooled vector per text: all gold answers, then all predictions."""
         texts = [gold for gold, _ in pairs] + [pred for _, pred in pairs]
         return Request(texts, self.max_length, pooling=self.pooling)
 
     def score_encoding(self, pairs: Sequence[Pair], encoding: Encoding) -> FloatArray:
-        """The cosines, shape (n,)."""
+        """Return the cosines, shape (n,)."""
         assert encoding.pooled is not None
         return cosine(encoding.pooled[: len(pairs)], encoding.pooled[len(pairs) :])
 
     def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
-        """One cosine a pair, in order, shape (n,)."""
+        """Return one cosine per pair, in order, shape (n,)."""
         return score_shared([self], pairs)[0]
 
 
@@ -91,45 +91,45 @@ class PreparedBiEncoder(BiEncoder):
         return signature("bi-encoder", plain, revision=REVISION, **how)
 
     def request(self, pairs: Sequence[Pair]) -> Request:
-        """One pooled vector a text, prepared."""
+        """Request one pooled vector per text, after preparation."""
         plain = super().request(pairs)
         return plain._replace(texts=[self.prompt + text for text in plain.texts], lower_case=self.lower_case)
 
     def score_encoding(self, pairs: Sequence[Pair], encoding: Encoding) -> FloatArray:
-        """The cosines of the numbers that count, shape (n,)."""
+        """Return the cosines of the dimensions that count, shape (n,)."""
         assert encoding.pooled is not None
         return super().score_encoding(pairs, encoding._replace(pooled=encoding.pooled[:, : self.dimensions]))
 
 
 def bi_encoder(encoder: Transformer, pooling: str | None = None, max_length: int | None = None) -> BiEncoder:
-    """The bi-encoder on these weights, as their folder says that sentence vectors are made.
+    """Build the bi-encoder on these weights, with the settings for sentence vectors in their folder.
 
     Args:
         encoder: From a text to a vector.
-        pooling: Takes the place of the folder's.
+        pooling: Replaces that of the folder.
         max_length: Likewise.
 
     Raises:
         ValueError: If the folder asks for something that is not offered here; the message names it.
     """
-    found = sentence_folder.read(encoder.checkpoint)
-    plain = BiEncoder(encoder, pooling or found.pooling, max_length or found.max_length or encoder.max_length)
-    if found.is_plain:
+    stored = sentence_folder.read(encoder.checkpoint)
+    plain = BiEncoder(encoder, pooling or stored.pooling, max_length or stored.max_length or encoder.max_length)
+    if stored.is_plain:
         return plain
-    settings = (found.prompt, found.lower_case, found.dimensions)
+    settings = (stored.prompt, stored.lower_case, stored.dimensions)
     return PreparedBiEncoder(plain.encoder, plain.pooling, plain.max_length, *settings)
 
 
 def sentence_settings(checkpoint: Checkpoint) -> tuple[str, int]:
-    """The pooling and the length limit of a folder that takes texts and vectors as they are.
+    """Return the pooling and the length limit of a folder that needs no other processing of texts and vectors.
 
     Raises:
         ValueError: If the folder asks for a prompt, lower case, or a part of the vectors; or for what is not offered.
     """
-    found = sentence_folder.read(checkpoint)
-    if not found.is_plain:
+    stored = sentence_folder.read(checkpoint)
+    if not stored.is_plain:
         raise ValueError(
-            f"{checkpoint.folder} asks for {found}, but only the pooling and the length can be set here; remove "
+            f"{checkpoint.folder} asks for {stored}, but only the pooling and the length can be set here; remove "
             "default_prompt_name, do_lower_case and truncate_dim from its settings, or choose another model"
         )
-    return found.pooling, found.max_length or max_length(checkpoint)
+    return stored.pooling, stored.max_length or max_length(checkpoint)

@@ -45,20 +45,20 @@ def architecture_of(
     """
     config = checkpoints.check_config(read_json(folder / "config.json"), folder)
     wanted: dict[str, Any] = {"pairs": pairs, "layers": layers, "n_labels": n_labels}
-    found = architecture.read(config, **wanted)
+    parsed = architecture.read(config, **wanted)
     kind = config.get("model_type")
-    if found is None and isinstance(kind, str) and kind in FAMILIES:
+    if parsed is None and isinstance(kind, str) and kind in FAMILIES:
         # Old files lack settings whose defaults only transformers has.
         with weights.quiet() as transformers, weights.unfit(folder):
             complete = transformers.AutoConfig.from_pretrained(folder, **weights.SAFE).to_dict()
-        found = architecture.read(complete, **wanted)
-    return found
+        parsed = architecture.read(complete, **wanted)
+    return parsed
 
 
 def check_adapter(checkpoint: Checkpoint, adapter: Path, *, pairs: bool) -> None:
-    """Check that an adapter was made for these weights, as far as this is known before they are loaded.
+    """Check that an adapter was made for these weights, as far as possible before they are loaded.
 
-    The SHA-256 of the base in its recipe.json, the name of its base (if both names are known) and the shape of every
+    The SHA-256 of the base in its recipe.json, the name of its base (if both have names) and the shape of every
     tensor must agree with the checkpoint.
 
     Args:
@@ -67,7 +67,7 @@ def check_adapter(checkpoint: Checkpoint, adapter: Path, *, pairs: bool) -> None
         pairs: Whether it is for a cross-encoder, and not for an encoder of single texts.
 
     Raises:
-        FileNotFoundError: If there is no such folder, or it holds no adapter.
+        FileNotFoundError: If there is no such folder, or it contains no adapter.
         ChecksumError: If a file is not the one that the adapter's recipe.json pins.
         ValueError: If it is not a plain LoRA adapter, or one of another base or task.
     """
@@ -94,8 +94,8 @@ def _check_base(checkpoint: Checkpoint, adapter: Path, base: str) -> None:
                 f"{sha256(file)}: choose its base with model=, or another adapter"
             )
         return
-    known, here = _short(base), checkpoint.fingerprint.rpartition("@")[0] or _short(checkpoint.name)
-    if known and here and known != here:
+    expected, here = _short(base), checkpoint.fingerprint.rpartition("@")[0] or _short(checkpoint.name)
+    if expected and here and expected != here:
         raise ValueError(
             f"the adapter {adapter} was trained on {base}, but the weights are {here}: "
             "choose its base with model=, or another adapter"
@@ -116,9 +116,9 @@ def _check_shapes(checkpoint: Checkpoint, adapter: Path, fingerprint: str, pairs
 
 def layout(folder: Path, *, pairs: bool) -> architecture.Layout:
     """Return the names and shapes of the parameters of a whole model; for a classifier, with one label."""
-    found = architecture_of(folder, pairs=pairs, n_labels=1)
-    if found is not None:
-        return found.layout
+    parsed = architecture_of(folder, pairs=pairs, n_labels=1)
+    if parsed is not None:
+        return parsed.layout
     auto, labels = ("AutoModelForSequenceClassification", {"num_labels": 1}) if pairs else ("AutoModel", {})
     with weights.quiet():
         return adapters.layout_of(weights.skeleton(folder, auto, **labels))

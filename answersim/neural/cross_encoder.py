@@ -1,4 +1,4 @@
-"""The cross-encoder, SAS: one model reads both answers at once and says how similar they are."""
+"""The cross-encoder, SAS: one model reads both answers at once and scores their similarity."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class CrossEncoder:
     pair alone.
 
     Attributes:
-        scorer: From a pair of texts, and its question where it reads one, to one logit.
+        scorer: Maps a pair of texts, and its question if it reads one, to one logit.
         order: "gold-pred" (default, as the paper), "pred-gold", or "mean" or "max" of both.
         activation: "sigmoid" or "identity", applied to each pair by itself.
 
@@ -54,7 +54,7 @@ class CrossEncoder:
 
     @property
     def capabilities(self) -> Capabilities:
-        """What planning and cache need to know: it batches all pairs itself, and runs a network."""
+        """The capabilities for planning and cache: it batches all pairs itself, and runs a network."""
         return Capabilities(batches_all=True, reads_questions=self.scorer.reads_questions, cost="model")
 
     @property
@@ -63,24 +63,24 @@ class CrossEncoder:
         return self.scorer.reads_questions
 
     def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
-        """One number a pair, in order, shape (n,).
+        """Return one number per pair, in order, shape (n,).
 
         Raises:
-            ValueError: A question is given that the scorer was not trained to read, or their number is another.
+            ValueError: If a question is given that the scorer was not trained to read, or their number is another.
         """
         if questions is not None and len(questions) != len(pairs):
             raise ValueError(f"{len(pairs)} pairs have {len(questions)} questions; give one a pair, '' for none")
         forward = [(gold, pred) for gold, pred in pairs]
         backward = [(pred, gold) for gold, pred in pairs]
-        asked = {"gold-pred": forward, "pred-gold": backward}.get(self.order, forward + backward)
+        ordered = {"gold-pred": forward, "pred-gold": backward}.get(self.order, forward + backward)
         if questions is None or not any(questions):
-            logits, truncated = self.scorer.logits(asked)
+            logits, truncated = self.scorer.logits(ordered)
         else:
-            logits, truncated = self.scorer.logits(asked, list(questions) * (len(asked) // len(pairs)))
+            logits, truncated = self.scorer.logits(ordered, list(questions) * (len(ordered) // len(pairs)))
         if truncated:
             warn_user(TruncationWarning(truncated, "pairs", self.signature))
         # Before the activation, which would make 0 or 1 of an infinite logit.
-        for direction in np.split(logits, len(asked) // len(pairs)) if pairs else ():
+        for direction in np.split(logits, len(ordered) // len(pairs)) if pairs else ():
             check_finite(direction, pairs, self.signature)
         numbers = _sigmoid(logits) if self.activation == "sigmoid" else logits
         if self.order in ("mean", "max"):
@@ -90,10 +90,10 @@ class CrossEncoder:
 
 
 def activation(checkpoint: Checkpoint) -> str:
-    """The activation that this model's configuration asks for; the sigmoid where it says nothing.
+    """Return the activation in the configuration of this model, or the sigmoid if it names none.
 
     Raises:
-        ValueError: It asks for one that is neither the sigmoid nor the identity.
+        ValueError: If it names one that is neither the sigmoid nor the identity.
     """
     config = checkpoint.config
     stated = config.get("sentence_transformers", {}).get("activation_fn") or config.get(
@@ -111,6 +111,6 @@ def activation(checkpoint: Checkpoint) -> str:
 
 
 def _sigmoid(logits: FloatArray) -> FloatArray:
-    """The logistic function, without overflow on either side."""
+    """Compute the logistic function, without overflow on either side."""
     small = np.exp(-np.abs(logits))
     return np.where(logits >= 0, 1.0, small) / (1.0 + small)

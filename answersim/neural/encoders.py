@@ -14,7 +14,7 @@ from answersim.types import FloatArray, Metric, Pair, check_finite
 if TYPE_CHECKING:
     import torch
 
-# Token states of a chunk are in memory together: a million bytes of text are about 400 MB at MiniLM's width.
+# Token states of a chunk are in memory together: a million bytes of text are about 400 MB at the width of MiniLM.
 _CHUNK_PAIRS = 8192
 _CHUNK_BYTES = 1_000_000
 _TOKEN_BYTES = 2000 / 512  # of English text, on average
@@ -39,15 +39,15 @@ class Request(NamedTuple):
 
 
 class Encoding(NamedTuple):
-    """An encoder's answer to a request. Texts of one length lie together, so that no padding exists anywhere.
+    """The output of an encoder for a request. Texts of one length are together, so that there is no padding.
 
     Attributes:
         length: (n,) tokens of each text, special ones included.
         row: (n,) the place of each text among those of its length.
-        states: By length: (texts, length, d) token states, or None where none were asked for.
+        states: By length: (texts, length, d) token states, or None if not requested.
         content: By length: (texts, length) true where a token is neither of the two special ones around the text.
         tokens: By length: (texts, length) token ids.
-        pooled: (n, d) pooled vectors, or None where none were asked for.
+        pooled: (n, d) pooled vectors, or None if not requested.
         n_truncated: How many texts were truncated.
     """
 
@@ -61,7 +61,7 @@ class Encoding(NamedTuple):
 
 
 class TextEncoder(Protocol):
-    """Texts in, token states or pooled vectors out; what it says of a text depends on that text alone."""
+    """An encoder from texts to token states or pooled vectors. The output for a text depends on that text alone."""
 
     @property
     def fingerprint(self) -> str:
@@ -69,12 +69,12 @@ class TextEncoder(Protocol):
         ...
 
     def encode(self, requests: Sequence[Request]) -> list[Encoding]:
-        """One answer a request, all from one pass."""
+        """Return one encoding per request, all from one pass."""
         ...
 
 
 class PairScorer(Protocol):
-    """Pairs of texts in, one logit a pair out; some read a question beside the pair."""
+    """A scorer from pairs of texts to one logit per pair. Some also read a question."""
 
     @property
     def fingerprint(self) -> str:
@@ -89,13 +89,13 @@ class PairScorer(Protocol):
     def logits(
         self, pairs: Sequence[tuple[str, str]], questions: Sequence[str] | None = None
     ) -> tuple[FloatArray, int]:
-        """One logit a pair, shape (n,), and how many pairs were truncated."""
+        """Return one logit per pair, shape (n,), and how many pairs were truncated."""
         ...
 
 
 @runtime_checkable
 class EncoderMetric(Metric, Protocol):
-    """A metric on top of a text encoder: it says in advance what it needs, so that several can share one pass."""
+    """A metric on top of a text encoder: it declares in advance what it needs, so that several can share one pass."""
 
     @property
     def encoder(self) -> TextEncoder:
@@ -103,16 +103,16 @@ class EncoderMetric(Metric, Protocol):
         ...
 
     def request(self, pairs: Sequence[Pair]) -> Request:
-        """What is asked of the encoder: all gold answers, then all predictions."""
+        """Return the request to the encoder: all gold answers, then all predictions."""
         ...
 
     def score_encoding(self, pairs: Sequence[Pair], encoding: Encoding) -> FloatArray:
-        """One number a pair, from the answer to the request."""
+        """Return one number per pair, from the encoding of the request."""
         ...
 
 
 def placement(metric: Metric) -> Hashable:
-    """Where and how the network of this metric runs: what its signature does not contain; None if it has none.
+    """Return where and how the network of this metric runs, which is not signed. None if it has no network.
 
     Metrics with equal signatures give equal numbers, but a metric runs only on the device that it was made for, and
     only with the batches that it was made for.
@@ -121,25 +121,25 @@ def placement(metric: Metric) -> Hashable:
 
 
 def score_shared(metrics: Sequence[EncoderMetric], pairs: Sequence[Pair]) -> list[FloatArray]:
-    """For each metric one array of shape (n,), with one pass over the texts for each encoder.
+    """Return one array of shape (n,) per metric, with one pass over the texts for each encoder.
 
-    Long work is done in chunks whose token states fit in memory; a pair's number does not depend on its chunk. Texts
+    Long work is done in chunks whose token states fit in memory; a number does not depend on its chunk. Texts
     that were truncated are counted and reported in one ``TruncationWarning`` a call.
     """
     columns = [np.empty(len(pairs), dtype=np.float64) for _ in metrics]
     n_truncated: dict[str, int] = {}
     longest = max((metric.request(()).max_length for metric in metrics), default=0)
     for start, stop in chunks(pairs, longest):
-        some = pairs[start:stop]
+        batch = pairs[start:stop]
         groups: dict[tuple[TextEncoder, Hashable], list[int]] = {}
         for i, metric in enumerate(metrics):
             groups.setdefault((metric.encoder, placement(metric)), []).append(i)
         for (encoder, _), members in groups.items():
-            encodings = encoder.encode([metrics[i].request(some) for i in members])
+            encodings = encoder.encode([metrics[i].request(batch) for i in members])
             for i, encoding in zip(members, encodings, strict=True):
                 with renumbered(start):
                     columns[i][start:stop] = check_finite(
-                        metrics[i].score_encoding(some, encoding), some, metrics[i].signature
+                        metrics[i].score_encoding(batch, encoding), batch, metrics[i].signature
                     )
                 if encoding.n_truncated:
                     name = metrics[i].signature
@@ -152,7 +152,7 @@ def score_shared(metrics: Sequence[EncoderMetric], pairs: Sequence[Pair]) -> lis
 def chunks(
     pairs: Sequence[tuple[str, str]], max_length: int, *, most_bytes: int | None = None, most_pairs: int | None = None
 ) -> Iterator[tuple[int, int]]:
-    """From and to positions of runs of pairs whose tokens fit in memory together; each has at least one pair.
+    """Yield the start and stop of runs of pairs whose tokens fit in memory together. Each has at least one pair.
 
     Args:
         pairs: The answers.

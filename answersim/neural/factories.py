@@ -1,6 +1,6 @@
 """Factories of the neural metrics: from a language, a profile and options to a metric.
 
-Torch is imported inside the functions, so that the names and options of the metrics are known without it.
+Torch is imported inside the functions, so that the names and options of the metrics are available without it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _behind(
         raise ValueError(f"{os.fspath(model)} is an adapter, not a model; give it with adapter=, its base with model=")
     behind = Weights(os.fspath(model)) if model else weights(name, lang, profile)
     if adapter is not None:
-        # Made absolute, since its folder's name is signed and "." is no name.
+        # Made absolute, since the folder name is signed and "." is no name.
         return replace(behind, adapter=Path(os.path.abspath(arguments.expanded(adapter))))
     if behind.adapter is not None and not behind.adapter.is_dir():
         raise FileNotFoundError(

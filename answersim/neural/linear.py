@@ -53,19 +53,19 @@ class Linear:
     def __call__(self, states: Tensor) -> Tensor:
         """Return the outputs for these states, (t, b)."""
         if self._laid_out is not None:
-            found = torch.ops.mkldnn._linear_pointwise(states, self._laid_out, self.bias, self._fused, [], "none")
-            return found if self.activation is None or self._fused == "gelu" else self.activation(found)
-        found = linear(states, self.weight, self.bias)
-        return found if self.activation is None else self.activation(found)
+            projected = torch.ops.mkldnn._linear_pointwise(states, self._laid_out, self.bias, self._fused, [], "none")
+            return projected if self.activation is None or self._fused == "gelu" else self.activation(projected)
+        projected = linear(states, self.weight, self.bias)
+        return projected if self.activation is None else self.activation(projected)
 
 
 def can_lay_out(weight: Tensor) -> bool:
-    """Whether torch has these products, for this kind of number on this device, and they give what ``linear`` does."""
+    """Return whether torch has these kernels for this type and device, and they agree with ``linear``."""
     return weight.device.type == "cpu" and weight.dtype in _kinds()
 
 
 def worth_laying_out(numbers: int) -> bool:
-    """Whether a model of so many weights is small enough to be kept twice."""
+    """Return whether a model with this many weights is small enough to be stored twice."""
     return numbers <= _MOST
 
 
@@ -77,12 +77,12 @@ def _laid_out(weight: Tensor) -> Any:
 
 @cache
 def _kinds() -> frozenset[torch.dtype]:
-    """The kinds of numbers whose products this machine and this torch have: tried once, on a small product."""
+    """Return the types of numbers for which the kernels work here, tried once on a small product."""
     return frozenset(kind for kind in (torch.float32, torch.bfloat16) if _works(kind))
 
 
 def _works(kind: torch.dtype) -> bool:
-    """Whether a small product is right: these functions are torch's own and may change between its versions."""
+    """Return whether a small product is correct. These functions are private to torch and may change."""
     if kind is torch.bfloat16 and not getattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", bool)():
         return False
     weight = torch.linspace(-1, 1, 12, dtype=torch.float32).view(3, 4).to(kind)
@@ -93,7 +93,7 @@ def _works(kind: torch.dtype) -> bool:
     expected = gelu(linear(states.double(), weight.double(), bias.double()))
     try:
         layout = torch.ops.mkldnn._reorder_linear_weight(weight, _USUAL_ROWS)
-        found = torch.ops.mkldnn._linear_pointwise(states, layout, bias, "gelu", [], "none")
+        product = torch.ops.mkldnn._linear_pointwise(states, layout, bias, "gelu", [], "none")
     except (AttributeError, RuntimeError, NotImplementedError, TypeError):
         return False
-    return torch.allclose(found.double(), expected, atol=1e-5 if kind is torch.float32 else 5e-2)
+    return torch.allclose(product.double(), expected, atol=1e-5 if kind is torch.float32 else 5e-2)

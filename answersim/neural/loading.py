@@ -29,10 +29,10 @@ _DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 
 
 def device(name: str) -> torch.device:
-    """The device that stands behind "auto" (a GPU where there is one), or the named one.
+    """Return the named device, or for "auto" a GPU if there is one.
 
     Raises:
-        LookupError: torch knows no such device, or it is not in this machine; the message names those that are.
+        LookupError: If torch has no such device, or this machine has none. The message lists the available ones.
 
     >>> device("cpu")
     device(type='cpu')
@@ -40,24 +40,24 @@ def device(name: str) -> torch.device:
     if name == "auto":
         return torch.device(devices()[-1])
     try:
-        found = torch.device(name)
-        module = torch.get_device_module(found)
-        here = module.is_available() and (found.index or 0) < module.device_count()
+        chosen = torch.device(name)
+        module = torch.get_device_module(chosen)
+        here = module.is_available() and (chosen.index or 0) < module.device_count()
     except (RuntimeError, TypeError):
         here = False
     if not here:
         raise LookupError(f"no device {name!r} in this machine; choose one of: auto, {', '.join(devices())}")
-    return found
+    return chosen
 
 
 def devices() -> tuple[str, ...]:
-    """The devices of this machine that metrics are made for, the processor first and the fastest last."""
-    found = ["cpu"]
+    """Return the supported devices of this machine, the CPU first and the fastest last."""
+    names = ["cpu"]
     if torch.backends.mps.is_available():
-        found.append("mps")
+        names.append("mps")
     if torch.cuda.is_available():
-        found += [*(f"cuda:{i}" for i in range(1, torch.cuda.device_count())), "cuda"]
-    return tuple(found)
+        names += [*(f"cuda:{i}" for i in range(1, torch.cuda.device_count())), "cuda"]
+    return tuple(names)
 
 
 class _Tensors(NamedTuple):
@@ -112,7 +112,7 @@ def unpadded_classifier(
 
     Raises:
         ChecksumError: If a file is not the one that the fingerprint was made of.
-        ValueError: If it does not give one number per pair, or neither the weights nor the adapter hold its head.
+        ValueError: If it does not give one number per pair, or neither the weights nor the adapter have its head.
     """
     added = _added(adapter)
     described = architecture_of(folder, pairs=True, n_labels=1 if added else None)
@@ -151,7 +151,7 @@ def _tensors(folder: Path, described: Architecture, dtype: torch.dtype, optional
 def _by_transformers(
     folder: Path, described: Architecture, dtype: torch.dtype, optional: Callable[[str], bool]
 ) -> _Tensors:
-    """Read the same weights with transformers, which knows more ways in which tensors are named and stored."""
+    """Read the same weights with transformers, which supports more names and formats of tensors."""
     auto, settings = "AutoModel", {"num_hidden_layers": described.n_layers}
     if described.prefix:
         auto, settings = "AutoModelForSequenceClassification", {"num_labels": described.n_labels}
@@ -196,7 +196,7 @@ def classifier(folder: Path, fingerprint: str, adapter: Path | None, precision: 
 
     Raises:
         ChecksumError: If a file is not the one that the fingerprint was made of.
-        ValueError: If it does not give one number per pair, or neither the weights nor the adapter hold its head.
+        ValueError: If it does not give one number per pair, or neither the weights nor the adapter have its head.
     """
     added = _added(adapter)
     brought = adapters.replaced(added) if added else set()
@@ -235,7 +235,7 @@ def _check_head(folder: Path, random: frozenset[str], added: adapters.Adapter | 
 
 
 def _is_head(name: str) -> bool:
-    """Whether this parameter is above the encoder: it is refused with a message of its own."""
+    """Return whether this parameter is above the encoder. Such a parameter is refused with a message of its own."""
     return name.startswith(("classifier.", "score.", "classification_head.", "pooler.")) or ".pooler." in name
 
 
@@ -250,6 +250,6 @@ def _check_read(folder: Path, expected: str, read: str, added: adapters.Adapter 
 
 
 def _counts_layers(folder: Path) -> bool:
-    """Whether this kind of model has a setting for the number of its layers, under whatever name."""
+    """Return whether this kind of model has a setting for the number of its layers, under any name."""
     with weights.quiet() as transformers, weights.unfit(folder):
         return hasattr(transformers.AutoConfig.from_pretrained(folder, **weights.SAFE), "num_hidden_layers")

@@ -24,7 +24,7 @@ class Sequences(NamedTuple):
 def tokenize(
     checkpoint: Checkpoint, texts: Sequence[Any], max_length: int, questions: Sequence[str] | None = None
 ) -> Sequences:
-    """Token ids of texts, or of pairs of texts with their questions, truncated to ``max_length``; see ``encode``."""
+    """Return the token ids of texts, or of pairs with their questions, truncated to ``max_length``; see ``encode``."""
     return _encode(token_ids(checkpoint), texts, max_length, questions)
 
 
@@ -40,25 +40,27 @@ def encode(tokenizer: Any, texts: Sequence[Any], max_length: int, questions: Seq
         tokenizer: A tokenizer of transformers. Its own truncation and padding are switched off.
         texts: Texts, or pairs of texts.
         max_length: The most tokens, special ones included.
-        questions: One a pair; or None.
+        questions: One per pair, or None.
     """
     return _encode(TokenIds(tokenizer), texts, max_length, questions)
 
 
 def single_texts(checkpoint: Checkpoint, requests: Sequence[tuple[Sequence[str], int, bool]]) -> list[Sequences]:
-    """The sequences of each request; a text of several requests is tokenized once.
+    """Return the sequences of each request. A text of several requests is tokenized once.
 
     Args:
         checkpoint: Whose tokenizer is used.
         requests: Texts, how many tokens of each are read, and whether they are lower-cased first.
     """
-    known: dict[bool, dict[str, Pieces]] = {}
-    for lower_case in {each[2] for each in requests}:
-        some = [(texts, max_length) for texts, max_length, lower in requests if lower == lower_case]
-        texts = (text for texts, _ in some for text in texts)
-        known[lower_case] = token_ids(checkpoint, lower_case=lower_case).pieces(texts, max(each[1] for each in some))
+    pieces: dict[bool, dict[str, Pieces]] = {}
+    for lower_case in {request[2] for request in requests}:
+        group = [(texts, max_length) for texts, max_length, lower in requests if lower == lower_case]
+        texts = (text for texts, _ in group for text in texts)
+        pieces[lower_case] = token_ids(checkpoint, lower_case=lower_case).pieces(
+            texts, max(request[1] for request in group)
+        )
     return [
-        _of_texts(token_ids(checkpoint, lower_case=lower_case), known[lower_case], texts, max_length)
+        _of_texts(token_ids(checkpoint, lower_case=lower_case), pieces[lower_case], texts, max_length)
         for texts, max_length, lower_case in requests
     ]
 
@@ -66,38 +68,38 @@ def single_texts(checkpoint: Checkpoint, requests: Sequence[tuple[Sequence[str],
 def _encode(read: TokenIds, texts: Sequence[Any], max_length: int, questions: Sequence[str] | None) -> Sequences:
     if not texts:
         return Sequences([], None, 0)
-    known = read.pieces(distinct(texts), max_length)
+    pieces = read.pieces(distinct(texts), max_length)
     if isinstance(texts[0], str):
-        return _of_texts(read, known, texts, max_length)
-    pairs = [read.pair(known[first], known[second], max_length) for first, second in texts]
+        return _of_texts(read, pieces, texts, max_length)
+    pairs = [read.pair(pieces[first], pieces[second], max_length) for first, second in texts]
     if questions is None or not any(questions):
         return _sequences(pairs)
-    asked = read.pieces(questions, max_length)
+    question_pieces = read.pieces(questions, max_length)
     end = read.tokenizer.sep_token_id
     return _sequences(
         [
-            _with_question(pair, asked[question], end, max_length)
+            _with_question(pair, question_pieces[question], end, max_length)
             for pair, question in zip(pairs, questions, strict=True)
         ]
     )
 
 
-def _of_texts(read: TokenIds, known: Mapping[str, Pieces], texts: Sequence[str], max_length: int) -> Sequences:
-    found = {text: read.single(known[text], max_length) for text in dict.fromkeys(texts)}
-    return _sequences([found[text] for text in texts])
+def _of_texts(read: TokenIds, pieces: Mapping[str, Pieces], texts: Sequence[str], max_length: int) -> Sequences:
+    tokens = {text: read.single(pieces[text], max_length) for text in dict.fromkeys(texts)}
+    return _sequences([tokens[text] for text in texts])
 
 
-def _sequences(found: Sequence[Tokens]) -> Sequences:
-    types = [each.types for each in found if each.types is not None]
+def _sequences(encoded: Sequence[Tokens]) -> Sequences:
+    types = [tokens.types for tokens in encoded if tokens.types is not None]
     return Sequences(
-        [each.ids for each in found],
-        types if found and len(types) == len(found) else None,
-        sum(each.truncated for each in found),
+        [tokens.ids for tokens in encoded],
+        types if encoded and len(types) == len(encoded) else None,
+        sum(tokens.truncated for tokens in encoded),
     )
 
 
 def _with_question(pair: Tokens, question: Pieces, end: int, max_length: int) -> Tokens:
-    """The same sequence, followed by as many tokens of the question as have room, and the sign at its end."""
+    """Append as many tokens of the question as fit, and the closing token."""
     room = max(0, max_length - len(pair.ids) - 1)
     added = [*question.ids[:room], end] if question.length and room else []
     types = pair.types and pair.types + pair.types[-1:] * len(added)
@@ -105,11 +107,11 @@ def _with_question(pair: Tokens, question: Pieces, end: int, max_length: int) ->
 
 
 def max_length(checkpoint: Checkpoint) -> int:
-    """The most tokens the model can read: the smaller of its position table and its tokenizer's limit."""
+    """Return the most tokens the model can read: the smaller of its position table and the limit of its tokenizer."""
     table = positions(checkpoint)
     limits = [] if table is None else [table]
     stated = token_ids(checkpoint).tokenizer.model_max_length
-    if stated < 1_000_000:  # a tokenizer without a limit says 10^30
+    if stated < 1_000_000:  # a tokenizer without a limit has 10^30
         limits.append(stated)
     return min(limits, default=512)
 
@@ -127,11 +129,11 @@ def _token_ids(folder: Path, fingerprint: str, lower_case: bool) -> TokenIds:
 
 
 def token_ids(checkpoint: Checkpoint, *, lower_case: bool = False) -> TokenIds:
-    """The tokenizer of these weights, loaded once; ``lower_case``: one that lower-cases texts before all else."""
+    """Load the tokenizer of these weights once; ``lower_case``: one that first lower-cases texts."""
     return _token_ids(checkpoint.folder, checkpoint.fingerprint, lower_case)
 
 
 def special_ids(checkpoint: Checkpoint) -> list[int]:
-    """The ids of the special tokens that stand around every text."""
+    """Return the ids of the special tokens around every text."""
     tokenizer = token_ids(checkpoint).tokenizer
-    return [each for each in (tokenizer.cls_token_id, tokenizer.sep_token_id) if each is not None]
+    return [token_id for token_id in (tokenizer.cls_token_id, tokenizer.sep_token_id) if token_id is not None]

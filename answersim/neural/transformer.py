@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _ALWAYS_HERE = ("auto", "cpu")  # devices that need no check, and so no torch before the first pass
 PRECISIONS = ("fp32", "bf16", "fp16")
 _NEAR = 13_000_000  # bytes of the widest layer that a processor keeps near; at 32 MiB, memory is new at every call
-# Token ids of so much text are in memory together, as Python's numbers: some hundred megabytes.
+# Token ids of so much text are in memory together, as Python numbers: some hundred megabytes.
 _TEXT_AT_A_TIME, _PAIRS_AT_A_TIME = 1 << 24, 1 << 17
 
 
@@ -81,7 +81,7 @@ class Backbone:
 
     @property
     def torch_device(self) -> torch.device:
-        """The device that stands behind "auto", or the named one."""
+        """The device that "auto" selects, or the named one."""
         device: torch.device = _loading().device(self.device)
         return device
 
@@ -100,7 +100,7 @@ class Backbone:
         return min(self.batch_tokens, max(1, _NEAR // (number * width))) if width else self.batch_tokens
 
     def batches(self, lengths: NDArray[np.int64], *, mixed: bool = False) -> Iterator[NDArray[np.int64]]:
-        """Positions of sequences, at most ``tokens_at_a_time`` tokens each; long ones first, one length together.
+        """Yield positions of sequences, at most ``tokens_at_a_time`` tokens each, by length, the longest first.
 
         Args:
             lengths: Tokens of each sequence, (n,).
@@ -123,13 +123,13 @@ class Transformer(Backbone):
 
     @property
     def layers(self) -> int:
-        """How many layers lie above the embeddings."""
+        """The number of layers above the embeddings."""
         return layers(self.checkpoint)
 
     def encode(self, requests: Sequence[Request]) -> list[Encoding]:
-        """One answer a request; every distinct token sequence goes through the model once, whoever asked for it."""
-        asked = [(request.texts, request.max_length, request.lower_case) for request in requests]
-        tokenized = single_texts(self.checkpoint, asked)
+        """Return one encoding per request. Every distinct token sequence is encoded once for all requests."""
+        inputs = [(request.texts, request.max_length, request.lower_case) for request in requests]
+        tokenized = single_texts(self.checkpoint, inputs)
         place: dict[tuple[int, ...], int] = {}
         where = [
             np.array([place.setdefault(tuple(ids), len(place)) for ids in sequences.ids], dtype=np.int64)
@@ -163,21 +163,21 @@ class Transformer(Backbone):
     def _forward(
         self, unique: list[tuple[int, ...]], length: NDArray[np.int64], wanted: set[int], poolings: set[str]
     ) -> tuple[dict[int, dict[int, Tensor]], dict[str, FloatArray]]:
-        """Token states by layer and length, and pooled vectors by pooling, of every unique sequence."""
+        """Return token states by layer and length, and pooled vectors by pooling, of every unique sequence."""
         torch = _loading().torch
         depth = self.layers if poolings else max(wanted, default=0)
         states: dict[int, dict[int, list[Tensor]]] = {layer: {} for layer in wanted}
         vectors: dict[str, list[Tensor]] = {pooling: [] for pooling in poolings}
         order: list[NDArray[np.int64]] = []
         with torch.inference_mode(), bar(len(unique), "encoding", "text") as shown:
-            for some, hidden in self._hidden(unique, length, depth, wanted | ({depth} if poolings else set())):
+            for members, hidden in self._hidden(unique, length, depth, wanted | ({depth} if poolings else set())):
                 for layer in wanted:
                     states[layer].setdefault(hidden[layer].shape[1], []).append(hidden[layer])
                 with running():
                     for pooling in poolings:
                         vectors[pooling].append(_pool(hidden[depth], pooling).cpu())
-                order.append(some)
-                shown.update(len(some))
+                order.append(members)
+                shown.update(len(members))
         back = np.argsort(np.concatenate(order)) if order else np.empty(0, dtype=np.int64)
         return (
             {layer: {size: torch.cat(parts) for size, parts in by.items()} for layer, by in states.items()},
@@ -190,27 +190,27 @@ class Transformer(Backbone):
     def _hidden(
         self, unique: list[tuple[int, ...]], length: NDArray[np.int64], depth: int, wanted: set[int]
     ) -> Iterator[tuple[NDArray[np.int64], dict[int, Tensor]]]:
-        """Places of sequences of one length, and their token states (b, l, d) by layer, until all were given."""
+        """Yield positions of sequences of one length with their token states (b, l, d) by layer."""
         loading = _loading()
         torch = loading.torch
         built = (self.checkpoint.folder, self.fingerprint, self.adapter, depth, self.precision, self.device)
         unpadded = loading.unpadded_encoder(*built)
         if unpadded is None:
             model = loading.encoder(*built)
-            for some in self.batches(length):
+            for members in self.batches(length):
                 with running():
-                    ids = torch.tensor([unique[i] for i in some], device=self.torch_device)  # (b, l)
+                    ids = torch.tensor([unique[i] for i in members], device=self.torch_device)  # (b, l)
                     hidden = model(input_ids=ids, output_hidden_states=True).hidden_states  # depth + 1 x (b, l, d)
                     states = {layer: hidden[layer].float() for layer in wanted}
-                yield some, states
+                yield members, states
             return
-        for some in self.batches(length, mixed=True):
+        for members in self.batches(length, mixed=True):
             with running():
-                batch = loading.batch_of([unique[i] for i in some], None, self.torch_device)
+                batch = loading.batch_of([unique[i] for i in members], None, self.torch_device)
                 layers = {layer: hidden.float() for layer, hidden in unpadded.states(batch, wanted).items()}  # (t, d)
             at = 0
             for start, stop, size in batch.runs:
-                texts = some[at : at + (stop - start) // size]
+                texts = members[at : at + (stop - start) // size]
                 yield (
                     texts,
                     {layer: hidden[start:stop].view(-1, size, hidden.shape[1]) for layer, hidden in layers.items()},
@@ -222,7 +222,7 @@ class Transformer(Backbone):
 class PairTransformer(Backbone):
     """A scorer of pairs: a sequence classifier with one label, reading both texts at once, and a question after them.
 
-    A question is read only where the adapter's recipe.json says that it was trained so.
+    A question is read only if the recipe.json of the adapter says that it was trained so.
     """
 
     _reads_pairs: ClassVar[bool] = True
@@ -240,21 +240,21 @@ class PairTransformer(Backbone):
         Every distinct pair with its question goes through the model once.
 
         Raises:
-            ValueError: A question is given, but these weights were not trained to read one.
+            ValueError: If a question is given, but these weights were not trained to read one.
         """
         if questions and any(questions) and not self.reads_questions:
             raise ValueError(f"{self.fingerprint} reads no question: it was trained on pairs of answers alone")
-        found = np.empty(len(pairs), dtype=np.float64)
+        values = np.empty(len(pairs), dtype=np.float64)
         n_truncated = 0
         for start, stop in chunks(pairs, self.max_length, most_bytes=_TEXT_AT_A_TIME, most_pairs=_PAIRS_AT_A_TIME):
-            asked = None if questions is None else questions[start:stop]
-            sequences = tokenize(self.checkpoint, pairs[start:stop], self.max_length, asked)
-            found[start:stop] = self._unique_logits(sequences)
+            batch_questions = None if questions is None else questions[start:stop]
+            sequences = tokenize(self.checkpoint, pairs[start:stop], self.max_length, batch_questions)
+            values[start:stop] = self._unique_logits(sequences)
             n_truncated += sequences.n_truncated
-        return found, n_truncated
+        return values, n_truncated
 
     def _unique_logits(self, sequences: Sequences) -> FloatArray:
-        """The logit of each sequence, (n,); every distinct one goes through once."""
+        """Return the logit of each sequence, (n,). Every distinct sequence is encoded once."""
         types = sequences.types or [[] for _ in sequences.ids]
         place: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
         where = [
@@ -263,25 +263,25 @@ class PairTransformer(Backbone):
         ]
         unique = list(place)
         torch = _loading().torch
-        found = np.empty(len(unique), dtype=np.float64)
+        values = np.empty(len(unique), dtype=np.float64)
         length = np.array([len(ids) for ids, _ in unique], dtype=np.int64)
         with torch.inference_mode(), bar(len(unique), "cross-encoding", "pair") as shown:
-            for some, logits in self._logits(unique, length):
-                found[some] = logits.cpu().double().numpy()
-                shown.update(len(some))
-        return found[np.array(where, dtype=np.int64)]
+            for members, logits in self._logits(unique, length):
+                values[members] = logits.cpu().double().numpy()
+                shown.update(len(members))
+        return values[np.array(where, dtype=np.int64)]
 
     def _logits(
         self, unique: list[tuple[tuple[int, ...], tuple[int, ...]]], length: NDArray[np.int64]
     ) -> Iterator[tuple[NDArray[np.int64], Tensor]]:
-        """Places of sequences and their logits, (b,), until all were given."""
+        """Yield positions of sequences with their logits, (b,)."""
         loading = _loading()
         torch = loading.torch
         built = (self.checkpoint.folder, self.fingerprint, self.adapter, self.precision, self.device)
         unpadded, device = loading.unpadded_classifier(*built), self.torch_device
         model: Any = None if unpadded is not None else loading.classifier(*built)
-        for some in self.batches(length, mixed=unpadded is not None):
-            ids, types = [unique[i][0] for i in some], [unique[i][1] for i in some]
+        for members in self.batches(length, mixed=unpadded is not None):
+            ids, types = [unique[i][0] for i in members], [unique[i][1] for i in members]
             with running():
                 if unpadded is not None:
                     logits = unpadded.logits(loading.batch_of(ids, types if types[0] else None, device))[:, 0]
@@ -289,11 +289,11 @@ class PairTransformer(Backbone):
                     inputs = {"input_ids": ids, "token_type_ids": types}
                     tensors = {key: torch.tensor(rows, device=device) for key, rows in inputs.items() if rows[0]}
                     logits = model(**tensors).logits[:, 0]
-            yield some, logits
+            yield members, logits
 
 
 def layers(checkpoint: Checkpoint) -> int:
-    """How many layers this model has above its embeddings, by its configuration."""
+    """Return how many layers this model has above its embeddings, from its configuration."""
     config = checkpoint.config
     for key in ("num_hidden_layers", "n_layers", "num_layers", "n_layer"):
         if key in config:
@@ -302,14 +302,14 @@ def layers(checkpoint: Checkpoint) -> int:
 
 
 def _pool(states: Tensor, pooling: str) -> Tensor:
-    """(b, l, d) states of texts without padding -> (b, d)."""
+    """Pool the states of texts without padding: (b, l, d) -> (b, d)."""
     if pooling == "mean":
         return states.mean(dim=1)
     return states[:, 0] if pooling == "cls" else states.amax(dim=1)
 
 
 def _full(order: NDArray[np.int64], lengths: NDArray[np.int64], tokens: int) -> Iterator[NDArray[np.int64]]:
-    """These positions in turn, as many at a time as have at most so many tokens, and at least one."""
+    """Yield these positions in batches of at most this many tokens, and at least one position."""
     ends, start = np.cumsum(lengths[order]), 0
     while start < len(order):
         before = int(ends[start - 1]) if start else 0

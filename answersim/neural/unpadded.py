@@ -22,7 +22,7 @@ from answersim.neural.linear import Linear, worth_laying_out
 
 
 class Run(NamedTuple):
-    """Texts of one length, which lie together: from this token of the batch to before that one."""
+    """Texts of one length, which are together: from this token of the batch to before that one."""
 
     start: int
     stop: int
@@ -35,7 +35,7 @@ class Batch(NamedTuple):
     Attributes:
         ids: Token ids, (t,).
         types: Token types, (t,), or None for all 0.
-        runs: Where those of each length lie, one after the other.
+        runs: Where those of each length are, one after the other.
     """
 
     ids: Tensor
@@ -93,7 +93,7 @@ class Unpadded:
         self._padding = architecture.padding
 
     def states(self, batch: Batch, wanted: Collection[int], *, only_first: bool = False) -> dict[int, Tensor]:
-        """The token states of the wanted layers (0: the embeddings), each (t, d), in the order of the batch.
+        """Return the token states of the wanted layers (0: the embeddings), each (t, d), in the order of the batch.
 
         Args:
             batch: At least one token.
@@ -101,20 +101,20 @@ class Unpadded:
             only_first: Of the highest layer, give the first token of each text alone, (texts, d), and compute no more:
                 what a classifier reads.
         """
-        found, last = self._states(batch, wanted, only_first, windows=True)
+        states, last = self._states(batch, wanted, only_first, windows=True)
         if last.device.type == "cpu" and not last.sum(dtype=torch.float32).isfinite():
             # what overflows in one text (fp16) is not a number in those of its window either: now all by themselves
-            found, _ = self._states(batch, wanted, only_first, windows=False)
-        return found
+            states, _ = self._states(batch, wanted, only_first, windows=False)
+        return states
 
     def _states(
         self, batch: Batch, wanted: Collection[int], only_first: bool, *, windows: bool
     ) -> tuple[dict[int, Tensor], Tensor]:
-        """The wanted states, and the highest of them."""
+        """Return the wanted states, and the highest of them."""
         highest = max(wanted)
         embedded, rows = self._embedded(batch)
         hidden = embedded if rows is None else embedded[rows]  # (t, d)
-        found = {0: hidden} if 0 in wanted else {}
+        states = {0: hidden} if 0 in wanted else {}
         layout = window_layout(batch.runs, hidden.device, hidden.dtype, windows=windows)
         for number, layer in enumerate(self.layers[:highest], start=1):
             if only_first and number == highest:
@@ -126,13 +126,13 @@ class Unpadded:
             hidden = layer.after_attention(layer.out(context).add_(hidden))
             hidden = layer.after_feed_forward(layer.down(layer.up(hidden)).add_(hidden))
             if number in wanted:
-                found[number] = hidden
+                states[number] = hidden
         if only_first and not highest:
-            found[0] = hidden[_firsts(batch.runs, hidden.device)]
-        return found, hidden
+            states[0] = hidden[_firsts(batch.runs, hidden.device)]
+        return states, hidden
 
     def _embedded(self, batch: Batch) -> tuple[Tensor, Tensor | None]:
-        """The embeddings of distinct tokens, (u, d), and which of them each token of the batch is, (t,), or None: all.
+        """Return the embeddings of distinct tokens, (u, d), and the index of each token of the batch, (t,); None: all.
 
         Tokens of one id, type and position have one embedding; of short answers it is every other one, for each text
         has the same signs around it.
@@ -148,14 +148,14 @@ class Unpadded:
         return hidden if self._project is None else linear(hidden, *self._project), rows
 
     def _positions(self, ids: Tensor, length: int) -> Tensor:
-        """The position of each token of texts of one length, (t,)."""
+        """Return the position of each token of texts of one length, (t,)."""
         if self._padding is None:
             return torch.arange(length, device=ids.device).repeat(len(ids) // length)
-        counts = ids.view(-1, length).ne(self._padding).long()  # a text may hold the padding token as a word
+        counts = ids.view(-1, length).ne(self._padding).long()  # a text may contain the padding token as a word
         return (counts.cumsum(1) * counts + self._padding).view(-1)
 
     def _attended_by_first(self, layer: _Layer, hidden: Tensor, runs: Sequence[Run]) -> tuple[Tensor, Tensor]:
-        """What the first token of each text takes from all of its text, and those tokens' states: both (texts, d)."""
+        """Return the attention of the first token of each text over its text, and its state: both (texts, d)."""
         weight, bias = layer.attend.weight, layer.attend.bias
         width = len(weight) // 3
         firsts = hidden[_firsts(runs, hidden.device)]
@@ -163,11 +163,11 @@ class Unpadded:
         projected = linear(hidden, weight[width:], bias[width:])  # (t, 2 d)
         context, at = torch.empty_like(queries), 0
         for start, stop, length in runs:
-            some = slice(at, at := at + (stop - start) // length)
-            query = queries[some].view(-1, 1, self.heads, width // self.heads).transpose(1, 2)
+            span = slice(at, at := at + (stop - start) // length)
+            query = queries[span].view(-1, 1, self.heads, width // self.heads).transpose(1, 2)
             parts = projected[start:stop].view(-1, length, 2, self.heads, width // self.heads)
             key, value = parts.permute(2, 0, 3, 1, 4)  # each (b, heads, l, d / heads)
-            context[some] = scaled_dot_product_attention(query, key, value).reshape(-1, width)
+            context[span] = scaled_dot_product_attention(query, key, value).reshape(-1, width)
         return context, firsts
 
 
@@ -196,13 +196,13 @@ class UnpaddedClassifier:
 
 
 def batch_of(sequences: Sequence[Sequence[int]], types: Sequence[Sequence[int]] | None, device: torch.device) -> Batch:
-    """A batch of sequences, of which those of one length stand together."""
-    lengths = np.array([len(each) for each in sequences], dtype=np.int64)
+    """Build a batch of sequences in which those of one length are together."""
+    lengths = np.array([len(sequence) for sequence in sequences], dtype=np.int64)
     return Batch(_flat(sequences, device), None if types is None else _flat(types, device), runs_of(lengths))
 
 
 def runs_of(lengths: NDArray[np.int64]) -> tuple[Run, ...]:
-    """Where the sequences of each length lie; those of one length stand together.
+    """Return where the sequences of each length are. Those of one length are together.
 
     >>> runs_of(np.array([3, 3, 2]))
     (Run(start=0, stop=6, length=3), Run(start=6, stop=8, length=2))
@@ -215,12 +215,12 @@ def runs_of(lengths: NDArray[np.int64]) -> tuple[Run, ...]:
 
 
 def _flat(sequences: Sequence[Sequence[int]], device: torch.device) -> Tensor:
-    flat = np.fromiter((token for each in sequences for token in each), np.int64)
+    flat = np.fromiter((token for sequence in sequences for token in sequence), np.int64)
     return torch.from_numpy(flat).to(device)
 
 
 def _distinct(tokens: Tensor) -> tuple[Tensor, Tensor]:
-    """The columns that differ, (3, u), and which of them each column is, (t,).
+    """Return the distinct columns, (3, u), and the index of each column among them, (t,).
 
     >>> _distinct(torch.tensor([[7, 5, 7, 7], [0, 0, 0, 1], [1, 2, 1, 1]]))
     (tensor([[5, 7, 7],
@@ -234,7 +234,7 @@ def _distinct(tokens: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _firsts(runs: Sequence[Run], device: torch.device) -> Tensor:
-    """The place of the first token of each text, (texts,)."""
+    """Return the place of the first token of each text, (texts,)."""
     return torch.cat([torch.arange(start, stop, length, device=device) for start, stop, length in runs])
 
 

@@ -8,7 +8,7 @@ from answersim.types import FloatArray
 
 
 def cosine(one: FloatArray, other: FloatArray) -> FloatArray:
-    """The cosine of each row of one array with the same row of the other, between -1 and 1, shape (n,).
+    """Return the cosine of each row of one array with the same row of the other, between -1 and 1, shape (n,).
 
     Two equal rows give exactly 1 but for the rounding of one operation, and are clipped to it; a row of zeros gives 0.
     A row with a value that is not finite gives nan.
@@ -19,5 +19,5 @@ def cosine(one: FloatArray, other: FloatArray) -> FloatArray:
     with np.errstate(invalid="ignore", over="ignore"):
         product = np.einsum("nd,nd->n", one, other)
         norms = np.sqrt(np.einsum("nd,nd->n", one, one) * np.einsum("nd,nd->n", other, other))
-        found = np.divide(product, norms, out=np.zeros_like(product), where=norms != 0)
-    return np.clip(np.where(np.isfinite(product), found, np.nan), -1.0, 1.0)
+        cosines = np.divide(product, norms, out=np.zeros_like(product), where=norms != 0)
+    return np.clip(np.where(np.isfinite(product), cosines, np.nan), -1.0, 1.0)

@@ -1,4 +1,4 @@
-"""The figures of a study of metrics: each from plain numbers, and readable without colour by markers and hatches."""
+"""The figures of a study of metrics: each from plain numbers, and readable without color by markers and hatches."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ COLOURS = ("#3b6fb6", "#c2571a", "#2e8b57", "#8a4fa3", "#b0354a", "#6b6b6b")  # 
 SYMBOLS = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
 
 _LONGEST = 32  # characters of a name in a figure
-_INK = "#010203"  # stands for the colour of the text, which a page decides
+_INK = "#010203"  # replaced by the text color of the page
 _FAINT = "#040506"
 _SETTINGS = {
     "svg.fonttype": "none",  # text stays text: small, searched and read aloud
@@ -65,27 +65,27 @@ class Ends(NamedTuple):
 
 
 def bars(found: Sequence[Bar], *, label: str, part: str = "", whole: str = "") -> Figure:
-    """Horizontal bars with their numbers beside them, the first on top; a part of each may be hatched and named."""
+    """Draw horizontal bars with their numbers, the first on top. A part of each may be hatched and named."""
     figure, axes = _figure(6.4, 0.6 + 0.27 * len(found))
     places = np.arange(len(found))[::-1]
-    axes.barh(places, [each.value - each.part for each in found], left=[each.part for each in found],
+    axes.barh(places, [bar.value - bar.part for bar in found], left=[bar.part for bar in found],
               color=COLOURS[0], edgecolor=_ink(), linewidth=0.5, label=whole)  # fmt: skip
-    if any(each.part for each in found):
-        axes.barh(places, [each.part for each in found], color="none", hatch="////", edgecolor=_ink(),
+    if any(bar.part for bar in found):
+        axes.barh(places, [bar.part for bar in found], color="none", hatch="////", edgecolor=_ink(),
                   linewidth=0.5, label=part)  # fmt: skip
         axes.legend(frameon=False, loc="lower right")
-    for place, each in zip(places, found, strict=True):
-        axes.annotate(f"{each.value:g}", (each.value, place), xytext=(3, 0), textcoords="offset points", va="center")
-    axes.set_yticks(places, [shown(each.name) for each in found])
+    for place, bar in zip(places, found, strict=True):
+        axes.annotate(f"{bar.value:g}", (bar.value, place), xytext=(3, 0), textcoords="offset points", va="center")
+    axes.set_yticks(places, [shown(bar.name) for bar in found])
     axes.set_xlabel(label)
-    axes.set_xlim(0, 1.1 * max((each.value for each in found), default=1))
+    axes.set_xlim(0, 1.1 * max((bar.value for bar in found), default=1))
     return figure
 
 
 def log_ranges(
     found: Sequence[Ends], *, label: str, names: tuple[str, str] = ("", ""), beside: Mapping[str, float] | None = None
 ) -> Figure:
-    """Numbers with their ranges on a logarithmic axis, for what differs by orders of magnitude; the first on top.
+    """Draw numbers with their ranges on a logarithmic axis, the first on top.
 
     Args:
         found: The numbers, above 0.
@@ -98,12 +98,18 @@ def log_ranges(
     _ranges(axes, found, places)
     axes.set_xscale("log")
     if beside:
-        own = [(beside[each.name], place) for place, each in zip(places, found, strict=True) if each.name in beside]
-        axes.plot(*zip(*own, strict=True), "s", markerfacecolor="none", color=COLOURS[1], label=names[1])
+        markers = [
+            (beside[estimate.name], place)
+            for place, estimate in zip(places, found, strict=True)
+            if estimate.name in beside
+        ]
+        axes.plot(*zip(*markers, strict=True), "s", markerfacecolor="none", color=COLOURS[1], label=names[1])
         axes.plot([], [], "o", color=COLOURS[0], label=names[0])
         _legend_above(figure, axes)
-    for place, each in zip(places, found, strict=True):
-        axes.annotate(f"{each.value:.3g}", (each.high, place), xytext=(5, 0), textcoords="offset points", va="center")
+    for place, estimate in zip(places, found, strict=True):
+        axes.annotate(
+            f"{estimate.value:.3g}", (estimate.high, place), xytext=(5, 0), textcoords="offset points", va="center"
+        )
     axes.margins(x=0.12)
     axes.grid(axis="x", alpha=0.4)
     axes.set_xlabel(label)
@@ -111,7 +117,7 @@ def log_ranges(
 
 
 def ranges(found: Sequence[Ends], *, label: str, width: float = 6.4) -> Figure:
-    """Numbers with their intervals, one a line, the first on top, and a line at 0; so many inches wide."""
+    """Draw numbers with their intervals, one per line, the first on top, with a line at 0. The width is in inches."""
     figure, axes = _figure(width, 0.7 + 0.27 * len(found))
     places = np.arange(len(found))[::-1]
     _ranges(axes, found, places)
@@ -122,24 +128,29 @@ def ranges(found: Sequence[Ends], *, label: str, width: float = 6.4) -> Figure:
 
 
 def layer_curves(curves: Mapping[str, Sequence[Point]]) -> Figure:
-    """Each coefficient by layer: a panel a coefficient (across) and subset (down), a marked line an encoder."""
-    points = [point for each in curves.values() for point in each]
+    """Draw each coefficient by layer: one panel per coefficient (across) and subset (down), one line per encoder."""
+    points = [point for curve in curves.values() for point in curve]
     subsets = list(dict.fromkeys((point.subset, point.n) for point in points))
     coefficients = list(dict.fromkeys(point.coefficient for point in points))
     figure, grid = _grid(len(subsets), len(coefficients), 2.5, 1.9)
     for i, (subset, n) in enumerate(subsets):
         for j, coefficient in enumerate(coefficients):
             axes = grid[i][j]
-            for k, (name, each) in enumerate(curves.items()):
-                own = [p for p in each if p.subset == subset and p.coefficient == coefficient]
-                layers = [point.layer for point in own]
-                if not all(np.isnan(point.low) for point in own):
+            for k, (name, curve) in enumerate(curves.items()):
+                selected = [p for p in curve if p.subset == subset and p.coefficient == coefficient]
+                layers = [point.layer for point in selected]
+                if not all(np.isnan(point.low) for point in selected):
                     axes.fill_between(
-                        layers, [p.low for p in own], [p.high for p in own], color=_colour(k), alpha=0.2, linewidth=0
+                        layers,
+                        [p.low for p in selected],
+                        [p.high for p in selected],
+                        color=_colour(k),
+                        alpha=0.2,
+                        linewidth=0,
                     )
                 axes.plot(
                     layers,
-                    [point.value for point in own],
+                    [point.value for point in selected],
                     color=_colour(k),
                     marker=MARKERS[k % len(MARKERS)],
                     linestyle=LINES[k % len(LINES)],
@@ -160,7 +171,7 @@ def layer_curves(curves: Mapping[str, Sequence[Point]]) -> Figure:
 
 
 def score_spread(sets: Mapping[str, Mapping[str, FloatArray]]) -> Figure:
-    """The spread of each metric's scores, a panel a set: boxes from quartile to quartile, whiskers at 5 and 95 %."""
+    """Draw the spread of the scores of each metric, one panel per set: quartile boxes, whiskers at 5 and 95 %."""
     figure, grid = _grid(1, len(sets), 2.7, 0.9 + 0.28 * max(map(len, sets.values())), share_y=False)
     limits = _limits([column for columns in sets.values() for column in columns.values()])
     for i, (title, columns) in enumerate(sets.items()):
@@ -175,7 +186,7 @@ def score_spread(sets: Mapping[str, Mapping[str, FloatArray]]) -> Figure:
 
 
 def scores_by_label(columns: Mapping[str, FloatArray], labels: FloatArray, *, across: int = 4) -> Figure:
-    """The spread of each metric's scores among the pairs of each label, a panel a metric; labels have hatches."""
+    """Draw the spread of the scores of each metric by label, one panel per metric; labels have hatches."""
     values = np.unique(labels)
     rows = -(-len(columns) // across)
     figure, grid = _grid(rows, min(across, len(columns)), 1.9, 1.7, share_y=False)
@@ -194,10 +205,10 @@ def scores_by_label(columns: Mapping[str, FloatArray], labels: FloatArray, *, ac
 
 
 def histograms(columns: Mapping[str, FloatArray], *, bins: int = 30, label: str = "score") -> Figure:
-    """How often each score comes, one outline a column, all in the same bins and each with its own dashes."""
+    """Draw how often each score occurs, one outline per column, all in the same bins and each with its own dashes."""
     figure, axes = _figure(6.4, 2.8)
-    low = min(float(each.min(initial=0.0)) for each in columns.values())
-    high = max(float(each.max(initial=1.0)) for each in columns.values())
+    low = min(float(scores.min(initial=0.0)) for scores in columns.values())
+    high = max(float(scores.max(initial=1.0)) for scores in columns.values())
     edges = np.linspace(low, high, bins + 1)
     for k, (name, column) in enumerate(columns.items()):
         counts = np.histogram(column, edges)[0]
@@ -211,7 +222,7 @@ def histograms(columns: Mapping[str, FloatArray], *, bins: int = 30, label: str 
 
 
 def reliability(found: Sequence[Ends], predicted: Sequence[float], *, label: str, observed: str) -> Figure:
-    """What was observed in each bin against what was predicted there, with intervals, beside the line where both agree.
+    """Draw the observed share of each bin against its mean prediction, with intervals, beside the diagonal.
 
     Args:
         found: Observed share of each bin, with its interval; its name is the number of pairs in it.
@@ -220,9 +231,9 @@ def reliability(found: Sequence[Ends], predicted: Sequence[float], *, label: str
         observed: The axis of what was observed.
     """
     figure, axes = _figure(4.2, 3.6)
-    values = np.array([each.value for each in found])
-    below = np.maximum(0, values - [each.low for each in found])
-    above = np.maximum(0, np.array([each.high for each in found]) - values)
+    values = np.array([estimate.value for estimate in found])
+    below = np.maximum(0, values - [estimate.low for estimate in found])
+    above = np.maximum(0, np.array([estimate.high for estimate in found]) - values)
     axes.plot([0, 1], [0, 1], color=_faint(), linestyle="--", linewidth=1)
     axes.errorbar(
         predicted, values, yerr=[below, above], color=COLOURS[0], marker="o", markersize=5, linewidth=1, capsize=3
@@ -241,14 +252,17 @@ def shown(name: str) -> str:
     >>> shown("$a$ and $b$"), shown("__x"), shown("a\nb"), len(shown("x" * 1000))
     ('\\$a\\$ and \\$b\\$', ' __x', 'a b', 32)
     """
-    line = "".join(" " if unicodedata.category(each) in ("Cc", "Cs", "Cn", "Co", "Zl", "Zp") else each for each in name)
+    line = "".join(
+        " " if unicodedata.category(character) in ("Cc", "Cs", "Cn", "Co", "Zl", "Zp") else character
+        for character in name
+    )
     if len(line) > _LONGEST:
         line = f"{line[: _LONGEST - 1]}…"
     return f"{' ' if line.startswith('_') else ''}{line}".replace("$", r"\$")
 
 
 def save(figure: Figure, stem: Path) -> tuple[Path, Path]:
-    """The figure as ``stem.png`` (150 dots an inch, on white) and ``stem.svg``; the two paths."""
+    """Save the figure as ``stem.png`` (150 dots per inch, on white) and ``stem.svg``, and return the two paths."""
     paths = stem.with_suffix(".png"), stem.with_suffix(".svg")
     with _matplotlib().rc_context(_SETTINGS):
         figure.savefig(paths[0], dpi=150, facecolor="white", bbox_inches="tight", metadata={"Software": None})
@@ -257,7 +271,7 @@ def save(figure: Figure, stem: Path) -> tuple[Path, Path]:
 
 
 def inline(figure: Figure, title: str) -> str:
-    """The figure as an SVG element for a page: in the colour of the text around it, named for those who do not see it.
+    """Return the figure as an SVG element for a page, in the text color of the page, with an accessible name.
 
     The figure has to be made within ``inked()``.
     """
@@ -274,7 +288,7 @@ def inline(figure: Figure, title: str) -> str:
     rest = re.sub(
         r"<[^>]*>", lambda tag: _of_the_page(tag.group()), rest
     )  # texts are escaped, so that no tag is in one
-    width = float(view.group(1)) * 4 / 3  # points as pixels: the size at which its text is as large as asked for
+    width = float(view.group(1)) * 4 / 3  # points as pixels: the size at which its text is as large as requested
     return (
         f'<svg role="img" aria-label="{_escaped(title)}" {view.group()} style="max-width: {width:.0f}px" '
         f'xmlns="http://www.w3.org/2000/svg">{rest}'
@@ -282,8 +296,8 @@ def inline(figure: Figure, title: str) -> str:
 
 
 def _of_the_page(tag: str) -> str:
-    """A tag of an SVG with the colors and fonts of the page, and without a name."""
-    # The groups' names repeat from figure to figure; ids that are referred to bear a hash of what they are.
+    """Return a tag of an SVG with the colors and fonts of the page, and without a name."""
+    # The groups' names repeat from figure to figure; ids that are referred to contain a hash of their content.
     tag = re.sub(r'^<g id="[^"]*">$', "<g>", tag)
     tag = tag.replace(_INK, "currentColor").replace(_FAINT, "var(--faint)")
     tag = re.sub(r"font: ([\d.]+px) [^;\"]*", r"font-size: \1", tag)
@@ -291,7 +305,7 @@ def _of_the_page(tag: str) -> str:
 
 
 def inked() -> Any:
-    """Within it, figures are made in colours that ``inline`` turns into those of the page."""
+    """Draw figures in colors that ``inline`` replaces by those of the page."""
     return _matplotlib().rc_context({**_SETTINGS, **_INKED})
 
 
@@ -327,7 +341,7 @@ def _figure(width: float, height: float) -> tuple[Figure, Axes]:
 
 
 def _grid(rows: int, columns: int, width: float, height: float, share_y: bool = True) -> tuple[Figure, Any]:
-    """A figure of so many panels of this size in inches; without pyplot, which keeps figures and needs a screen."""
+    """Create a figure of panels of this size in inches, without pyplot, which keeps figures and needs a screen."""
     matplotlib = _matplotlib()
     from matplotlib.figure import Figure
 
@@ -337,13 +351,13 @@ def _grid(rows: int, columns: int, width: float, height: float, share_y: bool = 
     return figure, grid
 
 
-def _ranges(axes: Axes, found: Sequence[Ends], places: Any) -> None:
-    values = np.array([each.value for each in found])
-    below = np.maximum(0, np.nan_to_num(values - [each.low for each in found]))
-    above = np.maximum(0, np.nan_to_num(np.array([each.high for each in found]) - values))
+def _ranges(axes: Axes, estimates: Sequence[Ends], places: Any) -> None:
+    values = np.array([estimate.value for estimate in estimates])
+    below = np.maximum(0, np.nan_to_num(values - [estimate.low for estimate in estimates]))
+    above = np.maximum(0, np.nan_to_num(np.array([estimate.high for estimate in estimates]) - values))
     axes.errorbar(values, places, xerr=[below, above], fmt="o", color=COLOURS[0], markersize=5, capsize=3)
-    axes.set_yticks(places, [shown(each.name) for each in found])
-    axes.set_ylim(-0.7, len(found) - 0.3)
+    axes.set_yticks(places, [shown(estimate.name) for estimate in estimates])
+    axes.set_ylim(-0.7, len(estimates) - 0.3)
 
 
 def _boxes(axes: Axes, groups: Sequence[FloatArray], hatches: Sequence[str], *, vertical: bool = True) -> None:
@@ -363,8 +377,8 @@ def _boxes(axes: Axes, groups: Sequence[FloatArray], hatches: Sequence[str], *, 
 
 
 def _limits(columns: Sequence[FloatArray]) -> tuple[float, float]:
-    """The ends of an axis for all of these scores; 0 and 1 where they lie between."""
-    low, high = (float(end(each)) for end in (np.min, np.max) for each in [np.concatenate([*columns, [0.0, 1.0]])])
+    """Return the ends of an axis for all of these scores. The axis contains 0 and 1."""
+    low, high = (float(end(pooled)) for end in (np.min, np.max) for pooled in [np.concatenate([*columns, [0.0, 1.0]])])
     return low - 0.03 * (high - low), high + 0.03 * (high - low)
 
 

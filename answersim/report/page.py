@@ -55,7 +55,7 @@ class _Part(NamedTuple):
 
 
 class _Calibrated(NamedTuple):
-    """A metric's calibration, or why there is none."""
+    """The calibration of a metric, or why there is none."""
 
     metric: str
     found: Calibration | None
@@ -78,22 +78,22 @@ def page(
     facts: Mapping[str, str] | None = None,
     resamples: int | None = None,
 ) -> str:
-    """The report as HTML, with style, script, figures and all pairs in it; the same page for the same arguments.
+    """Return the report as HTML, with style, script, figures and all pairs. Equal arguments give an equal page.
 
     Every text of the pairs is escaped, and the page forbids itself any script but its own and any request.
 
     Args:
         judged: The pairs with labels and scores.
         agreement: The study of these very scores.
-        title: The heading; the set's name when not given.
+        title: The heading; the name of the set when not given.
         cut: From which label on a pair counts as equivalent; the highest label when not given.
         command: What makes this page again, to be shown.
-        facts: Further lines for "how to reproduce", such as the file's checksum.
+        facts: Further lines for "how to reproduce", such as the checksum of the file.
         resamples: For the intervals of reliability and thresholds; those of the study, but at most 300, when not given.
 
     Raises:
-        ValueError: The study is of other pairs or scores than these.
-        MissingExtraError: jinja2 or matplotlib is not installed.
+        ValueError: If the study is of other pairs or scores than these.
+        MissingExtraError: If jinja2 or matplotlib is not installed.
     """
     jinja2 = ready()
     _check(judged, agreement)
@@ -116,7 +116,7 @@ def page(
 
 
 def ready() -> Any:
-    """jinja2, where it and matplotlib are installed; so that a long study is not made for a page that cannot be."""
+    """Return jinja2 if it and matplotlib are installed. Otherwise raise, before a long study is computed in vain."""
     for name in ("jinja2", "matplotlib"):
         if find_spec(name) is None:
             raise MissingExtraError("a report", "report", name)
@@ -126,7 +126,7 @@ def ready() -> Any:
 
 
 def embedded(value: Any) -> str:
-    r"""This value as JSON that can stand in a script element: nothing in it ends the element or opens a comment.
+    r"""Return this value as JSON for a script element: nothing in it ends the element or opens a comment.
 
     >>> embedded(["</script><!--"])
     '["\\u003c/script\\u003e\\u003c!--"]'
@@ -143,13 +143,15 @@ def _check(judged: Judgments, agreement: Agreement) -> None:
 
 
 def _context(judged: Judgments, agreement: Agreement, cut: float | None, resamples: int | None) -> dict[str, Any]:
-    """What the template shows, besides texts around it."""
+    """Return the variables of the template."""
     kinds = categories(judged)
     cut = float(judged.labels.max()) if cut is None else cut
-    asked = min(300, int(agreement.settings.get("resamples", 300))) if resamples is None else resamples
-    comparisons = [each for each in agreement.comparisons if (each.subset, each.coefficient) == (ALL, MAIN)]
+    draws = min(300, int(agreement.settings.get("resamples", 300))) if resamples is None else resamples
+    comparisons = [
+        comparison for comparison in agreement.comparisons if (comparison.subset, comparison.coefficient) == (ALL, MAIN)
+    ]
     ranked = _ranked(agreement)
-    sections = [each for each in _SECTIONS if comparisons or each[0] != "differences"]
+    sections = [section for section in _SECTIONS if comparisons or section[0] != "differences"]
     values, counts = np.unique(judged.labels, return_counts=True)
     many = len(values) > _MOST_LABELS
     names = list(dict.fromkeys(kinds))
@@ -160,17 +162,17 @@ def _context(judged: Judgments, agreement: Agreement, cut: float | None, resampl
         "level": f"{100 * float(agreement.settings.get('level', 0.95)):g}",
         "main_coefficient": MAIN,
         "coefficients": [
-            *(each for each in SHOWN if each in agreement.coefficients),
-            *(each for each in agreement.coefficients if each.startswith("auc")),
+            *(coefficient for coefficient in SHOWN if coefficient in agreement.coefficients),
+            *(coefficient for coefficient in agreement.coefficients if coefficient.startswith("auc")),
         ],
-        "parts": [_part(agreement, each.name) for each in agreement.subsets],
+        "parts": [_part(agreement, subset.name) for subset in agreement.subsets],
         "comparisons": comparisons,
         "labels": [(f"{value:g}", int(n)) for value, n in zip(values, counts, strict=True)] if not many else [],
         "grouped": many,
         "spreads": [_spread(judged, name, many) for name in agreement.metrics],
         "cut_words": f"at least {cut:g}",
         "folds": FOLDS,
-        "calibrated": [_calibrated(judged, name, cut, asked) for name in ranked],
+        "calibrated": [_calibrated(judged, name, cut, draws) for name in ranked],
         "rule_words": _rule_words,
         "infinity": math.inf,
         "worst": f"{100 * WORST:g}",
@@ -196,7 +198,7 @@ def _context(judged: Judgments, agreement: Agreement, cut: float | None, resampl
 
 
 def _ranked(agreement: Agreement, subset: str = ALL) -> list[str]:
-    """The metrics by the main coefficient over a subset, best first; those without one last."""
+    """Return the metrics by the main coefficient over a subset, best first, and those without one last."""
     values = {name: agreement.row(name, subset).measured[MAIN].value for name in agreement.metrics}
     return sorted(values, key=lambda name: -math.inf if math.isnan(values[name]) else values[name], reverse=True)
 
@@ -221,14 +223,14 @@ def _summary(agreement: Agreement, ranked: Sequence[str], judged: Judgments) -> 
 
 
 def _best(agreement: Agreement, subset: str) -> str:
-    """Which metric agrees best over a subset, or that none does."""
+    """Return a sentence on the metric that agrees best over a subset, or on the fact that none does."""
     best = agreement.best(subset, MAIN)
     against = f" These order the pairs against the labels: {', '.join(best.disagreeing)}." if best.disagreeing else ""
     if best.metric is None:
         return f"{_titled(subset)}: no metric agrees with the labels here; no interval of {MAIN} lies above 0.{against}"
-    found = agreement.row(best.metric, subset).measured[MAIN]
-    share = "" if math.isnan(found.share) else f", {100 * found.share:.0f} % of what its scores could reach"
-    numbers = f"{MAIN} {found.value:.3f} [{found.low:.3f}, {found.high:.3f}]{share}."
+    measured = agreement.row(best.metric, subset).measured[MAIN]
+    share = "" if math.isnan(measured.share) else f", {100 * measured.share:.0f} % of what its scores could reach"
+    numbers = f"{MAIN} {measured.value:.3f} [{measured.low:.3f}, {measured.high:.3f}]{share}."
     if not best.rivals:
         return f"{_titled(subset)}: {best.metric} agrees best with people, {numbers}{against}"
     return (
@@ -243,20 +245,22 @@ def _titled(subset: str) -> str:
 
 
 def _part(agreement: Agreement, name: str) -> _Part:
-    subset = next(each for each in agreement.subsets if each.name == name)
+    subset = next(part for part in agreement.subsets if part.name == name)
     rows = tuple(agreement.row(metric, name) for metric in _ranked(agreement, name))
     drawn = [
-        figures.Ends(row.metric, found.value, found.low, found.high)
-        for row, found in ((row, row.measured[MAIN]) for row in rows)
-        if not math.isnan(found.value)
+        figures.Ends(row.metric, measured.value, measured.low, measured.high)
+        for row, measured in ((row, row.measured[MAIN]) for row in rows)
+        if not math.isnan(measured.value)
     ]
     labels = "; ".join(f"label {label:g}: {n:,}" for label, n in subset.labels[:_MOST_LABELS])
     ceiling = subset.ceilings.get(MAIN, math.nan)
     if not math.isnan(ceiling):
         labels += f". A perfect ranking without ties would reach {MAIN} {ceiling:.3f}"
-    groups = [each.metrics for each in agreement.groups if (each.subset, each.coefficient) == (name, MAIN)]
+    groups = [group.metrics for group in agreement.groups if (group.subset, group.coefficient) == (name, MAIN)]
     figure = figures.inline(figures.ranges(drawn, label=MAIN, width=4.6), f"{MAIN} by metric, {name}") if drawn else ""
-    return _Part(_titled(name), subset.n, f"{labels}.", rows, figure, tuple(each for each in groups if len(each) > 1))
+    return _Part(
+        _titled(name), subset.n, f"{labels}.", rows, figure, tuple(metrics for metrics in groups if len(metrics) > 1)
+    )
 
 
 def _spread(judged: Judgments, name: str, many: bool) -> str:
@@ -272,19 +276,19 @@ def _spread(judged: Judgments, name: str, many: bool) -> str:
 def _calibrated(judged: Judgments, name: str, cut: float, resamples: int) -> _Calibrated:
     scores = judged.scores[name]
     try:
-        found = calibrate(
+        calibration = calibrate(
             scores, judged.labels, cut=cut, folds=FOLDS, resamples=resamples, rng=np.random.default_rng(0)
         )
-    except ValueError as error:  # too few pairs of a kind, or constant scores: said in place of a figure
+    except ValueError as error:  # too few pairs of a kind, or constant scores: shown in place of a figure
         return _Calibrated(name, None, "", f"There is no calibration: {error}.")
-    bins = found.reliability.bins
+    bins = calibration.reliability.bins
     drawn = figures.reliability(
-        [figures.Ends(str(each.n), *each.share) for each in bins],
-        [each.said for each in bins],
+        [figures.Ends(str(group.n), *group.share) for group in bins],
+        [group.said for group in bins],
         label="probability said",
         observed="share of equivalent pairs",
     )
-    return _Calibrated(name, found, figures.inline(drawn, f"reliability diagram of {name}"), "")
+    return _Calibrated(name, calibration, figures.inline(drawn, f"reliability diagram of {name}"), "")
 
 
 def _rule_words(rule: str, facts: Facts) -> str:
@@ -293,13 +297,13 @@ def _rule_words(rule: str, facts: Facts) -> str:
 
 
 def _kinds_words(judged: Judgments) -> str:
-    noted = any(str(each or "").strip() for each in judged.columns.get("category", ()))
+    noted = any(str(category or "").strip() for category in judged.columns.get("category", ()))
     by_rule = f"by rules where one can tell ({', '.join(RULES)})"
     return f"Kinds are {'as annotated in the column “category”, else' if noted else 'told'} {by_rule}."
 
 
 def _pairs(judged: Judgments, agreement: Agreement, kinds: Sequence[str], names: Sequence[str]) -> dict[str, Any]:
-    """What the browser reads: columns, which repeat no names; gaps in thousandths."""
+    """Return the data that the browser reads: columns, which repeat no names, and gaps in thousandths."""
     place = {name: i for i, name in enumerate(names)}
     return {
         "lang": judged.lang,
@@ -321,12 +325,14 @@ def _pairs(judged: Judgments, agreement: Agreement, kinds: Sequence[str], names:
 
 
 def _short(values: FloatArray) -> list[float]:
-    """Numbers as they are shown, with as many digits as anyone reads; the page would else be twice as long."""
-    return [int(each) if each == int(each) else each for each in (float(f"{value:.5g}") for value in values)]
+    """Round numbers for display to five digits, which also halves the size of the page."""
+    return [
+        int(rounded) if rounded == int(rounded) else rounded for rounded in (float(f"{value:.5g}") for value in values)
+    ]
 
 
 def _settings(agreement: Agreement) -> dict[str, str]:
-    """What the study was asked for, in the order that it says."""
+    """Return the settings of the study, in order."""
     import platform
 
     shown = {

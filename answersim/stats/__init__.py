@@ -1,1 +1,1 @@
-"""Statistics on arrays: nothing here knows what an answer is."""
+"""Statistics on arrays, independent of answers and metrics."""

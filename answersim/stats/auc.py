@@ -11,20 +11,20 @@ from answersim.types import FloatArray
 
 
 def auc(x: Any, y: Any, cut: float, counts: Counts | None = None) -> FloatArray:
-    """How often a row with a label of at least the cut scores higher than one below it; a tie counts one half.
+    """Return how often a row with a label of at least the cut outscores a row below the cut. A tie counts one half.
 
     Args:
         x: One column of scores, shape (n,), or several, shape (m, n); finite numbers.
         y: The labels, finite numbers, shape (n,).
         cut: The lowest label that counts as right.
-        counts: How often each resample holds each row, shape (resamples, n); the rows as they are when not given.
+        counts: How often each resample contains each row, shape (resamples, n); the rows as they are when not given.
 
     Returns:
         Shape (resamples,) or (m, resamples), between 0 and 1; .5 is chance. nan where a resample makes a column
-        constant, so also where all its labels lie on one side of the cut.
+        constant, so also where all its labels are on one side of the cut.
 
     Raises:
-        ValueError: For shapes that do not fit, numbers that are not finite, or negative counts.
+        ValueError: If shapes do not match, numbers are not finite, or counts are negative.
 
     >>> auc([0.1, 0.4, 0.4, 0.9], [0, 0, 1, 2], 1)
     array([0.875])
@@ -35,12 +35,12 @@ def auc(x: Any, y: Any, cut: float, counts: Counts | None = None) -> FloatArray:
 
 
 def cuts(labels: FloatArray) -> tuple[float, ...]:
-    """The labels at which a cut leaves rows on both sides: all but the lowest.
+    """Return the labels at which a cut leaves rows on both sides: all but the lowest.
 
     >>> cuts(np.array([2.0, 0.0, 1.0, 1.0]))
     (1.0, 2.0)
     """
-    return tuple(float(each) for each in np.unique(labels)[1:])
+    return tuple(float(value) for value in np.unique(labels)[1:])
 
 
 def _auc(x: FloatArray, right: FloatArray, block: FloatArray) -> FloatArray:

@@ -15,7 +15,7 @@ from answersim.types import FloatArray
 
 
 def ceiling(coefficient: Callable[[Any, Any], FloatArray], x: Any, y: Any) -> float:
-    """The highest value that any order of these very scores reaches on these labels.
+    """Return the highest value that any order of these scores reaches on these labels.
 
     It is the coefficient of both columns in ascending order: the lowest score goes to the lowest label and so on, and
     every score and label keeps its ties. That is the best there is for Pearson's r (rearrangement inequality) and for
@@ -37,12 +37,12 @@ def ceiling(coefficient: Callable[[Any, Any], FloatArray], x: Any, y: Any) -> fl
     Source: Hardy, Littlewood & Polya 1934, theorem 368; Neslehova 2007, "On rank correlation measures for
     non-continuous random variables", for concordance with ties.
     """
-    found = coefficient(np.sort(np.asarray(x, dtype=np.float64)), np.sort(np.asarray(y, dtype=np.float64)))
-    return float(found[0])
+    highest = coefficient(np.sort(np.asarray(x, dtype=np.float64)), np.sort(np.asarray(y, dtype=np.float64)))
+    return float(highest[0])
 
 
 def share(value: float, highest: float, chance: float = 0.0) -> float:
-    """How much of the way from chance to the ceiling is gone; nan where there is no way to go.
+    """Return the share of the distance from chance to the ceiling, or nan if there is no distance.
 
     >>> share(0.3, 0.6), share(0.7, 0.9, chance=0.5)
     (0.5, 0.49999...)
@@ -52,7 +52,7 @@ def share(value: float, highest: float, chance: float = 0.0) -> float:
 
 
 def tied_share(column: Any) -> float:
-    """The share of all pairs of rows whose numbers are equal; nan for less than two rows.
+    """Return the share of pairs of rows with equal numbers, or nan for fewer than two rows.
 
     >>> tied_share([1, 1, 2, 3])
     0.16666666666666666

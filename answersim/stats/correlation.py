@@ -21,7 +21,7 @@ class Correlations(NamedTuple):
 
 
 def correlations(x: Any, y: Any) -> Correlations:
-    """Pearson's r, Spearman's rho and Kendall's tau-b of two columns.
+    """Return Pearson's r, Spearman's rho and Kendall's tau-b of two columns.
 
     Args:
         x: Finite numbers, shape (n,).
@@ -31,7 +31,7 @@ def correlations(x: Any, y: Any) -> Correlations:
         n and the three coefficients; all three are nan where a column is constant or n < 2, where none is defined.
 
     Raises:
-        ValueError: For columns of different lengths, of more than one dimension, or with nan or infinity in them.
+        ValueError: If columns differ in length, have more than one dimension, or contain nan or infinity.
 
     >>> correlations([0.1, 0.4, 0.9], [0, 1, 2])
     Correlations(n=3, pearson=0.989..., spearman=1.0, kendall=1.0)
@@ -45,7 +45,7 @@ def correlations(x: Any, y: Any) -> Correlations:
     n = len(left)
     if len(right) != n:
         raise ValueError(f"x has {n} numbers and y has {len(right)}; a correlation needs as many in both")
-    # Decided here: scipy's three coefficients warn of a constant column in three different ways.
+    # Decided here: the three coefficients of scipy warn of a constant column in different ways.
     if n < 2 or left.min() == left.max() or right.min() == right.max():
         return Correlations(n, np.nan, np.nan, np.nan)
     with importing("scipy.stats"):

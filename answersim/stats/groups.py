@@ -1,4 +1,4 @@
-"""Groups of columns that cannot be told apart: the largest sets in which no two differ significantly."""
+"""Groups of indistinguishable columns: the largest sets in which no two differ significantly."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Collection, Iterator, Sequence
 
 
 def indistinguishable(members: Sequence[str], differing: Collection[tuple[str, str]]) -> list[tuple[str, ...]]:
-    """The largest sets of members in which no two differ, each in the order of the members.
+    """Return the largest sets of members in which no two differ, each in the order of the members.
 
-    A member may stand in several: that the first and the second cannot be told apart, nor the second and the third,
-    says nothing of the first and the third. One that differs from all others stands alone.
+    A member may be in several: that the first and the second cannot be told apart, nor the second and the third,
+    implies nothing for the first and the third. One that differs from all others is alone.
 
     Args:
         members: Names, best first.
-        differing: The pairs, in any order, that are told apart.
+        differing: The pairs, in any order, that differ.
 
     Raises:
-        ValueError: A pair with a name that is no member.
+        ValueError: If a pair contains a name that is no member.
 
     >>> indistinguishable(["a", "b", "c"], [("a", "c")])
     [('a', 'b'), ('b', 'c')]
@@ -31,8 +31,8 @@ def indistinguishable(members: Sequence[str], differing: Collection[tuple[str, s
         one: {other for other in members if other != one and frozenset((one, other)) not in apart} for one in members
     }
     places = {name: i for i, name in enumerate(members)}
-    found = [tuple(sorted(each, key=places.__getitem__)) for each in _cliques(set(), set(members), set(), near)]
-    return sorted(found, key=lambda each: [places[name] for name in each]) if members else []
+    groups = [tuple(sorted(clique, key=places.__getitem__)) for clique in _cliques(set(), set(members), set(), near)]
+    return sorted(groups, key=lambda group: [places[name] for name in group]) if members else []
 
 
 def _cliques(

@@ -21,18 +21,18 @@ _FEW = 40  # classes up to which their running sums cost less than scipy's sort 
 
 
 def kendall(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
-    """Kendall's tau-b of each column with y, in each resample.
+    """Return Kendall's tau-b of each column with y, in each resample.
 
     Args:
         x: One column, shape (n,), or several, shape (m, n); finite numbers.
         y: Finite numbers, shape (n,). Few different ones (labels) make it fast; so do few in x.
-        counts: How often each resample holds each row, shape (resamples, n); the rows as they are when not given.
+        counts: How often each resample contains each row, shape (resamples, n); the rows as they are when not given.
 
     Returns:
         Shape (resamples,) or (m, resamples); nan where a resample makes a column constant.
 
     Raises:
-        ValueError: For shapes that do not fit, numbers that are not finite, or negative counts.
+        ValueError: If shapes do not match, numbers are not finite, or counts are negative.
 
     >>> kendall([0.1, 0.4, 0.9], [0, 2, 1], [[1, 1, 1], [2, 1, 0], [0, 3, 0]]).round(3)
     array([0.333, 1.   ,   nan])
@@ -44,7 +44,7 @@ def kendall(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
 
 
 def tau_c(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
-    """Kendall's tau-c (Stuart's) of each column with y, in each resample: it does not reward a metric for its ties.
+    """Return Kendall's (Stuart's) tau-c of each column with y, in each resample. It does not reward ties in a metric.
 
     Tau-b divides by the pairs that are not tied, so that a metric with many ties is forgiven what it does not tell
     apart; tau-c divides by all pairs, as far as the smaller number of different values lets them differ.
@@ -61,7 +61,7 @@ def tau_c(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
 
 
 class _Sides(NamedTuple):
-    """Two columns of which the one with fewer different numbers stands second, and their order; tau is symmetric."""
+    """Two columns of which the one with fewer different numbers is second, and their order; tau is symmetric."""
 
     x: FloatArray
     y: FloatArray
@@ -73,7 +73,7 @@ class _Sides(NamedTuple):
         return len(self.by_y.starts) <= _FEW
 
     def excess(self, rows: FloatArray) -> FloatArray:
-        """Concordant less discordant pairs, (some,), from counts in the order of x."""
+        """Return the excess of concordant over discordant pairs, (resamples,), from counts in the order of x."""
         classes = np.empty(len(self.y), dtype=np.intp)
         classes[self.by_y.order] = self.by_y.group
         return _concordant_less_discordant(rows, self.by_x, classes[self.by_x.order])
@@ -108,7 +108,7 @@ def _tau_c(x: FloatArray, y: FloatArray, block: FloatArray) -> FloatArray:
 
 
 def _concordant_less_discordant(rows: FloatArray, by: Ordered, classes: NDArray[np.intp]) -> FloatArray:
-    """Over all pairs of rows with different x and y: concordant less discordant, (some,), each as often as counted.
+    """Return concordant less discordant over all pairs of rows with different x and y, by counts: (resamples,).
 
     Args:
         rows: Counts in the order of x, (n, some).
@@ -121,16 +121,16 @@ def _concordant_less_discordant(rows: FloatArray, by: Ordered, classes: NDArray[
         lower = classes < upper
         before = np.zeros((int(lower.sum()) + 1, rows.shape[1]))
         np.cumsum(rows[lower], axis=0, out=before[1:])
-        place = np.append(0, np.cumsum(lower))  # how many lower rows stand before each place
-        own = np.flatnonzero(classes == upper)
-        first, last = place[by.starts][by.group[own]], place[ends][by.group[own]]
+        place = np.append(0, np.cumsum(lower))  # how many lower rows come before each place
+        members = np.flatnonzero(classes == upper)
+        first, last = place[by.starts][by.group[members]], place[ends][by.group[members]]
         # Lower rows before the group are concordant, those behind it (all less those to its end) discordant.
-        excess += np.einsum("ij,ij->j", rows[own], before[first] + before[last] - before[-1])
+        excess += np.einsum("ij,ij->j", rows[members], before[first] + before[last] - before[-1])
     return excess
 
 
 def _pairs(held: FloatArray) -> FloatArray:
-    """How many pairs the members of groups form that are held so often, (g, some) -> (some,)."""
+    """Return how many pairs the members of groups form, by their counts: (g, resamples) -> (resamples,)."""
     return (np.einsum("ij,ij->j", held, held) - held.sum(axis=0)) / 2
 
 

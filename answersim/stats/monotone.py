@@ -33,9 +33,9 @@ class Isotonic:
             raise ValueError(f"the heights are {list(self.heights)[:6]} ..., but they lie in 0 to 1 and never fall")
 
     def __call__(self, scores: Any) -> FloatArray:
-        """The probability of each score; the same shape."""
-        found = np.interp(np.asarray(scores, dtype=np.float64), self.knots, self.heights)
-        return np.clip(found, self.heights[0], self.heights[-1])  # a line may end one rounding above its knot
+        """Return the probability of each score, in the same shape."""
+        interpolated = np.interp(np.asarray(scores, dtype=np.float64), self.knots, self.heights)
+        return np.clip(interpolated, self.heights[0], self.heights[-1])  # a line may end one rounding above its knot
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Logistic:
             raise ValueError(f"slope {self.slope} and intercept {self.intercept} make no rising curve; both are finite")
 
     def __call__(self, scores: Any) -> FloatArray:
-        """The probability of each score; the same shape."""
+        """Return the probability of each score, in the same shape."""
         total = self.slope * np.asarray(scores, dtype=np.float64) + self.intercept
         small = np.exp(-np.abs(total))
         return np.where(total >= 0, 1.0, small) / (1.0 + small)
@@ -60,7 +60,7 @@ Curve: TypeAlias = Isotonic | Logistic
 
 
 def isotonic(scores: Any, labels: Any) -> Isotonic:
-    """The curve that never falls and is nearest to the labels: least squares, equal scores counting as one point.
+    """Fit the nondecreasing curve of least squares to the labels. Equal scores count as one point.
 
     Args:
         scores: Finite numbers, shape (n,), n >= 1.
@@ -80,12 +80,12 @@ def isotonic(scores: Any, labels: Any) -> Isotonic:
     means = np.bincount(group, weights=np.asarray(labels, dtype=np.float64)) / sizes
     heights = np.clip(np.maximum.accumulate(isotonic_regression(means, weights=sizes).x), 0.0, 1.0)
     level = np.concatenate([[False], np.diff(heights) == 0])
-    inner = level & np.append(level[1:], False)  # within a level stretch: its ends say all
+    inner = level & np.append(level[1:], False)  # within a level stretch: its ends suffice
     return Isotonic(tuple(values[~inner].tolist()), tuple(heights[~inner].tolist()))
 
 
 def logistic(scores: Any, labels: Any) -> Logistic:
-    """The logistic curve of least cross-entropy to Platt's targets, which lie a little inside 0 and 1.
+    """Fit the logistic curve of least cross-entropy to Platt's targets, which are slightly inside 0 and 1.
 
     With ``r`` right and ``w`` wrong ones the targets are (r + 1) / (r + 2) and 1 / (w + 2), so that scores which
     part the labels wholly still have a finite slope. Where the scores would want a falling curve, it is level.
@@ -98,7 +98,7 @@ def logistic(scores: Any, labels: Any) -> Logistic:
     >>> curve([0.0, 0.5, 1.0]).round(2).tolist()
     [0.18, 0.5, 0.82]
 
-    Source: Platt 1999, "Probabilistic outputs for support vector machines"; minimised as Lin, Lin & Weng 2007.
+    Source: Platt 1999, "Probabilistic outputs for support vector machines"; minimized as Lin, Lin & Weng 2007.
     """
     with importing("scipy.optimize"):
         from scipy.optimize import minimize
@@ -119,7 +119,7 @@ def logistic(scores: Any, labels: Any) -> Logistic:
         return value, np.array([np.mean(error * z), np.mean(error)])
 
     start = np.array([0.0, np.log((right + 1) / (wrong + 1))])
-    found = minimize(
+    result = minimize(
         loss,
         start,
         jac=True,
@@ -127,7 +127,7 @@ def logistic(scores: Any, labels: Any) -> Logistic:
         method="L-BFGS-B",
         options={"ftol": 1e-15, "gtol": 1e-10, "maxiter": 1000},
     )
-    steepness = max(float(found.x[0]), 0.0) / spread
+    steepness = max(float(result.x[0]), 0.0) / spread
     with np.errstate(over="ignore"):
         slope = min(float(np.ldexp(steepness, -exponent)), float(np.finfo(np.float64).max))
-    return Logistic(slope, float(found.x[1]) - steepness * centre)
+    return Logistic(slope, float(result.x[1]) - steepness * centre)

@@ -26,10 +26,10 @@ def exchange_p(
     permutations: int = 1000,
     scale: Scale = "ranks",
 ) -> float:
-    """Two-sided p of the difference of two columns' coefficients: each row's two scores change places by a coin.
+    """Return the two-sided p of the difference of two coefficients, by exchanging the scores of rows at random.
 
     Under the null hypothesis both columns are as good, so that it does not matter which of them gave a row's score.
-    Scores of two metrics lie on different scales; so they are first made comparable.
+    Scores of two metrics have different scales, so they are first made comparable.
 
     Args:
         coefficient: ``pearson``, ``spearman``, ``kendall``, ``tau_c`` or ``auc`` with its cut: a function of x, y and
@@ -46,8 +46,8 @@ def exchange_p(
         (c + 1) / (permutations + 1) for c differences at least as far from 0; nan where a column is constant.
 
     Raises:
-        LookupError: No scale has this name.
-        ValueError: For shapes that do not fit or no permutations.
+        LookupError: If no scale has this name.
+        ValueError: If shapes do not match or there are no permutations.
 
     >>> from answersim.stats.kendall import kendall
     >>> labels = np.arange(12) % 3
@@ -59,17 +59,17 @@ def exchange_p(
     """
     if permutations < 1:
         raise ValueError(f"{permutations} permutations say nothing; ask for at least 1")
-    columns = [_comparable(np.asarray(each, dtype=np.float64), scale) for each in (first, second)]
-    if any(np.isnan(each).any() for each in columns):
+    columns = [_comparable(np.asarray(scores, dtype=np.float64), scale) for scores in (first, second)]
+    if any(np.isnan(column).any() for column in columns):
         return float("nan")
     n = len(columns[0])
-    # A permuted column is a choice of half of the 2 n scores: all are sorted once, and held or not held.
+    # A permuted column is a choice of half of the 2 n scores: all are sorted once, and included or excluded.
     pooled, labels = np.concatenate(columns), np.concatenate([y, y])
     gaps = [_gaps(coefficient, pooled, labels, np.ones((1, n), dtype=bool))]  # what was observed
     step = max(1, _TOGETHER // max(1, n))
     for start in range(0, permutations, step):
-        own = rng.random((min(step, permutations - start), n)) < 0.5
-        gaps.append(_gaps(coefficient, pooled, labels, own))
+        kept = rng.random((min(step, permutations - start), n)) < 0.5
+        gaps.append(_gaps(coefficient, pooled, labels, kept))
     observed, drawn = abs(float(gaps[0][0])), np.abs(np.concatenate(gaps[1:]))
     if np.isnan(observed):
         return float("nan")
@@ -79,15 +79,15 @@ def exchange_p(
 
 
 def _gaps(
-    coefficient: Callable[[Any, Any, Any], FloatArray], pooled: FloatArray, labels: FloatArray, own: NDArray[np.bool_]
+    coefficient: Callable[[Any, Any, Any], FloatArray], pooled: FloatArray, labels: FloatArray, kept: NDArray[np.bool_]
 ) -> FloatArray:
-    """First less second coefficient, where the first column has its own score in these rows, and else the other's."""
-    held = np.concatenate([own, ~own], axis=1).astype(np.int8)
+    """Return the first less the second coefficient, with the scores exchanged in the rows that are not kept."""
+    held = np.concatenate([kept, ~kept], axis=1).astype(np.int8)
     return coefficient(pooled, labels, held) - coefficient(pooled, labels, 1 - held)
 
 
 def _comparable(column: FloatArray, scale: Scale) -> FloatArray:
-    """The column on a scale that two metrics share; nan where it is constant."""
+    """Return the column on a scale that two metrics share, or nan if it is constant."""
     if len(column) < 2 or column.min() == column.max():
         return np.full(len(column), np.nan)
     if scale == "standard":

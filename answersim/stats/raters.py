@@ -1,4 +1,4 @@
-"""How far people agree with each other: Krippendorff's alpha, and each rater against the mean of the others."""
+"""How far annotators agree with each other: Krippendorff's alpha, and each rater against the mean of the others."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval")
 
 
 def krippendorff_alpha(ratings: Any, level: Level = "ordinal") -> float:
-    """Krippendorff's alpha: 1 where all raters agree, 0 where they agree as by chance, below 0 where less.
+    """Return Krippendorff's alpha: 1 if all raters agree, 0 for agreement by chance, below 0 for less.
 
     Args:
         ratings: Shape (raters, n), nan where a rater gave no label.
-        level: How far two labels lie apart: "nominal" (different or not), "ordinal" (how many ratings lie between) or
+        level: The distance of two labels: "nominal" (different or not), "ordinal" (how many ratings lie between) or
             "interval" (the square of their difference).
 
     Returns:
         nan where no row has two labels; 1 where only one label was ever given.
 
     Raises:
-        LookupError: No level has this name.
-        ValueError: Ratings that are not of this shape, or infinite.
+        LookupError: If no level has this name.
+        ValueError: If ratings do not have this shape, or are infinite.
 
     >>> round(krippendorff_alpha([[0, 1, 2, 2, np.nan], [0, 1, 2, 1, 1]], "nominal"), 3)
     0.667
@@ -60,7 +60,7 @@ def krippendorff_alpha(ratings: Any, level: Level = "ordinal") -> float:
 
 
 def against_the_others(ratings: Any, coefficient: Callable[[Any, Any], FloatArray]) -> float:
-    """How far a rater agrees with the mean of the others: the coefficient, the mean over raters.
+    """Return the mean over raters of the coefficient between a rater and the mean of the others.
 
     It is what one more person would reach as a metric, and so a ceiling of another kind than that of the ties.
 
@@ -76,20 +76,20 @@ def against_the_others(ratings: Any, coefficient: Callable[[Any, Any], FloatArra
     0.929
     """
     given = np.asarray(ratings, dtype=np.float64)
-    found = []
-    for i, own in enumerate(given):
+    values = []
+    for i, labels in enumerate(given):
         others = np.delete(given, i, axis=0)
-        known = ~np.isnan(others)
-        both = ~np.isnan(own) & known.any(axis=0)
+        rated = ~np.isnan(others)
+        both = ~np.isnan(labels) & rated.any(axis=0)
         if both.any():
-            means = np.where(known, others, 0.0).sum(axis=0)[both] / known.sum(axis=0)[both]
-            found.append(float(coefficient(own[both], means)[0]))
-    defined = [each for each in found if not np.isnan(each)]
+            means = np.where(rated, others, 0.0).sum(axis=0)[both] / rated.sum(axis=0)[both]
+            values.append(float(coefficient(labels[both], means)[0]))
+    defined = [value for value in values if not np.isnan(value)]
     return float(np.mean(defined)) if defined else float("nan")
 
 
 def _distances(values: FloatArray, held: Any, level: Level) -> FloatArray:
-    """How far every two labels lie apart, (v, v)."""
+    """Return the distance between every two labels, (v, v)."""
     if level == "nominal":
         return 1.0 - np.eye(len(values))
     if level == "interval":

@@ -1,4 +1,4 @@
-"""Are probabilities what they say? The reliability diagram, the expected calibration error, the Brier score."""
+"""The calibration of probabilities: the reliability diagram, the expected calibration error, the Brier score."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class Reliability(NamedTuple):
     Attributes:
         bins: From the lowest probability to the highest, about as many rows in each.
         error: The expected calibration error: mean distance of ``said`` and ``share`` over the rows, with its interval.
-            Chance alone makes it larger than 0, and a resample's larger still.
-        floor: What the error would be on average if the probabilities were right: by chance alone.
+            Chance alone makes it larger than 0, and that of a resample larger still.
+        floor: What the error would be on average if the probabilities were correct: by chance alone.
         brier: The mean squared distance of probability and label, with its interval.
     """
 
@@ -53,19 +53,19 @@ def reliability(
     draws: int = 200,
     rng: np.random.Generator,
 ) -> Reliability:
-    """The reliability of these probabilities, which should be of rows that had no part in making them.
+    """Return the reliability of these probabilities. Their rows must have had no part in fitting them.
 
     Args:
         probabilities: From 0 to 1, shape (n,), n >= 1.
         labels: 0 or 1 each, shape (n,).
-        samples: Blocks of resamples: how often each holds each row, shape (some, n).
-        bins: How many of equal mass; fewer where many rows share a probability, since those are never parted.
+        samples: Blocks of resamples: how often each contains each row, shape (some, n).
+        bins: How many of equal mass; fewer where many rows share a probability, since those are never separated.
         level: The coverage of the intervals.
         draws: How often labels are drawn for ``floor``.
         rng: Where they are drawn from.
 
     Raises:
-        ValueError: Probabilities outside 0 to 1, or no bin at all.
+        ValueError: If probabilities are outside 0 to 1, or there is no bin.
 
     >>> found = reliability([0.2, 0.2, 0.9, 0.9], [0, 1, 1, 1], [], bins=2, rng=np.random.default_rng(0))
     >>> [(each.n, round(each.said, 2), each.share.value) for each in found.bins], round(found.error.value, 2)
@@ -73,26 +73,26 @@ def reliability(
 
     Source: Murphy & Winkler 1977 (diagram); Naeini et al. 2015 (error); Nguyen & O'Connor 2015 (bins of equal mass).
     """
-    said, truth = np.asarray(probabilities, dtype=np.float64), np.asarray(labels, dtype=np.float64)
-    if bins < 1 or not len(said):
-        raise ValueError(f"{bins} bins of {len(said)} rows show nothing; give at least one of each")
-    if not ((said >= 0) & (said <= 1)).all():
-        raise ValueError(f"probabilities lie in 0 to 1, but these go from {said.min()} to {said.max()}")
-    places = _places(said, bins)
+    predicted, truth = np.asarray(probabilities, dtype=np.float64), np.asarray(labels, dtype=np.float64)
+    if bins < 1 or not len(predicted):
+        raise ValueError(f"{bins} bins of {len(predicted)} rows show nothing; give at least one of each")
+    if not ((predicted >= 0) & (predicted <= 1)).all():
+        raise ValueError(f"probabilities lie in 0 to 1, but these go from {predicted.min()} to {predicted.max()}")
+    places = _places(predicted, bins)
     member = np.eye(int(places.max()) + 1)[places]  # (n, bins)
-    whole = np.ones((1, len(said)))
-    value, shares = _errors(whole, said, truth, member)
-    squares = np.square(said - truth)
-    sampled = [(*_errors(block, said, truth, member), block @ squares / block.sum(axis=1)) for block in samples]
-    columns = [np.concatenate(each) for each in zip(*sampled, strict=True)] if sampled else None
+    whole = np.ones((1, len(predicted)))
+    value, shares = _errors(whole, predicted, truth, member)
+    squares = np.square(predicted - truth)
+    sampled = [(*_errors(block, predicted, truth, member), block @ squares / block.sum(axis=1)) for block in samples]
+    columns = [np.concatenate(blocks) for blocks in zip(*sampled, strict=True)] if sampled else None
     errors, by_bin, briers = columns or (np.empty(0), np.empty((0, member.shape[1])), np.empty(0))
-    drawn = (rng.random((draws, len(said))) < said).astype(np.float64)
-    by_chance = [_errors(whole, said, each, member)[0][0] for each in drawn]
+    drawn = (rng.random((draws, len(predicted))) < predicted).astype(np.float64)
+    by_chance = [_errors(whole, predicted, outcomes, member)[0][0] for outcomes in drawn]
     return Reliability(
         tuple(
             Bin(
                 int(member[:, i].sum()),
-                float(said @ member[:, i] / member[:, i].sum()),
+                float(predicted @ member[:, i] / member[:, i].sum()),
                 Estimate(float(shares[0, i]), *percentile(by_bin[:, i], level)),
             )
             for i in range(member.shape[1])
@@ -103,14 +103,14 @@ def reliability(
     )
 
 
-def _places(said: FloatArray, bins: int) -> NDArray[np.int64]:
-    """The bin of each row, from 0 without a gap: as many rows in each as equal probabilities allow."""
-    ends = np.quantile(said, np.arange(1, bins) / bins, method="inverted_cdf")
-    return np.unique(np.searchsorted(ends, said, side="left"), return_inverse=True)[1]
+def _places(predicted: FloatArray, bins: int) -> NDArray[np.int64]:
+    """Return the bin of each row, from 0 without a gap, of sizes as equal as equal probabilities allow."""
+    ends = np.quantile(predicted, np.arange(1, bins) / bins, method="inverted_cdf")
+    return np.unique(np.searchsorted(ends, predicted, side="left"), return_inverse=True)[1]
 
 
-def _errors(held: Any, said: FloatArray, truth: FloatArray, member: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The calibration error of each sample, shape (samples,), and its shares, (samples, bins), nan for an empty bin."""
-    sizes, gaps, hits = held @ member, held @ (member * (said - truth)[:, None]), held @ (member * truth[:, None])
+def _errors(held: Any, predicted: FloatArray, truth: FloatArray, member: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the calibration error of each sample, (samples,), and its shares, (samples, bins), nan for empty bins."""
+    sizes, gaps, hits = held @ member, held @ (member * (predicted - truth)[:, None]), held @ (member * truth[:, None])
     shares = np.divide(hits, sizes, out=np.full(sizes.shape, np.nan), where=sizes > 0)
     return np.abs(gaps).sum(axis=1) / sizes.sum(axis=1), shares

@@ -1,6 +1,6 @@
 """Bootstrap: how sure a coefficient is, how sure the difference of two, and how sure the largest of many.
 
-A resample draws n of the n rows with replacement. All columns are looked at on the same resamples, so what a resample
+A resample draws n of the n rows with replacement. All columns are measured on the same resamples, so what a resample
 does to all of them alike cancels out in their differences.
 """
 
@@ -41,7 +41,7 @@ class Difference(NamedTuple):
 
 
 def bootstrap_counts(n: int, resamples: int, rng: np.random.Generator) -> NDArray[np.int32]:
-    """How often each of n rows is held by each resample: shape (resamples, n); each resample holds n in all.
+    """Draw how often each resample contains each of n rows: shape (resamples, n). Each resample has n rows in all.
 
     >>> bootstrap_counts(4, 2, np.random.default_rng(0)).sum(axis=1)
     array([4, 4])
@@ -54,7 +54,7 @@ def bootstrap_counts(n: int, resamples: int, rng: np.random.Generator) -> NDArra
 
 
 def generator(seed: int, *names: str) -> np.random.Generator:
-    """A source of randomness for what bears these names: the same one whatever else is drawn before or beside it.
+    """Return the random generator for these names. It does not depend on what else is drawn.
 
     >>> one, other = generator(0, "squad", "F1=0"), generator(0, "squad", "F1!=0")
     >>> bool(one.integers(1000) == other.integers(1000))
@@ -65,10 +65,10 @@ def generator(seed: int, *names: str) -> np.random.Generator:
 
 
 def difference_of(value: float, samples: FloatArray, level: float = 0.95) -> Difference:
-    """A difference, its percentile interval and its two-sided p, from what the resamples say of it.
+    """Return a difference with its percentile interval and its two-sided p, from the resamples.
 
-    p is (c + 1) / (n + 1) for c of n resamples that lie at least as far from the difference as that lies from 0: the
-    resamples, moved so that they stand around 0, are what chance alone would show.
+    p is (c + 1) / (n + 1) for c of n resamples at least as far from the difference as the difference is from 0: the
+    resamples, moved so that they are around 0, are what chance alone would show.
 
     >>> difference_of(0.5, np.array([0.25, 0.5, 0.75, 1.25]), level=0.5)
     Difference(value=0.5, low=0.4375, high=0.875, p=0.4)
@@ -83,14 +83,14 @@ def difference_of(value: float, samples: FloatArray, level: float = 0.95) -> Dif
 
 
 def percentile(samples: FloatArray, level: float = 0.95) -> Interval:
-    """The middle share of these samples, those that are nan left out; nan, nan where none is left."""
+    """Return the middle share of these samples without those that are nan; nan, nan if none is left."""
     if not 0 < level < 1:
         raise ValueError(f"level is {level}, but an interval's coverage lies between 0 and 1")
     return _quantiles(samples, (1 - level) / 2, (1 + level) / 2)
 
 
 def bca(value: float, samples: FloatArray, left_out: FloatArray, level: float = 0.95) -> Interval:
-    """The bias-corrected and accelerated interval; the percentile one where nothing varies.
+    """Return the bias-corrected and accelerated interval, or the percentile interval if nothing varies.
 
     Args:
         value: The coefficient of all rows.
@@ -103,7 +103,7 @@ def bca(value: float, samples: FloatArray, left_out: FloatArray, level: float = 
     plain = percentile(samples, level)
     samples, left_out = samples[~np.isnan(samples)], left_out[~np.isnan(left_out)]
     spread = left_out.mean() - left_out if len(left_out) else np.zeros(1)
-    # Half of those that equal the value count as below it, lest ties be taken for bias.
+    # Half of those that equal the value count as below it, so that ties are not taken for bias.
     below = float(((samples < value).mean() + (samples <= value).mean()) / 2) if len(samples) else 0.0
     if not 0 < below < 1 or not spread.any():
         return plain
@@ -115,7 +115,7 @@ def bca(value: float, samples: FloatArray, left_out: FloatArray, level: float = 
 
 
 def leave_one_out(n: int) -> NDArray[np.int8]:
-    """All rows but one, for each of n rows, as counts: shape (n, n).
+    """Return all rows but one, for each of n rows, as counts: shape (n, n).
 
     >>> leave_one_out(2).tolist()
     [[0, 1], [1, 0]]
@@ -124,7 +124,7 @@ def leave_one_out(n: int) -> NDArray[np.int8]:
 
 
 def holm(p: Sequence[float] | FloatArray) -> FloatArray:
-    """These p-values, raised so that each can be compared with the level of the whole family; shape (m,).
+    """Return these p-values after Holm's correction, comparable with the level of the whole family; shape (m,).
 
     nan stays nan and does not count as a member.
 
@@ -147,5 +147,5 @@ def _quantiles(samples: FloatArray, low: float, high: float) -> Interval:
     defined = samples[~np.isnan(samples)]
     if not len(defined):
         return Interval(float("nan"), float("nan"))
-    found = np.quantile(defined, [low, high])
-    return Interval(float(found[0]), float(found[1]))
+    ends = np.quantile(defined, [low, high])
+    return Interval(float(ends[0]), float(ends[1]))

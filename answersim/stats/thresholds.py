@@ -21,10 +21,10 @@ _CELLS = 4_000_000  # numbers of a block of resamples: as many as stay in tens o
 
 
 class Counts(NamedTuple):
-    """What lies at or above each cut, in one or several samples.
+    """The counts at or above each cut, in one or several samples.
 
     Attributes:
-        cuts: (m,) rising: the lowest score, the middles between neighbouring scores, and infinity, above all.
+        cuts: (m,) rising: the lowest score, the middles between neighboring scores, and infinity, above all.
         right: (samples, m) how many of those at or above the cut have the label 1.
         wrong: (samples, m) how many have the label 0.
     """
@@ -35,12 +35,12 @@ class Counts(NamedTuple):
 
 
 def count(scores: Any, labels: Any, samples: Any = None) -> Counts:
-    """The counts at every cut of these scores.
+    """Return the counts at every cut of these scores.
 
     Args:
         scores: Finite numbers, shape (n,), n >= 1.
         labels: 0 or 1 each, shape (n,).
-        samples: How often each sample holds each row, shape (samples, n); one that holds each once when not given.
+        samples: How often each sample contains each row, shape (samples, n); by default one with each row once.
 
     >>> found = count([0.2, 0.6, 0.6, 0.8], [0, 1, 0, 1])
     >>> found.cuts.tolist(), found.right.tolist(), found.wrong.tolist()
@@ -52,12 +52,12 @@ def count(scores: Any, labels: Any, samples: Any = None) -> Counts:
     starts = np.searchsorted(group[order], np.arange(len(values)))
     right, wrong = (_at_or_above(held[:, order] * kind[order], starts) for kind in (truth, ~truth))
     middles = values[:-1] + np.diff(values) / 2
-    middles = np.where(middles > values[:-1], middles, values[1:])  # no number lies between some neighbours
+    middles = np.where(middles > values[:-1], middles, values[1:])  # no number is between some neighbors
     return Counts(np.concatenate([values[:1], middles, [np.inf]]), right, wrong)
 
 
 def choose(counts: Counts, rule: Rule, target: float = 0.95, recall: float = 0.0) -> NDArray[np.int64]:
-    """The position of the cut that this rule chooses in each sample, shape (samples,); of equals the lowest.
+    """Return the position of the cut that this rule chooses in each sample, shape (samples,). Ties select the lowest.
 
     Args:
         counts: As of ``count``.
@@ -70,7 +70,7 @@ def choose(counts: Counts, rule: Rule, target: float = 0.95, recall: float = 0.0
         For "precision" the last position, infinity, in samples where no cut reaches both.
 
     Raises:
-        LookupError: No rule has this name.
+        LookupError: If no rule has this name.
 
     >>> found = count([0.2, 0.6, 0.6, 0.8], [0, 1, 0, 1])
     >>> [float(found.cuts[choose(found, rule)[0]]) for rule in RULES]
@@ -78,19 +78,19 @@ def choose(counts: Counts, rule: Rule, target: float = 0.95, recall: float = 0.0
     """
     right, wrong = counts.right, counts.wrong
     if rule == "accuracy":
-        return np.argmax(right - wrong, axis=1)  # right said of 1, and wrong not said of 0, up to a constant
+        return np.argmax(right - wrong, axis=1)  # true positives and true negatives, up to a constant
     if rule == "f1":
         return np.argmax(2 * right / np.maximum(right + wrong + right[:, :1], 1), axis=1)
     if rule != "precision":
         raise unknown("rule", rule, RULES)
-    said = right + wrong
+    selected = right + wrong
     # Compared as products, since a share such as 19/20 is no exact float.
-    reached = (said > 0) & (right >= target * said - 1e-9) & (right >= recall * right[:, :1] - 1e-9)
+    reached = (selected > 0) & (right >= target * selected - 1e-9) & (right >= recall * right[:, :1] - 1e-9)
     return np.where(reached.any(axis=1), np.argmax(reached, axis=1), right.shape[1] - 1)
 
 
 def precision_bound(scores: Any, labels: Any, groups: Any, confidence: float = 0.95) -> FloatArray:
-    """At each cut, a lower bound of the precision that holds with this confidence; shape (m,), 0 where none is said.
+    """Return a lower confidence bound of the precision at each cut; shape (m,), 0 if there is no bound.
 
     Rows of one group (the answers to one question) are alike, and count as fewer than they are: as many as have the
     same variance. Where all are right nothing can be seen of that, and a group counts as one row.
@@ -98,7 +98,7 @@ def precision_bound(scores: Any, labels: Any, groups: Any, confidence: float = 0
     Args:
         scores: Finite numbers, shape (n,).
         labels: 0 or 1 each, shape (n,).
-        groups: The number of each row's group from 0, shape (n,); ``np.arange(n)`` where each is its own.
+        groups: The number of the group of each row from 0, shape (n,); ``np.arange(n)`` where each is its own.
         confidence: One-sided, and for one cut; that a cut was chosen among many is not paid for.
 
     >>> bound = precision_bound(np.arange(60.0), np.ones(60), np.arange(60))
@@ -173,24 +173,24 @@ def labels_needed(scores: Any, labels: Any, groups: Any, target: float, confiden
 
 
 def _effective(scores: Any, labels: Any, groups: Any) -> tuple[FloatArray, FloatArray]:
-    """At each cut, how many independent rows with the label 1, and how many of any label, have the same variance."""
-    found = count(scores, labels)
-    right = found.right[0].astype(np.float64)
-    said = right + found.wrong[0]
-    share = np.divide(right, said, out=np.zeros_like(right), where=said > 0)
+    """Return at each cut how many independent positives, and rows of any label, have the same variance."""
+    counts = count(scores, labels)
+    right = counts.right[0].astype(np.float64)
+    selected = right + counts.wrong[0]
+    share = np.divide(right, selected, out=np.zeros_like(right), where=selected > 0)
     squared, crossed, sizes = _within_groups(scores, labels, np.asarray(groups))
     # The variance of a ratio of sums over groups, over that of as many rows of their own; never below 1.
     spread = squared - 2 * share * crossed + share**2 * sizes
-    alone = said * share * (1 - share)
+    alone = selected * share * (1 - share)
     likeness = np.divide(
-        spread, alone, out=np.divide(sizes, said, out=np.ones_like(said), where=said > 0), where=alone > 0
+        spread, alone, out=np.divide(sizes, selected, out=np.ones_like(selected), where=selected > 0), where=alone > 0
     )
-    rows = said / np.maximum(likeness, 1.0)
+    rows = selected / np.maximum(likeness, 1.0)
     return share * rows, rows
 
 
 def _lower_bound(hits: FloatArray, rows: FloatArray, confidence: float) -> FloatArray:
-    """The lower bound of each share of hits among rows; 0 where there are no hits."""
+    """Return the lower bound of each share of hits among rows, or 0 if there are no hits."""
     with importing("scipy.special"):
         from scipy.special import betaincinv
 
@@ -198,10 +198,10 @@ def _lower_bound(hits: FloatArray, rows: FloatArray, confidence: float) -> Float
 
 
 def resampled(groups: Any, resamples: int, rng: np.random.Generator) -> Iterator[NDArray[np.int32]]:
-    """How often each resample holds each row, in blocks of shape (some, n): groups are drawn, with all their rows.
+    """Yield how often each resample contains each row, in blocks (resamples, n). Groups are drawn with all their rows.
 
     Args:
-        groups: The number of each row's group from 0, shape (n,).
+        groups: The number of the group of each row from 0, shape (n,).
         resamples: How many in all.
         rng: Where they are drawn from.
 
@@ -215,28 +215,29 @@ def resampled(groups: Any, resamples: int, rng: np.random.Generator) -> Iterator
 
 
 def _at_or_above(held: Any, starts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """From what each sample holds of the sorted rows, how much lies at or above each score, and 0 above all."""
-    each = np.add.reduceat(held, starts, axis=1, dtype=np.int64)
-    above = np.cumsum(each[:, ::-1], axis=1)[:, ::-1]
+    """Return what each sample contains at or above each score, from counts of the sorted rows, and 0 above all."""
+    sums = np.add.reduceat(held, starts, axis=1, dtype=np.int64)
+    above = np.cumsum(sums[:, ::-1], axis=1)[:, ::-1]
     return np.concatenate([above, np.zeros((len(held), 1), dtype=np.int64)], axis=1)
 
 
 def _within_groups(scores: Any, labels: Any, groups: NDArray[np.int64]) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """At each cut, the sums over groups of right², right x said and said², by what each row adds to its group's."""
+    """Return at each cut the sums over groups of right², right x selected and selected², by increments per row."""
     x, y = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=np.float64)
     falling = np.lexsort((-x, groups))  # group by group, the highest score first
     starts = np.concatenate([[True], np.diff(groups[falling]) != 0])
     first = np.maximum.accumulate(np.where(starts, np.arange(len(x)), 0))
-    said = np.arange(len(x)) - first + 1.0
+    selected = np.arange(len(x)) - first + 1.0
     total = np.cumsum(y[falling])
     right = total - (total - y[falling])[first]
     added = (
         right**2 - (right - y[falling]) ** 2,
-        right * said - (right - y[falling]) * (said - 1),
-        said**2 - (said - 1) ** 2,
+        right * selected - (right - y[falling]) * (selected - 1),
+        selected**2 - (selected - 1) ** 2,
     )
     values, where = np.unique(x[falling], return_inverse=True)
     squared, crossed, sizes = (
-        np.append(np.cumsum(np.bincount(where, weights=each, minlength=len(values))[::-1])[::-1], 0.0) for each in added
+        np.append(np.cumsum(np.bincount(where, weights=change, minlength=len(values))[::-1])[::-1], 0.0)
+        for change in added
     )
     return squared, crossed, sizes

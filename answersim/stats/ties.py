@@ -1,4 +1,4 @@
-"""Pairwise accuracy with calibrated ties: of how many pairs of rows does a metric say what people say, ties included?
+"""Pairwise accuracy with calibrated ties: how many pairs of rows does a metric order as the labels do, ties included?
 
 A pair of rows is right where the metric orders it as the labels do, or calls it a tie and people do. Scores that differ
 by no more than epsilon are a tie; epsilon is the one that serves the metric best, so that a metric with many different
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from answersim.stats.weighted import Counts, over_blocks
 from answersim.types import FloatArray
 
-_EXACT = 4000  # rows up to which every pair is looked at to find epsilon
+_EXACT = 4000  # rows up to which every pair is used to find epsilon
 
 
 class Calibrated(NamedTuple):
@@ -26,7 +26,7 @@ class Calibrated(NamedTuple):
 
 
 def calibrated(x: Any, y: Any) -> Calibrated:
-    """Pairwise accuracy of this column with the epsilon that serves it best (the smallest such).
+    """Return the pairwise accuracy of this column with its best epsilon (the smallest if several are best).
 
     Args:
         x: Scores, finite numbers, shape (n,).
@@ -55,20 +55,20 @@ def calibrated(x: Any, y: Any) -> Calibrated:
 
 
 def pairwise_accuracy(x: Any, y: Any, epsilon: float = 0.0, counts: Counts | None = None) -> FloatArray:
-    """The share of pairs of rows that each column orders as y does, or ties where y does.
+    """Return the share of pairs of rows that each column orders, or ties, as y does.
 
     Args:
         x: One column of scores, shape (n,), or several, shape (m, n); finite numbers.
         y: The labels, finite numbers, shape (n,).
         epsilon: Two scores that differ by no more are a tie; at least 0.
-        counts: How often each resample holds each row, shape (resamples, n); the rows as they are when not given. A
+        counts: How often each resample contains each row, shape (resamples, n); the rows as they are when not given. A
             row and its copies are no pair.
 
     Returns:
         Shape (resamples,) or (m, resamples); nan where a resample makes a column constant.
 
     Raises:
-        ValueError: For a negative epsilon, shapes that do not fit, numbers that are not finite, or negative counts.
+        ValueError: If epsilon or a count is negative, shapes do not match, or numbers are not finite.
 
     >>> pairwise_accuracy([0.1, 0.2, 0.5, 0.9], [0, 0, 1, 1])
     array([0.66666667])
@@ -79,25 +79,25 @@ def pairwise_accuracy(x: Any, y: Any, epsilon: float = 0.0, counts: Counts | Non
 
 
 def _accuracy(x: FloatArray, y: FloatArray, block: FloatArray, epsilon: float) -> FloatArray:
-    """Class by class of the labels, with running sums over the rows in the order of x."""
+    """Compute the accuracy class by class of the labels, with running sums over the rows in the order of x."""
     order = np.argsort(x, kind="stable")
     scores, rows, labels = x[order], block[order], np.unique(y[order], return_inverse=True)[1]
     first, last = _window(scores, epsilon)
     right = np.zeros(rows.shape[1])
     for label in range(int(labels.max()) + 1):
-        own = np.flatnonzero(labels == label)
+        members = np.flatnonzero(labels == label)
         same = _running(rows, labels == label)
         # Each pair of two rows of one class is met twice, and every row once with itself.
-        tied = np.einsum("ij,ij->j", rows[own], same[last[own]] - same[first[own]])
-        right += (tied - np.einsum("ij,ij->j", rows[own], rows[own])) / 2
+        tied = np.einsum("ij,ij->j", rows[members], same[last[members]] - same[first[members]])
+        right += (tied - np.einsum("ij,ij->j", rows[members], rows[members])) / 2
         if label:
-            right += np.einsum("ij,ij->j", rows[own], _running(rows, labels < label)[first[own]])
+            right += np.einsum("ij,ij->j", rows[members], _running(rows, labels < label)[first[members]])
     total = (rows.sum(axis=0) ** 2 - np.einsum("ij,ij->j", rows, rows)) / 2
     return right / total
 
 
 def _window(scores: FloatArray, epsilon: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """For each place of ascending scores: where those begin that tie with it, and where they end.
+    """Return for each place of ascending scores where the scores that tie with it begin and end.
 
     What ties is decided by the difference of two scores as it is computed, the higher less the lower one.
     """
@@ -113,22 +113,22 @@ def _window(scores: FloatArray, epsilon: float) -> tuple[NDArray[np.intp], NDArr
 
 
 def _running(rows: FloatArray, kept: NDArray[np.bool_]) -> FloatArray:
-    """How many of the kept rows stand before each place, (n + 1, some)."""
+    """Return how many of the kept rows come before each place, (n + 1, resamples)."""
     sums = np.zeros((len(rows) + 1, rows.shape[1]))
     np.cumsum(rows * kept[:, None], axis=0, out=sums[1:])
     return sums
 
 
 def _best_epsilon(x: FloatArray, y: FloatArray) -> float:
-    """The smallest difference of scores that is best called a tie, from all pairs of these rows; x ascends.
+    """Return the smallest difference of scores that is best called a tie, from all pairs of these rows; x ascends.
 
     A growing epsilon wins pairs of equal labels and loses concordant ones; only where one is won can it be best.
     """
     classes = [x[y == label] for label in np.unique(y)]
-    won = np.sort(np.concatenate([_differences(each) for each in classes]))
+    won = np.sort(np.concatenate([_differences(scores) for scores in classes]))
     if not len(won):
         return 0.0
-    above = [each[:, None] - below[None, :] for i, each in enumerate(classes) for below in classes[:i]]
+    above = [scores[:, None] - below[None, :] for i, scores in enumerate(classes) for below in classes[:i]]
     concordant = np.concatenate([gaps[gaps > 0] for gaps in above]) if above else np.empty(0)
     lost = np.searchsorted(np.sort(concordant), won, side="right")
     gains = np.arange(1, len(won) + 1) - lost  # of equal differences all are won, and the last has the highest gain
@@ -137,6 +137,6 @@ def _best_epsilon(x: FloatArray, y: FloatArray) -> float:
 
 
 def _differences(ascending: FloatArray) -> FloatArray:
-    """Higher less lower of every two of these numbers."""
+    """Return the higher less the lower of every two of these numbers."""
     upper, lower = np.tril_indices(len(ascending), -1)
     return ascending[upper] - ascending[lower]

@@ -1,6 +1,6 @@
 """Pearson and Spearman of columns whose rows count several times: the coefficients of many resamples at once.
 
-A resample of n rows is how often it holds each of them. So nothing is drawn, copied or sorted anew: a column is sorted
+A resample of n rows is how often it has each of them. So nothing is drawn, copied or sorted anew: a column is sorted
 once, and sums over its rows become products with those counts.
 """
 
@@ -16,11 +16,11 @@ from answersim.types import FloatArray
 
 Counts = NDArray[np.integer[Any]]
 
-_BLOCK = 1 << 18  # counts that are looked at together: a few MB, which a processor keeps near
+_BLOCK = 1 << 18  # counts that are processed together: a few MB, which fit in the CPU cache
 
 
 class Ordered(NamedTuple):
-    """A column in ascending order, and where equal numbers stand together.
+    """A column in ascending order, and where its equal numbers are.
 
     Attributes:
         order: (n,) the row at each place of the order.
@@ -34,18 +34,18 @@ class Ordered(NamedTuple):
 
 
 def pearson(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
-    """Pearson's r of each column with y, in each resample.
+    """Return Pearson's r of each column with y, in each resample.
 
     Args:
         x: One column, shape (n,), or several, shape (m, n); finite numbers.
         y: Finite numbers, shape (n,).
-        counts: How often each resample holds each row, shape (resamples, n); the rows as they are when not given.
+        counts: How often each resample contains each row, shape (resamples, n); the rows as they are when not given.
 
     Returns:
         Shape (resamples,) or (m, resamples); nan where a resample makes a column constant.
 
     Raises:
-        ValueError: For shapes that do not fit, numbers that are not finite, or negative counts.
+        ValueError: If shapes do not match, numbers are not finite, or counts are negative.
 
     >>> pearson([1, 2, 4], [1, 2, 3], [[1, 1, 1], [2, 1, 0], [3, 0, 0]]).round(3)
     array([0.982, 1.   ,   nan])
@@ -54,7 +54,7 @@ def pearson(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
 
 
 def spearman(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
-    """Spearman's rho of each column with y, in each resample, with the mean of the ranks that equal numbers share.
+    """Return Spearman's rho of each column with y, in each resample. Equal numbers share the mean of their ranks.
 
     Args, returns and raises as ``pearson``.
 
@@ -67,23 +67,23 @@ def spearman(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
 def over_blocks(
     coefficient: Callable[[FloatArray, FloatArray, FloatArray], FloatArray], x: Any, y: Any, counts: Counts | None
 ) -> FloatArray:
-    """What this function says of each column, y and some resamples at a time: counts of shape (n, some).
+    """Apply this function to each column, y and a block of resamples at a time: counts of shape (n, resamples).
 
-    The arguments are checked here, and resamples that make a column constant are nan without being asked for.
+    The arguments are checked here, and resamples that make a column constant are nan without a call.
     """
     columns, labels, times = _checked(x, y, counts)
-    found = np.full((len(columns), len(times)), np.nan)
-    for some, block in _blocks(times):
+    values = np.full((len(columns), len(times)), np.nan)
+    for span, block in _blocks(times):
         varies_y = _varies(labels, block)
         for i, column in enumerate(columns):
             varies = varies_y & _varies(column, block)
             if varies.any():
-                found[i, some][varies] = coefficient(column, labels, np.ascontiguousarray(block[:, varies]))
-    return found if np.ndim(x) == 2 else found[0]
+                values[i, span][varies] = coefficient(column, labels, np.ascontiguousarray(block[:, varies]))
+    return values if np.ndim(x) == 2 else values[0]
 
 
 def ordered(column: FloatArray) -> Ordered:
-    """The order of this column.
+    """Return the order of this column.
 
     >>> ordered(np.array([5.0, 1.0, 5.0]))
     Ordered(order=array([1, 0, 2]), group=array([0, 1, 1]), starts=array([0, 1]))
@@ -95,12 +95,12 @@ def ordered(column: FloatArray) -> Ordered:
 
 
 def grouped(block: FloatArray, by: Ordered) -> FloatArray:
-    """How often each resample holds each group: shape (g, some), from counts in this order, shape (n, some)."""
+    """Return how often each resample contains each group, (g, resamples), from counts in this order, (n, resamples)."""
     return block if len(by.starts) == len(block) else np.add.reduceat(block, by.starts, axis=0)
 
 
 def scaled(column: FloatArray) -> FloatArray:
-    """The column divided by the power of two that brings its largest number to between 0.5 and 1; exact.
+    """Divide the column by the power of two that brings its largest number to between 0.5 and 1. This is exact.
 
     Squares and sums of the result neither overflow nor vanish.
 
@@ -112,7 +112,7 @@ def scaled(column: FloatArray) -> FloatArray:
 
 
 def centered(column: FloatArray) -> FloatArray:
-    """The scaled column less its mean, with all digits of the differences, however small they are."""
+    """Return the scaled column less its mean, with all digits of the differences, however small they are."""
     deviations = scaled(column)
     deviations = deviations - deviations.mean()
     return deviations - deviations.mean()
@@ -121,7 +121,7 @@ def centered(column: FloatArray) -> FloatArray:
 def _pearson(x: FloatArray, y: FloatArray, block: FloatArray) -> FloatArray:
     """Subtract the mean of each resample before any number is rounded.
 
-    The scale is a power of two, so that scaling is exact. Numbers that lie close together differ from their mean
+    The scale is a power of two, so that scaling is exact. Numbers that are close together differ from their mean
     exactly as well. Only the mean itself is rounded, and the second pass removes the shift that this leaves.
     """
     total = block.sum(axis=0)
@@ -144,7 +144,7 @@ def _spearman(x: FloatArray, y: FloatArray, block: FloatArray) -> FloatArray:
 
 
 def _ranks(rows: FloatArray, by: Ordered) -> tuple[FloatArray, FloatArray]:
-    """How often each group is held, and the rank its members share, as its distance from the middle: (g, some)."""
+    """Return how often each group occurs, and its shared rank as distance from the middle: (g, resamples)."""
     weights = grouped(rows, by)
     after = np.cumsum(weights, axis=0)
     return weights, after - weights / 2 - after[-1] / 2
@@ -156,12 +156,12 @@ def _ratio(across: FloatArray, of_x: FloatArray, of_y: FloatArray) -> FloatArray
 
 
 def _varies(column: FloatArray, block: FloatArray) -> NDArray[np.bool_]:
-    """Whether each resample holds two different numbers of this column: shape (some,)."""
+    """Return whether each resample contains two different numbers of this column: shape (resamples,)."""
     if not len(column):
         return np.zeros(block.shape[1], dtype=bool)
     above = (centered(column) > 0).astype(np.float64)
     varies = (above @ block > 0) & ((1 - above) @ block > 0)
-    # That settles nearly all of them; the others hold numbers of one side only, and are looked at one by one.
+    # That settles nearly all of them; the others have numbers of one side only, and are checked one by one.
     for i in np.flatnonzero(~varies):
         held = column[block[:, i] > 0]
         varies[i] = len(held) > 0 and held.min() < held.max()
@@ -169,11 +169,11 @@ def _varies(column: FloatArray, block: FloatArray) -> NDArray[np.bool_]:
 
 
 def _blocks(times: Counts) -> Iterator[tuple[slice, FloatArray]]:
-    """Some resamples at a time, as (n, some): sums over sorted rows then run along memory."""
+    """Yield blocks of resamples as (n, resamples), so that sums over sorted rows run along memory."""
     width = max(1, _BLOCK // max(1, times.shape[1]))
     for start in range(0, len(times), width):
-        some = slice(start, min(start + width, len(times)))
-        yield some, np.ascontiguousarray(times[some].T, dtype=np.float64)
+        span = slice(start, min(start + width, len(times)))
+        yield span, np.ascontiguousarray(times[span].T, dtype=np.float64)
 
 
 def _checked(x: Any, y: Any, counts: Counts | None) -> tuple[FloatArray, FloatArray, Counts]:

@@ -16,7 +16,7 @@ class Williams(NamedTuple):
 
 
 def williams(first: float, second: float, between: float, n: int) -> Williams:
-    """Williams' t of two dependent correlations that share a variable, and its two-sided p.
+    """Return Williams' t of two dependent correlations that share a variable, and its two-sided p.
 
     Args:
         first: The correlation of the labels with the one metric, -1 to 1.
@@ -30,7 +30,7 @@ def williams(first: float, second: float, between: float, n: int) -> Williams:
         such metrics give t 0 and p 1.
 
     Raises:
-        ValueError: A correlation that is none.
+        ValueError: If a correlation is outside -1 to 1.
 
     >>> [round(each, 3) for each in williams(0.4, 0.5, 0.1, 103)]
     [-0.891, 0.375]

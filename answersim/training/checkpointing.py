@@ -1,6 +1,6 @@
 """One mixin that saves and resumes the trainers of both encoders, without a trace of the interruption.
 
-The checkpoints of transformers' trainer hold pickled optimizer and random states and are written file by file, so a
+The checkpoints of transformers contain pickled optimizer and random states and are written file by file, so a
 kill can leave them half written. Here the state is one training checkpoint, written completely or not at all and read
 without pickle. All that is random in a step follows from the seed, the step and the process, and the order of the pairs
 from the seed and the epoch. A training that was killed and resumed takes the same steps as one that was not.
@@ -53,7 +53,7 @@ class ResumableTrainer:
     the library, and implements ``evaluation`` and ``describe``.
     """
 
-    # Of the library's trainer:
+    # Attributes of the library trainer:
     model: Any
     args: Any
     state: Any

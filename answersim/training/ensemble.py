@@ -2,8 +2,8 @@
 
     python -m answersim.training.ensemble
 
-The pairs are the dev parts of STS-B, EVOUNA and Task 7: people judged all of them, and the parts' trainings read none
-of them except to choose among passes. What is minimised is the mean cross-entropy of score and judgement, every set
+The pairs are the dev parts of STS-B, EVOUNA and Task 7: annotators judged all, and the trainings of the parts read none
+of them except to choose among passes. It minimizes the mean cross-entropy of score and judgment, every set
 with the same weight, over weights that are not negative. Each set has an intercept of its own, since people give half a
 point more easily in one than in another; the one that ships is their mean. The EVOUNA and STS-B tests are scored at the
 end, to be reported.
@@ -69,45 +69,47 @@ class Fitted(NamedTuple):
 
 
 def judged_sets(places: mixture.Places, part: str, parts: Sequence[str]) -> list[Set]:
-    """The judged pairs of this part, dev or test, with their evidence: STS-B, EVOUNA's phrases and sentences, Task 7.
+    """Load the judged pairs of this part, dev or test, with their evidence: STS-B, EVOUNA, Task 7.
 
-    An EVOUNA answer is paired with the question's main gold answer, and once more with another name of it drawn at
+    An EVOUNA answer is paired with the main gold answer of the question, and once more with another name of it drawn at
     random (seed 0), so that right answers without a common word are there. Task 7 has no test part here.
     """
     judged = load_evouna(part, path=places.data / EVOUNA)  # type: ignore[arg-type] # checked there
     named = _with_any_name(judged)
-    found = {
+    datasets = {
         "sts": mixture.load("sts", places, part, 0),
         "phrases": judged_pairs.verdict_pairs(judged, sentences=False) + _short(named),
         "sentences": judged_pairs.verdict_pairs(judged, sentences=True),
     }
     if part == "dev":
-        found["task7"] = mixture.load("task7", places, part, 0)
+        datasets["task7"] = mixture.load("task7", places, part, 0)
     metrics = [catalog.combined_part(name) for name in parts]
     sets = []
-    for name, pairs in found.items():
-        asked = [Pair(pair.first, pair.second) for pair in pairs]
-        columns = dict(zip(parts, planning.score_all(metrics, asked), strict=True))
+    for name, pairs in datasets.items():
+        answers = [Pair(pair.first, pair.second) for pair in pairs]
+        columns = dict(zip(parts, planning.score_all(metrics, answers), strict=True))
         labels = np.array([pair.label for pair in pairs], dtype=np.float64)
-        sets.append(Set(name, labels, ensemble.evidence(asked, columns), ~f1_is_zero(asked, lang="en", profile=None)))
+        sets.append(
+            Set(name, labels, ensemble.evidence(answers, columns), ~f1_is_zero(answers, lang="en", profile=None))
+        )
     return sets
 
 
 def fit(sets: Sequence[Set], names: Sequence[str], penalty: float = PENALTY) -> Fitted:
-    """The weights of this evidence, none negative, that tell the judgments of all sets best: cross-entropy, L2.
+    """Fit nonnegative weights of this evidence to the judgments of all sets: cross-entropy with L2.
 
     Every set counts the same, whatever its size. The intercepts are free. The penalty is on the weights of evidence
     that is divided by its standard deviation within the sets, so that no scale is favoured.
 
     Raises:
-        ValueError: A set without pairs, or one in which all judgments are the same.
+        ValueError: If a set has no pairs, or all of its judgments are equal.
     """
     from scipy.optimize import minimize
 
-    for each in sets:
-        if len(each.labels) == 0 or np.ptp(each.labels) == 0:
-            raise ValueError(f"the set {each.name!r} has no two different judgments, so that nothing can be fitted")
-    columns = [np.stack([each.evidence[name] for name in names], axis=1) for each in sets]
+    for judged in sets:
+        if len(judged.labels) == 0 or np.ptp(judged.labels) == 0:
+            raise ValueError(f"the set {judged.name!r} has no two different judgments, so that nothing can be fitted")
+    columns = [np.stack([judged.evidence[name] for name in names], axis=1) for judged in sets]
     spread = np.sqrt(np.mean([x.var(axis=0) for x in columns], axis=0))
     spread[spread == 0] = 1.0  # constant in all sets: it gets no weight, whatever its scale
     columns = [x / spread for x in columns]
@@ -115,42 +117,44 @@ def fit(sets: Sequence[Set], names: Sequence[str], penalty: float = PENALTY) -> 
     def loss(parameters: FloatArray) -> tuple[float, FloatArray]:
         weights, total = parameters[: len(names)], penalty * float(np.square(parameters[: len(names)]).sum())
         slope = np.concatenate([2 * penalty * weights, np.zeros(len(sets))])
-        for i, (each, x) in enumerate(zip(sets, columns, strict=True)):
+        for i, (judged, x) in enumerate(zip(sets, columns, strict=True)):
             z = x @ weights + parameters[len(names) + i]
-            total += float(np.mean(np.logaddexp(0, z) - each.labels * z)) / len(sets)
-            error = (1 / (1 + np.exp(-z)) - each.labels) / (len(z) * len(sets))
+            total += float(np.mean(np.logaddexp(0, z) - judged.labels * z)) / len(sets)
+            error = (1 / (1 + np.exp(-z)) - judged.labels) / (len(z) * len(sets))
             slope[: len(names)] += x.T @ error
             slope[len(names) + i] += error.sum()
         return total, slope
 
     bounds = [(0.0, None)] * len(names) + [(None, None)] * len(sets)
     start = np.zeros(len(names) + len(sets))
-    found = minimize(loss, start, jac=True, bounds=bounds, method="L-BFGS-B", options={"maxiter": 5000, "ftol": 1e-12})
-    weights, intercepts = found.x[: len(names)] / spread, found.x[len(names) :]
+    optimum = minimize(
+        loss, start, jac=True, bounds=bounds, method="L-BFGS-B", options={"maxiter": 5000, "ftol": 1e-12}
+    )
+    weights, intercepts = optimum.x[: len(names)] / spread, optimum.x[len(names) :]
     return Fitted(
         dict(zip(names, weights.tolist(), strict=True)),
-        dict(zip([each.name for each in sets], intercepts.tolist(), strict=True)),
-        float(found.fun),
+        dict(zip([judged.name for judged in sets], intercepts.tolist(), strict=True)),
+        float(optimum.fun),
     )
 
 
 def left_out(sets: Sequence[Set], names: Sequence[str], penalty: float = PENALTY) -> dict[str, float]:
-    """The taus of every set (see ``taus``) by weights that were fitted on the other sets."""
-    found: dict[str, float] = {}
-    for i, each in enumerate(sets):
-        found |= taus(each, fit([*sets[:i], *sets[i + 1 :]], names, penalty).weights)
-    return found
+    """Return the taus of every set (see ``taus``) by weights that were fitted on the other sets."""
+    held_out: dict[str, float] = {}
+    for i, judged in enumerate(sets):
+        held_out |= taus(judged, fit([*sets[:i], *sets[i + 1 :]], names, penalty).weights)
+    return held_out
 
 
-def taus(each: Set, weights: Mapping[str, float]) -> dict[str, float]:
-    """Kendall's tau-b of judgments and weighted evidence, for pairs that share no word and for the others apart.
+def taus(judged: Set, weights: Mapping[str, float]) -> dict[str, float]:
+    """Return Kendall's tau-b of judgments and weighted evidence, separately for pairs that share no word.
 
     By names such as "sts, F1=0"; without those that have fewer than sixty pairs; nan where one side is constant.
     """
-    total = np.sum([weight * each.evidence[name] for name, weight in weights.items()], axis=0)
-    parts = {f"{each.name}, {ZERO}": ~each.overlap, f"{each.name}, {NONZERO}": each.overlap}
+    total = np.sum([weight * judged.evidence[name] for name, weight in weights.items()], axis=0)
+    parts = {f"{judged.name}, {ZERO}": ~judged.overlap, f"{judged.name}, {NONZERO}": judged.overlap}
     return {
-        name: correlations(total[mask], each.labels[mask]).kendall
+        name: correlations(total[mask], judged.labels[mask]).kendall
         for name, mask in parts.items()
         if mask.sum() >= LEAST
     }
@@ -179,7 +183,9 @@ def main(
             "signatures": {name: catalog.combined_part(name).signature for name in PARTS},
             "data": mixture.hashes(["sts", "verdicts", "task7"], places),
             "pairs": {
-                f"{each.name}, {part}": len(each.labels) for part, of in (("dev", dev), ("test", test)) for each in of
+                f"{judged.name}, {part}": len(judged.labels)
+                for part, of in (("dev", dev), ("test", test))
+                for judged in of
             },
             "tau": {
                 "dev": _all_taus(dev, weights),
@@ -193,26 +199,28 @@ def main(
 
 
 def _all_taus(sets: Sequence[Set], weights: Mapping[str, float]) -> dict[str, dict[str, float | None]]:
-    """By set and overlap, tau-b of the combination and of each part alone; None where it is not defined."""
+    """Return by set and overlap the tau-b of the combination and of each part alone, or None if undefined."""
     columns = {"answersim": weights} | {name: {name: 1.0} for name in PARTS}
-    found: dict[str, dict[str, float | None]] = {}
-    for each in sets:
-        for metric, own in columns.items():
-            for where, value in taus(each, own).items():
-                found.setdefault(where, {})[metric] = None if np.isnan(value) else round(value, 4)
-    return found
+    by_part: dict[str, dict[str, float | None]] = {}
+    for judged in sets:
+        for metric, combination in columns.items():
+            for where, value in taus(judged, combination).items():
+                by_part.setdefault(where, {})[metric] = None if np.isnan(value) else round(value, 4)
+    return by_part
 
 
 def _with_any_name(judged: Sequence[SystemAnswer]) -> list[TrainingPair]:
-    """Every answer with a name of the gold answer drawn at random; the label is the verdict."""
+    """Pair every answer with a name of the gold answer drawn at random. The label is the verdict."""
     rng = np.random.default_rng(0)
     pairs = []
-    for each in judged:
-        names = judged_pairs.names_of(each)
+    for answer in judged:
+        names = judged_pairs.names_of(answer)
         if len(names) > 1:
             name = names[int(rng.integers(len(names)))]
             pairs.append(
-                TrainingPair(name, each.answer, float(each.verdict), each.part, "evouna:any-name", each.question)
+                TrainingPair(
+                    name, answer.answer, float(answer.verdict), answer.part, "evouna:any-name", answer.question
+                )
             )
     return pairs
 

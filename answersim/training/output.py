@@ -34,11 +34,11 @@ def check(output: Path, result: str, inputs: Mapping[str, Path | None]) -> None:
     check_replaceable(output / result)
     for name, path in inputs.items():
         check_apart(name, path, output / result)
-        for own in (SNAPSHOT, *REPORTS):
-            check_apart(name, path, output / own)
+        for entry in (SNAPSHOT, *REPORTS):
+            check_apart(name, path, output / entry)
     if training_checkpoints.is_foreign(output / SNAPSHOT):
         raise ValueError(_refusal(output, [SNAPSHOT]))
-    trained = (output / SNAPSHOT).is_file() or any(_pins(output / each) is not None for each in RESULTS)
+    trained = (output / SNAPSHOT).is_file() or any(_pins(output / folder) is not None for folder in RESULTS)
     if not trained and (foreign := [name for name in REPORTS if os.path.lexists(output / name)]):
         raise ValueError(_refusal(output, foreign))
 
@@ -49,7 +49,7 @@ def check_folder(path: Path) -> None:
     Raises:
         OSError: If not.
     """
-    there = next(each for each in (path, *path.absolute().parents) if os.path.lexists(each))
+    there = next(parent for parent in (path, *path.absolute().parents) if os.path.lexists(parent))
     if not there.is_dir():
         raise NotADirectoryError(f"{there} is no folder, but what is made goes below {path}; choose another one")
     if not os.access(there, os.W_OK):
@@ -69,15 +69,15 @@ def check_apart(name: str, read: Path | None, written: Path) -> None:
 def check_replaceable(folder: Path) -> None:
     """Check that this folder is absent, empty, or contains only what a training wrote, unchanged.
 
-    The same holds for ``<folder>.new`` beside it, in which a training prepares the folder.
+    The same applies to ``<folder>.new`` beside it, in which a training prepares the folder.
 
     Raises:
         ValueError: If it contains anything else; names the files.
         NotADirectoryError: If it is a file or a link.
     """
-    for each in (folder, fresh(folder)):
-        if each.is_symlink() or (os.path.lexists(each) and not each.is_dir()):
-            raise NotADirectoryError(f"{each} is no folder, but a training writes one there; choose another --output")
+    for place in (folder, fresh(folder)):
+        if place.is_symlink() or (os.path.lexists(place) and not place.is_dir()):
+            raise NotADirectoryError(f"{place} is no folder, but a training writes one there; choose another --output")
     if foreign := _foreign(folder):
         raise ValueError(_refusal(folder, foreign))
     if not (fresh(folder) / _UNFINISHED).is_file() and (foreign := _foreign(fresh(folder))):
@@ -85,7 +85,7 @@ def check_replaceable(folder: Path) -> None:
 
 
 def fresh(folder: Path) -> Path:
-    """The folder beside it in which its new content is prepared."""
+    """Return the folder beside it in which its new content is prepared."""
     return folder.with_name(f"{folder.name}.new")
 
 
@@ -103,11 +103,11 @@ def replacing(folder: Path) -> Iterator[Path]:
     new = fresh(folder)
     new.mkdir(parents=True, exist_ok=True)
     with locks.locked(new / _UNFINISHED, training_checkpoints.busy(folder.parent)):
-        for each in new.iterdir():
-            if each.is_dir():
-                shutil.rmtree(each)
-            elif each.name != _UNFINISHED:
-                each.unlink()
+        for path in new.iterdir():
+            if path.is_dir():
+                shutil.rmtree(path)
+            elif path.name != _UNFINISHED:
+                path.unlink()
         yield new
         check_replaceable(folder)
         if folder.exists():
@@ -117,11 +117,11 @@ def replacing(folder: Path) -> Iterator[Path]:
 
 
 def _foreign(folder: Path) -> list[str]:
-    """The files of this folder that its recipe.json does not name, or names with another content, in order."""
+    """Return the files of this folder that its recipe.json does not list with this content, in order."""
     if not folder.exists():
         return []
     pins = _pins(folder) or {}
-    found = []
+    foreign = []
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
         if path.is_dir() and not path.is_symlink():
@@ -129,14 +129,14 @@ def _foreign(folder: Path) -> list[str]:
         if pins and name.startswith(adapter.RECIPE) and not path.is_symlink():
             continue
         if name not in pins or path.is_symlink() or not path.is_file():
-            found.append(name)
+            foreign.append(name)
         elif checkpoints.sha256(path) != pins[name]:
-            found.append(f"{name} (changed since)")
-    return found
+            foreign.append(f"{name} (changed since)")
+    return foreign
 
 
 def _pins(folder: Path) -> Mapping[str, str] | None:
-    """The digests in the folder's recipe.json; None if a training did not finish here."""
+    """Return the digests in the recipe.json of the folder, or None if no training finished here."""
     try:
         pins = checkpoints.read_json(folder / adapter.RECIPE).get("sha256")
     except (OSError, ValueError, AttributeError):

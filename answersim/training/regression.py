@@ -27,7 +27,7 @@ Verdict: TypeAlias = Literal["better", "worse", "not distinguishable", "not defi
 
 SETS = ("squad", "nq-open", "germanquad")
 PROBES = ("probe", "probe-de")
-FEWEST = 10  # pairs of a subset: of fewer, an interval says nothing
+FEWEST = 10  # pairs of a subset: of fewer, an interval is meaningless
 
 
 class Trial(NamedTuple):
@@ -57,7 +57,7 @@ class Finding(NamedTuple):
         before, after: Kendall's tau-b with the labels; nan where all scores or all labels are equal.
         difference: After less before.
         low, high: The ends of its paired bootstrap interval.
-        p: Two-sided, as ``stats.resampling.difference_of`` says.
+        p: Two-sided, as in ``stats.resampling.difference_of``.
         p_holm: The same, corrected for all findings of the report.
         verdict: "better" or "worse" where ``p_holm`` is below 1 - level, and "worse" where the scores vary before and
             not after; "not defined" where there was no coefficient before; else "not distinguishable".
@@ -82,13 +82,13 @@ class RegressionReport:
     """What changed, set by set, and all that is needed to find it again.
 
     Attributes:
-        findings: One a set, subset and metric.
+        findings: One per set, subset and metric.
         left_out: One line for each subset that is too small, and for each set that is not here.
         signatures: By the name of the trial: that of the metric before and after.
         data: By set: the SHA-256 of its pairs and labels, see ``fingerprint``.
         seed: What the resamples follow from.
         resamples: How many were drawn.
-        level: The intervals' coverage; a verdict allows for 1 - level of false ones in the whole report.
+        level: The coverage of the intervals; a verdict allows for 1 - level of false ones in the whole report.
     """
 
     findings: tuple[Finding, ...]
@@ -102,23 +102,23 @@ class RegressionReport:
     @property
     def better(self) -> tuple[Finding, ...]:
         """Those that improved by more than chance."""
-        return tuple(each for each in self.findings if each.verdict == "better")
+        return tuple(finding for finding in self.findings if finding.verdict == "better")
 
     @property
     def worse(self) -> tuple[Finding, ...]:
         """Those that lost by more than chance."""
-        return tuple(each for each in self.findings if each.verdict == "worse")
+        return tuple(finding for finding in self.findings if finding.verdict == "worse")
 
     def to_markdown(self) -> str:
-        """What became better and worse, a table with a line a finding, how to read it, and what decides the numbers.
+        """Return a summary of improvements and losses, a table with one line per finding, and what decides the numbers.
 
         It ends with a line break.
         """
         return "\n".join(_markdown(self)) + "\n"
 
     def to_json(self) -> str:
-        """An object with the attributes, numbers unrounded and null for nan; ends with a line break."""
-        report = asdict(self) | {"findings": [_plain(each._asdict()) for each in self.findings]}
+        """Return a JSON object with the attributes, numbers unrounded and null for nan. It ends with a line break."""
+        report = asdict(self) | {"findings": [_plain(finding._asdict()) for finding in self.findings]}
         report["signatures"] = {name: dict(zip(("before", "after"), two, strict=True)) for name, two in _items(self)}
         return json.dumps(report, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
@@ -132,7 +132,7 @@ def examine(
     resamples: int = 2000,
     level: float = 0.95,
 ) -> RegressionReport:
-    """What training made of these metrics, on human-labeled sets: each is scored before and after, and compared.
+    """Compare these metrics before and after training, on human-labeled sets.
 
     Args:
         trials: The metrics, each before and after; those that share an encoder share its pass.
@@ -145,14 +145,14 @@ def examine(
 
     Raises:
         ValueError: No trial, two of one name, a set twice, or numbers out of their range; before anything is scored.
-        LookupError: A set that is unknown or not here.
+        LookupError: If a set is unknown or missing.
 
     Source: the subsets are those of Mustafazade & Ebbinghaus 2022, Tables 2 and 3.
     """
-    _check([each.name for each in trials], resamples, level)
+    _check([trial.name for trial in trials], resamples, level)
     chosen = _chosen(sets)
     changes = [(data, list(_changes(trials, data, questions))) for data in chosen.data]
-    signatures = {each.name: (each.before.signature, each.after.signature) for each in trials}
+    signatures = {trial.name: (trial.before.signature, trial.after.signature) for trial in trials}
     return compare(changes, signatures, seed=seed, resamples=resamples, level=level, left_out=chosen.left_out)
 
 
@@ -165,7 +165,7 @@ def compare(
     level: float = 0.95,
     left_out: Sequence[str] = (),
 ) -> RegressionReport:
-    """As ``examine``, for scores that are known already: recorded columns, or another program's.
+    """Compare as ``examine`` does, for scores that exist already: recorded columns, or from another program.
 
     Args:
         changes: Sets, each with the scores of all its pairs before and after. Pairs without a label are left out.
@@ -202,7 +202,7 @@ def failures(report: RegressionReport, tolerance: float = 0.02, *, clear: bool =
 
     A loss counts whether or not it is more than chance: on a small set even a large one can rarely be told from it
     (names training took .054 from the paper's BERTScore on 123 German pairs, with an interval from -.16 to +.05), and
-    who ships has to show that nothing broke. A metric that no longer tells any pairs apart fails at any tolerance.
+    who ships has to show that nothing broke. A metric that no longer distinguishes any pairs fails at any tolerance.
 
     Args:
         report: What changed.
@@ -210,7 +210,7 @@ def failures(report: RegressionReport, tolerance: float = 0.02, *, clear: bool =
         clear: Whether only losses beyond chance fail, those in ``report.worse``.
 
     Raises:
-        ValueError: For a tolerance below 0, or nan.
+        ValueError: If the tolerance is below 0 or nan.
     """
     if not tolerance >= 0:
         raise ValueError(f"tolerance is {tolerance}, but it is how much tau-b may be lost: 0 or more")
@@ -220,18 +220,18 @@ def failures(report: RegressionReport, tolerance: float = 0.02, *, clear: bool =
 
 
 def _loaded(name: str) -> LabeledPairs:
-    """The rows of a set that the SAS paper recorded; all of a probe, which is clean as it is."""
+    """Load a set with the rows that the SAS paper recorded. All rows of a probe are clean."""
     return load(name, cleaning="recorded")
 
 
 def subsets(data: LabeledPairs) -> dict[str, NDArray[np.bool_]]:
-    """The labeled pairs without and with a common word, as masks of shape (n,): the recorded F1, or SQuAD's own."""
+    """Return the pairs without and with a common word, as masks of shape (n,), by the recorded F1 or that of SQuAD."""
     labeled = ~np.isnan(data.labels)
     return {name: labeled & mask for name, mask in paper_subsets(data).items()}
 
 
 def fingerprint(data: LabeledPairs) -> str:
-    """The SHA-256 of the pairs and their labels, in order: what the numbers were computed on.
+    """Return the SHA-256 of the pairs and their labels, in order.
 
     >>> from answersim.types import Pair
     >>> fingerprint(LabeledPairs("one", "en", (Pair("a", "b"),), np.array([1.0])))[:12]
@@ -242,7 +242,7 @@ def fingerprint(data: LabeledPairs) -> str:
 
 
 def default_sets() -> tuple[str, ...]:
-    """The sets that are taken where none are named: those of the paper that are here, or else the probes."""
+    """Return the default sets: those of the paper that are present, else the probes."""
     return tuple(name for name in SETS if present(name)) or PROBES
 
 
@@ -258,8 +258,8 @@ def _chosen(sets: Iterable[str | LabeledPairs] | None) -> _Chosen:
     if sets is None:
         absent = [name for name in SETS if not present(name)]
         sets = default_sets()
-    data = [_loaded(each) if isinstance(each, str) else each for each in sets]
-    _check_names("set", [each.name for each in data])
+    data = [_loaded(entry) if isinstance(entry, str) else entry for entry in sets]
+    _check_names("set", [dataset.name for dataset in data])
     return _Chosen(data, [f"{name}: not here ('answersim data fetch' brings it)" for name in absent])
 
 
@@ -277,10 +277,10 @@ def _check_names(kind: str, names: Sequence[str]) -> None:
 
 
 def _changes(trials: Sequence[Trial], data: LabeledPairs, questions: bool) -> Iterator[Change]:
-    metrics = [metric for each in trials for metric in (each.before, each.after)]
+    metrics = [metric for trial in trials for metric in (trial.before, trial.after)]
     columns = iter(planning.score_all(metrics, data.pairs, data.questions if questions else None))
-    for each in trials:
-        yield Change(each.name, next(columns), next(columns))
+    for trial in trials:
+        yield Change(trial.name, next(columns), next(columns))
 
 
 def _with_verdicts(findings: Sequence[Finding], level: float) -> tuple[Finding, ...]:
@@ -304,16 +304,27 @@ def _markdown(report: RegressionReport) -> Iterator[str]:
     yield "Kendall's tau-b of each metric with human labels, on the base (before) and on the trained model (after)."
     yield ""
     for verdict in ("better", "worse", "not distinguishable", "not defined"):
-        found = [f"{each.dataset} {each.subset} {each.metric}" for each in report.findings if each.verdict == verdict]
-        if found or verdict in ("better", "worse"):
-            yield f"- {verdict}: {', '.join(found) or 'nothing'}"
+        entries = [
+            f"{finding.dataset} {finding.subset} {finding.metric}"
+            for finding in report.findings
+            if finding.verdict == verdict
+        ]
+        if entries or verdict in ("better", "worse"):
+            yield f"- {verdict}: {', '.join(entries) or 'nothing'}"
     yield ""
     yield f"| set | subset | n | metric | tau-b before | after | difference [{percent}] | p | p (Holm) | verdict |"
     yield "|---|---|---:|---|---:|---:|---|---:|---:|---|"
-    for each in report.findings:
-        change = f"{_signed(each.difference)} [{_signed(each.low)}, {_signed(each.high)}]"
-        numbers = [change, f"{each.p:.4f}", f"{each.p_holm:.4f}", each.verdict]
-        where = [each.dataset, each.subset, str(each.n), each.metric, f"{each.before:.3f}", f"{each.after:.3f}"]
+    for finding in report.findings:
+        change = f"{_signed(finding.difference)} [{_signed(finding.low)}, {_signed(finding.high)}]"
+        numbers = [change, f"{finding.p:.4f}", f"{finding.p_holm:.4f}", finding.verdict]
+        where = [
+            finding.dataset,
+            finding.subset,
+            str(finding.n),
+            finding.metric,
+            f"{finding.before:.3f}",
+            f"{finding.after:.3f}",
+        ]
         yield f"| {' | '.join(cell.replace('|', '/') for cell in where + numbers)} |"
     yield ""
     yield f"- {ZERO}: pairs of answers without a common word; {NONZERO}: pairs with one; n: how many have a label"

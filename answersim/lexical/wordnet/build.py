@@ -1,10 +1,10 @@
-"""Makes the table of synonyms and its licence from the dictionary files of WordNet 3.0.
+"""Make the table of synonyms and its license from the dictionary files of WordNet 3.0.
 
 On Debian and Ubuntu the package ``wordnet-base`` puts these files into /usr/share/wordnet::
 
     python -m answersim.lexical.wordnet.build --source /usr/share/wordnet
 
-The table is plain text (ASCII), in sections that a blank line parts: a head of comments with the SHA-256 of
+The table is plain text (ASCII), in sections that a blank line separates: a head of comments with the SHA-256 of
 every file read; then ``noun``, ``verb``, ``adj``, ``adv``, each line the lemma names of one synset; then
 ``noun.exc`` to ``adv.exc``, each line an irregular form and its base forms. What METEOR has no use for is
 left out: numbers, glosses, pointers, the order of senses, and every synset that has collocations ("hot_dog")
@@ -25,7 +25,7 @@ from pathlib import Path
 from answersim.lexical.wordnet.reader import LICENCE, PARTS, TABLE
 
 _FILES = [name for part in PARTS for name in (f"index.{part}", f"data.{part}", f"{part}.exc")]
-_MARKER = re.compile(r"\([^()]*\)$")  # (a), (p) or (ip): where an adjective may stand; no part of its name
+_MARKER = re.compile(r"\([^()]*\)$")  # (a), (p) or (ip): where an adjective may be used; no part of its name
 _HEAD = """\
 # Synonyms of WordNet 3.0, one synset a line; written by answersim.lexical.wordnet.build, not by hand.
 # WordNet 3.0 Copyright 2006 by Princeton University. All rights reserved. Licence: LICENSE.wordnet.
@@ -33,11 +33,11 @@ _HEAD = """\
 
 
 def table(source: Path) -> bytes:
-    """The bytes of the table for this folder of dictionary files; the same bytes for the same files.
+    """Return the bytes of the table for this folder of dictionary files. They are the same for the same files.
 
     Raises:
-        FileNotFoundError: The folder lacks one of the twelve files.
-        ValueError: The files are not those of WordNet 3.0, or index and data disagree.
+        FileNotFoundError: If the folder lacks one of the twelve files.
+        ValueError: If the files are not those of WordNet 3.0, or index and data disagree.
     """
     _check(source)
     hashes = (f"# sha256 {name} {hashlib.sha256((source / name).read_bytes()).hexdigest()}\n" for name in _FILES)
@@ -48,7 +48,7 @@ def table(source: Path) -> bytes:
 
 
 def licence(source: Path) -> bytes:
-    """The licence of WordNet, from the head of its noun file, where each line is numbered."""
+    """Return the license of WordNet, from the head of its noun file, where each line is numbered."""
     _check(source)
     lines = (source / "data.noun").read_text(encoding="ascii").splitlines()
     numbered = (line.split(maxsplit=1) for line in lines if line.startswith(" "))
@@ -72,24 +72,24 @@ def _section(title: str, lines: set[str]) -> str:
 
 
 def _entries(path: Path) -> Iterator[list[str]]:
-    """The fields of each line, without the licence at the head and the gloss at the end."""
+    """Yield the fields of each line, without the license at the head and the gloss at the end."""
     with path.open(encoding="ascii") as file:
         yield from (line.split("|", 1)[0].split() for line in file if not line.startswith(" "))
 
 
 def _synsets(source: Path, part: str) -> Iterator[list[str]]:
-    """The sorted names of each synset that has a single word among them."""
-    found: defaultdict[str, set[str]] = defaultdict(set)
+    """Yield the sorted names of each synset that has a single word among them."""
+    offsets: defaultdict[str, set[str]] = defaultdict(set)
     for offset, _, _, count, *fields in _entries(source / f"data.{part}"):
         names = sorted({_MARKER.sub("", name) for name in fields[: 2 * int(count, 16) : 2]})
         for name in names:
-            found[name.lower()].add(offset)
+            offsets[name.lower()].add(offset)
         if not all("_" in name for name in names):
             yield names
     # NLTK finds synsets by the index; the table, which has none, may rely on the names only where both agree.
     entries = _entries(source / f"index.{part}")
     indexed = {lemma: set(rest[-int(count) :]) for lemma, _, count, *rest in entries}
-    odd = sorted(each for each in indexed.keys() | found.keys() if indexed.get(each) != found.get(each))
+    odd = sorted(word for word in indexed.keys() | offsets.keys() if indexed.get(word) != offsets.get(word))
     if odd:
         raise ValueError(
             f"index.{part} and data.{part} disagree about {len(odd)} lemmas, the first being {odd[0]!r}; "
@@ -98,13 +98,13 @@ def _synsets(source: Path, part: str) -> Iterator[list[str]]:
 
 
 def _exceptions(source: Path, part: str) -> set[str]:
-    """Each irregular form with its bases; of a form that is listed twice the last line counts, as in NLTK."""
+    """Return each irregular form with its bases. The last line of a form counts, as in NLTK."""
     bases = {form: rest for form, *rest in _entries(source / f"{part}.exc")}
     return {" ".join((form, *rest)) for form, rest in bases.items()}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Write the table and its licence into the package, or into another folder."""
+    """Write the table and its license into the package, or into another folder."""
     parser = argparse.ArgumentParser(
         prog="python -m answersim.lexical.wordnet.build", description=__doc__.split("\n")[0]
     )
@@ -113,11 +113,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "--output", type=Path, default=TABLE.parent, help="the folder to write to (default: the package)"
     )
     options = parser.parse_args(arguments)
-    made = {
+    contents = {
         options.output / TABLE.name: table(options.source),
         options.output / LICENCE.name: licence(options.source),
     }
-    for path, content in made.items():
+    for path, content in contents.items():
         path.write_bytes(content)
         sys.stdout.write(f"{path}: {len(content):,} bytes, sha256 {hashlib.sha256(content).hexdigest()}\n")
 

@@ -1,4 +1,4 @@
-"""Reads the shipped table of WordNet 3.0: which words share a synset with a word, after NLTK's morphology."""
+"""Read the shipped table of WordNet 3.0: which words share a synset with a word, after NLTK's morphology."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PARTS = ("noun", "verb", "adj", "adv")
 TABLE = Path(__file__).with_name("wordnet30.txt")
 LICENCE = TABLE.with_name("LICENSE.wordnet")
 
-# The endings that a base form is looked for behind, by part of speech: NLTK's MORPHOLOGICAL_SUBSTITUTIONS.
+# The endings of inflected forms, by part of speech: MORPHOLOGICAL_SUBSTITUTIONS of NLTK.
 _ENDINGS: dict[str, tuple[tuple[str, str], ...]] = {
     "noun": (
         ("s", ""),
@@ -49,11 +49,11 @@ class _Part(NamedTuple):
 
 @lru_cache(maxsize=1 << 16)
 def synonyms(word: str) -> frozenset[str]:
-    """The lemma names of every synset of this word; the empty set for a word that WordNet does not have.
+    """Return the lemma names of every synset of this word, or the empty set if WordNet does not have it.
 
     The word is lower-cased and looked up in all parts of speech, as it is and by its base forms (the lists of
     irregular forms, else the endings). Names keep their case ("Paris"); collocations ("hot_dog") are left
-    out, but may be asked for. The word itself is a member only where WordNet names it so:
+    out, but may be looked up. The word itself is a member only if WordNet lists it so:
     ``synonyms("dogs")`` has "dog" and not "dogs".
 
     >>> sorted(synonyms("automobile"))
@@ -64,18 +64,18 @@ def synonyms(word: str) -> frozenset[str]:
     The source is WordNet 3.0; the set is what METEOR of NLTK 3.10 builds from ``wordnet.synsets(word)``.
     """
     form = word.lower()
-    found = {name for part in _parts() for lemma in _lemmas(form, part) for name in part.names.get(lemma, "").split()}
-    return frozenset(name for name in found if "_" not in name)
+    names = {name for part in _parts() for lemma in _lemmas(form, part) for name in part.names.get(lemma, "").split()}
+    return frozenset(name for name in names if "_" not in name)
 
 
 @lru_cache(maxsize=1)
 def fingerprint() -> str:
-    """The first 12 hexadecimal digits of the table's SHA-256: what a signature says of the synonyms."""
+    """Return the first 12 hexadecimal digits of the SHA-256 of the table, for signatures."""
     return hashlib.sha256(TABLE.read_bytes()).hexdigest()[:12]
 
 
 def _lemmas(form: str, part: _Part) -> list[str]:
-    """The form and its possible bases: NLTK's ``_morphy``, unfiltered, as what has no entry adds nothing."""
+    """Return the form and its possible bases: ``_morphy`` of NLTK, unfiltered, as unknown bases have no effect."""
     irregular = part.bases.get(form)
     if irregular is not None:
         return [form, *irregular.split()]
@@ -84,7 +84,7 @@ def _lemmas(form: str, part: _Part) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _parts() -> tuple[_Part, ...]:
-    """The table, read on first need."""
+    """Read the table once, on first use."""
     _head, *sections = TABLE.read_bytes().decode("ascii").split("\n\n")
     titled = dict(section.rstrip("\n").split("\n", 1) for section in sections)
     return tuple(_Part(_by_lemma(titled[part]), _by_form(titled[f"{part}.exc"]), _ENDINGS[part]) for part in PARTS)

@@ -43,7 +43,7 @@ class Job:
         fail_on_regression: Whether the exit status is 3 if a subset got worse by more than chance.
         sets: The names of the sets of the report; () for those of the paper if present, and else the probes.
         search: How many trials a search has; 0 to train instead.
-        threads: Torch's; None for its own choice.
+        threads: The threads of torch, or None for its default.
         inputs: The files and folders that ``prepare`` reads, by the name of their option; None for one not given.
     """
 
@@ -62,7 +62,7 @@ class Job:
 
 
 def run(job: Job, recipe: BiEncoderRecipe, prepare: Callable[[], TrainingInput], line: str, typed: str = "") -> int:
-    """Prepare, label, train or search, compare; the exit status.
+    """Prepare, label, train or search, compare, and return the exit status.
 
     Args:
         job: What surrounds the training.
@@ -73,7 +73,7 @@ def run(job: Job, recipe: BiEncoderRecipe, prepare: Callable[[], TrainingInput],
 
     Raises:
         ValueError, LookupError, OSError, ImportError: As ``student_data``, ``bi_encoder.train``, ``search.search`` and
-            ``regression.examine``; what can be known before any work is said before it.
+            ``regression.examine``; invalid settings are reported before any work.
     """
     _check(job, recipe)
     if job.threads is not None:
@@ -82,7 +82,7 @@ def run(job: Job, recipe: BiEncoderRecipe, prepare: Callable[[], TrainingInput],
         torch.set_num_threads(job.threads)
     log = artifact.log if is_first() else bi_encoder.silent
     try:
-        # Under torchrun the first process alone writes, so it alone holds the lock.
+        # Under torchrun the first process alone writes, so it alone has the lock.
         with training_checkpoints.alone(job.output) if is_first() else nullcontext():
             return _run(job, recipe, prepare, line, typed, log)
     except KeyboardInterrupt:
@@ -101,12 +101,12 @@ def _run(
     log: Callable[[str], None],
 ) -> int:
     with training_pairs.first_alone():
-        made = prepare()
-        made = made._replace(pairs=limited(made.pairs, recipe.limit))
-        bi_encoder.check_enough(made.pairs)
-        log(_from_where(made))
+        training_input = prepare()
+        training_input = training_input._replace(pairs=limited(training_input.pairs, recipe.limit))
+        bi_encoder.check_enough(training_input.pairs)
+        log(_from_where(training_input))
         prepared = training_pairs.labeled(
-            made, job.teacher, job.cache or teacher_labels.default_folder(job.output), log
+            training_input, job.teacher, job.cache or teacher_labels.default_folder(job.output), log
         )
     if job.search:
         _search(job, recipe, prepared.pairs, typed or line, log)
@@ -122,15 +122,15 @@ def _run(
 
 
 def is_first() -> bool:
-    """Whether this process writes and prints: the only one, or the first one under torchrun."""
+    """Return whether this process writes and prints: the only one, or the first one under torchrun."""
     return int(os.environ.get("RANK", "0")) == 0
 
 
 def _check(job: Job, recipe: BiEncoderRecipe) -> None:
-    """What would be an error after the training is one before it."""
+    """Raise the errors before the training that would otherwise come after it."""
     from answersim import catalog, checkpoints, data
 
-    for module in bi_encoder.MODULES:  # looked for and not loaded, which takes seconds
+    for module in bi_encoder.MODULES:  # located and not loaded, which takes seconds
         if find_spec(module) is None:
             raise MissingExtraError("training a bi-encoder", "train", module)
     for name in job.sets:
@@ -156,18 +156,18 @@ def _check(job: Job, recipe: BiEncoderRecipe) -> None:
 
 
 def _from_where(prepared: TrainingInput) -> str:
-    """One line on the pairs: how many of which source, and what was left out."""
-    sources = Counter(each.source or "given" for each in prepared.pairs)
-    told = f"{len(prepared.pairs):,} pairs: {', '.join(f'{count:,} {name}' for name, count in sources.items())}"
+    """Return one line on the pairs: how many of each source, and what was left out."""
+    sources = Counter(pair.source or "given" for pair in prepared.pairs)
+    summary = f"{len(prepared.pairs):,} pairs: {', '.join(f'{count:,} {name}' for name, count in sources.items())}"
     if prepared.metadata.get("left_out"):
-        told += f"; left out: {prepared.metadata['left_out']:,} whose texts are of two splits"
+        summary += f"; left out: {prepared.metadata['left_out']:,} whose texts are of two splits"
     if dropped := prepared.metadata.get("counts", {}).get("dropped"):
-        told += f"; left out: {dropped:,} entities with too many spellings (--most-spellings)"
-    return told
+        summary += f"; left out: {dropped:,} entities with too many spellings (--most-spellings)"
+    return summary
 
 
 def _leave() -> None:
-    """Under torchrun, leave the group of processes; else torch warns that it was left open."""
+    """Leave the group of processes under torchrun. Otherwise torch warns that it was left open."""
     if int(os.environ.get("WORLD_SIZE", "1")) > 1:
         import torch.distributed as processes
 
@@ -178,14 +178,14 @@ def _leave() -> None:
 def _search(
     job: Job, recipe: BiEncoderRecipe, pairs: Sequence[TrainingPair], line: str, log: Callable[[str], None]
 ) -> None:
-    """Search, and say the command that trains with what was found."""
+    """Search, and log the command that trains with the best settings."""
     from answersim.training.bi_encoder.search import search
 
     best = search(recipe, pairs, job.output / "search", job.search, base=job.base, resume=job.resume, log=log)
-    found = best.recipe
+    tuned = best.recipe
     log(f"trials: {best.table}")
     log(f"best on dev, {recipe.measure} {best.value:.4f}:")
-    log(f"{line} --batch-size {found.batch_size} --epochs {found.epochs} --warmup-ratio {found.warmup_ratio!r}")
+    log(f"{line} --batch-size {tuned.batch_size} --epochs {tuned.epochs} --warmup-ratio {tuned.warmup_ratio!r}")
 
 
 def _compare(job: Job, recipe: BiEncoderRecipe, folder: Path, log: Callable[[str], None]) -> int:
@@ -206,7 +206,7 @@ def _compare(job: Job, recipe: BiEncoderRecipe, folder: Path, log: Callable[[str
 
 
 def _trials(base: str, method: str, folder: Path) -> list[regression.Trial]:
-    """The bi-encoder, and BERTScore on the last layer, on the base and on the bi-encoder."""
+    """Return the bi-encoder and BERTScore on the last layer, on the base and on the trained bi-encoder."""
     from answersim import catalog
     from answersim.checkpoints import find
     from answersim.neural.transformer import layers

@@ -26,14 +26,14 @@ _DROPOUTS = ("hidden_dropout_prob", "attention_probs_dropout_prob", "dropout", "
 
 
 def build(base: Checkpoint, recipe: BiEncoderRecipe) -> SentenceTransformer:
-    """The base as a sentence-transformers model in fp32, of which the recipe's method trains all or an adapter.
+    """Return the base as a sentence-transformers model in fp32, of which the recipe trains all or an adapter.
 
-    What is new is drawn from torch's random state.
+    New weights are drawn from the random state of torch.
 
     Raises:
-        ValueError: The base has modules or a pooling that the metric ``bi-encoder`` could not run afterwards, or no
-            linear layers that an adapter could stand on; or it lacks a tensor of the encoder.
-        ChecksumError: A file of the base has changed since it was found.
+        ValueError: If the base has modules or a pooling that the metric ``bi-encoder`` could not run afterwards, or no
+            linear layers for an adapter; or it lacks a tensor of the encoder.
+        ChecksumError: If a file of the base has changed since it was found.
     """
     import torch
     from sentence_transformers import SentenceTransformer
@@ -67,12 +67,14 @@ def write(model: SentenceTransformer, recipe: BiEncoderRecipe, base: Checkpoint,
     check_finite(dict(model.named_parameters()), "the bi-encoder")
     folder.mkdir(parents=True, exist_ok=True)
     if recipe.method == "lora":
-        tensors = {f"base_model.model.{name}": each for name, each in model.get_adapter_state_dict("default").items()}
+        tensors = {
+            f"base_model.model.{name}": tensor for name, tensor in model.get_adapter_state_dict("default").items()
+        }
         artifact.write_adapter(model.transformers_model.peft_config["default"], tensors, base_name, folder)
         return
     from answersim.neural.bi_encoder import sentence_settings
 
-    model.max_seq_length = sentence_settings(base)[1]  # the shorter limit was training's
+    model.max_seq_length = sentence_settings(base)[1]  # the shorter limit was for training
     for key, value in base.config.items():
         if key in _DROPOUTS:
             setattr(model.transformers_model.config, key, value)
@@ -82,9 +84,9 @@ def write(model: SentenceTransformer, recipe: BiEncoderRecipe, base: Checkpoint,
 def files(folder: Path) -> list[str]:
     """Return the files of a written bi-encoder, by their paths within the folder, in order."""
     return sorted(
-        each.relative_to(folder).as_posix()
-        for each in folder.rglob("*")
-        if each.is_file() and not each.name.startswith(adapter.RECIPE)
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.is_file() and not path.name.startswith(adapter.RECIPE)
     )
 
 
@@ -96,7 +98,7 @@ def predict(base: Checkpoint, method: str, folder: Path, pairs: Sequence[Trainin
 
     weights = base if method == "lora" else find(folder)
     encoder = Transformer(checkpoint=weights, adapter=folder if method == "lora" else None)
-    return BiEncoder(encoder, *sentence_settings(weights))([Pair(each.first, each.second) for each in pairs])
+    return BiEncoder(encoder, *sentence_settings(weights))([Pair(pair.first, pair.second) for pair in pairs])
 
 
 def _add_adapter(model: SentenceTransformer, recipe: BiEncoderRecipe, base: Checkpoint) -> None:
@@ -116,9 +118,9 @@ def _add_adapter(model: SentenceTransformer, recipe: BiEncoderRecipe, base: Chec
 
 
 def _linear_layers(model: Any) -> list[str]:
-    """What the linear layers of a model's blocks are called within their block, such as ``attention.self.query``.
+    """Return the names of the linear layers within the blocks of a model, such as ``attention.self.query``.
 
-    A pooler stands outside the blocks; the mean over tokens does not read it, and so it must not be trained.
+    A pooler is outside the blocks. The mean over tokens does not read it, and so it must not be trained.
     """
     import torch
 

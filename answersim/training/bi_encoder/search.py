@@ -1,6 +1,6 @@
 """Search for the hyperparameters of a bi-encoder with Optuna, over the space of the paper's Table 5; kept on disk.
 
-A trial is judged by the recipe's measure on dev; test is never looked at. A search that was killed goes on: finished
+A trial is evaluated by the measure of the recipe on dev, and never on test. A killed search can be resumed: finished
 trials are on disk, and the one that was under way is taken up from its snapshot.
 """
 
@@ -52,7 +52,7 @@ def search(
     resume: bool = True,
     log: Callable[[str], None] = artifact.log,
 ) -> Best:
-    """The best of so many trials, counting those that are on disk already; the paper's own settings come first.
+    """Return the best of this many trials, including those on disk. The settings of the paper come first.
 
     The folder holds ``study.journal`` (Optuna's, for its own tools), ``trials.csv`` and a snapshot of each trial. The
     settings of a trial follow from the seed and from the trials before it, whether or not the search was interrupted.
@@ -63,12 +63,12 @@ def search(
         output: The folder of the search.
         trials: How many there shall be in all.
         base: A name or a folder for ``answersim.checkpoints.find``.
-        resume: Without it, what the folder holds is forgotten.
+        resume: Without it, the content of the folder is discarded.
         log: Called with one line after each evaluation and each trial.
 
     Raises:
-        ValueError: ``trials`` is below 1; or the study on disk is of another recipe, other pairs or another base.
-        MissingExtraError: Without Optuna.
+        ValueError: If ``trials`` is below 1, or the study on disk is of another recipe, other pairs or another base.
+        MissingExtraError: If Optuna is not installed.
     """
     if trials < 1:
         raise ValueError(f"trials is {trials}, but a search needs one at least")
@@ -92,7 +92,7 @@ def search(
 
 
 def _study(output: Path, resume: bool) -> optuna.Study:
-    """The study in this folder; a new one opens with the paper's best settings."""
+    """Return the study in this folder. A new one starts with the best settings of the paper."""
     import optuna
     from optuna.storages.journal import JournalFileBackend
 
@@ -112,7 +112,7 @@ def _study(output: Path, resume: bool) -> optuna.Study:
 
 
 def _cut_half_a_line(path: Path) -> None:
-    """A process that is killed while it writes leaves half a line, which Optuna does not forgive once more follows."""
+    """Remove an incomplete last line, which a process that is killed while it writes leaves and Optuna cannot read."""
     if path.is_file() and not (content := path.read_bytes()).endswith(b"\n"):
         os.truncate(path, content.rfind(b"\n") + 1)
 
@@ -127,7 +127,7 @@ def _check_same_study(study: optuna.Study, identity: Mapping[str, Any], path: Pa
 
 
 def _put_back(study: optuna.Study) -> None:
-    """A trial that was under way when its process ended is asked for again; its snapshot is still there."""
+    """Enqueue again a trial that was running when its process ended. Its snapshot is still there."""
     from optuna.trial import TrialState
 
     for trial in study.get_trials(states=(TrialState.RUNNING,)):
@@ -136,7 +136,7 @@ def _put_back(study: optuna.Study) -> None:
 
 
 def _sampler(seed: int, number: int) -> optuna.samplers.BaseSampler:
-    """A sampler for this trial alone: Optuna keeps no random state on disk."""
+    """Return a sampler for this trial alone, because Optuna keeps no random state on disk."""
     import optuna
 
     return optuna.samplers.TPESampler(seed=int(np.random.SeedSequence([seed, number]).generate_state(1)[0]))
@@ -163,7 +163,7 @@ def _finished(study: optuna.Study) -> int:
 
 
 def _write_table(study: optuna.Study, measure: str, path: Path) -> None:
-    """One line a finished trial, in the order in which they were finished."""
+    """Write one line per finished trial, in the order in which they were finished."""
     from optuna.trial import TrialState
 
     header = ("trial", *_SEARCHED, f"dev_{measure}", "seconds")
@@ -171,11 +171,11 @@ def _write_table(study: optuna.Study, measure: str, path: Path) -> None:
         dict(
             zip(
                 header,
-                (i, *(current_names(each.params)[name] for name in _SEARCHED), each.value, round(_seconds(each), 1)),
+                (i, *(current_names(trial.params)[name] for name in _SEARCHED), trial.value, round(_seconds(trial), 1)),
                 strict=True,
             )
         )
-        for i, each in enumerate(study.get_trials(states=(TrialState.COMPLETE,)), start=1)
+        for i, trial in enumerate(study.get_trials(states=(TrialState.COMPLETE,)), start=1)
     ]
     files.write(files.Table(header, rows), path)
 
@@ -185,7 +185,7 @@ def _seconds(trial: optuna.trial.FrozenTrial) -> float:
 
 
 def _folder(recipe: BiEncoderRecipe) -> str:
-    """Where a trial keeps its snapshot: by its settings, so that the same trial finds it again."""
+    """Return the folder of the snapshot of a trial, by its settings, so that the same trial finds it again."""
     return f"batch{recipe.batch_size}-epochs{recipe.epochs}-warm{recipe.warmup_ratio!r}"
 
 

@@ -51,7 +51,7 @@ class Trained(NamedTuple):
 
     Attributes:
         folder: ``<output>/adapter`` or ``<output>/model``; None in all processes but the first, or where nothing was
-            asked to be written.
+            requested to be written.
         measure: What dev chose by.
         evaluations: Step, Pearson and Spearman of each pass over dev.
         results: By held-out split, both coefficients with intervals, of the files as written.
@@ -67,7 +67,7 @@ class Trained(NamedTuple):
     @property
     def best(self) -> float:
         """The best of the measure on dev."""
-        return max(each[self.measure] for each in self.evaluations)
+        return max(evaluation[self.measure] for evaluation in self.evaluations)
 
 
 def train(
@@ -84,7 +84,7 @@ def train(
 ) -> Trained:
     """Train a student on the pairs of the split train, choose by dev, and put it down with its recipe.json.
 
-    A run that was interrupted goes on from ``<output>/snapshot.safetensors``; one that was finished only writes its
+    An interrupted training resumes from ``<output>/snapshot.safetensors``; one that was finished only writes its
     files anew. Equal recipe, pairs, base, machine and number of threads give equal weights, resumed or not. Under
     ``torchrun`` every process takes its share of the batches, and the first one alone writes and speaks.
 
@@ -104,12 +104,12 @@ def train(
             another run (recipe, pairs, base, number of processes): names the difference; or the folder of the student
             contains files that no training wrote; or the training diverged.
         BlockingIOError: If another training is at work in the folder.
-        CheckpointNotFoundError, ChecksumError: The base is not there, or not the pinned one.
-        MissingExtraError: A library of the extra ``train`` is not installed.
+        CheckpointNotFoundError, ChecksumError: If the base is missing, or not the pinned one.
+        MissingExtraError: If a library of the extra ``train`` is not installed.
     """
     artifact.need_libraries("training a bi-encoder", MODULES)
     splits = _splits(pairs, recipe)
-    found = checkpoints.find(base)
+    checkpoint = checkpoints.find(base)
     same = identity(recipe, pairs, base)
     is_first = int(os.environ.get("RANK", "0")) == 0
     if is_first and write:
@@ -128,17 +128,17 @@ def train(
             training_checkpoints.save(path, tensors, {**metadata, **same})
 
         with isolated(recipe.seed, recipe.precision):
-            model = bi_encoder_model.build(found, recipe)
+            model = bi_encoder_model.build(checkpoint, recipe)
             evaluations, seconds = _fit(model, recipe, splits, snapshot, save, tell)
-            steps = max(each["step"] for each in evaluations)
+            steps = max(evaluation["step"] for evaluation in evaluations)
             speed = steps * recipe.batch_size * same["processes"]["number"] / seconds
             trained = Trained(None, recipe.measure, evaluations, {}, speed)
             if is_first and write:
-                known = {**(metadata or {}), **same, **_told(splits, pairs, trained, seconds)}
+                recorded = {**(metadata or {}), **same, **_metadata(splits, pairs, trained, seconds)}
                 held_out = splits if test else {"dev": splits["dev"]}
-                trained = _write(model, recipe, found, held_out, known, trained, output)
-                for split, each in trained.results.items():
-                    tell(_line(split, each))
+                trained = _write(model, recipe, checkpoint, held_out, recorded, trained, output)
+                for split, result in trained.results.items():
+                    tell(_line(split, result))
             _wait_for_all()
     return trained
 
@@ -151,7 +151,7 @@ def _fit(
     save: Callable[[Mapping[str, Any], Mapping[str, Any]], None],
     log: Callable[[str], None],
 ) -> tuple[list[dict[str, float]], float]:
-    """Train the model in place; what dev said, and the seconds it took."""
+    """Train the model in place, and return the evaluations on dev and the seconds."""
     from answersim.training.bi_encoder.trainer import ResumableBiEncoderTrainer
 
     with tempfile.TemporaryDirectory() as scratch:
@@ -178,17 +178,17 @@ def _write(
         bi_encoder_model.write(model, recipe, base, metadata["base"]["name"], new)
         results = {
             split: held_out_results(
-                bi_encoder_model.predict(base, recipe.method, new, some), np.array([each.label for each in some])
+                bi_encoder_model.predict(base, recipe.method, new, members), np.array([pair.label for pair in members])
             )
-            for split, some in held_out.items()
-            if split != "train" and some
+            for split, members in held_out.items()
+            if split != "train" and members
         }
         artifact.write_recipe({**metadata, "results": results}, new, bi_encoder_model.files(new), LIBRARIES)
     return trained._replace(folder=folder, results=results)
 
 
 def _splits(pairs: Sequence[TrainingPair], recipe: BiEncoderRecipe) -> dict[str, list[TrainingPair]]:
-    """The pairs by split, as far as the recipe's limit goes, once they are known to be fit for training."""
+    """Return the pairs by split, up to the limit of the recipe, after checking that they are fit for training."""
     for i, pair in enumerate(pairs, start=1):
         check(pair, f"pair {i}")
     if waiting := sum(pair.label is None for pair in pairs):
@@ -211,7 +211,7 @@ def _splits(pairs: Sequence[TrainingPair], recipe: BiEncoderRecipe) -> dict[str,
 
 
 def check_enough(pairs: Sequence[TrainingPair]) -> None:
-    """Nothing, where there are pairs of train and of dev; else a ValueError with the way out."""
+    """Raise a ValueError with the remedy unless there are pairs of train and of dev."""
     for split in ("train", "dev"):
         if not in_split(pairs, split):
             raise ValueError(
@@ -221,34 +221,36 @@ def check_enough(pairs: Sequence[TrainingPair]) -> None:
 
 
 def identity(recipe: BiEncoderRecipe, pairs: Sequence[TrainingPair], base: str) -> dict[str, Any]:
-    """What must be equal for a snapshot to be gone on with: recipe, pairs, base, number of processes.
+    """Return what must be equal for a snapshot to be resumed: recipe, pairs, base, number of processes.
 
     Raises:
-        CheckpointNotFoundError, ChecksumError: The base is not there, or not the pinned one.
+        CheckpointNotFoundError, ChecksumError: If the base is missing, or not the pinned one.
     """
-    found = checkpoints.find(base)
+    checkpoint = checkpoints.find(base)
     content = json.dumps([list(pair) for pair in pairs], ensure_ascii=True).encode()
-    weights = found.folder / "model.safetensors"
+    weights = checkpoint.folder / "model.safetensors"
     return {
         "recipe": asdict(recipe),
         "data": {"pairs": hashlib.sha256(content).hexdigest()},
         "base": {
             # The name of a folder, not its path: the recipe travels to other machines.
-            "name": found.folder.name if Path(base).is_dir() else base,
-            "fingerprint": found.fingerprint,
+            "name": checkpoint.folder.name if Path(base).is_dir() else base,
+            "fingerprint": checkpoint.fingerprint,
             **({"sha256": checkpoints.sha256(weights)} if weights.is_file() else {}),
         },
         "processes": {"number": int(os.environ.get("WORLD_SIZE", "1"))},
     }
 
 
-def _told(
+def _metadata(
     splits: Mapping[str, list[TrainingPair]], pairs: Sequence[TrainingPair], trained: Trained, seconds: float
 ) -> dict[str, Any]:
     return {
-        "pairs": {split: len(some) for split, some in splits.items()},
+        "pairs": {split: len(members) for split, members in splits.items()},
         "texts_in_several_splits": len(shared_texts(pairs)),
-        "dev_by_step": [{key: round(value, 4) for key, value in each.items()} for each in trained.evaluations],
+        "dev_by_step": [
+            {key: round(value, 4) for key, value in evaluation.items()} for evaluation in trained.evaluations
+        ],
         "seconds": round(seconds),
         "pairs_per_second": round(trained.pairs_per_second),
     }
@@ -263,7 +265,7 @@ def _line(split: str, result: Mapping[str, Any]) -> str:
 
 
 def _wait_for_all() -> None:
-    """Nothing where this is the only process; else the others are waited for, so that what one wrote is there."""
+    """Wait for the other processes, if any, so that what one wrote is there."""
     import torch.distributed as processes
 
     if processes.is_available() and processes.is_initialized():
@@ -271,4 +273,4 @@ def _wait_for_all() -> None:
 
 
 def silent(line: str) -> None:
-    """Say nothing: another process speaks."""
+    """Log nothing, because another process logs."""

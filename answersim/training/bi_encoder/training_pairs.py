@@ -19,7 +19,7 @@ from answersim.training.data.pairs import TrainingPair, read_pairs, resplit, sha
 if TYPE_CHECKING:
     from answersim.training.data.alias_tables import Entity
 
-NAMES = Path("names/name_pairs_score_split.csv")  # the paper's file, below $ANSWERSIM_DATA
+NAMES = Path("names/name_pairs_score_split.csv")  # the file of the paper, below $ANSWERSIM_DATA
 FORMATS = ("csv", "dbpedia", "legislators")
 RECORDED = "recorded"
 TEACHER = "sas"
@@ -37,7 +37,7 @@ class Sources:
     """How the pairs of a table are made, and which of them the teacher labels.
 
     Attributes:
-        separator: Between the aliases of one cell of a CSV table; None where a cell holds one.
+        separator: Between the aliases of one cell of a CSV table; None if a cell contains one.
         groups: Only entities of these groups; () for all.
         variants: Rules of ``variants`` that add spellings.
         sampling: Which pairs the teacher labels: random, bm25 or semantic.
@@ -58,7 +58,7 @@ class Sources:
 
 
 def default_file() -> Path:
-    """The paper's file of name pairs below ``$ANSWERSIM_DATA``; FileNotFoundError with the way out elsewhere."""
+    """Return the file of name pairs of the paper below ``$ANSWERSIM_DATA``, or raise a FileNotFoundError."""
     home = os.environ.get("ANSWERSIM_DATA")
     path = Path(home or "") / NAMES
     if not home or not path.is_file():
@@ -70,7 +70,7 @@ def default_file() -> Path:
 
 
 def from_file(path: Path, seed: int = 0, *, keep_split: bool = False) -> TrainingInput:
-    """The pairs of this file, split anew by entity: in the paper's own split, names stand in several splits.
+    """Return the pairs of this file, split anew by entity, because names are in several splits of the paper.
 
     Raises:
         FileNotFoundError, ValueError: As ``pairs.read_pairs``.
@@ -84,7 +84,7 @@ def from_file(path: Path, seed: int = 0, *, keep_split: bool = False) -> Trainin
 
 
 def from_table(path: Path, kind: str, sources: Sources, encode: Callable[[Sequence[str]], Any] | None) -> TrainingInput:
-    """The pairs of a table of aliases: aliases and variants labeled 1, sampled pairs that wait for a teacher.
+    """Return the pairs of a table of aliases: aliases and variants labeled 1, sampled pairs that need a teacher.
 
     Args:
         path: A table, or for legislators a folder of their CSV files.
@@ -93,8 +93,8 @@ def from_table(path: Path, kind: str, sources: Sources, encode: Callable[[Sequen
         encode: For semantic sampling: texts to vectors, shape (n, d).
 
     Raises:
-        LookupError: Another kind, or an unknown rule of variants.
-        FileNotFoundError, ValueError: There is no such table, or it is not of this kind; names the line.
+        LookupError: If the kind or a rule of variants is unknown.
+        FileNotFoundError, ValueError: If there is no such table, or it is not of this kind.
     """
     from answersim.training.data.alias_pairs import AliasPairConfig, alias_pairs
     from answersim.training.data.sampling import Sampling, sample
@@ -125,11 +125,11 @@ def from_table(path: Path, kind: str, sources: Sources, encode: Callable[[Sequen
 
 
 def from_numbers(languages: Sequence[str], kinds: Sequence[str], size: int, seed: int) -> TrainingInput:
-    """Numbers in digits and words, all labeled; an empty sequence or a size of 0 stands for the paper's or all.
+    """Return numbers in digits and words, all labeled. No names or a size of 0 mean all, or those of the paper.
 
     Raises:
-        ValueError: A language, kind or size that there is not.
-        MissingExtraError: Without num2words.
+        ValueError: If a language, kind or size is unknown.
+        MissingExtraError: If num2words is not installed.
     """
     from answersim.training.data.number_pairs import NumberPairConfig, number_pairs
 
@@ -170,7 +170,7 @@ def labeled(given: TrainingInput, teacher: str | None, cache: Path, log: Callabl
 
 
 def encoder(base: str) -> Callable[[Sequence[str]], Any]:
-    """From texts to the base's sentence vectors, shape (n, d), for semantic sampling."""
+    """Return a function from texts to the sentence vectors of the base, shape (n, d), for semantic sampling."""
 
     def encode(texts: Sequence[str]) -> Any:
         from answersim.neural.bi_encoder import sentence_settings
@@ -186,7 +186,7 @@ def encoder(base: str) -> Callable[[Sequence[str]], Any]:
 
 @contextmanager
 def first_alone() -> Iterator[None]:
-    """Under torchrun, the first process passes here alone, and the others after it: they find its work on the disk."""
+    """Let the first process under torchrun pass alone and the others after it, so that they read its results."""
     if int(os.environ.get("WORLD_SIZE", "1")) == 1:
         yield
         return

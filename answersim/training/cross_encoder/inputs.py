@@ -1,4 +1,4 @@
-"""What the training of a cross-encoder reads: pools of training pairs, and the held-out sets."""
+"""The data for the training of a cross-encoder: pools of training pairs, and the held-out sets."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from answersim.types import FloatArray
 if TYPE_CHECKING:
     import torch
 
-# All linear layers of a BERT's blocks; and what is trained whole, since no base has it or this one never used it.
+# All linear layers of BERT blocks, and modules trained whole, since no base has them or this one never used them.
 TARGETS = ("query", "key", "value", "attention.output.dense", "intermediate.dense", "output.dense")
 WHOLE = ("classifier", "pooler", "token_type_embeddings")
 
@@ -27,7 +27,7 @@ Tokens: TypeAlias = "list[tuple[list[int], list[int]]]"  # of each pair: its tok
 def build(base: Path, dropout: float = 0.0) -> Any:
     """Return the base in this folder as a sequence classifier with one logit, in fp32, in eval mode.
 
-    A pooler and a classifier that the base lacks are drawn from torch's random state.
+    A pooler and a classifier that the base lacks are drawn from the random state of torch.
 
     Args:
         base: A folder of weights.
@@ -72,11 +72,11 @@ def start_from(model: Any, folder: Path) -> None:
     """
     from peft import get_peft_model_state_dict, set_peft_model_state_dict
 
-    stated, own = adapter.read_settings(folder), model.peft_config["default"]
-    if (stated.rank, stated.scale) != (own.r, own.lora_alpha / own.r):
+    stated, lora = adapter.read_settings(folder), model.peft_config["default"]
+    if (stated.rank, stated.scale) != (lora.r, lora.lora_alpha / lora.r):
         raise ValueError(
-            f"{folder} has rank {stated.rank} and scale {stated.scale:g}, but the recipe asks for rank {own.r} and "
-            f"scale {own.lora_alpha / own.r:g}; start from an adapter of the same shape"
+            f"{folder} has rank {stated.rank} and scale {stated.scale:g}, but the recipe asks for rank {lora.r} and "
+            f"scale {lora.lora_alpha / lora.r:g}; start from an adapter of the same shape"
         )
     tensors, _ = adapter.read_tensors(folder)
     wanted = get_peft_model_state_dict(model)

@@ -123,7 +123,7 @@ class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # ty
         log: Callable[[str], None],
         start: Path | None = None,
     ) -> None:
-        """Prepare a training before its first step. What is new in the model is drawn from torch's random state.
+        """Prepare a training before its first step. New weights are drawn from the random state of torch.
 
         Args:
             recipe: The settings of the training.

@@ -4,7 +4,7 @@ r"""Average adapters that were trained from one start: the mean of their tensors
       runs/sts/adapter=0.3 runs/answers/adapter=0.7 --output runs/average
 
 Training further on answers makes a cross-encoder forget some of what it knew of sentences; a point between both ends
-keeps most of either. Where on the way is chosen on the dev sets, which are scored for every mixture that is asked for.
+keeps most of either. Where on the way is chosen on the dev sets, which are scored for every requested mixture.
 
 Source: Wortsman et al. 2022, "Model soups" (ICML) and "Robust fine-tuning of zero-shot models" (CVPR).
 """
@@ -31,13 +31,13 @@ LIBRARIES = ("torch", "safetensors")
 
 
 def average(shares: Mapping[Path, float], output: Path, metadata: Mapping[str, Any] | None = None) -> Path:
-    """The folder ``output`` with the weighted mean of these adapters, in peft's format, with its recipe.json.
+    """Write the weighted mean of these adapters to ``output``, in the format of peft, with its recipe.json.
 
     The recipe is that of the last adapter named, with the shares and fingerprints of all under ``soup``, and whatever
     ``metadata`` adds. The tensors are averaged in fp32 and written in fp16.
 
     Raises:
-        FileNotFoundError, ChecksumError: One of the folders is not an adapter, or a changed one.
+        FileNotFoundError, ChecksumError: If one of the folders is not an adapter, or has changed.
         ValueError: Fewer than two adapters, negative shares or ones that do not add up to 1, or other shapes; or the
             output folder contains files that no training wrote, or is one of the adapters.
     """
@@ -79,28 +79,28 @@ def average(shares: Mapping[Path, float], output: Path, metadata: Mapping[str, A
 
 
 def _shape(folder: Path) -> tuple[Any, ...]:
-    """What must be equal for a mean of tensors to mean something, whatever the order of names."""
-    found = adapter.read_settings(folder)
-    targets = found.targets if isinstance(found.targets, str) else sorted(set(found.targets))
-    return found.rank, found.scale, targets, sorted(set(found.saved))
+    """Return what must be equal for a mean of tensors to be meaningful, whatever the order of names."""
+    settings = adapter.read_settings(folder)
+    targets = settings.targets if isinstance(settings.targets, str) else sorted(set(settings.targets))
+    return settings.rank, settings.scale, targets, sorted(set(settings.saved))
 
 
 def read_shares(texts: list[str]) -> dict[Path, float]:
-    """Folders and shares from texts such as ``runs/sts/adapter=0.3``.
+    """Parse folders and shares from texts such as ``runs/sts/adapter=0.3``.
 
     Raises:
-        ValueError: A text of another form; names it.
+        ValueError: If a text has another form. The message names it.
     """
-    found: dict[Path, float] = {}
+    shares: dict[Path, float] = {}
     for text in texts:
         folder, _, share = text.rpartition("=")
         try:
-            found[Path(folder)] = float(share)
+            shares[Path(folder)] = float(share)
         except ValueError:
             folder = ""
         if not folder:
             raise ValueError(f"{text!r} is not of the form FOLDER=SHARE, for example runs/sts/adapter=0.3")
-    return found
+    return shares
 
 
 def main(
@@ -130,9 +130,9 @@ def main(
 
 
 def _means(sets: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
-    """Pearson's coefficient by set, and their mean."""
-    found = {name: each["pearson"] for name, each in sets.items()}
-    return found | {"mean": round(sum(found.values()) / len(found), 4)}
+    """Return Pearson's coefficient by set, and their mean."""
+    pearson = {name: correlations["pearson"] for name, correlations in sets.items()}
+    return pearson | {"mean": round(sum(pearson.values()) / len(pearson), 4)}
 
 
 if __name__ == "__main__":

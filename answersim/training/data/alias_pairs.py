@@ -26,13 +26,13 @@ class AliasPairConfig:
     Attributes:
         groups: Only entities of one of these groups, whatever their case; () for all.
         most_spellings: Entities with more spellings are dropped: they rarely are one person. 0 for no limit.
-        pairing: ``all`` pairs of an entity's spellings, or ``name``: its name with each alias.
+        pairing: ``all`` pairs of the spellings of an entity, or ``name``: its name with each alias.
         rounds: Random pairs: so many times, every name is paired once as first and once as second text.
         last_names: Hard negatives: for each name so many of other entities with the same last name.
         last_name_label: Their label; None waits for the teacher.
         rules: The rules of ``variants`` that add spellings of each name, labeled 1.
         variants_a_rule: At most so many of each rule.
-        plain: Whether spellings are written as in the paper's file: small letters, without . , ' " ( ).
+        plain: Whether spellings are written as in the file of the paper: lower case, without . , ' " ( ).
         shares: Of the entities, in train, dev and test.
     """
 
@@ -48,7 +48,7 @@ class AliasPairConfig:
     shares: tuple[float, float, float] = (0.8, 0.1, 0.1)
 
     def __post_init__(self) -> None:
-        """Raises ValueError or LookupError for a setting out of its range; names it."""
+        """Raise a ValueError or LookupError that names a setting out of its range."""
         for name, least in (("most_spellings", 0), ("rounds", 0), ("last_names", 0), ("variants_a_rule", 1)):
             if getattr(self, name) < least:
                 raise ValueError(f"{name} is {getattr(self, name)}, but a number from {least} is needed")
@@ -121,24 +121,24 @@ class _Given(NamedTuple):
 
 
 def alias_pairs(entities: Iterable[Entity], config: AliasPairConfig, rng: np.random.Generator) -> AliasPairs:
-    """The pairs that these entities give, and their counts: section 3.2 of the paper, with more where it is wanted.
+    """Return the pairs of these entities, and their counts: section 3.2 of the paper, with optional additions.
 
     In order: alias pairs (label 1), variants by rule (1), pairs of one last name, random pairs (None). Every pair
-    stands once, whatever its order, and never holds one text twice. Splits are by entity; entities that share a
+    occurs once, whatever its order, and never has one text twice. Splits are by entity; entities that share a
     spelling fall into the same, so that no text is in two splits. Random pairs and pairs of one last name are of one
     split, and never of two spellings of an entity. A name that several entities have is drawn once.
 
     Sources of the pairs: ``alias``, ``variant:<rule>``, ``random``, ``last-name``.
 
     Raises:
-        ValueError: No entity is left; names the groups that there are.
+        ValueError: If no entity is left. The message lists the groups.
     """
     kept = _kept(entities, config)
     given = _given(kept.entities, config, rng)
     by_rule, ambiguous = _variant_pairs(given, config, rng)
-    found: dict[frozenset[str], TrainingPair] = {}
+    unique: dict[frozenset[str], TrainingPair] = {}
     sources = (_same(given, config), by_rule, _last_names(given, config, rng), _random(given, config, rng))
-    counts = [_add(found, pairs) for pairs in sources]
+    counts = [_add(unique, pairs) for pairs in sources]
     names = len({entity.name for entity in given.entities})
     facts = Counts(
         names=names,
@@ -150,13 +150,13 @@ def alias_pairs(entities: Iterable[Entity], config: AliasPairConfig, rng: np.ran
         last_name_pairs=counts[2],
         random_pairs=counts[3],
         ambiguous=ambiguous,
-        total=len(found),
+        total=len(unique),
     )
-    return AliasPairs(list(found.values()), facts)
+    return AliasPairs(list(unique.values()), facts)
 
 
 def check_paper(counts: Counts) -> list[str]:
-    """Where these counts differ from the paper's, a sentence each; empty where they are the same.
+    """Return one sentence per count that differs from the paper.
 
     >>> check_paper(Counts(25_462, 25_462, 0, 0, 14_131, 25_000, 0, 0, 0, 39_131))
     ['random pairs: 25,000, the paper has 25,462 (-462)', 'pairs in all: 39,131, the paper has 39,593 (-462)']
@@ -175,7 +175,7 @@ def check_paper(counts: Counts) -> list[str]:
 
 
 def plain_spelling(text: str) -> str:
-    """The spelling as in the paper's file: small letters, without . , ' " ( ), single blanks.
+    """Return the spelling as in the file of the paper: lower case, without . , ' " ( ), single blanks.
 
     >>> plain_spelling("O'Neill,  John J.")
     'oneill john j'
@@ -184,7 +184,7 @@ def plain_spelling(text: str) -> str:
 
 
 def _kept(entities: Iterable[Entity], config: AliasPairConfig) -> _Kept:
-    """The entities of the groups with their spellings as they are wanted, without those that have too many."""
+    """Return the entities of the groups with the wanted spellings, without those that have too many."""
     wanted = {group.casefold() for group in config.groups}
     kept: list[Entity] = []
     dropped = 0
@@ -208,7 +208,7 @@ def _kept(entities: Iterable[Entity], config: AliasPairConfig) -> _Kept:
 
 
 def _spellings(entity: Entity, config: AliasPairConfig) -> list[str]:
-    """The name and the aliases, each once."""
+    """Return the name and the aliases, each once."""
     texts: Iterable[str] = (entity.name, *entity.aliases)
     return [text for text in dict.fromkeys(map(plain_spelling, texts) if config.plain else texts) if text]
 
@@ -222,12 +222,12 @@ def _given(entities: list[Entity], config: AliasPairConfig, rng: np.random.Gener
     return _Given(entities, split_of_texts(edges, list(owners), config.shares, rng=rng), owners)
 
 
-def _add(found: dict[frozenset[str], TrainingPair], pairs: Iterable[TrainingPair]) -> int:
+def _add(unique: dict[frozenset[str], TrainingPair], pairs: Iterable[TrainingPair]) -> int:
     """Put the pairs to those found, each once whatever its order; how many were new."""
-    before = len(found)
+    before = len(unique)
     for pair in pairs:
-        found.setdefault(frozenset(pair[:2]), pair)
-    return len(found) - before
+        unique.setdefault(frozenset(pair[:2]), pair)
+    return len(unique) - before
 
 
 def _same(given: _Given, config: AliasPairConfig) -> Iterator[TrainingPair]:
@@ -239,24 +239,24 @@ def _same(given: _Given, config: AliasPairConfig) -> Iterator[TrainingPair]:
 
 
 def _variant_pairs(given: _Given, config: AliasPairConfig, rng: np.random.Generator) -> tuple[list[TrainingPair], int]:
-    """Names with their variants; without those that would mean two entities, which are counted."""
+    """Return names with their variants, without ambiguous variants, and how many are ambiguous."""
     if not config.rules:
         return [], 0
-    made: list[tuple[str, str, str]] = []
+    candidates: list[tuple[str, str, str]] = []
     meant = {text: set(owners) for text, owners in given.owners.items()}
     for i, entity in enumerate(given.entities):
         for text, rule in variants(entity.name, config.rules, rng, config.variants_a_rule):
             text = plain_spelling(text) if config.plain else text
             if text and text != entity.name:
-                made.append((entity.name, text, rule))
+                candidates.append((entity.name, text, rule))
                 meant.setdefault(text, set()).add(i)
-    clear = [(name, text, rule) for name, text, rule in made if len(meant[text]) == 1]
+    clear = [(name, text, rule) for name, text, rule in candidates if len(meant[text]) == 1]
     pairs = [TrainingPair(name, text, 1.0, given.split[name], f"variant:{rule}") for name, text, rule in clear]
-    return pairs, len(made) - len(clear)
+    return pairs, len(candidates) - len(clear)
 
 
 def _random(given: _Given, config: AliasPairConfig, rng: np.random.Generator) -> Iterator[TrainingPair]:
-    """Within a split, each name with the next in random order, the last with the first."""
+    """Pair each name of a split with the next in random order, and the last with the first."""
     names = list(dict.fromkeys(entity.name for entity in given.entities))
     for _ in range(config.rounds):
         for split in SPLITS:

@@ -11,8 +11,8 @@ from urllib.parse import unquote
 from answersim.chunks import located_rows, records
 from answersim.files import by_column
 
-_MISSING = ("", "NULL")  # how DBpedia's tables write that they have no value
-_QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")  # what tells namesakes apart: "John Smith (politician)"
+_MISSING = ("", "NULL")  # missing values in the tables of DBpedia
+_QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")  # what distinguishes namesakes: "John Smith (politician)"
 
 
 class Entity(NamedTuple):
@@ -38,21 +38,21 @@ def read_aliases(
     separator: str | None = None,
     delimiter: str | None = None,
 ) -> list[Entity]:
-    """The entities of a CSV or TSV table (also .gz), in order of appearance, at least one.
+    """Read the entities of a CSV or TSV table (also .gz), in order of appearance, at least one.
 
-    A row holds an entity, one alias or none, and the entity's group. Rows of one entity and group stand anywhere in
-    the file, and are one entity. With a separator, a row holds all aliases of an entity: "Bill|Billy|Will".
+    A row contains an entity, one alias or none, and the entity's group. Rows of one entity and group stand anywhere in
+    the file, and are one entity. With a separator, a row contains all aliases of an entity: "Bill|Billy|Will".
 
     Args:
         path: The table; its first line names the columns.
         entity: The column of names.
         alias: The column of aliases.
         group: The column of groups; a table without a column of the default name has none.
-        separator: Between the aliases of one cell; None where a cell holds one.
+        separator: Between the aliases of one cell; None if a cell contains one.
         delimiter: Between columns; a tab for .tsv and else a comma, unless given.
 
     Raises:
-        FileNotFoundError: No such file.
+        FileNotFoundError: If the file is missing.
         ValueError: A column that the table lacks, an entity without a name, no rows, or no table
             (``chunks.records``); names the line.
     """
@@ -60,18 +60,18 @@ def read_aliases(
         raise ValueError(
             "separator is empty, but something must stand between two aliases; leave it away where a row holds one"
         )
-    found: dict[tuple[str, str], list[str]] = {}
+    by_name: dict[tuple[str, str], list[str]] = {}
     for where, row in located_rows(path, delimiter):
         _check_columns(path, row, [entity, alias] if group == "group" else [entity, alias, group])
         name = row[entity].strip()
         if not name:
             raise ValueError(f"{where}: the column {entity!r} is empty, but an alias belongs to something")
         cell = row[alias]
-        aliases = found.setdefault((name, row.get(group, "").strip()), [])
+        aliases = by_name.setdefault((name, row.get(group, "").strip()), [])
         aliases += cell.split(separator) if separator else [cell]
-    if not found:
+    if not by_name:
         raise ValueError(f"{path} holds no entities; one row at least is needed")
-    return [_entity([name, *aliases], (of,) if of else ()) for (name, of), aliases in found.items()]
+    return [_entity([name, *aliases], (of,) if of else ()) for (name, of), aliases in by_name.items()]
 
 
 def read_dbpedia(
@@ -81,11 +81,11 @@ def read_dbpedia(
     aliases: Sequence[str] = ("name", "alias", "birthName"),
     groups: Sequence[str] = ("nationality_label", "nationality"),
 ) -> Iterator[Entity]:
-    """The entities of one class of "DBpedia as tables" (Politician.csv, Person.csv.gz), one by one as they are read.
+    """Read the entities of one class of "DBpedia as tables" (Politician.csv, Person.csv.gz), one by one.
 
     Such a table opens with four lines (the properties' names, their URIs, their types, the types' URIs); the first
     column is the URI of a thing. Several values are written ``{a|b}``, and a missing one ``NULL``. A thing without a
-    name is left out, and so is what tells namesakes apart: "John Smith (politician)" is "John Smith". Groups written
+    name is left out, and so is what distinguishes namesakes: "John Smith (politician)" is "John Smith". Groups written
     as URIs are given by their last part: ``.../United_States`` is "United States".
 
     Args:
@@ -95,7 +95,7 @@ def read_dbpedia(
         groups: The columns of groups: likewise.
 
     Raises:
-        FileNotFoundError: No such file.
+        FileNotFoundError: If the file is missing.
         ValueError: Fewer than four lines of header, a table without the columns, or no such table; names the line.
     """
     lines = records(path, ",")
@@ -115,17 +115,17 @@ def read_dbpedia(
 
 
 def read_legislators(paths: Iterable[Path]) -> list[Entity]:
-    """The members of the US Congress with the spellings that the congress-legislators CSV files tell, each once.
+    """Read the members of the US Congress with their spellings in the congress-legislators CSV files, each once.
 
     A spelling is the official full name, first and last name with and without middle name and suffix, the nickname
     with the last name, and the title of the Wikipedia page. The name is the official one, else first and last name.
     The group is the state. A person in several files (``bioguide_id``) is taken from the first.
 
     Raises:
-        FileNotFoundError: No such file.
+        FileNotFoundError: If the file is missing.
         ValueError: A column that a file lacks, a person without first or last name, or no such table; names the line.
     """
-    found: dict[str, Entity] = {}
+    entities: dict[str, Entity] = {}
     for path in paths:
         for where, row in located_rows(path, ","):
             _check_columns(path, row, ["first_name", "middle_name", "last_name", "suffix", "nickname", "bioguide_id"])
@@ -133,8 +133,8 @@ def read_legislators(paths: Iterable[Path]) -> list[Entity]:
             if not row["first_name"] or not row["last_name"]:
                 raise ValueError(f"{where}: no first or last name; every legislator has both")
             state = row.get("state", "")
-            found.setdefault(row["bioguide_id"] or where, _entity(_legislator(row), (state,) if state else ()))
-    return list(found.values())
+            entities.setdefault(row["bioguide_id"] or where, _entity(_legislator(row), (state,) if state else ()))
+    return list(entities.values())
 
 
 def _legislator(row: dict[str, str]) -> list[str]:
@@ -152,20 +152,20 @@ def _legislator(row: dict[str, str]) -> list[str]:
 
 
 def _entity(spellings: Sequence[str], groups: tuple[str, ...]) -> Entity:
-    """The entity whose first spelling is its name; blanks trimmed, empty ones and second ones of a kind left out."""
+    """Return the entity whose first spelling is its name. Blanks are trimmed, empty texts and repetitions left out."""
     name, *aliases = dict.fromkeys(spelling.strip() for spelling in spellings if spelling.strip())
     return Entity(name, tuple(aliases), groups)
 
 
 def _several(cell: str) -> list[str]:
-    """The values of a DBpedia cell: none for NULL, those of ``{a|b}``, else the one."""
+    """Return the values of a DBpedia cell: none for NULL, those of ``{a|b}``, else the one."""
     cell = cell.strip()
     values = cell[1:-1].split("|") if cell.startswith("{") and cell.endswith("}") else [cell]
     return [value.strip() for value in values if value.strip() not in _MISSING]
 
 
 def _last_part(value: str) -> str:
-    """A URI's last part as words; any other text as it stands."""
+    """Return the last part of a URI as words, and any other text unchanged."""
     if not value.startswith(("http://", "https://")):
         return value
     return unquote(value.rstrip("/").rsplit("/", 1)[-1]).replace("_", " ")

@@ -16,19 +16,19 @@ FIRST, LAST = date(1700, 1, 1), date(2030, 12, 31)
 # What the second date is, and its label: an answer that is coarser is partly right, a near one is wrong.
 LABELS = {"same": 1.0, "coarser": 0.7, "day": 0.35, "year": 0.2, "other": 0.1}
 SHARES = {"same": 0.36, "coarser": 0.22, "day": 0.12, "year": 0.2, "other": 0.1}
-DEV_YEARS = 10  # every tenth year is dev's
+DEV_YEARS = 10  # every tenth year is in dev
 
 Texts: TypeAlias = "list[str]"
 
 
 def date_pairs(size: int, split: str, *, rng: np.random.Generator) -> list[TrainingPair]:
-    """So many pairs of dates of this split, drawn by rng, in the shares of ``SHARES``; the two texts differ always.
+    """Draw this many pairs of dates of this split, in the shares of ``SHARES``. The two texts always differ.
 
     The years that ten divides are the split "dev", the others "train"; a pair whose second year falls into the other
     split is drawn again.
 
     Raises:
-        ValueError: For another split.
+        ValueError: If the split is another one.
     """
     if split not in ("train", "dev"):
         raise ValueError(f"split is {split!r}, but dates are parted into train and dev")
@@ -38,12 +38,12 @@ def date_pairs(size: int, split: str, *, rng: np.random.Generator) -> list[Train
 
 
 def split_of(day: date) -> str:
-    """The split of a date, by its year alone."""
+    """Return the split of a date, by its year alone."""
     return "dev" if day.year % DEV_YEARS == 0 else "train"
 
 
 def exact_forms(day: date) -> Texts:
-    """The ways to write this day, American and British ones and ISO 8601's.
+    """Return the ways to write this day, American, British and ISO 8601.
 
     >>> exact_forms(date(1989, 11, 9))[:4]
     ['November 9, 1989', '9 November 1989', 'Nov 9, 1989', '1989-11-09']
@@ -61,13 +61,13 @@ def exact_forms(day: date) -> Texts:
 
 
 def coarser_forms(day: date) -> Texts:
-    """The ways to say only a part of this date: the year, the month and the year, the day without the year."""
+    """Return the ways to write only a part of this date: the year, month and year, day without the year."""
     month = MONTHS[day.month - 1]
     return [str(day.year), f"in {day.year}", f"{month} {day.year}", f"{month} {day.day}", f"{day.day} {month}"]
 
 
 def _texts(kind: str, split: str, rng: np.random.Generator) -> tuple[str, str]:
-    """The two texts of a pair of this kind, both of this split."""
+    """Return the two texts of a pair of this kind, both of this split."""
     while True:  # of every kind and split, about one draw in a hundred is a pair at least
         day = FIRST + timedelta(int(rng.integers((LAST - FIRST).days)))
         other = _other(day, kind, rng)
@@ -82,7 +82,7 @@ def _texts(kind: str, split: str, rng: np.random.Generator) -> tuple[str, str]:
 
 
 def _other(day: date, kind: str, rng: np.random.Generator) -> date | None:
-    """The second date of a pair of this kind; None where there is no such day."""
+    """Return the second date of a pair of this kind, or None if there is no such day."""
     if kind in ("same", "coarser"):
         return day
     try:

@@ -15,13 +15,13 @@ from answersim.training.data.pairs import TrainingPair
 
 ARCHIVE = "semeval-3way.zip"
 FOLDER = "training/3way/"  # the test questions are never read
-# "incorrect" is on the topic but not right; "contradictory" says the opposite.
+# "incorrect" is on the topic but not right; "contradictory" is the opposite.
 LABELS = {"correct": 1.0, "incorrect": 0.2, "contradictory": 0.0}
 DEV = 0.15
 
 
 class Graded(NamedTuple):
-    """A question, its reference answers (the best ones first), and one answer with a teacher's grade."""
+    """A question, its reference answers (the best ones first), and one answer with the grade of a teacher."""
 
     question: str
     references: tuple[str, ...]
@@ -30,13 +30,13 @@ class Graded(NamedTuple):
 
 
 def graded_pairs(archive: Path, split: str) -> list[TrainingPair]:
-    """The graded answers of this split, each with the reference that it shares most words with; in order of the file.
+    """Return the graded answers of this split in file order, each with the reference that shares most words with it.
 
     Correct answers have the label 1, incorrect ones .2, contradictory ones 0. 15 % of the questions, by the SHA-256 of
-    their text, are the split "dev", the others "train"; a question's answers are never parted. Test files stay shut.
+    their text, are the split "dev", the others "train"; answers to one question are together. Test files are not read.
 
     Raises:
-        FileNotFoundError: No such archive.
+        FileNotFoundError: If the archive is missing.
         ValueError: Not the archive of the 3-way task, or a grade that is none of the three; names the file.
     """
     pick = tokenizer("en")
@@ -50,7 +50,7 @@ def graded_pairs(archive: Path, split: str) -> list[TrainingPair]:
 
 
 def read_archive(archive: Path) -> Iterator[Graded]:
-    """Every graded answer of the training files of the 3-way task, in order.
+    """Read every graded answer of the training files of the 3-way task, in order.
 
     Raises:
         FileNotFoundError, ValueError: As ``graded_pairs``.
@@ -69,7 +69,7 @@ def read_archive(archive: Path) -> Iterator[Graded]:
 
 
 def split_of(question: str) -> str:
-    """The split of a question, by its text alone: "dev" for 15 % of them, else "train".
+    """Return the split of a question, by its text alone: "dev" for 15 % of them, else "train".
 
     >>> split_of("Why does a bulb light up?")
     'train'
@@ -83,16 +83,16 @@ def _question(xml: bytes, where: str) -> Iterator[Graded]:
     except ElementTree.ParseError as error:
         raise ValueError(f"{where}: not XML ({error})") from error
     question = " ".join((root.findtext("questionText") or "").split())
-    # Beetle's references are graded themselves: those that are only MINIMAL say too little to compare with.
+    # The references of Beetle are graded themselves: MINIMAL ones contain too little to compare with.
     references = tuple(
-        " ".join(each.text.split())
-        for each in root.iter("referenceAnswer")
-        if each.text and each.get("category", "BEST") in ("BEST", "GOOD")
+        " ".join(element.text.split())
+        for element in root.iter("referenceAnswer")
+        if element.text and element.get("category", "BEST") in ("BEST", "GOOD")
     )
     if not question or not references:
         raise ValueError(f"{where}: a question with a reference answer is needed")
-    for each in root.iter("studentAnswer"):
-        grade = each.get("accuracy", "")
+    for element in root.iter("studentAnswer"):
+        grade = element.get("accuracy", "")
         if grade not in LABELS:
             raise ValueError(f"{where}: the grade is {grade!r}, but must be one of {', '.join(LABELS)}")
-        yield Graded(question, references, " ".join((each.text or "").split()), grade)
+        yield Graded(question, references, " ".join((element.text or "").split()), grade)

@@ -21,7 +21,7 @@ _LONGEST_NAME = 60
 
 
 def verdict_pairs(judged: Sequence[SystemAnswer], *, sentences: bool) -> list[TrainingPair]:
-    """The main gold answer of each question with every system's answer; the label is the verdict, 1 or 0.
+    """Pair the main gold answer of each question with every system answer. The label is the verdict, 1 or 0.
 
     Without ``sentences`` the answers of at most six words, with it the longer ones, up to forty; answers without any
     word are left out. In order.
@@ -29,28 +29,28 @@ def verdict_pairs(judged: Sequence[SystemAnswer], *, sentences: bool) -> list[Tr
     pairs = []
     for question in by_question(judged):
         gold = main_gold(question)
-        for each in question:
-            size = len(each.answer.split())
+        for answer in question:
+            size = len(answer.answer.split())
             if 0 < size <= LONGEST and (size > SHORT) == sentences:
-                pairs.append(_pair(gold, each.answer.strip(), float(each.verdict), "verdict", each))
+                pairs.append(_pair(gold, answer.answer.strip(), float(answer.verdict), "verdict", answer))
     return pairs
 
 
 def alias_pairs(judged: Sequence[SystemAnswer], *, most: int, rng: np.random.Generator) -> list[TrainingPair]:
-    """The main gold answer of each question with up to ``most`` of its other names, drawn by rng; the label is 1.
+    """Pair the main gold answer of each question with up to ``most`` of its other names, drawn by rng. The label is 1.
 
-    Left out are names that hold the main one and two or more words besides, and those with "of" or "in": most of these
+    Left out are names with the main one and two or more words besides, and those with "of" or "in": most of these
     are pages about the entity ("Climate of Utah").
     """
     pick, pairs = tokenizer("en"), []
     for question in by_question(judged):
         gold = main_gold(question)
-        own = set(pick(gold))
+        words = set(pick(gold))
         others = [
             name
             for name in names_of(question[0])
             if name.casefold() != gold.casefold()
-            and not (own < set(pick(name)) and len(pick(name)) > len(pick(gold)) + 1)
+            and not (words < set(pick(name)) and len(pick(name)) > len(pick(gold)) + 1)
             and not {"of", "in"} & set(name.split())
         ]
         for i in rng.permutation(len(others))[:most]:
@@ -59,24 +59,24 @@ def alias_pairs(judged: Sequence[SystemAnswer], *, most: int, rng: np.random.Gen
 
 
 def alias_answer_pairs(judged: Sequence[SystemAnswer], *, rng: np.random.Generator) -> list[TrainingPair]:
-    """Every right answer of at most six words with a name of the gold answer drawn by rng; the label is 1."""
+    """Pair every equivalent answer of at most six words with a name of the gold answer drawn by rng. The label is 1."""
     pairs = []
     for question in by_question(judged):
         names = names_of(question[0])
-        for each in question:
-            if each.verdict and 0 < len(each.answer.split()) <= SHORT and len(names) > 1:
+        for answer in question:
+            if answer.verdict and 0 < len(answer.answer.split()) <= SHORT and len(names) > 1:
                 name = names[int(rng.integers(len(names)))]
-                pairs.append(_pair(name, each.answer.strip(), 1.0, "alias-answer", each))
+                pairs.append(_pair(name, answer.answer.strip(), 1.0, "alias-answer", answer))
     return pairs
 
 
 def stranger_pairs(judged: Sequence[SystemAnswer], size: int, *, rng: np.random.Generator) -> list[TrainingPair]:
-    """So many pairs of the main gold answers of two questions, drawn by rng; the label is .05.
+    """Pair the main gold answers of two questions this many times, drawn by rng. The label is .05.
 
     Gold answers that differ in case and punctuation only are one, so that no pair is of one thing twice.
 
     Raises:
-        ValueError: Fewer than two different gold answers.
+        ValueError: If there are fewer than two different gold answers.
     """
     pick = tokenizer("en")
     golds = list({" ".join(pick(gold)): gold for gold in map(main_gold, by_question(judged))}.values())
@@ -87,32 +87,34 @@ def stranger_pairs(judged: Sequence[SystemAnswer], size: int, *, rng: np.random.
 
 
 def by_question(judged: Sequence[SystemAnswer]) -> list[list[SystemAnswer]]:
-    """The answers of each question together; they follow each other in the file."""
-    return [list(group) for _, group in groupby(judged, key=lambda each: (each.question, each.golds))]
+    """Group the answers by question. Those of one question are consecutive in the file."""
+    return [list(group) for _, group in groupby(judged, key=lambda answer: (answer.question, answer.golds))]
 
 
 def names_of(judged: SystemAnswer) -> list[str]:
-    """The gold answers that can be names of the entity, in order, without what stands in brackets at their end.
+    """Return the gold answers that can be names of the entity, in order, without brackets at their end.
 
-    The gold answers of TriviaQA are titles of encyclopedia pages that lead to the answer's page; lists, codes and
+    The gold answers of TriviaQA are titles of encyclopedia pages that lead to the page of the answer; lists, codes and
     disambiguations are left out. The first gold answer where nothing else is left.
     """
-    found = (_BRACKETS.sub("", gold).strip() for gold in judged.golds if not _NO_NAME.search(gold))
-    names = [name for name in dict.fromkeys(found) if name and not _NO_NAME.search(name) and len(name) <= _LONGEST_NAME]
+    stripped = (_BRACKETS.sub("", gold).strip() for gold in judged.golds if not _NO_NAME.search(gold))
+    names = [
+        name for name in dict.fromkeys(stripped) if name and not _NO_NAME.search(name) and len(name) <= _LONGEST_NAME
+    ]
     return names or [judged.golds[0]]
 
 
 def main_gold(question: Sequence[SystemAnswer]) -> str:
-    """The name of the gold answer that most of the right answers hold; of equals the longest, then the first.
+    """Return the name that most of the equivalent answers contain. Ties select the longest, then the first.
 
-    EVOUNA joins all gold answers of a question without saying which one is TriviaQA's own.
+    EVOUNA joins all gold answers of a question without marking the one of TriviaQA.
     """
     pick = tokenizer("en")
-    right = [f" {' '.join(pick(each.answer))} " for each in question if each.verdict]
+    right = [f" {' '.join(pick(answer.answer))} " for answer in question if answer.verdict]
 
     def held(name: str) -> tuple[int, int]:
-        own = pick(name)
-        return sum(f" {' '.join(own)} " in answer for answer in right) if own else 0, len(own)
+        words = pick(name)
+        return sum(f" {' '.join(words)} " in answer for answer in right) if words else 0, len(words)
 
     return max(names_of(question[0]), key=held)
 

@@ -22,7 +22,7 @@ STSB = "stsb"
 TASK7 = f"train/semeval2013-task7/{graded_answers.ARCHIVE}"
 NAMES = "names/name_pairs_score_split.csv"
 LEGISLATORS = ("names/legislators-current.csv", "names/legislators-historical.csv")
-DICTIONARY = Path("/usr/share/wordnet")  # where Debian's wordnet-base puts it
+DICTIONARY = Path("/usr/share/wordnet")  # of the Debian package wordnet-base
 WORDNET = {"train": 30_000, "dev": 1_500}  # pairs drawn
 DATES = {"train": 8_000, "dev": 500}
 NUMBERS = 12_000  # of all splits
@@ -55,7 +55,7 @@ class Pool(NamedTuple):
 
 
 class Places(NamedTuple):
-    """Where the sources lie: the folder of data sets, and WordNet's dictionary files."""
+    """The places of the sources: the folder of data sets, and the dictionary files of WordNet."""
 
     data: Path
     dictionary: Path = DICTIONARY
@@ -69,12 +69,12 @@ class Source(NamedTuple):
 
 
 def load(name: str, places: Places, split: str, seed: int) -> Pairs:
-    """All pairs of this source and split, at least one; what is drawn at random follows from the seed.
+    """Load all pairs of this source and split, at least one. What is drawn at random depends on the seed alone.
 
     Raises:
-        LookupError: No source has this name.
-        FileNotFoundError: A file of the source is missing; names it.
-        ValueError: A file is not what it should be, there is no such split, or the source has no pairs of it.
+        LookupError: If no source has this name.
+        FileNotFoundError: If a file of the source is missing. The message names it.
+        ValueError: If a file is not what it should be, there is no such split, or the source has no pairs of it.
     """
     source = _source(name)
     if split not in SPLITS:
@@ -91,7 +91,7 @@ def load(name: str, places: Places, split: str, seed: int) -> Pairs:
 
 
 def default_data() -> Path:
-    """The folder that ``$ANSWERSIM_DATA`` names; FileNotFoundError where it names none."""
+    """Return the folder that ``$ANSWERSIM_DATA`` names, or raise a FileNotFoundError if it names none."""
     home = os.environ.get("ANSWERSIM_DATA")
     if not home:
         raise FileNotFoundError("no data folder: name it with --data, or set $ANSWERSIM_DATA")
@@ -120,7 +120,7 @@ def mixture_text(mixture: Mixture) -> str:
 
 
 def check_mixture(mixture: Mixture) -> None:
-    """Check that a mixture names known sources, each once, with a number of pairs.
+    """Check that a mixture names existing sources, each once, with a number of pairs.
 
     Raises:
         ValueError: If it is empty, contains a source twice, or a negative number.
@@ -135,11 +135,11 @@ def check_mixture(mixture: Mixture) -> None:
 
 
 def hashes(names: Sequence[str], places: Places) -> dict[str, str]:
-    """The SHA-256 of every file that these sources read, by its path below the folder of its kind.
+    """Return the SHA-256 of every file of these sources, by its path below the folder of its kind.
 
     Raises:
-        LookupError: No source has one of the names.
-        FileNotFoundError: A file is missing.
+        LookupError: If no source has one of the names.
+        FileNotFoundError: If a file is missing.
     """
     files = {path for name in names for path in _source(name).files(places)}
     roots = (places.data, places.dictionary)
@@ -162,11 +162,11 @@ def _split_number(split: str) -> int:
 
 
 def _sts(language: str, places: Places, split: str, seed: int) -> Pairs:
-    """STS-B; of the training pairs those that are not in dev or test."""
+    """Load STS-B. Training pairs that are in dev or test are left out."""
     folder = places.data / STSB
     pairs = sts.read_csv(sts.csv_path(folder, language, split))
     if split == "train":
-        held = [sts.read_csv(sts.csv_path(folder, language, each)) for each in ("dev", "test")]
+        held = [sts.read_csv(sts.csv_path(folder, language, part)) for part in ("dev", "test")]
         pairs = sts.without_overlap(pairs, *held)
     return [TrainingPair(*pair[:2], pair.score / sts.HIGHEST, split, f"sts:{language}") for pair in pairs]
 
@@ -214,8 +214,8 @@ def _legislators(places: Places, split: str, seed: int) -> Pairs:
         last_name_label=NAMESAKE,
         rules=("initials", "inverted", "nickname", "title-added"),
     )
-    found = alias_pairs(read_legislators([places.data / name for name in LEGISLATORS]), config, _rng(seed, 19))
-    pairs = [pair if pair.label is not None else pair._replace(label=STRANGER) for pair in found.pairs]
+    generated = alias_pairs(read_legislators([places.data / name for name in LEGISLATORS]), config, _rng(seed, 19))
+    pairs = [pair if pair.label is not None else pair._replace(label=STRANGER) for pair in generated.pairs]
     return in_split(pairs, split)
 
 

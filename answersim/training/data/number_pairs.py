@@ -1,4 +1,4 @@
-"""Pairs of numbers in digits and words: the same value labeled 1, a neighbour labeled 0 (appendix C of the paper)."""
+"""Pairs of numbers in digits and words: the same value labeled 1, a neighbor labeled 0 (appendix C of the paper)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from answersim.training.data.number_words import KINDS, LANGUAGES, Spellings, Va
 from answersim.training.data.pairs import SPLITS, TrainingPair, check_shares
 
 PAPER_SIZE = 9_110
-_BLOCK = 10  # whole numbers that fall into a split together, so that most have their neighbours beside them
+_BLOCK = 10  # whole numbers that fall into a split together, so that most have their neighbors beside them
 _TRIES = 200  # draws for one pair before a kind counts as used up
 _SAME_SCRIPT = 0.1  # the share of pairs labeled 1 that are digits twice or words twice, where there are two spellings
 
@@ -27,11 +27,11 @@ class NumberPairConfig:
     Attributes:
         languages: ``en``, ``de``, or both; both texts of a pair are of one.
         kinds: cardinal (0 to millions), ordinal, year, decimal, range; roman (numerals) too, where wanted.
-        size: Pairs in all, over languages and kinds in equal parts. The paper's set has 9,110.
+        size: Pairs in all, over languages and kinds in equal parts. The set of the paper has 9,110.
         negatives: The share of pairs labeled 0.
         seed: What all draws follow from.
         shares: Of the numbers, in train, dev and test.
-        layout: ``drawn``, or ``paper`` for the recorded file of the paper row by row, whatever the rest says.
+        layout: ``drawn``, or ``paper`` for the recorded file of the paper row by row, whatever the other settings are.
     """
 
     languages: tuple[str, ...] = LANGUAGES
@@ -43,11 +43,11 @@ class NumberPairConfig:
     layout: str = "drawn"
 
     def __post_init__(self) -> None:
-        """Raises ValueError for a setting out of its range; names it."""
-        for name, known in (("languages", LANGUAGES), ("kinds", KINDS)):
+        """Raise a ValueError that names a setting out of its range."""
+        for name, allowed in (("languages", LANGUAGES), ("kinds", KINDS)):
             values = getattr(self, name)
-            if not values or len(set(values)) < len(values) or not set(values) <= set(known):
-                raise ValueError(f"{name} is {values!r}, but must be some of {', '.join(known)}, each once")
+            if not values or len(set(values)) < len(values) or not set(values) <= set(allowed):
+                raise ValueError(f"{name} is {values!r}, but must be some of {', '.join(allowed)}, each once")
         if self.size < 1:
             raise ValueError(f"size is {self.size}, but one pair at least is needed")
         if not 0 <= self.negatives <= 1:
@@ -58,15 +58,15 @@ class NumberPairConfig:
 
     @classmethod
     def paper(cls) -> NumberPairConfig:
-        """The paper's own set: its 9,110 rows as they are recorded, all of train, 3,704 labeled 1."""
+        """Return the set of the paper: its 9,110 recorded rows, all in train, 3,704 labeled 1."""
         return cls(languages=("en",), kinds=("cardinal",), negatives=5406 / PAPER_SIZE, layout="paper")
 
 
 def number_pairs(config: NumberPairConfig | None = None) -> list[TrainingPair]:
-    """The pairs by these config: exactly so many, each (in its order) once, no number in two splits.
+    """Draw exactly this many pairs, each (in its order) once, with no number in two splits.
 
     A pair labeled 1 writes one value twice, mostly once in digits and once in words, in either order. A pair labeled
-    0 writes a value and a neighbour: one or two more or less, ten times or a tenth, two digits swapped, or a digit
+    0 writes a value and a neighbor: one or two more or less, ten times or a tenth, two digits swapped, or a digit
     changed. The source is ``number:<kind>:<language>``. A value falls into one split (``split_of``), whatever its kind
     or language.
 
@@ -77,8 +77,8 @@ def number_pairs(config: NumberPairConfig | None = None) -> list[TrainingPair]:
     (20, 10.0)
 
     Raises:
-        ValueError: Fewer different pairs can be made than are wanted.
-        MissingExtraError: Without num2words.
+        ValueError: If there are fewer different pairs than requested.
+        MissingExtraError: If num2words is not installed.
     """
     config = NumberPairConfig() if config is None else config
     if config.layout == "paper":
@@ -92,10 +92,10 @@ def number_pairs(config: NumberPairConfig | None = None) -> list[TrainingPair]:
 
 
 def split_of(value: Value, config: NumberPairConfig) -> str:
-    """The split of a value, which follows from the seed alone.
+    """Return the split of a value, which depends on the seed alone.
 
     Whole numbers go by blocks of ten, fractions by their whole part, ranges by their lower end. Ten of these in a row
-    hold to the shares as well as ten can. What comes first (0 to 9 above all) is of train: other words build on it.
+    have the shares as nearly as ten can. What comes first (0 to 9 above all) is of train: other words build on it.
     """
     at = int(value[0])
     whole = len(value) == 1 and value[0] == at
@@ -108,12 +108,12 @@ def split_of(value: Value, config: NumberPairConfig) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def _order(*seed: int) -> tuple[int, ...]:
-    """Ten places in an order that follows from the seed."""
+    """Return ten places in an order that depends on the seed."""
     return tuple(np.random.default_rng([1, *seed]).permutation(10).tolist())
 
 
 def neighbours(kind: str, value: Value) -> list[Value]:
-    """The values near this one, or that look like it, of the same kind; each once, without the value itself.
+    """Return values of the same kind that are near this one or look like it, each once, without the value itself.
 
     >>> [int(near) for (near,) in neighbours("cardinal", (Decimal(12),))]
     [13, 11, 14, 10, 120, 21, 22]
@@ -127,7 +127,7 @@ def neighbours(kind: str, value: Value) -> list[Value]:
 
 
 def _sizes(config: NumberPairConfig) -> list[int]:
-    """How many pairs of every label, language and kind, in the order of their product."""
+    """Yield how many pairs there are of every label, language and kind, in the order of their product."""
     cells = len(config.languages) * len(config.kinds)
     zeros = round(config.size * config.negatives)
     return [total // cells + (i < total % cells) for total in (config.size - zeros, zeros) for i in range(cells)]
@@ -142,7 +142,7 @@ def _fill(
 ) -> None:
     """Put so many new pairs of one label, language and kind to the others."""
     label, language, kind = cell
-    for made in range(size):
+    for count in range(size):
         for _ in range(_TRIES):
             value = _draw(kind, rng)
             texts = _same(kind, value, language, rng) if label else _different(kind, value, language, config, rng)
@@ -152,13 +152,13 @@ def _fill(
                 break
         else:
             raise ValueError(
-                f"size is {config.size:,}, but after {made:,} pairs labeled {label:g} no further {kind} of "
+                f"size is {config.size:,}, but after {count:,} pairs labeled {label:g} no further {kind} of "
                 f"{language!r} was found; choose a smaller size, or more kinds"
             )
 
 
 def _draw(kind: str, rng: np.random.Generator) -> Value:
-    """A value of this kind; small numbers are as frequent as large ones, order of magnitude by order of magnitude."""
+    """Draw a value of this kind. Every order of magnitude is equally frequent."""
     if kind == "year":
         return (Decimal(int(rng.integers(1000, 2101))),)
     if kind == "roman":
@@ -175,7 +175,7 @@ def _draw(kind: str, rng: np.random.Generator) -> Value:
 
 
 def _whole(rng: np.random.Generator, digits: int) -> int:
-    """A whole number from 0 with at most so many digits; above a hundred, mostly a round one in half of the cases."""
+    """Draw a whole number from 0 with at most this many digits. Above a hundred, half of them are mostly round."""
     length = int(rng.integers(1, digits + 1))
     number = int(rng.integers(0 if length <= 2 else 10 ** (length - 1), 10**length))
     if length > 2 and rng.random() < 0.5:
@@ -201,26 +201,26 @@ def _different(
     near = [other for other in neighbours(kind, value) if split_of(other, config) == split]
     if not near:
         return None
-    one, two = (spellings(kind, each, language) for each in (value, near[int(rng.integers(len(near)))]))
+    one, two = (spellings(kind, number, language) for number in (value, near[int(rng.integers(len(near)))]))
     sides = ((one.digits, two.words), (one.words, two.digits), (one.digits, two.digits))
     first, second = sides[int(rng.integers(len(sides)))]
     return _turned(_pick(first, rng), _pick(second, rng), rng)
 
 
 def _near(number: Decimal, step: Decimal = Decimal(1)) -> Iterator[Decimal]:
-    """One and two steps away, ten times, a tenth, two digits swapped, a digit changed; each once."""
+    """Yield the numbers one and two steps away, ten times, a tenth, with digits swapped or changed; each once."""
     sign, digits, scale = number.as_tuple()
     exponent = int(scale)  # NaN and infinity, which have none, are no values here
-    found = [number + step, number - step, number + 2 * step, number - 2 * step, number * 10, number / 10]
+    neighbors = [number + step, number - step, number + 2 * step, number - 2 * step, number * 10, number / 10]
     for i in range(len(digits) - 1):
-        found.append(Decimal((sign, (*digits[:i], digits[i + 1], digits[i], *digits[i + 2 :]), exponent)))
+        neighbors.append(Decimal((sign, (*digits[:i], digits[i + 1], digits[i], *digits[i + 2 :]), exponent)))
     for i, digit in enumerate(digits):
-        found.append(Decimal((sign, (*digits[:i], (digit + 1) % 10, *digits[i + 1 :]), exponent)))
-    return iter(dict.fromkeys(each for each in found if each >= 0))
+        neighbors.append(Decimal((sign, (*digits[:i], (digit + 1) % 10, *digits[i + 1 :]), exponent)))
+    return iter(dict.fromkeys(neighbor for neighbor in neighbors if neighbor >= 0))
 
 
 def _belongs(kind: str, number: Decimal) -> bool:
-    """Whether there is such a value of this kind."""
+    """Return whether there is such a value of this kind."""
     whole = number == number.to_integral_value()
     if kind == "decimal":
         return not whole and int(number.as_tuple().exponent) >= -2
@@ -237,7 +237,7 @@ def _turned(one: str, two: str, rng: np.random.Generator) -> tuple[str, str]:
 
 
 def _paper_rows() -> Iterator[TrainingPair]:
-    """The recorded file: 0 to 1000 with words, both ways, and with itself; its neighbours; then the years."""
+    """Read the recorded file: 0 to 1000 with words, both ways, and with itself, then neighbors, then the years."""
     counted, years = range(1001), range(1400, 2101)
     words = [_words_of(n).words[0] for n in counted]
     yield from (_row(str(n), words[n], 1) for n in counted)

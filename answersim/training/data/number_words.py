@@ -27,7 +27,7 @@ class Spellings(NamedTuple):
 
 
 def spellings(kind: str, value: Value, language: str) -> Spellings:
-    """How this value of this kind is written in this language.
+    """Return how this value of this kind is written in this language.
 
     >>> spellings("cardinal", (Decimal(1001),), "en")
     Spellings(digits=('1001', '1,001'), words=('one thousand and one', 'one thousand one'))
@@ -40,14 +40,14 @@ def spellings(kind: str, value: Value, language: str) -> Spellings:
 
 
 def cardinal(value: Value, language: str) -> Spellings:
-    """A whole number from 0: 1001, 1,001 (German 1.001); one thousand and one, one thousand one."""
+    """Spell a whole number from 0: 1001, 1,001 (German 1.001); one thousand and one, one thousand one."""
     number = int(value[0])
     grouped = f"{number:,}" if language == "en" else f"{number:,}".replace(",", ".")
     return Spellings(_each(str(number), grouped), _shorter(_words(number, language), language))
 
 
 def ordinal(value: Value, language: str) -> Spellings:
-    """A place in an order, from 1: 21st, twenty-first; German 21., einundzwanzigste."""
+    """Spell a place in an order, from 1: 21st, twenty-first; German 21., einundzwanzigste."""
     number = int(value[0])
     return Spellings(
         (_words(number, language, "ordinal_num"),), _shorter(_words(number, language, "ordinal"), language)
@@ -55,19 +55,19 @@ def ordinal(value: Value, language: str) -> Spellings:
 
 
 def year(value: Value, language: str) -> Spellings:
-    """A year of four digits: 1984, nineteen eighty-four; German neunzehnhundertvierundachtzig."""
+    """Spell a year of four digits: 1984, nineteen eighty-four; German neunzehnhundertvierundachtzig."""
     number = int(value[0])
     return Spellings((str(number),), _shorter(_words(number, language, "year"), language))
 
 
 def decimal(value: Value, language: str) -> Spellings:
-    """A number with a fraction: 3.5, three point five; German 3,5, drei Komma fünf."""
+    """Spell a number with a fraction: 3.5, three point five; German 3,5, drei Komma fünf."""
     digits = f"{value[0]:f}"
     return Spellings((digits if language == "en" else digits.replace(".", ","),), (_words(value[0], language),))
 
 
 def number_range(value: Value, language: str) -> Spellings:
-    """From one whole number to another: 10-20, 10–20, 10 to 20, ten to twenty; German 10 bis 20, zehn bis zwanzig."""
+    """Spell a range of whole numbers: 10-20, 10–20, 10 to 20, ten to twenty; German 10 bis 20, zehn bis zwanzig."""
     low, high = (int(end) for end in value)
     to = "to" if language == "en" else "bis"
     words = f"{_words(low, language)} {to} {_words(high, language)}"
@@ -75,13 +75,13 @@ def number_range(value: Value, language: str) -> Spellings:
 
 
 def roman(value: Value, language: str) -> Spellings:
-    """A whole number from 1 to 3,999 in Roman numerals, and its digits and words: XIV; 14, fourteen."""
+    """Spell a whole number from 1 to 3,999 in Roman numerals, digits and words: XIV; 14, fourteen."""
     number = int(value[0])
     return Spellings((roman_numeral(number),), (str(number), *_shorter(_words(number, language), language)))
 
 
 def roman_numeral(number: int) -> str:
-    """The Roman numeral of a number from 1 to 3,999; ValueError for any other.
+    """Return the Roman numeral of a number from 1 to 3,999, or raise a ValueError for any other.
 
     >>> roman_numeral(1984)
     'MCMLXXXIV'
@@ -115,7 +115,7 @@ def _words(number: int | Decimal, language: str, to: str = "cardinal") -> str:
 
 
 def _shorter(words: str, language: str) -> tuple[str, ...]:
-    """The words as num2words writes them, and as many people do: without "and" and commas; hundert for einhundert."""
+    """Return the words of num2words, and shorter ones: without "and" and commas; hundert for einhundert."""
     if language == "en":
         return _each(words, words.replace(" and ", " ").replace(",", ""))
     return _each(words, words.removeprefix("ein") if words.startswith(("einhundert", "eintausend")) else words)

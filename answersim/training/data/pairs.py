@@ -14,7 +14,7 @@ from answersim.chunks import located_rows
 
 SPLITS = ("train", "dev", "test")
 _COLUMNS = ("first", "second", "label", "split", "source", "question")
-_PAPERS = {  # the columns of the paper's two files
+_PAPERS = {  # the columns of the two files of the paper
     "names": (("name1", "name2", "score", "split"), ("name1", "name2", "score")),
     "numbers": (("number1", "number2", "score"),),
 }
@@ -48,17 +48,17 @@ class Resplit(NamedTuple):
 
 
 def read_pairs(path: Path) -> list[TrainingPair]:
-    """The pairs of this CSV or TSV file, in order, at least one.
+    """Read the pairs of this CSV or TSV file, in order, at least one.
 
     Its columns are ``first``, ``second``, ``label`` and, where there are, ``split``, ``source``, ``question``, in any
-    order; or those of the paper's files: ``name1, name2, score, split`` and ``number1, number2, score``. Without a
+    order; or those of the files of the paper: ``name1, name2, score, split`` and ``number1, number2, score``. Without a
     column ``split``, all pairs are of ``train``; an empty label is None.
 
     In the paper's names file, 1 marks the aliases and a cross-encoder made all other scores: their source is ``alias``
     and ``teacher:sas``. Four of its rows lack the second name; of the paper's files, such rows are left out.
 
     Raises:
-        FileNotFoundError: No such file.
+        FileNotFoundError: If the file is missing.
         ValueError: Other columns, an empty text, a label that is no number from 0 to 1, a split that is none, no pairs;
             names the line.
     """
@@ -69,11 +69,11 @@ def read_pairs(path: Path) -> list[TrainingPair]:
 
 
 def write_pairs(pairs: Sequence[TrainingPair], path: Path) -> None:
-    """These pairs in this CSV or TSV file, with all columns, to be read back equal; whole or not at all.
+    """Write these pairs to this CSV or TSV file with all columns. The file is replaced as a whole or not at all.
 
     Raises:
         ValueError: Another suffix than .csv or .tsv, or a pair that ``read_pairs`` would not take back; names it.
-        FileNotFoundError: The folder is not there.
+        FileNotFoundError: If the folder does not exist.
     """
     if path.suffix.lower() not in (".csv", ".tsv"):
         raise ValueError(f"{path} has the suffix {path.suffix!r}; pairs are written as .csv or .tsv")
@@ -85,7 +85,7 @@ def write_pairs(pairs: Sequence[TrainingPair], path: Path) -> None:
 
 
 def check(pair: TrainingPair, where: str) -> None:
-    """Nothing, for a pair that can be trained on or labeled; else a ValueError that opens with where it stands."""
+    """Raise a ValueError that begins with ``where`` for a pair that cannot be trained on or labeled."""
     if not pair.first.strip() or not pair.second.strip():
         raise ValueError(f"{where}: one of the two texts is empty; leave such pairs out")
     if pair.label is not None and not 0 <= pair.label <= 1:
@@ -95,7 +95,7 @@ def check(pair: TrainingPair, where: str) -> None:
 
 
 def in_split(pairs: Sequence[TrainingPair], split: str) -> list[TrainingPair]:
-    """The pairs of this split, in order; ValueError for a split that is none.
+    """Return the pairs of this split, in order, or raise a ValueError for an unknown split.
 
     >>> in_split([TrainingPair("Bill", "William", 1.0), TrainingPair("11", "eleven", 1.0, "dev")], "dev")
     [TrainingPair(first='11', second='eleven', label=1.0, split='dev', source='', question='')]
@@ -106,7 +106,7 @@ def in_split(pairs: Sequence[TrainingPair], split: str) -> list[TrainingPair]:
 
 
 def limited(pairs: Sequence[TrainingPair], limit: int) -> list[TrainingPair]:
-    """Only so many pairs of each split, in order; 0 for all.
+    """Return at most this many pairs of each split, in order; 0 means all.
 
     They are spread evenly over the split: files and builders put the pairs of one label together, and the first ones
     alone would all have it.
@@ -117,25 +117,25 @@ def limited(pairs: Sequence[TrainingPair], limit: int) -> list[TrainingPair]:
     if not limit:
         return list(pairs)
     places = {split: [i for i, pair in enumerate(pairs) if pair.split == split] for split in SPLITS}
-    few = {name: some if len(some) <= limit else _spread(some, limit) for name, some in places.items()}
-    return [pairs[i] for i in sorted(i for some in few.values() for i in some)]
+    few = {name: indices if len(indices) <= limit else _spread(indices, limit) for name, indices in places.items()}
+    return [pairs[i] for i in sorted(i for indices in few.values() for i in indices)]
 
 
 def shared_texts(pairs: Sequence[TrainingPair]) -> dict[str, tuple[str, ...]]:
-    """The texts that stand in two or three splits, in order of appearance, and in which ones.
+    """Return the texts that are in two or three splits, in order of appearance, with their splits.
 
     >>> shared_texts([TrainingPair("Bill", "William", 1.0), TrainingPair("Bill", "Ann", 0.0, "test")])
     {'Bill': ('train', 'test')}
     """
-    found: dict[str, set[str]] = {}
+    splits: dict[str, set[str]] = {}
     for pair in pairs:
         for text in (pair.first, pair.second):
-            found.setdefault(text, set()).add(pair.split)
-    return {text: tuple(sorted(in_, key=SPLITS.index)) for text, in_ in found.items() if len(in_) > 1}
+            splits.setdefault(text, set()).add(pair.split)
+    return {text: tuple(sorted(in_, key=SPLITS.index)) for text, in_ in splits.items() if len(in_) > 1}
 
 
 def check_disjoint(pairs: Sequence[TrainingPair]) -> None:
-    """Nothing, where no text stands in two splits; else a ValueError that names one and counts them."""
+    """Raise a ValueError if a text is in two splits. The message names one and counts them."""
     if shared := shared_texts(pairs):
         text, splits = next(iter(shared.items()))
         raise ValueError(
@@ -147,10 +147,10 @@ def check_disjoint(pairs: Sequence[TrainingPair]) -> None:
 def resplit(
     pairs: Sequence[TrainingPair], shares: tuple[float, float, float] = (0.8, 0.1, 0.1), *, rng: np.random.Generator
 ) -> Resplit:
-    """The pairs with splits drawn anew by entity, in order, without those whose ends fell into different splits.
+    """Draw the splits anew by entity, in order, without pairs whose ends are in different splits.
 
     An entity is what pairs labeled 1 connect: with a = b and b = c, the texts a, b and c are one. Every entity falls
-    into a split by itself, so no text stands in two, and no pair labeled 1 is left out. Of other pairs, about
+    into a split by itself, so no text is in two, and no pair labeled 1 is left out. Of other pairs, about
     1 - (train^2 + dev^2 + test^2) are: .34 with shares of .8, .1, .1.
 
     Args:
@@ -159,7 +159,7 @@ def resplit(
         rng: What the draw follows from.
 
     Raises:
-        ValueError: Shares that are negative or do not sum to 1.
+        ValueError: If shares are negative or do not sum to 1.
     """
     edges = [(pair.first, pair.second) for pair in pairs if pair.label == 1]
     splits = split_of_texts(edges, [text for pair in pairs for text in pair[:2]], shares, rng=rng)
@@ -174,7 +174,7 @@ def split_of_texts(
     *,
     rng: np.random.Generator,
 ) -> dict[str, str]:
-    """The split of every text, drawn by entity: texts that edges connect, on whatever path, share theirs."""
+    """Return the split of every text, drawn by entity. Texts that edges connect, on any path, share a split."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -190,7 +190,7 @@ def split_of_texts(
 def draw_splits(
     count: int, shares: tuple[float, float, float] = (0.8, 0.1, 0.1), *, rng: np.random.Generator
 ) -> list[str]:
-    """The splits of this many things in random order, their numbers as near to the shares as whole numbers are.
+    """Return the splits of this many items in random order, as near to the shares as whole numbers are.
 
     >>> sorted(draw_splits(10, rng=np.random.default_rng(0)))
     ['dev', 'test', 'train', 'train', 'train', 'train', 'train', 'train', 'train', 'train']
@@ -202,7 +202,7 @@ def draw_splits(
 
 
 def check_shares(shares: tuple[float, float, float]) -> None:
-    """Nothing, for three shares that sum to 1; else a ValueError."""
+    """Raise a ValueError unless there are three shares that sum to 1."""
     if len(shares) != 3 or any(not share >= 0 for share in shares) or not math.isclose(sum(shares), 1):
         raise ValueError(f"shares is {shares}, but three numbers from 0 that sum to 1 are needed: train, dev, test")
 
@@ -212,9 +212,9 @@ def _spread(places: Sequence[int], count: int) -> list[int]:
 
 
 def _pair(row: dict[str, str], path: Path, where: str) -> TrainingPair | None:
-    """The pair of one row; None for a row of the paper's files that lacks a text."""
+    """Return the pair of one row, or None for a row of the files of the paper that lacks a text."""
     columns = tuple(row)
-    paper = next((name for name, known in _PAPERS.items() if columns in known), None)
+    paper = next((name for name, header in _PAPERS.items() if columns in header), None)
     values = dict(zip(("first", "second", "label", "split"), row.values(), strict=False)) if paper else row
     if paper and not (values["first"].strip() and values["second"].strip()):
         return None

@@ -1,4 +1,4 @@
-"""A person's name taken apart, and the short forms of English given names."""
+"""The parts of personal names, and the short forms of English given names."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _NICKNAMES = """
 
 
 class PersonName(NamedTuple):
-    """A person's name taken apart: "Dr. John Q. de la Cruz Jr." is Dr. | John, Q. | de la Cruz | Jr."""
+    """The parts of a personal name: "Dr. John Q. de la Cruz Jr." is Dr. | John, Q. | de la Cruz | Jr."""
 
     title: str
     given: tuple[str, ...]
@@ -71,7 +71,7 @@ FULL_NAMES: dict[str, tuple[str, ...]] = {
 
 
 def person_name(name: str) -> PersonName | None:
-    """The parts of a person's name in Latin letters; None for one word, other scripts, digits, or an organisation.
+    """Return the parts of a personal name in Latin letters. None for one word, other scripts, digits, organizations.
 
     "Last, First Middle" is read as "First Middle Last"; nicknames in quotes or brackets are left out; particles such
     as van and de la belong to the last name.
@@ -99,16 +99,16 @@ def person_name(name: str) -> PersonName | None:
 
 
 def is_latin(text: str) -> bool:
-    """Whether all letters are Latin ones, there are some, and there are no digits."""
+    """Return whether there are letters, all of them Latin, and no digits."""
     letters = [character for character in text if character.isalnum()]
     return bool(letters) and all(unicodedata.name(letter, "").startswith("LATIN") for letter in letters)
 
 
 def _is_name(word: str) -> bool:
-    """Whether this word can be part of a person's name: Latin letters, and no word of organisations."""
+    """Return whether this word can be part of a personal name: Latin letters, and no word of organizations."""
     return word[0].isalpha() and is_latin(word) and word.casefold() not in _NO_PERSON
 
 
 def plain(word: str) -> str:
-    """The word in small letters, without commas and full stops around it."""
+    """Return the word in lower case, without commas and periods around it."""
     return word.strip(".,").casefold()

@@ -1,4 +1,4 @@
-"""Which unlabeled pairs a teacher shall label: random ones, BM25's, or nearest neighbours, as in Augmented SBERT."""
+"""Unlabeled pairs for a teacher: random, by BM25, or nearest neighbors, as in Augmented SBERT."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Encode: TypeAlias = Callable[[Sequence[str]], NDArray[Any]]
 Known: TypeAlias = "dict[int, set[int]]"  # by text, those that it is paired with already
 
 STRATEGIES = ("random", "bm25", "semantic")
-_CHUNK = 512  # queries at a time, so that memory holds (512, n) similarities and never (n, n)
+_CHUNK = 512  # queries at a time, so that (512, n) similarities are in memory and never (n, n)
 _WORD = re.compile(r"\w+")
 
 
@@ -27,7 +27,7 @@ class Sampling:
 
     Attributes:
         strategy: ``random``, ``bm25`` (shared words) or ``semantic`` (nearest by an encoder).
-        k: Partners that are looked for to each text.
+        k: Partners per text.
         symmetric: Whether each pair comes in both orders, for a teacher or a student that is not symmetric.
     """
 
@@ -36,7 +36,7 @@ class Sampling:
     symmetric: bool = False
 
     def __post_init__(self) -> None:
-        """Raises ValueError for a setting out of its range; names it."""
+        """Raise a ValueError that names a setting out of its range."""
         if self.strategy not in STRATEGIES:
             raise ValueError(f"strategy is {self.strategy!r}, but must be one of {', '.join(STRATEGIES)}")
         if self.k < 1:
@@ -46,26 +46,26 @@ class Sampling:
 def sample(
     pairs: Sequence[TrainingPair], sampling: Sampling, rng: np.random.Generator, encode: Encode | None = None
 ) -> list[TrainingPair]:
-    """New pairs of the texts of these pairs, without labels, split by split, each once.
+    """Return new pairs of the texts of these pairs, without labels, split by split, each once.
 
-    Both texts are of one split; no text is paired with itself, nor two that the pairs hold already, in either order.
+    Both texts are of one split; no text is paired with itself, nor two that are a pair already, in either order.
     The source is the strategy. With ``symmetric``, (b, a) follows every (a, b).
 
     Args:
-        pairs: Labeled or not; what is known already.
+        pairs: The existing pairs, labeled or not.
         sampling: Strategy, partners a text, order.
-        rng: What ``random`` draws from, and which of two texts stands first in the others.
+        rng: What ``random`` draws from, and which of two texts comes first in the others.
         encode: For ``semantic``: texts to an array of shape (n, d), one row a text; any length of rows.
 
     Source: Thakur et al. 2021, "Augmented SBERT", section 3 (pair sampling strategies).
 
     Raises:
         ValueError: ``semantic`` without an encoder, or one that gives another shape or numbers that are not finite.
-        MissingExtraError: ``bm25`` without bm25s.
+        MissingExtraError: If ``bm25`` is requested and bm25s is not installed.
     """
     if sampling.strategy == "semantic" and encode is None:
         raise ValueError("the strategy 'semantic' looks for neighbours by an encoder; give one as encode")
-    found: list[TrainingPair] = []
+    sampled: list[TrainingPair] = []
     for split in SPLITS:
         within = in_split(pairs, split)
         texts = list(dict.fromkeys(text for pair in within for text in pair[:2]))
@@ -76,14 +76,14 @@ def sample(
             chosen = by_name(texts, sampling.k, rng, within)
         for first, second in chosen:
             for ends in ((first, second), (second, first))[: 1 + sampling.symmetric]:
-                found.append(TrainingPair(*ends, None, split, sampling.strategy))
-    return found
+                sampled.append(TrainingPair(*ends, None, split, sampling.strategy))
+    return sampled
 
 
 def random_pairs(
     texts: Sequence[str], k: int, rng: np.random.Generator, known: Sequence[TrainingPair] = ()
 ) -> list[tuple[str, str]]:
-    """For each text k others drawn at random (all, where there are fewer), without those known; each pair once."""
+    """Pair each text with k others drawn at random (all, if there are fewer). Known pairs are left out."""
     texts, partners = _prepare(texts, known)
     if len(texts) < 2:
         return []
@@ -100,12 +100,12 @@ def random_pairs(
 def bm25_pairs(
     texts: Sequence[str], k: int, rng: np.random.Generator, known: Sequence[TrainingPair] = ()
 ) -> list[tuple[str, str]]:
-    """For each text the k that BM25 ranks highest among those that share a word with it, without those known.
+    """Pair each text with the k highest by BM25 among those that share a word with it. Known pairs are left out.
 
     Words are runs of letters and digits, case folded. Equal scores go by the order of the texts.
 
     Raises:
-        MissingExtraError: Without bm25s.
+        MissingExtraError: If bm25s is not installed.
     """
     try:
         import bm25s
@@ -136,9 +136,9 @@ def semantic_pairs(
     encode: Encode,
     known: Sequence[TrainingPair] = (),
 ) -> list[tuple[str, str]]:
-    """For each text the k nearest by the cosine of their vectors, exactly, without those known.
+    """Pair each text with the k nearest by exact cosine of their vectors. Known pairs are left out.
 
-    Equal cosines go by the order of the texts. Memory holds 512 rows of similarities at a time.
+    Equal cosines go by the order of the texts. At most 512 rows of similarities are in memory at a time.
 
     Raises:
         ValueError: Vectors of another number than the texts, not of two dimensions, or not finite.
@@ -157,11 +157,11 @@ def semantic_pairs(
     return _once(texts, nearest(), rng)
 
 
-def _prepare(texts: Sequence[str], known: Sequence[TrainingPair]) -> tuple[list[str], Known]:
-    """The texts, each once, and by position those that may not be paired."""
+def _prepare(texts: Sequence[str], labeled: Sequence[TrainingPair]) -> tuple[list[str], Known]:
+    """Return the texts, each once, and by position those that may not be paired."""
     index = {text: i for i, text in enumerate(dict.fromkeys(texts))}
     partners: Known = {}
-    for pair in known:
+    for pair in labeled:
         if pair.first in index and pair.second in index:
             one, two = index[pair.first], index[pair.second]
             partners.setdefault(one, set()).add(two)
@@ -170,10 +170,10 @@ def _prepare(texts: Sequence[str], known: Sequence[TrainingPair]) -> tuple[list[
 
 
 def _once(
-    texts: Sequence[str], found: Iterator[tuple[int, Sequence[int]]], rng: np.random.Generator
+    texts: Sequence[str], candidates: Iterator[tuple[int, Sequence[int]]], rng: np.random.Generator
 ) -> list[tuple[str, str]]:
-    """The pairs found, each once whatever its order; which text comes first is drawn."""
-    pairs = dict.fromkeys((min(i, j), max(i, j)) for i, others in found for j in others)
+    """Return the candidate pairs, each once in whatever order. Which text comes first is drawn."""
+    pairs = dict.fromkeys((min(i, j), max(i, j)) for i, others in candidates for j in others)
     turned = rng.random(len(pairs)) < 0.5
     return [(texts[j], texts[i]) if turn else (texts[i], texts[j]) for (i, j), turn in zip(pairs, turned, strict=True)]
 
@@ -184,7 +184,7 @@ def _strike(scores: NDArray[Any], i: int, partners: Known) -> None:
 
 
 def _top(scores: NDArray[Any], k: int) -> list[int]:
-    """The positions of the k highest scores, highest first, equal ones in order of position."""
+    """Return the positions of the k highest scores, highest first, equal ones in order of position."""
     if k < len(scores):
         least = np.partition(scores, len(scores) - k)[len(scores) - k]
         above, level = np.flatnonzero(scores > least), np.flatnonzero(scores == least)

@@ -15,7 +15,7 @@ SPLITS = ("train", "dev", "test")
 
 
 class ScoredPair(NamedTuple):
-    """Two sentences and how alike people found them: 0 (nothing in common) to 5 (the same meaning)."""
+    """Two sentences and their similarity by annotators: 0 (nothing in common) to 5 (the same meaning)."""
 
     first: str
     second: str
@@ -23,15 +23,15 @@ class ScoredPair(NamedTuple):
 
 
 def csv_path(folder: Path, language: str, split: str) -> Path:
-    """Where stsb-multi-mt keeps this split: ``<folder>/<language>-<split>.csv``."""
+    """Return the path of this split of stsb-multi-mt: ``<folder>/<language>-<split>.csv``."""
     return folder / f"{language}-{split}.csv"
 
 
 def read_csv(path: Path) -> list[ScoredPair]:
-    """The pairs of one CSV file without a header: sentence1, sentence2, score; in order, at least one.
+    """Read the pairs of one CSV file without a header: sentence1, sentence2, score; in order, at least one.
 
     Raises:
-        FileNotFoundError: No such file.
+        FileNotFoundError: If the file is missing.
         ValueError: No rows, a row without three columns, an empty sentence, or a score that is no number from 0 to 5;
             names the line.
     """
@@ -47,12 +47,12 @@ def read_csv(path: Path) -> list[ScoredPair]:
 
 
 def sides(pairs: Sequence[ScoredPair]) -> tuple[list[str], list[str]]:
-    """The first sentences and the second ones."""
+    """Return the first sentences and the second ones."""
     return [pair.first for pair in pairs], [pair.second for pair in pairs]
 
 
 def without_overlap(pairs: Sequence[ScoredPair], *held_out: Iterable[ScoredPair]) -> list[ScoredPair]:
-    """The pairs that are in none of the held-out sets, in order.
+    """Return the pairs that are in none of the held-out sets, in order.
 
     Two pairs are the same when their sentences are, in either order, after NFKC, case folding, and with letters and
     digits only: "A dog." is "a dog".
@@ -81,7 +81,7 @@ def _key(pair: ScoredPair) -> frozenset[str]:
 
 
 def plain(text: str) -> str:
-    """The text with letters and digits only, after NFKC and case folding: "A dog." is "a dog"; never empty."""
+    """Return the text with letters and digits only, after NFKC and case folding: "A dog." is "a dog"; never empty."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     kept = "".join(character if character.isalnum() else " " for character in folded)
     return " ".join(kept.split()) or folded

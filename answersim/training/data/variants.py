@@ -23,7 +23,7 @@ from answersim.training.data.person_name import (
 Rule: TypeAlias = Callable[[str], list[str]]
 Error: TypeAlias = Callable[[str, np.random.Generator], list[str]]
 
-TITLES = ("Dr.", "Prof.", "Sen.", "Rep.", "Gov.")  # to add; all fit every person's name
+TITLES = ("Dr.", "Prof.", "Sen.", "Rep.", "Gov.")  # to add; all fit every personal name
 _SMALL = frozenset("a an and at by for from in of on or the to with de la le & der die das für und von".split())
 _LETTERS = {"ß": "ss", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L"} | {
     "đ": "d",
@@ -35,12 +35,12 @@ _LETTERS = {"ß": "ss", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ø": "o
     "Ð": "D",
 }
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"})
-_KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")  # the rows of letters; a neighbour is beside the key
+_KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")  # the rows of letters; a neighbor is beside the key
 _SHORTEST = 5  # letters of a word that a typing error leaves recognisable
 
 
 def initials(name: str) -> list[str]:
-    """Given names as initials, and only those after the first.
+    """Return given names as initials, and only those after the first.
 
     >>> initials("John Fitzgerald Kennedy")
     ['J. F. Kennedy', 'J.F. Kennedy', 'John F. Kennedy']
@@ -49,7 +49,7 @@ def initials(name: str) -> list[str]:
 
 
 def monogram(name: str) -> list[str]:
-    """The first letters of three or more names; nothing for last names of several words.
+    """Return the first letters of three or more names, or nothing for last names of several words.
 
     >>> monogram("John Fitzgerald Kennedy")
     ['JFK']
@@ -61,7 +61,7 @@ def monogram(name: str) -> list[str]:
 
 
 def inverted(name: str) -> list[str]:
-    """The last name first, with a comma and (as in the paper's names set) without.
+    """Return the last name first, with a comma and (as in the names set of the paper) without.
 
     >>> inverted("John F. Kennedy Jr.")
     ['Kennedy, John F., Jr.', 'Kennedy John F. Jr.']
@@ -76,7 +76,7 @@ def inverted(name: str) -> list[str]:
 
 
 def dropped_middle(name: str) -> list[str]:
-    """The name without the given names after the first.
+    """Return the name without the given names after the first.
 
     >>> dropped_middle("John Fitzgerald Kennedy")
     ['John Kennedy']
@@ -85,7 +85,7 @@ def dropped_middle(name: str) -> list[str]:
 
 
 def title_added(name: str) -> list[str]:
-    """The name after each of a few titles; nothing where it has one.
+    """Return the name after each of a few titles, or nothing if it has one.
 
     >>> title_added("Ann Ox")[:2]
     ['Dr. Ann Ox', 'Prof. Ann Ox']
@@ -96,7 +96,7 @@ def title_added(name: str) -> list[str]:
 
 
 def title_dropped(name: str) -> list[str]:
-    """The name without its title.
+    """Return the name without its title.
 
     >>> title_dropped("Sen. Ann Ox")
     ['Ann Ox']
@@ -105,7 +105,7 @@ def title_dropped(name: str) -> list[str]:
 
 
 def suffixes(name: str) -> list[str]:
-    """The suffix written otherwise: a father and his son are two, so it is never dropped.
+    """Return other spellings of the suffix. It is never dropped, because father and son are two entities.
 
     >>> suffixes("John Ox, Jr.")
     ['John Ox Jr.', 'John Ox Junior']
@@ -119,7 +119,7 @@ def suffixes(name: str) -> list[str]:
 
 
 def nicknames(name: str) -> list[str]:
-    """The first name by its common short forms in English, and a short form by the names it may stand for.
+    """Return the first name by its common short forms in English, and a short form by its possible full names.
 
     >>> nicknames("William Jefferson Clinton"), nicknames("Tony Ox")
     (['Bill Jefferson Clinton', 'Billy Jefferson Clinton', 'Will Jefferson Clinton'], ['Anthony Ox'])
@@ -134,7 +134,7 @@ def nicknames(name: str) -> list[str]:
 
 
 def diacritics(name: str) -> list[str]:
-    """Latin letters without their marks, and German ones written out; other scripts stay.
+    """Return Latin letters without diacritics, and German ones written out. Other scripts stay.
 
     >>> diacritics("Jörg Müller"), diacritics("José"), diacritics("Ann")
     (['Jorg Muller', 'Joerg Mueller'], ['Jose'], [])
@@ -145,7 +145,7 @@ def diacritics(name: str) -> list[str]:
 
 
 def acronym(name: str) -> list[str]:
-    """The first letters of an organisation's words, small words left out; nothing for fewer than three capitals.
+    """Return the initials of an organization without small words, or nothing for fewer than three capitals.
 
     >>> acronym("National Football League"), acronym("Bank of America")
     (['NFL'], [])
@@ -156,22 +156,22 @@ def acronym(name: str) -> list[str]:
 
 
 def swapped(name: str, rng: np.random.Generator) -> list[str]:
-    """Two letters beside each other change places."""
+    """Swap two neighboring letters."""
     return _mistyped(name, rng, lambda one, two: two + one if one != two else None)
 
 
 def dropped(name: str, rng: np.random.Generator) -> list[str]:
-    """A letter is left out."""
+    """Leave out a letter."""
     return _mistyped(name, rng, lambda one, two: two)
 
 
 def doubled(name: str, rng: np.random.Generator) -> list[str]:
-    """A letter is written twice."""
+    """Double a letter."""
     return _mistyped(name, rng, lambda one, two: one + one + two if one != two else None)
 
 
 def neighbour_key(name: str, rng: np.random.Generator) -> list[str]:
-    """The key beside is hit, on a QWERTY keyboard."""
+    """Replace a letter by a neighboring key on a QWERTY keyboard."""
 
     def beside(letter: str) -> str:
         row = next((row for row in _KEYS if letter in row), "")
@@ -203,7 +203,7 @@ ERRORS: dict[str, Error] = {
     "doubled": doubled,
     "neighbour-key": neighbour_key,
 }
-PERSON = tuple(name for name in RULES if name != "acronym")  # the rules that leave a person's name correct
+PERSON = tuple(name for name in RULES if name != "acronym")  # the rules that leave a personal name correct
 
 
 class Variant(NamedTuple):
@@ -214,32 +214,32 @@ class Variant(NamedTuple):
 
 
 def check_rules(rules: Sequence[str]) -> None:
-    """Nothing, where there are rules of all these names; else a LookupError with the nearest one."""
+    """Raise a LookupError with the nearest name unless there are rules of all these names."""
     for rule in rules:
         if rule not in RULES and rule not in ERRORS:
             raise unknown("rule", rule, [*RULES, *ERRORS])
 
 
 def variants(name: str, rules: Sequence[str], rng: np.random.Generator, most: int = 1) -> list[Variant]:
-    """At most so many variants of a name by each rule, drawn by rng, each once and none equal to the name.
+    """Draw at most this many variants of a name by each rule, each once and none equal to the name.
 
     >>> variants("John Fitzgerald Kennedy", ["monogram", "dropped-middle"], np.random.default_rng(0))
     [Variant(text='JFK', rule='monogram'), Variant(text='John Kennedy', rule='dropped-middle')]
 
     Raises:
-        LookupError: No rule of that name.
-        ValueError: most is below 1.
+        LookupError: If no rule has that name.
+        ValueError: If most is below 1.
     """
     check_rules(rules)
     if most < 1:
         raise ValueError(f"most is {most}, but one variant a rule at least is needed; give fewer rules instead")
-    found: dict[str, str] = {}
+    rule_of: dict[str, str] = {}
     for rule in rules:
-        made = RULES[rule](name) if rule in RULES else ERRORS[rule](name, rng)
-        fresh = [text for text in made if text not in found]
+        candidates = RULES[rule](name) if rule in RULES else ERRORS[rule](name, rng)
+        fresh = [text for text in candidates if text not in rule_of]
         for i in sorted(rng.permutation(len(fresh))[:most]):
-            found[fresh[i]] = rule
-    return [Variant(text, rule) for text, rule in found.items()]
+            rule_of[fresh[i]] = rule
+    return [Variant(text, rule) for text, rule in rule_of.items()]
 
 
 def _of_person(name: str, spell: Callable[[PersonName], list[str]]) -> list[str]:
@@ -248,7 +248,7 @@ def _of_person(name: str, spell: Callable[[PersonName], list[str]]) -> list[str]
 
 
 def _others(name: str, texts: Sequence[str]) -> list[str]:
-    """The texts without the name itself, each once."""
+    """Return the texts without the name itself, each once."""
     return [text for text in dict.fromkeys(texts) if text != name]
 
 
@@ -266,7 +266,7 @@ def _initialled(given: tuple[str, ...]) -> list[tuple[str, ...]]:
 
 
 def _like(word: str, other: str) -> str:
-    """The word in small letters where the other is."""
+    """Return the word in lower case if the other is."""
     return word.lower() if other.islower() else word
 
 
@@ -277,9 +277,9 @@ def _bare(letter: str) -> str:
 
 
 def _mistyped(name: str, rng: np.random.Generator, change: Callable[[str, str], str | None]) -> list[str]:
-    """The name with one change of two letters inside a long word; nothing where no place allows it.
+    """Return the name with one change of two letters inside a long word, or nothing if no place allows it.
 
-    The first letter of a word stays, as it does with most people's typing errors.
+    The first letter of a word stays, as in most typing errors.
     """
     words = [match for match in re.finditer(r"[^\W\d_]+", name) if len(match[0]) >= _SHORTEST and is_latin(match[0])]
     places = [place for word in words for place in range(word.start() + 1, word.end() - 1)]

@@ -1,4 +1,4 @@
-"""Pairs of words and terms from WordNet's dictionary files, labeled by how the dictionary relates them."""
+"""Pairs of words and terms from the dictionary files of WordNet, labeled by their relation in the dictionary."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from answersim.training.data.pairs import TrainingPair
 Item = TypeVar("Item")
 
 PARTS = {"noun": "n", "verb": "v", "adj": "a", "adv": "r"}
-_MARKER = re.compile(r"\((?:a|p|ip)\)$")  # where an adjective may stand; no part of its name
+_MARKER = re.compile(r"\((?:a|p|ip)\)$")  # where an adjective may be used; no part of its name
 DEV = 0.1
 
-# What a relation says about likeness in meaning, and its share of the pairs; the labels follow the order in which
-# people rank them (a synonym is the thing, a kind of it is near, another kind of the same is like it).
+# The similarity of each relation, and its share of the pairs; the labels follow the order in which
+# annotators rank them (a synonym is the thing, a kind of it is near, another kind of the same is like it).
 LABELS = {
     "synonym": 1.0,
     "gloss": 0.85,
@@ -75,40 +75,40 @@ class Synset(NamedTuple):
 
 
 def read_dictionary(folder: Path) -> dict[str, Synset]:
-    """Every synset of the files data.noun, data.verb, data.adj and data.adv in this folder, by its key.
+    """Read every synset of the files data.noun, data.verb, data.adj and data.adv in this folder, by its key.
 
     Raises:
-        FileNotFoundError: One of the files is missing.
-        ValueError: A line is not of WordNet's format, or points to a synset that is not there; names it.
+        FileNotFoundError: If one of the files is missing.
+        ValueError: A line is not in the format of WordNet, or points to a synset that is not there; names it.
 
     Source: the manual page wndb(5WN) of WordNet 3.0.
     """
-    found: dict[str, Synset] = {}
+    synsets: dict[str, Synset] = {}
     for name, part in PARTS.items():
         path = folder / f"data.{name}"
         if not path.is_file():
             raise FileNotFoundError(f"no dictionary file {path}; Debian's package wordnet-base has it")
         with path.open(encoding="utf-8") as file:
             for number, line in enumerate(file, start=1):
-                if not line.startswith("  "):  # the licence at the head of the file
+                if not line.startswith("  "):  # the license at the head of the file
                     synset = _synset(part, line, f"{path}, line {number}")
-                    found[synset.key] = synset
-    lost = next((key for synset in found.values() for _, key, _ in synset.pointers if key not in found), None)
-    if lost or not found:
+                    synsets[synset.key] = synset
+    lost = next((key for synset in synsets.values() for _, key, _ in synset.pointers if key not in synsets), None)
+    if lost or not synsets:
         flaw = f"point to a synset {lost} that is not there" if lost else "hold no synsets"
         raise ValueError(f"the files in {folder} {flaw}; they must be whole, and of one version of WordNet")
-    return found
+    return synsets
 
 
 def wordnet_pairs(
     dictionary: Mapping[str, Synset], size: int, split: str, *, rng: np.random.Generator
 ) -> list[TrainingPair]:
-    """So many pairs of this split, related in the shares of ``SHARES``, labeled by ``LABELS``; some come twice.
+    """Draw this many pairs of this split, related in the shares of ``SHARES``, labeled by ``LABELS``; some repeat.
 
     A synset is drawn (for some relations, two of five are names of single persons, places and things), and one of its
     words is paired with a word of a synset that it is related to; where there is none (an only child has no sibling),
     another is drawn. A tenth of the synsets, by the SHA-256 of their key, is of the split "dev", the others of "train",
-    and both ends of a pair are of its split. A word with several meanings may still stand in both.
+    and both ends of a pair are of its split. A word with several meanings may still be in both.
 
     Raises:
         ValueError: Another split, or a relation that has a share and that no synsets of this split are in; names it.
@@ -124,7 +124,7 @@ def wordnet_pairs(
 
 
 def split_of(synset: Synset) -> str:
-    """The split of a synset, by its key alone: "dev" for a tenth of them, else "train"."""
+    """Return the split of a synset, by its key alone: "dev" for a tenth of them, else "train"."""
     return "dev" if int.from_bytes(sha256(synset.key.encode()).digest()[:8], "big") / 2**64 < DEV else "train"
 
 
@@ -144,10 +144,10 @@ def _synset(part: str, line: str, where: str) -> Synset:
 
 @dataclass(frozen=True)
 class _Draw:
-    """Draws the texts of one split's pairs; sources and names are where a relation's pairs may start from."""
+    """A generator of texts for the pairs of one split. Pairs of a relation start from its sources or names."""
 
     dictionary: Mapping[str, Synset]
-    own: Mapping[str, Synset]  # those of the split
+    members: Mapping[str, Synset]  # those of the split
     every: Sequence[Synset]  # the same
     sources: Mapping[str, Sequence[Synset]]
     names: Mapping[str, Sequence[Synset]]  # those of the sources that are single persons, places and things
@@ -155,28 +155,28 @@ class _Draw:
 
     @classmethod
     def of(cls, dictionary: Mapping[str, Synset], split: str, rng: np.random.Generator) -> _Draw:
-        own = {key: synset for key, synset in dictionary.items() if split_of(synset) == split}
+        members = {key: synset for key, synset in dictionary.items() if split_of(synset) == split}
         sources: dict[str, list[Synset]] = {relation: [] for relation in SHARES}
         names: dict[str, list[Synset]] = {relation: [] for relation in SHARES}
-        for synset in own.values():
+        for synset in members.values():
             single = bool(_pointed(synset, ("@i",)))  # an instance, no class
-            for relation in _relations(synset, own):
+            for relation in _relations(synset, members):
                 sources[relation].append(synset)
                 if single and relation in _OF_NAMES:
                     names[relation].append(synset)
-        return cls(dictionary, own, list(own.values()), sources, names, rng)
+        return cls(dictionary, members, list(members.values()), sources, names, rng)
 
     def texts(self, relation: str) -> tuple[str, str]:
-        """Two different texts in this relation."""
+        """Return two different texts in this relation."""
         for _ in range(_TRIES if self.sources[relation] else 0):
             names = self.names[relation] if self.rng.random() < SINGLE else []
-            found = self._texts(_drawn(names or self.sources[relation], self.rng), relation)
-            if found and found[0].casefold() != found[1].casefold():
-                return found
+            pair = self._texts(_drawn(names or self.sources[relation], self.rng), relation)
+            if pair and pair[0].casefold() != pair[1].casefold():
+                return pair
         raise ValueError(f"no synsets of this split in the dictionary make a pair in the relation {relation!r}")
 
     def _texts(self, synset: Synset, relation: str) -> tuple[str, str] | None:
-        """The texts of a pair that starts here; None where the synset has none after all."""
+        """Return the texts of a pair that starts here, or None if the synset has none."""
         if relation == "synonym":
             first, second = self.rng.choice(len(synset.words), 2, replace=False)
             return synset.words[first], synset.words[second]
@@ -188,33 +188,35 @@ class _Draw:
         return (_drawn(synset.words, self.rng), _drawn(_drawn(others, self.rng).words, self.rng)) if others else None
 
     def _opposites(self, synset: Synset) -> tuple[str, str]:
-        """The words that the pointer says are opposites; 0 means all of a synset's, and the first one is taken."""
-        pointers = [each for each in synset.pointers if each[0] in _POINTERS["antonym"] and each[1] in self.own]
+        """Return the words that the pointer marks as opposites. 0 means all of a synset, and the first one is taken."""
+        pointers = [
+            pointer for pointer in synset.pointers if pointer[0] in _POINTERS["antonym"] and pointer[1] in self.members
+        ]
         _symbol, key, meant = _drawn(pointers, self.rng)
         source, target = (max(int(part, 16) - 1, 0) for part in (meant[:2], meant[2:]))
-        return synset.words[source], self.own[key].words[target]
+        return synset.words[source], self.members[key].words[target]
 
     def _related(self, synset: Synset, relation: str) -> list[Synset]:
-        """The synsets of the split that stand in this relation to it; what lies between may be of the other split."""
+        """Return the synsets of the split in this relation to it. Synsets in between may be of the other split."""
         keys = _pointed(synset, _POINTERS[relation])
         if onward := _ONWARD.get(relation):
             keys = [key for between in keys for key in _pointed(self.dictionary[between], (onward,))]
-        return [self.own[key] for key in keys if key in self.own and key != synset.key]
+        return [self.members[key] for key in keys if key in self.members and key != synset.key]
 
 
-def _relations(synset: Synset, own: Mapping[str, Synset]) -> list[str]:
-    """The relations that a pair may be looked for in from here; an only child turns out to have no sibling."""
+def _relations(synset: Synset, members: Mapping[str, Synset]) -> list[str]:
+    """Return the relations that may start here. An only child later turns out to have no sibling."""
     noun = synset.key[0] == "n"
-    found = {"synonym": noun and len(synset.words) > 1, "gloss": noun, "random": noun}
+    available = {"synonym": noun and len(synset.words) > 1, "gloss": noun, "random": noun}
     for symbol, key, _ in synset.pointers:
         for relation, symbols in _POINTERS.items():
-            if symbol in symbols and (relation in _ONWARD or key in own):
-                found[relation] = True
-    return [relation for relation in SHARES if found.get(relation)]
+            if symbol in symbols and (relation in _ONWARD or key in members):
+                available[relation] = True
+    return [relation for relation in SHARES if available.get(relation)]
 
 
 def _pointed(synset: Synset, symbols: Sequence[str]) -> list[str]:
-    """The keys of the synsets that pointers with these symbols lead to."""
+    """Return the keys of the synsets to which pointers with these symbols lead."""
     return [key for symbol, key, _ in synset.pointers if symbol in symbols]
 
 

@@ -2,8 +2,8 @@
 
     python -m answersim.training.data.write_mixture --output pairs.csv --mixture sts=0,verdicts=0,wordnet=8000
 
-The file is for ``answersim train names --pairs pairs.csv --keep-split``. It holds train and dev, and of test nothing;
-where a cross-encoder draws its pairs anew for each epoch, the file holds one draw.
+The file is for ``answersim train names --pairs pairs.csv --keep-split``. It has train and dev, and of test nothing;
+where a cross-encoder draws its pairs anew for each epoch, the file contains one draw.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ class Mixed(NamedTuple):
     """Pairs of train and dev, and what was left out of train.
 
     Attributes:
-        pairs: Train before dev, each source by source; no text stands in both, whatever its case.
-        shared: The different texts that stood in both.
-        left_out: The pairs of train that held one of them.
+        pairs: Train before dev, each source by source; no text is in both, whatever its case.
+        shared: The different texts that were in both.
+        left_out: The pairs of train that contained one of them.
     """
 
     pairs: list[TrainingPair]
@@ -39,26 +39,26 @@ class Mixed(NamedTuple):
 def mixed(sources: Mixture, seed: int, places: Places) -> Mixed:
     """Return as many training pairs of every source as the mixture says (0: all), and the same share of its dev.
 
-    A training pair with a text that stands in a dev pair that was drawn is left out before its source is drawn from.
+    A training pair with a text that is in a drawn dev pair is left out before its source is drawn from.
     But for that, what is drawn of a source follows from the seed alone, whatever other sources there are.
 
     Raises:
-        FileNotFoundError: A file of a source is missing; names it.
-        ValueError: A source has fewer pairs than are wanted, or a file is not what it should be.
+        FileNotFoundError: If a file of a source is missing. The message names it.
+        ValueError: If a source has fewer pairs than are wanted, or a file is not what it should be.
     """
     take = dict(sources)
     train = {name: mixture.load(name, places, "train", seed) for name in take}
     dev: list[TrainingPair] = []
     for name, size in take.items():
-        found = mixture.load(name, places, "dev", seed)
+        source_pairs = mixture.load(name, places, "dev", seed)
         share = min(size / len(train[name]), 1.0)
-        dev += _drawn(found, max(round(share * len(found)), 1) if size else 0, name, seed)
-    known = {text.casefold() for pair in dev for text in pair[:2]}
-    kept = {name: [pair for pair in pairs if not _texts(pair) & known] for name, pairs in train.items()}
+        dev += _drawn(source_pairs, max(round(share * len(source_pairs)), 1) if size else 0, name, seed)
+    dev_texts = {text.casefold() for pair in dev for text in pair[:2]}
+    kept = {name: [pair for pair in pairs if not _texts(pair) & dev_texts] for name, pairs in train.items()}
     texts = {text for pairs in train.values() for pair in pairs for text in _texts(pair)}
     drawn = [pair for name, size in take.items() for pair in _drawn(kept[name], size, name, seed)]
     left_out = sum(len(train[name]) - len(kept[name]) for name in take)
-    return Mixed(drawn + dev, len(texts & known), left_out)
+    return Mixed(drawn + dev, len(texts & dev_texts), left_out)
 
 
 def _texts(pair: TrainingPair) -> set[str]:
@@ -66,7 +66,7 @@ def _texts(pair: TrainingPair) -> set[str]:
 
 
 def _drawn(pairs: Sequence[TrainingPair], size: int, name: str, seed: int) -> list[TrainingPair]:
-    """So many of the pairs, each at most once, in order; all of them for 0."""
+    """Draw this many of the pairs, each at most once, in order; 0 means all."""
     if size > len(pairs):
         raise ValueError(
             f"the mixture takes {size:,} pairs of {name}, but there are {len(pairs):,} without dev's texts; 0 is all"
@@ -101,7 +101,7 @@ def main(
 
 
 def _check_writable(path: Path) -> None:
-    """Nothing, where pairs can be written there; the work before it takes a minute."""
+    """Check that pairs can be written there, because the work before takes a minute."""
     if path.suffix.lower() not in (".csv", ".tsv"):
         raise ValueError(f"{path} has the suffix {path.suffix!r}; pairs are written as .csv or .tsv")
     files.check_writable(path, files.Table(TrainingPair._fields, []))
