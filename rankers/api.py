@@ -45,7 +45,10 @@ def score(question: str, candidates: Sequence[str], ranker: str | os.PathLike[st
     if not isinstance(candidates, Iterable) or isinstance(candidates, bytes | Mapping):
         raise TypeError(f"candidates is {candidates!r:.60}, but a sequence of texts is needed: give [text]")
     listed = list(candidates)
-    for what, text in [("question", question), *((f"candidates[{i}]", each) for i, each in enumerate(listed))]:
+    for what, text in [
+        ("question", question),
+        *((f"candidates[{i}]", candidate) for i, candidate in enumerate(listed)),
+    ]:
         _check_text(what, text)
     chosen = _ranker(ranker)
     return runs.finite(chosen.score([question], [listed])[0], chosen.signature, question, listed)

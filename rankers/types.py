@@ -75,8 +75,10 @@ class Questions:
         digest = sha256(f"{self.corpus} {self.split} {self.relevant}".encode())
         if self.gains or self.judged:  # both count on dev
             digest.update(json.dumps([sorted(self.gains.items()), self.judged], sort_keys=True).encode())
-        for each in self:
-            digest.update(json.dumps([each.text, [list(candidate[1:]) for candidate in each.candidates]]).encode())
+        for question in self:
+            digest.update(
+                json.dumps([question.text, [list(candidate[1:]) for candidate in question.candidates]]).encode()
+            )
         return digest.hexdigest()[:12]
 
 

@@ -105,12 +105,13 @@ def _check_shapes(kind: str, settings: Any, inputs: Inputs, tensors: Mapping[str
         return
     with torch.device("meta"):
         shapes = {
-            name: each.shape for name, each in networks.network(kind)(settings, inputs.embedding()).state_dict().items()
+            name: tensor.shape
+            for name, tensor in networks.network(kind)(settings, inputs.embedding()).state_dict().items()
         }
     for name in sorted({*shapes, *tensors}):
         ours, theirs = shapes.get(name), tensors[name].shape if name in tensors else None
         if ours != theirs:
-            shown = [f"{list(each)} numbers" if each is not None else "none" for each in (theirs, ours)]
+            shown = [f"{list(shape)} numbers" if shape is not None else "none" for shape in (theirs, ours)]
             raise ValueError(
                 f"{folder / WEIGHTS} does not fit {folder / CONFIG} (it has {shown[0]} for {name!r}, but its settings "
                 f"need {shown[1]}); train it again"

@@ -118,7 +118,7 @@ def _published(name: str) -> Path | None:
         return None
     home = os.environ.get(checkpoints.MODELS_VARIABLE)
     is_here = bool(home) and checkpoints.has_weights(Path(str(home)) / name)
-    if is_here or name in {each.name for each in entry_points(group=checkpoints.ENTRY_POINTS)}:
+    if is_here or name in {entry_point.name for entry_point in entry_points(group=checkpoints.ENTRY_POINTS)}:
         return checkpoints.find(name, network=False).folder
     return None
 
@@ -137,16 +137,16 @@ def _committee(folder: Path, loaded: _Loaded) -> Ranker:
     names, weights, calibration = (stated.get(key) for key in ("members", "weights", "calibration"))
     if not isinstance(names, list) or not names or not all(map(_is_name, names)):
         raise ValueError(f"{path}: members are {names!r:.60}, but they are names of folders beside it; copy it again")
-    if not isinstance(weights, list) or not all(type(each) in (int, float) for each in weights):
+    if not isinstance(weights, list) or not all(type(weight) in (int, float) for weight in weights):
         raise ValueError(f"{path}: weights are {weights!r:.60}, but they are numbers, one per member; copy it again")
     if not isinstance(calibration, str):
         raise ValueError(f"{path}: calibration is {calibration!r:.60}, but it must be text; copy it again")
     members = tuple(_load(folder / name, loaded._replace(depth=loaded.depth + 1)) for name in names)
-    made = Committee(members, tuple(weights), calibration)
+    committee = Committee(members, tuple(weights), calibration)
     kept = read_json(folder / CONFIG).get("signature") if (folder / CONFIG).is_file() else None
-    if kept not in (None, made.signature):
+    if kept not in (None, committee.signature):
         raise ValueError(
-            f"{folder} was published as {kept!r}, but what was found makes {made.signature!r}: its members were "
+            f"{folder} was published as {kept!r}, but what was found makes {committee.signature!r}: its members were "
             "changed; copy it again"
         )
-    return made
+    return committee

@@ -73,9 +73,9 @@ def ranker(model: str, folder: Path | None = None) -> Ranker:
         return store.load(model)
     if model not in catalog.names():
         raise unknown("folder, published ranker or system", model, catalog.names())
-    known = catalog.system(model)
-    if isinstance(known, Untrained) and not known.reads:
-        return known.make(None, 0)
+    system = catalog.system(model)
+    if isinstance(system, Untrained) and not system.reads:
+        return system.make(None, 0)
     raise ValueError(
         f"{model!r} has to be trained first: 'rankers train {model} --data ... --folder F', then --folder F"
     )

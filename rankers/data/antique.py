@@ -39,8 +39,8 @@ def _train(request: Request, path: Path) -> Iterator[Group]:
     questions = {_plain(group.text) for group in held_out}
     pools = [{_plain(answer.text) for answer in group.answers} for group in held_out]
     for question, judged in _mapping(path).items():
-        answers = tuple(_answer(path, question, each) for each in judged)
-        if _plain(question) not in questions and not _same_pool({_plain(each.text) for each in answers}, pools):
+        answers = tuple(_answer(path, question, entry) for entry in judged)
+        if _plain(question) not in questions and not _same_pool({_plain(answer.text) for answer in answers}, pools):
             yield Group(question, answers)
 
 
@@ -54,10 +54,10 @@ def _plain(words: str) -> str:
 
 
 def _mapping(path: Path) -> dict[str, list[dict[str, Any]]]:
-    found = document(path)
-    if not all(isinstance(each, list) for each in found.values()):
+    content = document(path)
+    if not all(isinstance(value, list) for value in content.values()):
         raise ValueError(f"{path} must be an object that gives each question the list of its judged answers")
-    return found
+    return content
 
 
 def _answer(path: Path, question: str, judged: Any) -> Answer:

@@ -26,8 +26,8 @@ def pools(questions: Sequence[str], documents: Mapping[str, str], depth: int) ->
     names = list(documents)
     index = bm25s.BM25(k1=K1, b=B, method="lucene")
     index.index(_tokens(bm25s, list(documents.values())), show_progress=False)
-    found = index.retrieve(_tokens(bm25s, list(questions)), k=min(depth, len(names)), show_progress=False)
-    return [[names[place] for place in places] for places in found.documents]
+    retrieved = index.retrieve(_tokens(bm25s, list(questions)), k=min(depth, len(names)), show_progress=False)
+    return [[names[place] for place in places] for places in retrieved.documents]
 
 
 def _tokens(bm25s: object, texts: list[str]) -> object:

@@ -81,15 +81,15 @@ def load(
     >>> len(questions), len(questions.items[0].candidates), questions.relevant
     (120, 8, 2)
     """
-    known = _named(corpus, split)
+    definition = _named(corpus, split)
     if isinstance(seed, bool) or not isinstance(seed, int):
         raise TypeError(f"seed is {seed!r:.60}, but a whole number is needed")
     if not isinstance(check, bool):
         raise TypeError(f"check is {check!r:.60}, but True or False is needed")
     if home is not None and not isinstance(home, str | os.PathLike):
         raise TypeError(f"home is {home!r:.60}, but the path of a folder is needed")
-    settings = known.settings(options)
-    return known.read(Request(known, _home(known, home), split, seed, check, settings))
+    settings = definition.settings(options)
+    return definition.read(Request(definition, _home(definition, home), split, seed, check, settings))
 
 
 def files(corpus: str, split: str, *, home: str | os.PathLike[str] | None = None) -> dict[str, str]:
@@ -99,19 +99,19 @@ def files(corpus: str, split: str, *, home: str | os.PathLike[str] | None = None
         LookupError: A corpus or split that there is not; no data folder is known.
         FileNotFoundError: A file is not there.
     """
-    known = _named(corpus, split)
-    request = Request(known, _home(known, home), split, 0, True, {})
-    return {relative: sha256(request.path(relative)) for relative in known.files[split]}
+    definition = _named(corpus, split)
+    request = Request(definition, _home(definition, home), split, 0, True, {})
+    return {relative: sha256(request.path(relative)) for relative in definition.files[split]}
 
 
 def present(corpus: str, split: str, *, home: str | os.PathLike[str] | None = None) -> bool:
     """Whether the files of this split are here; LookupError for a corpus or split that there is not."""
-    known = _named(corpus, split)
+    definition = _named(corpus, split)
     try:
-        folder = _home(known, home)
+        folder = _home(definition, home)
     except LookupError:
         return False
-    return all((folder / relative).is_file() for relative in known.files[split])
+    return all((folder / relative).is_file() for relative in definition.files[split])
 
 
 def _named(corpus: str, split: str) -> Corpus:
@@ -128,10 +128,10 @@ def _named(corpus: str, split: str) -> Corpus:
 def _home(corpus: Corpus, home: str | os.PathLike[str] | None) -> Path:
     if corpus.home is not None:
         return corpus.home
-    found = home if home is not None else os.environ.get(DATA_VARIABLE)
-    if not found:
+    folder = home if home is not None else os.environ.get(DATA_VARIABLE)
+    if not folder:
         raise LookupError(
             f"{corpus.name} is not shipped: set ${DATA_VARIABLE} to the folder that holds ranking/, or give home=...; "
             f"'toy' needs no folder"
         )
-    return Path(found)
+    return Path(folder)

@@ -109,11 +109,11 @@ class Request(NamedTuple):
             )
         return path
 
-    def expect(self, path: Path, what: str, found: int | None, expected: int | None) -> None:
+    def expect(self, path: Path, what: str, count: int | None, expected: int | None) -> None:
         """Nothing, where this file holds as many as published; else a ValueError that says how it differs."""
-        if self.check and expected is not None and found != expected:
+        if self.check and expected is not None and count != expected:
             raise ValueError(
-                f"{path} holds {found:,} {what}, but {self.corpus.name} ({self.split}) has {expected:,}: "
+                f"{path} holds {count:,} {what}, but {self.corpus.name} ({self.split}) has {expected:,}: "
                 f"the file is damaged or of another version; read it as it is with check=False"
             )
 
@@ -136,8 +136,8 @@ class Request(NamedTuple):
         """
         items = shelve(groups, self.corpus.name, self.split, self.seed)
         if expected is not None:
-            for what, found, size in zip(_SIZES, counts(items, relevant), expected, strict=True):
-                self.expect(path, what, found, size)
+            for what, count, size in zip(_SIZES, counts(items, relevant), expected, strict=True):
+                self.expect(path, what, count, size)
         return Questions(
             corpus=self.corpus.name,
             split=self.split,
@@ -165,8 +165,8 @@ def _remarks(items: Sequence[Question], relevant: int) -> list[str]:
     good = [[candidate.grade >= relevant for candidate in question.candidates] for question in items]
     repeated = sum(len(q.candidates) - len({c.text for c in q.candidates}) for q in items)
     numbers = {
-        "questions without a relevant candidate": sum(not any(each) for each in good),
-        "questions with relevant candidates only": sum(all(each) for each in good if each),
+        "questions without a relevant candidate": sum(not any(pool) for pool in good),
+        "questions with relevant candidates only": sum(all(pool) for pool in good if pool),
         "candidates that repeat the text of another of their question (kept)": repeated,
     }
     return [f"{number:,} {what}" for what, number in numbers.items() if number]

@@ -34,7 +34,9 @@ class Columns(NamedTuple):
         for role, name in given.items():
             if not isinstance(name, str):
                 raise TypeError(f"{role} is {name!r:.60}, but the name of a column is needed")
-            if other := next((each for each, taken in given.items() if taken == name and each != role), None):
+            if other := next(
+                (other_role for other_role, taken in given.items() if taken == name and other_role != role), None
+            ):
                 raise ValueError(f"the column {name!r} is to be both {role} and {other}; give each a column of its own")
         return list(given.values())
 
@@ -130,14 +132,14 @@ def columns_in(path: str | Path) -> tuple[Columns, tuple[str, ...]]:
         ValueError: If it is malformed, or two columns have the name of one id.
     """
     path = _there(path)
-    if ".jsonl" in [each.lower() for each in path.suffixes]:
-        found = next((tuple(row) for _, row in objects(path)), ())
+    if ".jsonl" in [suffix.lower() for suffix in path.suffixes]:
+        header = next((tuple(row) for _, row in objects(path)), ())
     else:
         delimiter = "\t" if ".tsv" in path.suffixes else ","
-        found = next((tuple(line.cells) for line in quoted(path, delimiter=delimiter)), ())
-    question_id, candidate_id = (column_of(str(path), found, names) for names in (QUESTION_ID, CANDIDATE_ID))
+        header = next((tuple(line.cells) for line in quoted(path, delimiter=delimiter)), ())
+    question_id, candidate_id = (column_of(str(path), header, names) for names in (QUESTION_ID, CANDIDATE_ID))
     columns = Columns(question_id=question_id, candidate_id=candidate_id)
-    return columns, tuple(name for name in found if name not in columns)
+    return columns, tuple(name for name in header if name not in columns)
 
 
 def _there(path: str | Path) -> Path:
@@ -147,9 +149,9 @@ def _there(path: str | Path) -> Path:
 
 
 def _objects(path: Path, needed: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
-    for where, found in objects(path):
-        _check_names(where, found, needed)
-        yield where, found
+    for where, values in objects(path):
+        _check_names(where, values, needed)
+        yield where, values
 
 
 def _records(
@@ -178,17 +180,17 @@ def _check_header(where: str, header: Sequence[str], needed: Sequence[str]) -> N
         raise ValueError(f"{where}: the column {twice[0]!r} stands twice; give every column a name of its own")
 
 
-def _check_names(where: str, found: Iterable[str], needed: Sequence[str]) -> None:
+def _check_names(where: str, names: Iterable[str], needed: Sequence[str]) -> None:
     for name in needed:
-        if name not in found:
-            raise ValueError(f"{where}: there is no {name!r} among: {', '.join(map(str, found)) or '(nothing)'}")
+        if name not in names:
+            raise ValueError(f"{where}: there is no {name!r} among: {', '.join(map(str, names)) or '(nothing)'}")
 
 
-def _rows(found: Iterable[tuple[str, dict[str, Any]]], columns: Columns) -> Iterator[CandidateRow]:
+def _rows(rows: Iterable[tuple[str, dict[str, Any]]], columns: Columns) -> Iterator[CandidateRow]:
     """The rows in order; ValueError for the line at which two of them contradict each other."""
     texts: dict[str, str] = {}
     seen: set[tuple[object, str]] = set()
-    for where, values in found:
+    for where, values in rows:
         row = _row(where, values, columns)
         if row.question_id is not None and texts.setdefault(row.question_id, row.question) != row.question:
             raise ValueError(f"{where}: the question {row.question_id!r} has another text here than before")
@@ -199,19 +201,19 @@ def _rows(found: Iterable[tuple[str, dict[str, Any]]], columns: Columns) -> Iter
         yield row
 
 
-def _row(where: str, found: Mapping[str, Any], columns: Columns) -> CandidateRow:
-    question = _text(where, columns.question, found[columns.question], empty=False)
-    candidate = _text(where, columns.candidate, found[columns.candidate])
+def _row(where: str, values: Mapping[str, Any], columns: Columns) -> CandidateRow:
+    question = _text(where, columns.question, values[columns.question], empty=False)
+    candidate = _text(where, columns.candidate, values[columns.candidate])
     question_id, candidate_id = (
-        None if name is None else identifier(where, name, found[name])
+        None if name is None else identifier(where, name, values[name])
         for name in (columns.question_id, columns.candidate_id)
     )
-    golds = found[columns.golds] if columns.golds is not None else []
+    golds = values[columns.golds] if columns.golds is not None else []
     golds = golds if isinstance(golds, list) else [golds]
     return CandidateRow(
         key=question if question_id is None else question_id,
         question=question,
-        answer=Answer(candidate, grade(found[columns.label], where), candidate_id),
+        answer=Answer(candidate, grade(values[columns.label], where), candidate_id),
         question_id=question_id,
         golds=tuple(_text(where, str(columns.golds), gold) for gold in golds),
     )

@@ -58,7 +58,7 @@ def share(*parts: object) -> float:
 
 def shuffled(items: Iterable[T], names: Sequence[str], *seed: object) -> list[T]:
     """The items in an order that their names and the seed decide, whatever the order in which they come."""
-    order = sorted(zip((digest(*seed, name) for name in names), names, items, strict=True), key=lambda each: each[:2])
+    order = sorted(zip((digest(*seed, name) for name in names), names, items, strict=True), key=lambda keyed: keyed[:2])
     return [item for _, _, item in order]
 
 
@@ -70,10 +70,10 @@ def blocks(rows: Iterable[CandidateRow]) -> Iterator[Group]:
 
 def gathered(rows: Iterable[CandidateRow]) -> Iterator[Group]:
     """The rows of each question as a group, wherever they stand; questions in the order of their first rows."""
-    found: dict[Hashable, list[CandidateRow]] = {}
+    by_key: dict[Hashable, list[CandidateRow]] = {}
     for row in rows:
-        found.setdefault(row.key, []).append(row)
-    return map(_group, found.values())
+        by_key.setdefault(row.key, []).append(row)
+    return map(_group, by_key.values())
 
 
 def _group(rows: list[CandidateRow]) -> Group:
@@ -93,19 +93,19 @@ def shelve(groups: Iterable[Group], corpus: str, split: str, seed: int) -> tuple
     for group in groups:
         name = group.id if group.id is not None else _numbered(digest(group.text), seen)
         candidates = _named(name, group.answers)
-        candidates = shuffled(candidates, [each.id for each in candidates], seed, corpus, split, name)
+        candidates = shuffled(candidates, [candidate.id for candidate in candidates], seed, corpus, split, name)
         items.append(Question(name, group.text, tuple(candidates), group.golds))
     return tuple(items)
 
 
 def _named(question: str, answers: Sequence[Answer]) -> list[Candidate]:
     """The candidates with ids; which of two equal texts is called -2 does not tell which came first."""
-    if len({each.text for each in answers}) < len(answers):
+    if len({answer.text for answer in answers}) < len(answers):
         answers = shuffled(answers, list(map(str, range(len(answers)))), question)
     seen: Counter[str] = Counter()
     return [
-        Candidate(_numbered(_hash(each.text), seen) if each.id is None else each.id, each.text, each.grade)
-        for each in answers
+        Candidate(_numbered(_hash(answer.text), seen) if answer.id is None else answer.id, answer.text, answer.grade)
+        for answer in answers
     ]
 
 

@@ -53,9 +53,9 @@ def objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     Raises:
         ValueError: If a line is not a JSON object, or a name stands twice in it, however deep; names the line.
     """
-    found = text(path).split("\n")
-    numbers = (number for number, line in enumerate(found, start=1) if line.strip())
-    for number, row in zip(numbers, files.json_rows(found, path), strict=False):
+    raw_lines = text(path).split("\n")
+    numbers = (number for number, line in enumerate(raw_lines, start=1) if line.strip())
+    for number, row in zip(numbers, files.json_rows(raw_lines, path), strict=False):
         yield f"{path}, line {number}", row
 
 

@@ -30,21 +30,21 @@ def trainable(
         LookupError: There is no such corpus, or it has neither split.
         FileNotFoundError: A file is not there; says which and where it comes from.
     """
-    known = corpora().get(corpus)
-    if known is None or ("dev" in known.splits and "train" in known.splits):
+    definition = corpora().get(corpus)
+    if definition is None or ("dev" in definition.splits and "train" in definition.splits):
         return (
             load(corpus, "train", home=home, seed=seed, **options),
             load(corpus, "dev", home=home, seed=seed, **options),
         )
-    if "dev" not in known.splits:
+    if "dev" not in definition.splits:
         raise LookupError(
-            f"{corpus} has no split to be trained on, only {', '.join(known.splits)}: give another corpus"
+            f"{corpus} has no split to be trained on, only {', '.join(definition.splits)}: give another corpus"
         )
     whole = load(corpus, "dev", home=home, seed=seed, **options)
     kept = [place % _EVERY == 0 for place in range(len(whole))]
     parts = []
     for name, wanted, of in (("train", False, "seven"), ("dev", True, "one")):
-        items = tuple(each for each, is_kept in zip(whole, kept, strict=True) if is_kept is wanted)
+        items = tuple(question for question, is_kept in zip(whole, kept, strict=True) if is_kept is wanted)
         note = f"{of} of eight questions of the dev split: {corpus} has no train split"
         parts.append(replace(whole, split=f"dev-as-{name}", items=items, notes=(*whole.notes, note)))
     return parts[0], parts[1]

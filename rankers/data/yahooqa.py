@@ -36,8 +36,8 @@ class PlainUnpickler(pickle.Unpickler):
 
     def find_class(self, module: str, name: str) -> Any:
         """The builtin type of this name; UnpicklingError for whatever else a pickle may ask to import."""
-        if module in ("builtins", "__builtin__") and (known := _OLD_NAMES.get(name, name)) in _ADMITTED:
-            return getattr(builtins, known)
+        if module in ("builtins", "__builtin__") and (builtin := _OLD_NAMES.get(name, name)) in _ADMITTED:
+            return getattr(builtins, builtin)
         raise pickle.UnpicklingError(
             f"it asks for {module}.{name}, but only containers, text and numbers are read from a pickle"
         )
@@ -78,9 +78,9 @@ def _mapped(path: Path, questions: Any) -> Iterator[Group]:
         raise ValueError(f"{path}: a split must be a dictionary of questions, not {type(questions).__name__}")
     for question, answers in questions.items():
         where = f"{path}, question {question!r}"
-        for each in answers:
-            if not (isinstance(each, (list, tuple)) and len(each) == 2 and isinstance(each[0], str)):
-                raise ValueError(f"{where}: {each!r} is no [answer, label]")
+        for entry in answers:
+            if not (isinstance(entry, (list, tuple)) and len(entry) == 2 and isinstance(entry[0], str)):
+                raise ValueError(f"{where}: {entry!r} is no [answer, label]")
         yield Group(question, tuple(Answer(text, grade(label, where)) for text, label in answers))
 
 
@@ -90,7 +90,7 @@ def _read_sample(request: Request) -> Questions:
     groups = list(_fives(path))
     if request.split != "test":
         # No dev split was made: it is cut from train by the hash of the text, so that equal questions stay together.
-        groups = [each for each in groups if (share("dev", each.text) < _DEV_SHARE) == (request.split == "dev")]
+        groups = [group for group in groups if (share("dev", group.text) < _DEV_SHARE) == (request.split == "dev")]
     return request.questions(path, groups, _SAMPLE_COUNTS[request.split], pool="lucene@5")
 
 

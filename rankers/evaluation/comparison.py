@@ -129,7 +129,7 @@ def by_seeds(
         from scipy import stats
 
     one, other = _listed(first), _listed(second)
-    a, b = (np.array([each.mean(measure) for each in side]) for side in (one, other))
+    a, b = (np.array([evaluation.mean(measure) for evaluation in side]) for side in (one, other))
     if max(len(a), len(b)) < 2 or np.isnan([a.sum(), b.sum()]).any():
         return None
     if paired and min(len(a), len(b)) > 1:
@@ -140,7 +140,7 @@ def by_seeds(
         return float(abs(b.mean() - a.mean()) < _ROUNDING)
     if len(differences):
         return float(stats.ttest_1samp(differences, 0.0).pvalue)
-    of_a, of_b = ((each.mean(), each.std(ddof=1), len(each)) for each in (a, b))
+    of_a, of_b = ((means.mean(), means.std(ddof=1), len(means)) for means in (a, b))
     return float(stats.ttest_ind_from_stats(*of_b, *of_a, equal_var=False).pvalue)
 
 
@@ -167,7 +167,7 @@ def randomisation(differences: FloatArray, resamples: int, rng: np.random.Genera
     def distance(values: FloatArray, axis: int) -> FloatArray:
         return np.abs(values.mean(axis=axis))
 
-    found = permutation_test(
+    outcome = permutation_test(
         (differences,),
         distance,
         permutation_type="samples",
@@ -177,7 +177,7 @@ def randomisation(differences: FloatArray, resamples: int, rng: np.random.Genera
         batch=max(1, _BLOCK // len(differences)),
         random_state=rng,
     )
-    return float(found.pvalue)
+    return float(outcome.pvalue)
 
 
 def compare_all(
@@ -204,22 +204,22 @@ def compare_all(
     Raises:
         LookupError, ValueError: As ``compare``.
     """
-    found = [
+    comparisons = [
         compare(
-            baseline, each, measure, resamples=resamples, seed=seed, level=level, paired_seeds=paired_seeds(name)
+            baseline, system, measure, resamples=resamples, seed=seed, level=level, paired_seeds=paired_seeds(name)
         )._replace(second=name)
-        for name, each in systems.items()
+        for name, system in systems.items()
         for measure in measures
     ]
-    return with_holm(found)
+    return with_holm(comparisons)
 
 
 def with_holm(family: Sequence[Comparison]) -> list[Comparison]:
     """The same comparisons, their ``p_holm`` raised for all of them together (Holm 1979)."""
     from answersim.stats import resampling
 
-    raised = resampling.holm([each.p for each in family])
-    return [each._replace(p_holm=float(p)) for each, p in zip(family, raised, strict=True)]
+    raised = resampling.holm([comparison.p for comparison in family])
+    return [comparison._replace(p_holm=float(p)) for comparison, p in zip(family, raised, strict=True)]
 
 
 def spread(seeds: Sequence[Evaluation], measure: str) -> Spread:
@@ -229,7 +229,7 @@ def spread(seeds: Sequence[Evaluation], measure: str) -> Spread:
         LookupError: An evaluation does not hold this measure.
         ValueError: There is no evaluation, or they are of several systems.
     """
-    means = np.array([each.mean(measure) for each in _listed(seeds)])
+    means = np.array([evaluation.mean(measure) for evaluation in _listed(seeds)])
     deviation = float(means.std(ddof=1)) if len(means) > 1 else float("nan")
     return Spread(measure, _system(seeds), len(means), float(means.mean()), deviation)
 
@@ -243,10 +243,10 @@ def over_seeds(seeds: Evaluation | Sequence[Evaluation], measure: str) -> FloatA
     """
     listed = _listed(seeds)
     _system(listed)
-    for each in listed:
-        each.defined(measure)  # says what is missing
-        _check_same(listed[0], each)
-    stacked = np.stack([each.values[measure] for each in listed])  # (seeds, questions)
+    for evaluation in listed:
+        evaluation.defined(measure)  # says what is missing
+        _check_same(listed[0], evaluation)
+    stacked = np.stack([evaluation.values[measure] for evaluation in listed])  # (seeds, questions)
     counted = ~np.isnan(stacked)
     sums, n = np.where(counted, stacked, 0.0).sum(axis=0), counted.sum(axis=0)
     return np.where(n > 0, sums / np.maximum(n, 1), np.nan)
@@ -259,7 +259,7 @@ def _means(values: FloatArray, resamples: int, rng: np.random.Generator) -> Floa
     n = len(values)
     step = max(1, _BLOCK // n)
     blocks = [min(step, resamples - done) for done in range(0, resamples, step)]
-    return np.concatenate([resampling.bootstrap_counts(n, each, rng) @ values / n for each in blocks])
+    return np.concatenate([resampling.bootstrap_counts(n, block, rng) @ values / n for block in blocks])
 
 
 def _differences(
@@ -280,14 +280,14 @@ def _listed(seeds: Evaluation | Sequence[Evaluation]) -> list[Evaluation]:
 
 def _places(seeds: Sequence[Evaluation], of: Sequence[Evaluation]) -> list[int]:
     """Where the seeds of the one stand among those of the other."""
-    known, asked = [each.seed for each in seeds], [each.seed for each in of]
-    if len(set(known)) < len(known) or len(known) != len(asked) or set(known) != set(asked):
-        raise ValueError(f"the seeds {asked} and {known} cannot be paired: give equal ones, each once")
-    return [known.index(each) for each in asked]
+    numbers, wanted = [evaluation.seed for evaluation in seeds], [evaluation.seed for evaluation in of]
+    if len(set(numbers)) < len(numbers) or len(numbers) != len(wanted) or set(numbers) != set(wanted):
+        raise ValueError(f"the seeds {wanted} and {numbers} cannot be paired: give equal ones, each once")
+    return [numbers.index(seed) for seed in wanted]
 
 
 def _system(seeds: Evaluation | Sequence[Evaluation]) -> str:
-    names = sorted({each.system for each in _listed(seeds)})
+    names = sorted({evaluation.system for evaluation in _listed(seeds)})
     if len(names) > 1:
         raise ValueError(f"these are of {', '.join(names)}, but seeds are of one system; compare systems in turn")
     return names[0]

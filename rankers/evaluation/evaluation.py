@@ -185,9 +185,9 @@ def evaluate(
             progress=progress,
         )
     values = dict(measured.values)
-    for name, each in semantic.items():
-        values[name] = each.values
-        values[name + WRONG] = np.where(each.irrelevant, each.values, np.nan)
+    for name, semantic_scores in semantic.items():
+        values[name] = semantic_scores.values
+        values[name + WRONG] = np.where(semantic_scores.irrelevant, semantic_scores.values, np.nan)
     return Evaluation(
         dataset=dataset or (texts.corpus if texts else ""),
         split=texts.split if texts else "",
@@ -261,12 +261,12 @@ def _warnings(
         yield f"{counts.all_positive} of {n} questions have relevant answers only; they cannot be ranked wrongly"
     if counts.tied_at_top:
         yield f"{counts.tied_at_top} of {n} questions have a tie at the top, broken by the seed {ties_seed}"
-    for name, each in semantic.items():
-        if each.shares_weights == "yes":
+    for name, semantic_scores in semantic.items():
+        if semantic_scores.shares_weights == "yes":
             yield f"{name} is circular: the weights that judge also made the ranking"
-        elif each.shares_weights == "partly":
+        elif semantic_scores.shares_weights == "partly":
             yield f"{name} is partly circular: the ranker stands on the word vectors of the weights that judge"
-        elif each.shares_weights == "unknown":
+        elif semantic_scores.shares_weights == "unknown":
             yield f"{name} may be circular: the run does not say which weights made it"
 
 

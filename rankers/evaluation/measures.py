@@ -83,17 +83,17 @@ def measure(
     """
     if without_positives not in ("skip", "zero"):
         raise ValueError(f"without_positives is {without_positives!r}, but it is 'skip' or 'zero'")
-    asked = {str(each): _filled(parsed(each), qrels, gain) for each in measures}
+    definitions = {str(name): _filled(parsed(name), qrels, gain) for name in measures}
     if strict:
         check_known(run, qrels)
     scores = {question: run.scores[question] for question in qrels.grades if run.scores.get(question)}
-    values = _values(scores, qrels, asked.values(), ties_seed)
-    average = values | _over_orders(scores, qrels, asked.values())
+    values = _values(scores, qrels, definitions.values(), ties_seed)
+    average = values | _over_orders(scores, qrels, definitions.values())
     return Measured(
         tuple(qrels.grades),
-        {name: _column(values, each, qrels, without_positives) for name, each in asked.items()},
-        {name: _column(average, each, qrels, without_positives) for name, each in asked.items()},
-        count(scores, qrels, sum(each not in qrels.grades for each in run.scores)),
+        {name: _column(values, definition, qrels, without_positives) for name, definition in definitions.items()},
+        {name: _column(average, definition, qrels, without_positives) for name, definition in definitions.items()},
+        count(scores, qrels, sum(question not in qrels.grades for question in run.scores)),
     )
 
 
@@ -109,8 +109,8 @@ def parsed(name: str | Measure) -> Measure:
 
     ir_measures = _ir_measures()
     try:
-        found = ir_measures.parse_measure(name)
-        found.validate_params()
+        definition = ir_measures.parse_measure(name)
+        definition.validate_params()
     except NameError:
         word = str(name).partition("@")[0].partition("(")[0]
         raise unknown("measure", word, ir_measures.measures.registry) from None
@@ -118,10 +118,10 @@ def parsed(name: str | Measure) -> Measure:
         raise ValueError(
             f"{name!r} is no measure that can be computed ({error}); write, for example, MAP, P@1 or AP(rel=2)@100"
         ) from None
-    cutoff = found.params.get("cutoff", 1)
+    cutoff = definition.params.get("cutoff", 1)
     if cutoff < 1:  # trec_eval's library ends the whole process on these
         raise ValueError(f"{name!r} cuts the ranking at {cutoff}, but a cutoff is 1 or more")
-    return found
+    return definition
 
 
 def mean(values: FloatArray) -> float:
@@ -163,34 +163,40 @@ def _values(
 ) -> _Values:
     """What ir_measures says, by measure and question."""
     run = {}
-    for question, own in scores.items():
-        ranked = ties.order(question, own, seed)
+    for question, question_scores in scores.items():
+        ranked = ties.order(question, question_scores, seed)
         run[question] = {document: len(ranked) - i for i, document in enumerate(ranked)}
     grades = {
         question: {document: int(grade) for document, grade in qrels.grades[question].items()} for question in scores
     }
     try:
-        found = list(_ir_measures().iter_calc(measures, grades, run)) if run and measures else []
+        results = list(_ir_measures().iter_calc(measures, grades, run)) if run and measures else []
     except Exception as error:  # each of the libraries behind it fails in its own way
         names = ", ".join(map(str, measures))
         raise ValueError(f"ir_measures cannot compute one of {names} here: {error}") from error
-    return {(each.measure, each.query_id): float(each.value) for each in found}
+    return {(result.measure, result.query_id): float(result.value) for result in results}
 
 
 def _over_orders(scores: Mapping[str, Mapping[str, float]], qrels: Qrels, measures: Collection[Measure]) -> _Values:
     """On average over all orders of equal scores: for each measure, the questions in which there are any."""
-    tied = {question: own for question, own in scores.items() if len(set(own.values())) < len(own)}
-    exact = [each for each in measures if each.NAME in NAMES and not each.params.get("judged_only")]
-    found: _Values = {}
-    for question, own in tied.items():
-        documents, sizes = ties.order(question, own), ties.group_sizes(own)
-        for each in exact:
-            found[each, question] = tie_averaged(each, documents, sizes, qrels.grades[question])
-    others = [each for each in measures if each not in exact]
+    tied = {
+        question: question_scores
+        for question, question_scores in scores.items()
+        if len(set(question_scores.values())) < len(question_scores)
+    }
+    exact = [
+        definition for definition in measures if definition.NAME in NAMES and not definition.params.get("judged_only")
+    ]
+    averages: _Values = {}
+    for question, question_scores in tied.items():
+        documents, sizes = ties.order(question, question_scores), ties.group_sizes(question_scores)
+        for definition in exact:
+            averages[definition, question] = tie_averaged(definition, documents, sizes, qrels.grades[question])
+    others = [definition for definition in measures if definition not in exact]
     if others and tied:
         drawn = [_values(tied, qrels, others, seed) for seed in range(_ORDERS)]
-        found |= {key: float(np.mean([each[key] for each in drawn])) for key in drawn[0]}
-    return found
+        averages |= {key: float(np.mean([draw[key] for draw in drawn])) for key in drawn[0]}
+    return averages
 
 
 def _column(values: _Values, measure: Measure, qrels: Qrels, policy: WithoutPositives) -> FloatArray:

@@ -129,8 +129,8 @@ def means(values: FloatArray, counts: FloatArray | np.ndarray | None = None) -> 
     counted = ~np.isnan(values)
     often = np.ones((1, values.shape[1])) if counts is None else np.asarray(counts, dtype=np.float64)
     sums, n = often @ np.where(counted, values, 0.0).T, often @ counted.T.astype(np.float64)
-    found = np.where(n > 0, sums / np.maximum(n, 1), np.nan)
-    return found[0] if counts is None else found
+    averages = np.where(n > 0, sums / np.maximum(n, 1), np.nan)
+    return averages[0] if counts is None else averages
 
 
 def kendall(first: FloatArray, second: FloatArray) -> FloatArray:
@@ -144,7 +144,7 @@ def kendall(first: FloatArray, second: FloatArray) -> FloatArray:
     Source: Kendall 1945; the numbers are those of ``scipy.stats.kendalltau(variant="b")``.
     """
     i, j = np.triu_indices(first.shape[-1], k=1)
-    one, other = (_signs(each[..., i] - each[..., j]) for each in (first, second))  # (..., pairs)
+    one, other = (_signs(scores[..., i] - scores[..., j]) for scores in (first, second))  # (..., pairs)
     together = (one * other).sum(axis=-1)
     pairs = np.sqrt((one**2).sum(axis=-1) * (other**2).sum(axis=-1))
     return np.where(pairs > 0, together / np.where(pairs > 0, pairs, 1.0), np.nan)
@@ -188,21 +188,21 @@ def pair_tests(values: FloatArray, *, rng: np.random.Generator, resamples: int =
 
 def disagreements(first: PairTests, second: PairTests) -> list[Disagreement]:
     """The pairs of systems that the two numbers order oppositely, the surest first (by the larger of its two p)."""
-    found = []
+    pairs = []
     for i, j in zip(*np.triu_indices(len(first.p), k=1), strict=True):
         sign = _signs(first.differences[i, j])
         if not sign * _signs(second.differences[i, j]) < 0:  # nor is it where one of them is nan
             continue
         upper, lower = (int(i), int(j)) if sign > 0 else (int(j), int(i))
-        found.append(
+        pairs.append(
             Disagreement(
                 upper,
                 lower,
-                *(float(each.differences[upper, lower]) for each in (first, second)),
-                *(float(each.p_holm[upper, lower]) for each in (first, second)),
+                *(float(order.differences[upper, lower]) for order in (first, second)),
+                *(float(order.p_holm[upper, lower]) for order in (first, second)),
             )
         )
-    return sorted(found, key=lambda each: (max(each.p_first, each.p_second), -each.by_first + each.by_second))
+    return sorted(pairs, key=lambda pair: (max(pair.p_first, pair.p_second), -pair.by_first + pair.by_second))
 
 
 def _signs(differences: FloatArray) -> FloatArray:
@@ -212,10 +212,10 @@ def _signs(differences: FloatArray) -> FloatArray:
 
 def _square(pairs: FloatArray, systems: int, mirrored: float, diagonal: float) -> FloatArray:
     """What is said of each pair i < j as a matrix; what is said of j and i is that times ``mirrored``."""
-    made = np.full((systems, systems), diagonal)
+    matrix = np.full((systems, systems), diagonal)
     i, j = np.triu_indices(systems, k=1)
-    made[i, j], made[j, i] = pairs, pairs * mirrored
-    return made
+    matrix[i, j], matrix[j, i] = pairs, pairs * mirrored
+    return matrix
 
 
 def _check(first: FloatArray, second: FloatArray) -> None:

@@ -74,7 +74,9 @@ class Counts(NamedTuple):
 
 def qrels_of(questions: Questions) -> Qrels:
     """The grades of these questions: those of their candidates, and those that are known beyond the pool."""
-    pools = {each.id: {candidate.id: candidate.grade for candidate in each.candidates} for each in questions}
+    pools = {
+        question.id: {candidate.id: candidate.grade for candidate in question.candidates} for question in questions
+    }
     grades = {id_: {**questions.judged.get(id_, {}), **pool} for id_, pool in pools.items()}
     return Qrels(grades, questions.relevant, questions.gains, pools)
 
@@ -94,17 +96,21 @@ def count(scores: Mapping[str, Mapping[str, float]], qrels: Qrels, unknown: int 
     pools = {question: qrels.pools.get(question, documents) for question, documents in qrels.grades.items()}
     return Counts(
         questions=len(qrels.grades),
-        without_positives=sum(not any(each) for each in positives.values()),
+        without_positives=sum(not any(labels) for labels in positives.values()),
         all_positive=sum(
-            bool(pool) and all(qrels.grades[question].get(each, 0) >= qrels.relevant for each in pool)
+            bool(pool) and all(qrels.grades[question].get(document, 0) >= qrels.relevant for document in pool)
             for question, pool in pools.items()
         ),
         missing=len(qrels.grades) - len(scores),
-        tied_at_top=sum(int(ties.group_sizes(own)[0]) > 1 for own in scores.values()),
-        tied=sum(len(set(own.values())) < len(own) for own in scores.values()),
+        tied_at_top=sum(int(ties.group_sizes(question_scores)[0]) > 1 for question_scores in scores.values()),
+        tied=sum(len(set(question_scores.values())) < len(question_scores) for question_scores in scores.values()),
         unknown=unknown,
         ranked=sum(map(len, scores.values())),
-        unjudged=sum(each not in qrels.grades[question] for question, own in scores.items() for each in own),
+        unjudged=sum(
+            document not in qrels.grades[question]
+            for question, question_scores in scores.items()
+            for document in question_scores
+        ),
     )
 
 
@@ -121,8 +127,8 @@ def check_run(run: Run, qrels: Qrels, *, documents: bool = True) -> None:
             examples of both: their ids are most likely of two different makes.
         ValueError: If a score is not a finite number; names question and document.
     """
-    for question, own in run.scores.items():
-        for document, score in own.items():
+    for question, question_scores in run.scores.items():
+        for document, score in question_scores.items():
             if not _is_number(score) or not math.isfinite(score):
                 raise ValueError(
                     f"the run {run.name!r} has the score {score!r} for {document!r} under the question {question!r}, "
@@ -137,7 +143,11 @@ def check_run(run: Run, qrels: Qrels, *, documents: bool = True) -> None:
             f"grades have {_few(qrels.grades)}; use the same ids in both"
         )
     ranked = {question: run.scores[question] for question in common if run.scores[question]}
-    if not documents or not ranked or any(own.keys() & qrels.grades[each].keys() for each, own in ranked.items()):
+    if (
+        not documents
+        or not ranked
+        or any(question_scores.keys() & qrels.grades[question].keys() for question, question_scores in ranked.items())
+    ):
         return
     question = next(iter(ranked))
     raise LookupError(
@@ -185,7 +195,7 @@ def check_known(run: Run, qrels: Qrels) -> None:
     for question, scores in run.scores.items():
         if question not in qrels.grades:
             raise LookupError(f"the run {run.name!r} ranks for the question {question!r}, which is unknown; {way_out}")
-        if unknown := [each for each in scores if each not in qrels.grades[question]]:
+        if unknown := [document for document in scores if document not in qrels.grades[question]]:
             raise LookupError(
                 f"the run {run.name!r} ranks {unknown[0]!r} for the question {question!r}, but it is neither among its "
                 f"candidates nor judged; {way_out}"

@@ -31,14 +31,17 @@ def run(ranker: Ranker, questions: Questions, name: str = "") -> Run:
             questions, or two candidates of one question, have the same id.
     """
     _check_ids(questions)
-    asked = [each for each in questions if each.candidates]
+    with_candidates = [question for question in questions if question.candidates]
     given = ranker.score(
-        [each.text for each in asked], [[candidate.text for candidate in each.candidates] for each in asked]
+        [question.text for question in with_candidates],
+        [[candidate.text for candidate in question.candidates] for question in with_candidates],
     )
-    if len(given) != len(asked):
-        raise ValueError(f"{ranker.signature} scored {len(given)} questions of {len(asked)}; it owes an array for each")
-    scores: dict[str, dict[str, float]] = {each.id: {} for each in questions}
-    for question, column in zip(asked, given, strict=True):
+    if len(given) != len(with_candidates):
+        raise ValueError(
+            f"{ranker.signature} scored {len(given)} questions of {len(with_candidates)}; it owes an array for each"
+        )
+    scores: dict[str, dict[str, float]] = {question.id: {} for question in questions}
+    for question, column in zip(with_candidates, given, strict=True):
         names = [candidate.id for candidate in question.candidates]
         checked = finite(column, ranker.signature, question.id, names)
         scores[question.id] = dict(zip(names, checked.tolist(), strict=True))
@@ -132,11 +135,14 @@ def _check_ids(questions: Questions) -> None:
     """Check that these are questions with ids that tell them, and their candidates, apart."""
     if not isinstance(questions, Questions):
         raise TypeError(f"questions is {questions!r:.60}, but a split of a corpus is needed: rankers.data.load(...)")
-    kinds = [("questions", [each.id for each in questions])]
-    kinds += [(f"candidates of {each.id!r}", [candidate.id for candidate in each.candidates]) for each in questions]
+    kinds = [("questions", [question.id for question in questions])]
+    kinds += [
+        (f"candidates of {question.id!r}", [candidate.id for candidate in question.candidates])
+        for question in questions
+    ]
     for what, ids in kinds:
         if len(set(ids)) < len(ids):
-            twice = next(each for each in ids if ids.count(each) > 1)
+            twice = next(name for name in ids if ids.count(name) > 1)
             raise ValueError(f"two {what} have the id {twice!r}, so that a run would hold one of them; rename one")
 
 
@@ -154,19 +160,19 @@ def finite(column: object, ranker: str, question: str, candidates: Sequence[str]
         ValueError: If there is not one per candidate, or one is not finite; names question and candidate.
     """
     try:
-        found = np.asarray(column, dtype=np.float64)
+        scores = np.asarray(column, dtype=np.float64)
     except (TypeError, ValueError):
         raise TypeError(f"{ranker} gave {column!r:.60} for {question!r:.60}, but a score is a number") from None
-    if found.shape != (len(candidates),):
-        given = f"{len(found)} scores" if found.ndim == 1 else f"scores of shape {found.shape}"
+    if scores.shape != (len(candidates),):
+        given = f"{len(scores)} scores" if scores.ndim == 1 else f"scores of shape {scores.shape}"
         raise ValueError(f"{ranker} gave {given} for the {len(candidates)} candidates of {question!r:.60}")
-    if len(wrong := np.flatnonzero(~np.isfinite(found))):
+    if len(wrong := np.flatnonzero(~np.isfinite(scores))):
         i = int(wrong[0])
         raise ValueError(
-            f"{ranker} gave {found[i]} to candidate {i} of question {question!r:.60}, {candidates[i]!r:.60}, but only "
+            f"{ranker} gave {scores[i]} to candidate {i} of question {question!r:.60}, {candidates[i]!r:.60}, but only "
             "finite scores can be ranked; look at its training, or at the text"
         )
-    return found
+    return scores
 
 
 def _trec_lines(name: str, question: str, scores: Mapping[str, float], seed: int) -> Iterator[str]:
@@ -194,11 +200,11 @@ def _lines(path: Path, fields: int, shape: str) -> Iterator[tuple[str, list[str]
         try:
             for number, line in enumerate(lines, start=1):
                 where = f"{path}, line {number}"
-                found = line.removeprefix(b"\xef\xbb\xbf").split()  # a byte order mark may open the file
-                if found and len(found) != fields:
-                    raise ValueError(f"{where}: {len(found)} fields, but it must be '{shape}'")
-                if found:
-                    yield where, [_decoded(field, where) for field in found]
+                parts = line.removeprefix(b"\xef\xbb\xbf").split()  # a byte order mark may open the file
+                if parts and len(parts) != fields:
+                    raise ValueError(f"{where}: {len(parts)} fields, but it must be '{shape}'")
+                if parts:
+                    yield where, [_decoded(field, where) for field in parts]
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise ValueError(f"{path} is damaged: {error}; fetch it again") from error
 

@@ -142,7 +142,7 @@ def evaluate_semantic(
     named = _named(metrics, lang, profile)
     _check_threshold(threshold, named)
     choices = list(top_candidates(run, questions, ties_seed))
-    pairs = [(each.golds, each.text) for each in choices if each.golds]
+    pairs = [(choice.golds, choice.text) for choice in choices if choice.golds]
     scored = answersim.score_pairs(pairs, list(named.values()), progress=progress)  # built: lang is in them
     return {
         name: _semantic_scores(name, metric, scored[metric.signature], choices, _limit(threshold, name), run.signature)
@@ -157,13 +157,15 @@ def top_candidates(run: Run, questions: Questions, ties_seed: int = 0) -> Iterat
         LookupError: The best document of a question is none of its candidates, so that its text is not known.
     """
     for question in questions:
-        golds = question.golds or tuple(each.text for each in question.candidates if questions.is_relevant(each))
+        golds = question.golds or tuple(
+            candidate.text for candidate in question.candidates if questions.is_relevant(candidate)
+        )
         scores = run.scores.get(question.id)
         if not scores:
             yield TopCandidate(question, None, False, golds)
             continue
         best = ties.order(question.id, scores, ties_seed)[0]
-        candidate = next((each for each in question.candidates if each.id == best), None)
+        candidate = next((candidate for candidate in question.candidates if candidate.id == best), None)
         if candidate is None:
             raise LookupError(
                 f"the run {run.name!r} ranks {best!r} first for the question {question.id!r}, which is none of its "
@@ -199,7 +201,7 @@ def shares_weights(ranker: str, metric: str) -> Shared:
         return "no"
     if not ranker:
         return "unknown"
-    common = [(key, each) for key, each in _fingerprints(ranker) if each in judging]
+    common = [(key, fingerprint) for key, fingerprint in _fingerprints(ranker) if fingerprint in judging]
     if not common:
         return "no"
     return "partly" if all(key in _TABLES for key, _ in common) else "yes"
@@ -207,15 +209,15 @@ def shares_weights(ranker: str, metric: str) -> Shared:
 
 def signatures(metric: Metric) -> list[str]:
     """The signature of a metric and, where it is made of others, those of its parts."""
-    return [metric.signature, *(each for part in getattr(metric, "parts", ()) for each in signatures(part))]
+    return [metric.signature, *(signature for part in getattr(metric, "parts", ()) for signature in signatures(part))]
 
 
 def _fingerprints(signature: str) -> Iterable[tuple[str, str]]:
     """Every fingerprint in a signature, with the key under which it stands."""
     for setting in re.split(r"[|\n]", signature):
         key, _, value = setting.rpartition(":")
-        for each in _FINGERPRINT.findall(value):
-            yield key.rpartition(":")[2].rpartition(".")[2], each
+        for fingerprint in _FINGERPRINT.findall(value):
+            yield key.rpartition(":")[2].rpartition(".")[2], fingerprint
 
 
 def _check_threshold(threshold: float | Mapping[str, float], named: Mapping[str, Metric]) -> None:
@@ -249,9 +251,9 @@ def _named(
         return dict(metrics)
 
     named: dict[str, Metric] = {}
-    for each in metrics:
-        metric = answersim.metric(each, lang=lang, profile=profile) if isinstance(each, str) else each
-        word = each if isinstance(each, str) else metric.signature.partition("|")[0]
+    for given in metrics:
+        metric = answersim.metric(given, lang=lang, profile=profile) if isinstance(given, str) else given
+        word = given if isinstance(given, str) else metric.signature.partition("|")[0]
         named[word if named.get(word, metric) == metric else metric.signature] = metric
     return named
 
@@ -265,17 +267,22 @@ def _limit(threshold: float | Mapping[str, float], name: str) -> float:
 def _semantic_scores(
     name: str, metric: Metric, scores: Scores, choices: Sequence[TopCandidate], limit: float, ranker: str
 ) -> SemanticScores:
-    judged = [i for i, each in enumerate(choices) if each.golds]
+    judged = [i for i, choice in enumerate(choices) if choice.golds]
     values = np.full(len(choices), np.nan)
     values[judged] = scores.values
-    irrelevant = np.array([bool(each.golds) and not each.is_relevant for each in choices], dtype=np.bool_)
+    irrelevant = np.array([bool(choice.golds) and not choice.is_relevant for choice in choices], dtype=np.bool_)
     suspected = [
         SuspectedFalseNegative(
-            each.question.id, each.question.text, each.candidate.id, each.text, each.golds[reference], float(value)
+            choice.question.id,
+            choice.question.text,
+            choice.candidate.id,
+            choice.text,
+            choice.golds[reference],
+            float(value),
         )
-        for each, reference, value in zip((choices[i] for i in judged), scores.references, scores.values, strict=True)
-        if each.candidate and not each.is_relevant and value >= limit
+        for choice, reference, value in zip((choices[i] for i in judged), scores.references, scores.values, strict=True)
+        if choice.candidate and not choice.is_relevant and value >= limit
     ]
-    suspected.sort(key=lambda each: (-each.value, each.question_id))
+    suspected.sort(key=lambda suspect: (-suspect.value, suspect.question_id))
     shares = shares_weights(ranker, "\n".join(signatures(metric)))
     return SemanticScores(name, metric.signature, values, irrelevant, tuple(suspected), limit, shares)

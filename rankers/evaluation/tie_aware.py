@@ -32,11 +32,13 @@ def tie_averaged(measure: Measure, documents: Sequence[str], sizes: IntArray, gr
     cutoff = measure.params.get("cutoff", len(documents) + len(grades))  # the ideal ranking may be longer
     if measure.NAME == "nDCG":
         gains: Mapping[int, int] = measure["gains"]
-        worth = np.array([gains[grades[each]] if each in grades else 0 for each in documents], dtype=np.float64)
-        ideal = np.array(sorted((gains[each] for each in grades.values()), reverse=True), dtype=np.float64)
+        worth = np.array(
+            [gains[grades[document]] if document in grades else 0 for document in documents], dtype=np.float64
+        )
+        ideal = np.array(sorted((gains[grade] for grade in grades.values()), reverse=True), dtype=np.float64)
         best = _dcg(ideal, cutoff)
         return _dcg(shared(worth, sizes), cutoff) / best if best else 0.0
-    relevant = np.array([grades.get(each, 0) >= measure["rel"] for each in documents], dtype=np.float64)
+    relevant = np.array([grades.get(document, 0) >= measure["rel"] for document in documents], dtype=np.float64)
     ranks = np.arange(1, len(documents) + 1)
     if measure.NAME == "Success":
         return float(first_relevant(relevant, sizes)[:cutoff].sum())
@@ -45,7 +47,7 @@ def tie_averaged(measure: Measure, documents: Sequence[str], sizes: IntArray, gr
     if measure.NAME == "P":
         return float(shared(relevant, sizes)[:cutoff].sum()) / cutoff
     parts = precisions(relevant, sizes) if measure.NAME == "AP" else shared(relevant, sizes)
-    total = sum(each >= measure["rel"] for each in grades.values())
+    total = sum(grade >= measure["rel"] for grade in grades.values())
     return float(parts[:cutoff].sum()) / total if total else 0.0
 
 

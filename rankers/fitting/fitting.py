@@ -105,7 +105,7 @@ def check_read(name: str, overrides: Mapping[str, Any] | None, *, preset: str = 
             hardest negatives or no committee that would read it.
     """
     if overrides is not None and (
-        not isinstance(overrides, Mapping) or not all(isinstance(each, str) for each in overrides)
+        not isinstance(overrides, Mapping) or not all(isinstance(name, str) for name in overrides)
     ):
         raise TypeError(f"overrides are {overrides!r:.60}, but settings by name are needed, such as {{'epochs': 3}}")
     system, overrides = catalog.system(name), overrides or {}
@@ -116,13 +116,13 @@ def check_read(name: str, overrides: Mapping[str, Any] | None, *, preset: str = 
     names = [system.training]
     while (start := catalog.TRAININGS[names[-1]].start) and start not in names:
         names.append(start)
-    trainings = [catalog.TRAININGS[each] for each in names]
-    configs = [apply(catalog.config(each, preset, corpus), overrides) for each in names]
+    trainings = [catalog.TRAININGS[name] for name in names]
+    configs = [apply(catalog.config(name, preset, corpus), overrides) for name in names]
     reads = {
-        "adversary.": (any(each.adversary is not None for each in configs), "adversary"),
-        "plan.source": (any(each.transfers for each in trainings), "transfer"),
+        "adversary.": (any(config.adversary is not None for config in configs), "adversary"),
+        "plan.source": (any(training.transfers for training in trainings), "transfer"),
         "plan.pool": (
-            any(each.negatives == "hardest" for each in trainings),
+            any(training.negatives == "hardest" for training in trainings),
             "negatives that are the hardest of a pool",
         ),
         "plan.calibration": (system.ranks in ("committee", "uniform"), "committee"),
@@ -191,13 +191,13 @@ class _Trainings:
 
     def provenance(self, system: Trained) -> dict[str, Any]:
         """All that decides what ranks: of its training, of those that come before, and of what is taken from it."""
-        found: dict[str, Any] = {"ranks": system.ranks, "calibration": self.config(system.training).calibration}
+        stated: dict[str, Any] = {"ranks": system.ranks, "calibration": self.config(system.training).calibration}
         names = [system.training]
         for name in names:
             training, config = catalog.TRAININGS[name], self.config(name)
-            found[_place(name, config.source)] = self._provenance(name, config, *self._data(training, config))
+            stated[_place(name, config.source)] = self._provenance(name, config, *self._data(training, config))
             names += [training.start] if _has_start(training, config) else []
-        return found
+        return stated
 
     def config(self, name: str) -> TrainingConfig:
         """The settings of this training, with the changes and the seed."""
@@ -279,12 +279,12 @@ class _Trainings:
         if job.start is None:
             inputs = words.build(config.inputs, texts, self.seed)
             return inputs, neural_ranker.build(training.kind, config.network, inputs, self.seed)
-        found = neural.load(job.start / MODEL)
+        source = neural.load(job.start / MODEL)
         if not networks.adopts(training.kind):
-            return found.inputs, found.network
-        network = neural_ranker.build(training.kind, config.network, found.inputs, self.seed)
-        networks.adopt(training.kind, network, found.network)
-        return found.inputs, network
+            return source.inputs, source.network
+        network = neural_ranker.build(training.kind, config.network, source.inputs, self.seed)
+        networks.adopt(training.kind, network, source.network)
+        return source.inputs, network
 
     def _negatives(self, training: Training, config: TrainingConfig, start: Path | None, texts: Encoded) -> Negatives:
         if config.recipe.reads == "rows":
@@ -316,7 +316,7 @@ def _keep(job: _Job, inputs: Inputs, lengths: Lengths, trainer: Trainer) -> None
     stated = job.provenance | {
         "corpus": job.train.corpus,
         "chosen_epoch": (trainer.best_epoch if config.recipe.keep == "best" else trainer.history[-1]).epoch,
-        "versions": {each: version(each) for each in ("answersim", "torch", "numpy")},
+        "versions": {package: version(package) for package in ("answersim", "torch", "numpy")},
     }
     kept = {MODEL: trainer.network}
     if isinstance(trainer.negatives, Adversarial):
@@ -330,9 +330,9 @@ def _keep(job: _Job, inputs: Inputs, lengths: Lengths, trainer: Trainer) -> None
     history = {
         "facts": job.provenance,
         "parameters": sum(p.numel() for p in kept[MODEL].parameters()),
-        "epochs": [_plain(each) for each in trainer.history],
-        "lessons": [each._asdict() for each in statistics],
-        "reports": [each._asdict() for each in reports],
+        "epochs": [_plain(epoch) for epoch in trainer.history],
+        "lessons": [row._asdict() for row in statistics],
+        "reports": [report._asdict() for report in reports],
     }
     with replacing(job.home / HISTORY) as draft:
         draft.write_text(json.dumps(history, indent=1, allow_nan=False) + "\n", encoding="utf-8")
@@ -352,10 +352,10 @@ def _is_finished(home: Path, provenance: dict[str, Any]) -> bool:
     """Whether this training is there; refuses another one's folder."""
     if not (home / HISTORY).exists():
         return False
-    found = serialization.fill_defaults(checkpoints.read_json(home / HISTORY)["facts"], provenance)
-    if found == provenance:
+    stored = serialization.fill_defaults(checkpoints.read_json(home / HISTORY)["facts"], provenance)
+    if stored == provenance:
         return True
-    other = {key: found.get(key) for key, value in provenance.items() if found.get(key) != value}
+    other = {key: stored.get(key) for key, value in provenance.items() if stored.get(key) != value}
     raise ValueError(f"{home} has a training with other settings ({other}): give another folder, or remove it")
 
 
@@ -409,10 +409,10 @@ def history(folder: Path, training: str) -> dict[str, Any]:
 
 def seconds(folder: Path, training: str) -> float:
     """How long a finished training took, with all it started from."""
-    found = history(folder, training)
-    spent = float(np.nan_to_num(found["epochs"][-1]["seconds"]))
+    record = history(folder, training)
+    spent = float(np.nan_to_num(record["epochs"][-1]["seconds"]))
     start = catalog.TRAININGS[training].start if training in catalog.TRAININGS else ""
     if start and catalog.TRAININGS[start].transfers:
-        source = found["facts"].get("source", "")
+        source = record["facts"].get("source", "")
         return spent + (seconds(folder, _place(start, source)) if source else 0.0)
     return spent + (seconds(folder, start) if start else 0.0)

@@ -75,17 +75,17 @@ def assemble(home: Path, ranks: str, calibration: str) -> Ranker:
         raise unknown("committee", ranks, COMMITTEES)
     final = neural.load(home / MODEL)
     kept = [(path, training_checkpoints.load(path)) for path in (home / MEMBERS).glob("epoch-*.safetensors")]
-    known = [(path, each) for path, each in kept if each is not None]
+    loaded = [(path, checkpoint) for path, checkpoint in kept if checkpoint is not None]
     members: dict[str, tuple[float, Ranker]] = {}
-    for path, each in sorted(known, key=lambda pair: int(pair[1].metadata["epoch"])):
-        member = _with_weights(final, each.tensors, path)
-        members.setdefault(member.signature, (float(each.metadata["dev"]), member))
+    for path, checkpoint in sorted(loaded, key=lambda pair: int(pair[1].metadata["epoch"])):
+        member = _with_weights(final, checkpoint.tensors, path)
+        members.setdefault(member.signature, (float(checkpoint.metadata["dev"]), member))
     epochs = checkpoints.read_json(home / HISTORY)["epochs"]
     members.setdefault(final.signature, (float(epochs[final.provenance["chosen_epoch"]]["dev"]), final))
     if ranks == "best-member":
-        return max(members.values(), key=lambda each: each[0])[1]
+        return max(members.values(), key=lambda scored: scored[0])[1]
     weights = tuple(1.0 if ranks == "uniform" else value for value, _ in members.values())
-    return Committee(tuple(each for _, each in members.values()), weights, calibration)
+    return Committee(tuple(member for _, member in members.values()), weights, calibration)
 
 
 def in_signs(ranker: NeuralRanker) -> NeuralRanker:

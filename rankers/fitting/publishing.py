@@ -87,10 +87,10 @@ def publish(
         ValueError: Nothing of it is trained, ``dev`` is another set than the one it was chosen on, or nothing would
             be measured.
     """
-    known = _trained(system)
+    definition = _trained(system)
     provenance, epochs = _story(system, folder)
     _check_place(to)
-    if dev is None and known.ranks != members.MODEL:
+    if dev is None and definition.ranks != members.MODEL:
         raise ValueError(f"{system} was not measured by its training; give the dev questions that chose its epochs")
     if dev is not None and dev.fingerprint != provenance["dev"]:
         raise ValueError(
@@ -98,7 +98,7 @@ def publish(
             f"questions with {provenance['dev']}: give those"
         )
     ranker = trained(system, folder)
-    measured = _measured(ranker, dev) if dev is not None else _quoted(folder / known.training, provenance, epochs)
+    measured = _measured(ranker, dev) if dev is not None else _quoted(folder / definition.training, provenance, epochs)
     card = _card(to.name, system, folder, ranker, measured, licence, note)
     return _put(ranker, to, card, measured)
 
@@ -111,28 +111,28 @@ def trained(system: str, folder: Path) -> Ranker:
         FileNotFoundError: The training is not there or not finished.
         ValueError: Nothing of the system is trained, or its weights are damaged.
     """
-    known = _trained(system)
+    definition = _trained(system)
     provenance, _ = _story(system, folder)
-    calibration = catalog.config(known.training, provenance["preset"]).calibration
-    return members.ranker(folder / known.training, known.ranks, calibration)
+    calibration = catalog.config(definition.training, provenance["preset"]).calibration
+    return members.ranker(folder / definition.training, definition.ranks, calibration)
 
 
 def _trained(system: str) -> Trained:
-    known = catalog.system(system)
-    if not isinstance(known, Trained):
+    definition = catalog.system(system)
+    if not isinstance(definition, Trained):
         raise ValueError(f"{system} has no trained weights: use it by its name, or train another system")
-    return known
+    return definition
 
 
 def _story(system: str, folder: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """The facts and the epochs of the training."""
-    known = _trained(system)
-    if not (folder / known.training / members.HISTORY).is_file():
+    definition = _trained(system)
+    if not (folder / definition.training / members.HISTORY).is_file():
         raise FileNotFoundError(
-            f"{folder / known.training} holds no finished training of {system}; train it first: "
+            f"{folder / definition.training} holds no finished training of {system}; train it first: "
             f"rankers train {system} --data ... --folder {folder}"
         )
-    story = fitting.history(folder, known.training)
+    story = fitting.history(folder, definition.training)
     return story["facts"], story["epochs"]
 
 
@@ -148,14 +148,14 @@ def _check_place(to: Path) -> None:
 def _measured(ranker: Ranker, dev: Questions) -> dict[str, float]:
     from rankers.evaluation import runs
 
-    said = evaluate(runs.run(ranker, dev), dev, MEASURES)
-    return {name: said.mean(name) for name in MEASURES}
+    evaluation = evaluate(runs.run(ranker, dev), dev, MEASURES)
+    return {name: evaluation.mean(name) for name in MEASURES}
 
 
 def _quoted(home: Path, provenance: Mapping[str, Any], epochs: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     """What the training itself measured in the epoch that it kept."""
     chosen = neural.load(home / members.MODEL).provenance["chosen_epoch"]
-    (dev,) = (each["dev"] for each in epochs if each["epoch"] == chosen)
+    (dev,) = (epoch["dev"] for epoch in epochs if epoch["epoch"] == chosen)
     return {str(provenance["recipe"]["dev_measure"]): float(dev)}
 
 
@@ -187,7 +187,7 @@ def _make_findable(committee: Committee, folder: Path) -> None:
     from safetensors import safe_open
 
     named: dict[str, str] = {}
-    for member in sorted(each for each in folder.iterdir() if each.is_dir()):
+    for member in sorted(path for path in folder.iterdir() if path.is_dir()):
         with safe_open(member / neural.WEIGHTS, "pt") as file:
             named |= {f"{member.name}.{key}": f"{member.name}/{neural.WEIGHTS}" for key in file.keys()}  # noqa: SIM118
     config = {"kind": "committee", "signature": committee.signature}
@@ -198,22 +198,22 @@ def _make_findable(committee: Committee, folder: Path) -> None:
 def _card(
     name: str, system: str, folder: Path, ranker: Ranker, measured: Mapping[str, float], licence: str, note: str
 ) -> str:
-    known = _trained(system)
-    story = fitting.history(folder, known.training)
-    provenance, stated = story["facts"], neural.load(folder / known.training / members.MODEL).provenance
+    definition = _trained(system)
+    story = fitting.history(folder, definition.training)
+    provenance, stated = story["facts"], neural.load(folder / definition.training / members.MODEL).provenance
     corpus = stated.get("corpus", "")
     numbers = ", ".join(f"{measure} {value:.4f}" for measure, value in measured.items())
     rows = {
-        "system": f"`{system}`: {known.summary}",
-        "published in": known.paper,
+        "system": f"`{system}`: {definition.summary}",
+        "published in": definition.paper,
         "trained on": f"{corpus}, training questions {provenance['train']}{_of_corpus(corpus)}",
         "first trained on": provenance.get("source") or "",
         "damage to the training questions": _said(provenance.get("damage")),
         "chosen on": f"dev questions {provenance['dev']}: {numbers}",
         "preset and seed": f"{provenance['preset']}, {provenance['recipe']['seed']}",
         "parameters": f"{story['parameters']:,}" + (" each member" if isinstance(ranker, Committee) else ""),
-        "training": f"{fitting.seconds(folder, known.training):.0f} s, all it started from included",
-        "versions": ", ".join(f"{each} {of}" for each, of in stated.get("versions", {}).items()),
+        "training": f"{fitting.seconds(folder, definition.training):.0f} s, all it started from included",
+        "versions": ", ".join(f"{package} {of}" for package, of in stated.get("versions", {}).items()),
         "words": _words(provenance["inputs"]),
         "licence of the weights": licence or "none is stated; ask whoever gave you this folder",
         "note": note,

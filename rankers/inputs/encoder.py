@@ -62,10 +62,10 @@ class Encoder:
         """The pooled vector of each text, not normalised, float32, (n, d); equal texts are encoded once."""
         unique, where = _unique(texts)
         ids = self._ids(unique)
-        found: dict[int, Tensor] = {}
+        by_row: dict[int, Tensor] = {}
         for rows, states in self._states(ids):  # (b,), (b, length, d)
-            found.update(zip(rows.tolist(), _pool(states, self.pooling).cpu(), strict=True))
-        return torch.stack([found[i] for i in where]) if where else torch.empty(0, 0)
+            by_row.update(zip(rows.tolist(), _pool(states, self.pooling).cpu(), strict=True))
+        return torch.stack([by_row[i] for i in where]) if where else torch.empty(0, 0)
 
     def states(self, texts: Sequence[str]) -> list[Tensor]:
         """The last layer's state of each token of each text, without the special ones: float32, (tokens, d) each.
@@ -74,29 +74,29 @@ class Encoder:
         """
         unique, where = _unique(texts)
         ids, special = self._ids(unique), _specials(self.checkpoint)
-        found: dict[int, Tensor] = {}
+        by_row: dict[int, Tensor] = {}
         for rows, states in self._states(ids):  # (b,), (b, length, d)
             for row, state in zip(rows.tolist(), states.cpu(), strict=True):
-                found[row] = state[[token not in special for token in ids[row]]]
-        return [found[i] for i in where]
+                by_row[row] = state[[token not in special for token in ids[row]]]
+        return [by_row[i] for i in where]
 
     def _ids(self, texts: list[str]) -> list[list[int]]:
         """Token ids with the special ones, cut to ``max_length``."""
         if not texts:
             return []
         read, limit = token_ids_of(self.checkpoint), self.max_length
-        known = read.pieces(texts, limit)
-        found = [read.single(known[text], limit) for text in texts]
-        if truncated := sum(each.truncated for each in found):
+        pieces = read.pieces(texts, limit)
+        encodings = [read.single(pieces[text], limit) for text in texts]
+        if truncated := sum(encoding.truncated for encoding in encodings):
             name = f"{self.checkpoint.fingerprint}|max_length:{limit}"
             warn_user(TruncationWarning(truncated, "texts", name))
-        return [each.ids for each in found]
+        return [encoding.ids for encoding in encodings]
 
     def _states(self, ids: list[list[int]]) -> Iterator[tuple[NDArray[np.int64], Tensor]]:
         """Rows of texts of one length, long ones first, and the last layer's states of their tokens, (b, length, d)."""
         model = _model(self.checkpoint.folder, self.checkpoint.fingerprint, _device(self.device))
         with torch.inference_mode(), bar(len(ids), "encoding", "text") as shown:
-            for rows in _batches(np.array([len(each) for each in ids], dtype=np.int64), self.batch_tokens):
+            for rows in _batches(np.array([len(row) for row in ids], dtype=np.int64), self.batch_tokens):
                 with running():
                     batch = torch.tensor([ids[i] for i in rows], device=model.device)  # (b, length)
                     states = model(input_ids=batch).last_hidden_state
@@ -111,15 +111,15 @@ def encoder(name: str) -> Encoder:
         CheckpointNotFoundError: No place has it.
         ValueError: The folder asks for modules or a pooling that are not offered here; names them.
     """
-    found = local_checkpoints.checkpoint(name)
-    settings = sentence_folder.read(found)
+    checkpoint = local_checkpoints.checkpoint(name)
+    settings = sentence_folder.read(checkpoint)
     if not settings.is_plain:
         raise ValueError(
-            f"{found.folder} asks for {settings}, but texts and vectors can only be taken as they are; remove "
+            f"{checkpoint.folder} asks for {settings}, but texts and vectors can only be taken as they are; remove "
             "default_prompt_name, do_lower_case and truncate_dim from its settings, or choose another model"
         )
-    limit = settings.max_length or min(tokenizer_of(found).model_max_length, positions(found) or 512)
-    return Encoder(found, limit, settings.pooling)
+    limit = settings.max_length or min(tokenizer_of(checkpoint).model_max_length, positions(checkpoint) or 512)
+    return Encoder(checkpoint, limit, settings.pooling)
 
 
 def _unique(texts: Sequence[str]) -> tuple[list[str], list[int]]:

@@ -77,8 +77,8 @@ class WordPieces:
 
     def ids(self, texts: Sequence[str], length: int) -> list[list[int]]:
         """The ids of each text; a text without any word is the unknown word."""
-        found = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
-        return [each.ids[:length] or [self._unknown] for each in found]
+        encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        return [encoding.ids[:length] or [self._unknown] for encoding in encodings]
 
 
 class Words:
@@ -99,7 +99,7 @@ class Words:
         """The words that stand at least so often in these texts, at most so many; equal counts by alphabet."""
         counts = Counter(word for text in texts for word in split(text))
         frequent = [(word, n) for word, n in counts.items() if n >= at_least]
-        return cls([word for word, _ in sorted(frequent, key=lambda each: (-each[1], each[0]))[:at_most]])
+        return cls([word for word, _ in sorted(frequent, key=lambda item: (-item[1], item[0]))[:at_most]])
 
     @property
     def size(self) -> int:
@@ -158,7 +158,7 @@ def padded(sequences: Sequence[Sequence[int]]) -> Texts:
     ids = torch.zeros(len(sequences), width, dtype=torch.int64)
     for row, sequence in zip(ids, sequences, strict=True):
         row[: len(sequence)] = torch.tensor(sequence)
-    length = torch.tensor([len(each) for each in sequences])
+    length = torch.tensor([len(sequence) for sequence in sequences])
     return Texts(ids, torch.arange(width)[None] < length[:, None])
 
 
@@ -167,20 +167,20 @@ def _tokenizer(path: Path, digest: str) -> Any:
     """The tokenizer in this file; ``digest`` tells it from another one that stood there before."""
     from tokenizers import Tokenizer
 
-    found = Tokenizer.from_file(str(path))
-    first = found.get_added_tokens_decoder().get(PADDING)
-    if _unknown(found) is None or first is None or not first.special:
+    tokenizer = Tokenizer.from_file(str(path))
+    first = tokenizer.get_added_tokens_decoder().get(PADDING)
+    if _unknown(tokenizer) is None or first is None or not first.special:
         raise ValueError(
-            f"{path} has the unknown word at {_unknown(found)} and {found.id_to_token(PADDING)!r} at 0, but networks "
-            "need an unknown word, and a special token at 0: give a checkpoint such as all-MiniLM-L6-v2"
+            f"{path} has the unknown word at {_unknown(tokenizer)} and {tokenizer.id_to_token(PADDING)!r} at 0, but "
+            "networks need an unknown word, and a special token at 0: give a checkpoint such as all-MiniLM-L6-v2"
         )
-    found.no_truncation()
-    found.no_padding()
-    found.encode_special_tokens = True
-    return found
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    tokenizer.encode_special_tokens = True
+    return tokenizer
 
 
 def _unknown(tokenizer: Any) -> int | None:
     """The id of the unknown word, under either of its names."""
-    found = (tokenizer.token_to_id(name) for name in ("[UNK]", "<unk>"))
-    return next((each for each in found if each is not None), None)
+    ids = (tokenizer.token_to_id(name) for name in ("[UNK]", "<unk>"))
+    return next((token_id for token_id in ids if token_id is not None), None)

@@ -28,12 +28,14 @@ def of_checkpoint(name: str = "sentence-transformers/all-MiniLM-L6-v2") -> Tenso
     Raises:
         ValueError: The checkpoint has no such table in one safetensors file; names the file.
     """
-    found = local_checkpoints.checkpoint(name)
-    path = found.folder / "model.safetensors"
+    checkpoint = local_checkpoints.checkpoint(name)
+    path = checkpoint.folder / "model.safetensors"
     if not path.is_file():
         raise ValueError(f"{path} is not there: give a checkpoint whose weights are one safetensors file")
-    tensors = weights.read(found.folder)
-    checkpoints.check_same(found.folder, found.fingerprint, checkpoints.fingerprint(found.folder, tensors.sha256))
+    tensors = weights.read(checkpoint.folder)
+    checkpoints.check_same(
+        checkpoint.folder, checkpoint.fingerprint, checkpoints.fingerprint(checkpoint.folder, tensors.sha256)
+    )
     for prefix in ("", "bert.", "roberta.", "electra."):
         if prefix + _TABLE in tensors.by_name:
             return tensors.by_name[prefix + _TABLE].float().clone()
@@ -89,8 +91,8 @@ def _singular(matrix: csr_array[Any, Any], k: int, seed: int) -> tuple[FloatArra
     else:
         from scipy.sparse.linalg import svds
 
-        found = svds(matrix, k=min(k, size - 2), v0=np.random.default_rng(seed).standard_normal(size))
-        u, s = found[0][:, ::-1], found[1][::-1]
+        factors = svds(matrix, k=min(k, size - 2), v0=np.random.default_rng(seed).standard_normal(size))
+        u, s = factors[0][:, ::-1], factors[1][::-1]
     # The vectors of vanishing values are arbitrary: they would give words that stand alone a direction.
     kept = s > 1e-6 * s.max(initial=0)
     u, s = u[:, kept], s[kept]
@@ -99,9 +101,9 @@ def _singular(matrix: csr_array[Any, Any], k: int, seed: int) -> tuple[FloatArra
 
 def _together(sequences: Sequence[Sequence[int]], window: int) -> Counter[tuple[int, int]]:
     """How often two words stand together, in both orders."""
-    found: Counter[tuple[int, int]] = Counter()
+    counts: Counter[tuple[int, int]] = Counter()
     for sequence in sequences:
         for gap in range(1, window + 1):
-            found.update(zip(sequence, sequence[gap:], strict=False))
-            found.update(zip(sequence[gap:], sequence, strict=False))
-    return found
+            counts.update(zip(sequence, sequence[gap:], strict=False))
+            counts.update(zip(sequence[gap:], sequence, strict=False))
+    return counts

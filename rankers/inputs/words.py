@@ -128,14 +128,14 @@ def load(config: InputConfig, folder: Path) -> Inputs:
     """
     if config.source == "checkpoint":
         return _of_checkpoint(config)
-    found, stored = Words.read(folder / _WORDS), tensors(folder / _TABLE)
+    vocabulary, stored = Words.read(folder / _WORDS), tensors(folder / _TABLE)
     table = stored.get("table")
-    if table is None or table.dim() != 2 or len(table) != found.size or not table.is_floating_point():
+    if table is None or table.dim() != 2 or len(table) != vocabulary.size or not table.is_floating_point():
         raise ValueError(
-            f"{folder / _TABLE} has no vector for each of the {found.size} words of {folder / _WORDS}: train the "
+            f"{folder / _TABLE} has no vector for each of the {vocabulary.size} words of {folder / _WORDS}: train the "
             "ranker again, or copy its folder again"
         )
-    return _signed(config, found, table)
+    return _signed(config, vocabulary, table)
 
 
 def tensors(path: Path) -> dict[str, Tensor]:

@@ -91,14 +91,14 @@ class Config:
 
     def __post_init__(self) -> None:
         """Check what the network could not be built from."""
-        for kind, name, known in (
+        for kind, name, allowed in (
             ("kind of codes", self.codes, CODES),
             ("scale", self.scale, SCALES),
             ("start", self.start, STARTS),
             ("reduction", self.l2_reduction, REDUCTIONS),
         ):
-            if name not in known:
-                raise unknown(kind, name, known)
+            if name not in allowed:
+                raise unknown(kind, name, allowed)
         for field in ("question_length", "answer_length", "bits"):
             if getattr(self, field) < 1:
                 raise ValueError(f"{field} is {getattr(self, field)}, but must be at least 1")
@@ -206,19 +206,19 @@ class Network(nn.Module):
     def matched(self, batch: Batch) -> Matched:
         """What MaxSim reads: H_Q and B_D, (pairs, length, bits); of the encoder's size without hashing."""
         read = (self.encoder(texts) for texts in (batch.questions, batch.answers))
-        questions, answers = (States(self.dropout(each.vectors), each.mask) for each in read)
+        questions, answers = (States(self.dropout(states.vectors), states.mask) for states in read)
         questions, answers = self._discriminated(questions.of(batch.question_of), answers.of(batch.answer_of))
         nothing = questions.vectors.new_zeros(())
         if self.denoiser is None or self.question_layer is None:
             return Matched(questions, answers, nothing, nothing)
-        asked = self.question_layer(questions.vectors)  # (pairs, l, bits)
-        asked = torch.tanh(asked) if self.config.question_tanh else asked
+        question_states = self.question_layer(questions.vectors)  # (pairs, l, bits)
+        question_states = torch.tanh(question_states) if self.config.question_tanh else question_states
         packing = Packing(answers.mask)
         words, pairs = packing.rows(answers.vectors), len(answers.mask)  # (words, d)
         hashed = self.denoiser(words)
         codes = signs(hashed.raw) if self.config.codes == "sign" and not self.training else hashed.codes
         return Matched(
-            States(asked, questions.mask),
+            States(question_states, questions.mask),
             States(packing.texts(codes), answers.mask),
             quantisation(hashed, pairs),
             reconstruction(hashed, words, pairs, self.config.l2_reduction),
@@ -229,8 +229,8 @@ class Network(nn.Module):
 
         Counted outside training, as at every look at dev; nan without cells. See ``rankers.modules.mag.MagCell``.
         """
-        found = (each.saturated() if each is not None else float("nan") for each in self._cells())
-        return next(found), next(found)
+        fractions = (cell.saturated() if cell is not None else float("nan") for cell in self._cells())
+        return next(fractions), next(fractions)
 
     def _cells(self) -> tuple[MagCell | None, MagCell | None]:
         return self.question_cell, self.answer_cell
@@ -244,11 +244,11 @@ class Network(nn.Module):
             similarities = similarities * self.encoder.dim**-0.5
         turned = similarities.transpose(1, 2)
         if self.question_cell is None or self.answer_cell is None:
-            asked, said = reference(similarities, answers), reference(turned, questions)
+            question_states, answer_states = reference(similarities, answers), reference(turned, questions)
         else:
-            asked = self.question_cell(questions, answers, similarities)
-            said = self.answer_cell(answers, questions, turned)
-        return States(asked, questions.mask), States(said, answers.mask)
+            question_states = self.question_cell(questions, answers, similarities)
+            answer_states = self.answer_cell(answers, questions, turned)
+        return States(question_states, questions.mask), States(answer_states, answers.mask)
 
     def _align(self) -> None:
         """Start near MaxSim over the encoder: cells pass on, and question and answer go through one projection.

@@ -81,7 +81,7 @@ class AddaxObjective:
             raise TypeError(f"the objective of ADDAX was given a {type(network).__name__}, which has no codes to judge")
         judged, config = network.judge(step.batch), network.config
         hinge = losses.hinge(judged.scores.view_as(step.relevance), step.relevance, step.mask, self.margin)
-        self._steps.append([float(each.detach()) for each in (hinge, judged.quantisation, judged.reconstruction)])
+        self._steps.append([float(loss.detach()) for loss in (hinge, judged.quantisation, judged.reconstruction)])
         return hinge + config.delta * judged.quantisation + config.gamma * judged.reconstruction
 
     def end_epoch(self, epoch: Epoch, network: nn.Module) -> None:
@@ -90,7 +90,7 @@ class AddaxObjective:
         if self._steps:
             means = torch.tensor(self._steps, dtype=torch.float64).mean(dim=0).tolist()
             self.reports.append(
-                AddaxStatistics(epoch.epoch, *means, *(0.0 if each != each else each for each in gates))
+                AddaxStatistics(epoch.epoch, *means, *(0.0 if gate != gate else gate for gate in gates))
             )
         self._steps = []
 

@@ -86,7 +86,7 @@ class Bm25:
         """Check the settings."""
         if self.variant not in VARIANTS:
             raise unknown("variant of BM25", self.variant, VARIANTS)
-        if any(isinstance(each, bool) or not isinstance(each, int | float) for each in (self.k1, self.b)):
+        if any(isinstance(value, bool) or not isinstance(value, int | float) for value in (self.k1, self.b)):
             raise TypeError(f"k1 is {self.k1!r} and b is {self.b!r}, but they are numbers")
         if not 0 <= self.k1 < inf or not 0 <= self.b <= 1:
             raise ValueError(f"k1 is {self.k1} and b is {self.b}, but k1 is at least 0 and b lies between 0 and 1")
@@ -102,7 +102,7 @@ class Bm25:
         """
         unique = list(dict.fromkeys(texts))
         words = _tokenize(unique, settings.get("stem", cls.stem), settings.get("stop_words", cls.stop_words))
-        containing = Counter(word for each in words for word in set(each))
+        containing = Counter(word for document in words for word in set(document))
         average = sum(map(len, words)) / max(1, len(words))
         return cls(WordCounts(len(unique), average, containing), **settings)
 
@@ -116,24 +116,24 @@ class Bm25:
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
         """One number a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
-        texts = list(dict.fromkeys([*questions, *(each for pool in candidates for each in pool)]))
+        texts = list(dict.fromkeys([*questions, *(candidate for pool in candidates for candidate in pool)]))
         words = dict(zip(texts, map(Counter, _tokenize(texts, self.stem, self.stop_words)), strict=True))
-        found = []
+        scores = []
         for question, pool in zip(questions, candidates, strict=True):
             weights = {word: often * self._idf(word) for word, often in words[question].items()}
-            found.append(np.array([self._score(weights, words[each]) for each in pool], dtype=np.float64))
-        return found
+            scores.append(np.array([self._score(weights, words[candidate]) for candidate in pool], dtype=np.float64))
+        return scores
 
-    def _score(self, weights: Mapping[str, float], said: Counter[str]) -> float:
+    def _score(self, weights: Mapping[str, float], counts: Counter[str]) -> float:
         """The sum over the words of the question that are said, of weight and term frequency component."""
         from bm25s.scoring import _select_tfc_scorer
 
-        shared = [word for word in weights if word in said]
+        shared = [word for word in weights if word in counts]
         if not shared:
             return 0.0
         component = _select_tfc_scorer(self.variant)(
-            np.array([said[word] for word in shared], dtype=np.float64),
-            l_d=said.total(),
+            np.array([counts[word] for word in shared], dtype=np.float64),
+            l_d=counts.total(),
             l_avg=self.counts.average or 1.0,  # a corpus of empty texts says nothing of length
             k1=self.k1,
             b=self.b,
@@ -189,7 +189,7 @@ def _tokenize(texts: list[str], stem: bool, stop_words: str) -> list[list[str]]:
 
 def _stems(words: Sequence[str]) -> list[str]:
     stem = _stemmer()
-    return [stem(each) for each in words]
+    return [stem(word) for word in words]
 
 
 @lru_cache(maxsize=1)

@@ -45,12 +45,12 @@ class Config:
     hops: int = 2
 
     def __post_init__(self) -> None:
-        for kind, name, known in (
+        for kind, name, allowed in (
             ("composition", self.composition, COMPOSITIONS),
             ("similarity", self.similarity, SIMILARITIES),
         ):
-            if name not in known:
-                raise unknown(kind, name, known)
+            if name not in allowed:
+                raise unknown(kind, name, allowed)
         for field in ("hidden", "width"):
             if getattr(self, field) < 1:
                 raise ValueError(f"{field} is {getattr(self, field)}, but must be at least 1")
@@ -107,11 +107,13 @@ class Ctrn(nn.Module):
     def forward(self, batch: Batch) -> Tensor:
         """The score of each pair, (pairs,)."""
         length = max(batch.questions.mask.shape[1], batch.answers.mask.shape[1])
-        asked = self._gated(batch.questions, self.gates, batch.question_of, length)
+        question_gates = self._gated(batch.questions, self.gates, batch.question_of, length)
         answered = self._gated(batch.answers, self.own_gates or self.gates, batch.answer_of, length)
-        pairs = torch.arange(len(batch.answer_of), device=asked[0].device)
-        questions = States(self._states(asked, answered, batch.questions), batch.questions.mask[batch.question_of])
-        answers = States(self._states(answered, asked, batch.answers), batch.answers.mask[batch.answer_of])
+        pairs = torch.arange(len(batch.answer_of), device=question_gates[0].device)
+        questions = States(
+            self._states(question_gates, answered, batch.questions), batch.questions.mask[batch.question_of]
+        )
+        answers = States(self._states(answered, question_gates, batch.answers), batch.answers.mask[batch.answer_of])
         return self.matching(questions, answers, pairs, pairs)
 
     def _gated(self, texts: Texts, gates: Gates, rows: Tensor, length: int) -> tuple[Tensor, Tensor, Tensor]:
@@ -120,10 +122,10 @@ class Ctrn(nn.Module):
         z, f, o = gates(functional.pad(vectors, (0, 0, 0, length - vectors.shape[1])))
         return z[rows], f[rows], o[rows]
 
-    def _states(self, own: tuple[Tensor, ...], partner: tuple[Tensor, ...], texts: Texts) -> Tensor:
+    def _states(self, text_gates: tuple[Tensor, ...], partner: tuple[Tensor, ...], texts: Texts) -> Tensor:
         """The states of each pair's text, as long as these texts are padded, (pairs, its length, hidden)."""
         length = texts.mask.shape[1]
-        (z, f, o), (_, g, p) = ([each[:, :length] for each in gates] for gates in (own, partner))
+        (z, f, o), (_, g, p) = ([gate[:, :length] for gate in gates] for gates in (text_gates, partner))
         if not self.config.crossed:
             return o * remembered(z, f)
         both = remembered(torch.cat([z, z]), torch.cat([f, g]))  # (2 * pairs, length, hidden): one loop for the two
@@ -139,6 +141,6 @@ def remembered(z: Tensor, f: Tensor) -> Tensor:
     """
     new = ((1 - f) * z).unbind(dim=1)  # length x (n, hidden)
     kept = [new[0]]
-    for gate, each in zip(f.unbind(dim=1)[1:], new[1:], strict=True):
-        kept.append(torch.addcmul(each, gate, kept[-1]))
+    for gate, value in zip(f.unbind(dim=1)[1:], new[1:], strict=True):
+        kept.append(torch.addcmul(value, gate, kept[-1]))
     return torch.stack(kept, dim=1)

@@ -81,14 +81,14 @@ class Config:
     hops: int = 2
 
     def __post_init__(self) -> None:
-        for kind, name, known in (
+        for kind, name, allowed in (
             ("attention", self.attention, ATTENTIONS),
             ("scale", self.scale, SCALES),
             ("composition", self.composition, COMPOSITIONS),
             ("similarity", self.similarity, SIMILARITIES),
         ):
-            if name not in known:
-                raise unknown(kind, name, known)
+            if name not in allowed:
+                raise unknown(kind, name, allowed)
         for field in ("dim", "heads", "group", "dff", "blocks"):
             if getattr(self, field) < 1:
                 raise ValueError(f"{field} is {getattr(self, field)}, but must be at least 1")
@@ -197,14 +197,14 @@ class SelfAttention(nn.Module):
     def forward(self, batch: Batch) -> Tensor:
         """The score of each pair, (pairs,)."""
         blocks = _blocks(self.blocks)
-        h, asked = self._encoded(batch.questions, blocks)
-        questions = States(asked.texts(h), asked.mask)
+        h, question_packing = self._encoded(batch.questions, blocks)
+        questions = States(question_packing.texts(h), question_packing.mask)
         if self.own_blocks is not None:
             blocks = _blocks(self.own_blocks)
         if not self.config.interaction:
             h, packing = self._encoded(batch.answers, blocks)
             return self.matching(questions, States(packing.texts(h), packing.mask), batch.question_of, batch.answer_of)
-        h, packing = self._answers(batch, blocks, asked.means(h)[batch.question_of])
+        h, packing = self._answers(batch, blocks, question_packing.means(h)[batch.question_of])
         pairs = torch.arange(len(batch.answer_of), device=h.device)
         return self.matching(questions, States(packing.texts(h), packing.mask), batch.question_of, pairs)
 
@@ -215,12 +215,12 @@ class SelfAttention(nn.Module):
             x = block.finished(block.attended(x, packing))
         return x, packing
 
-    def _answers(self, batch: Batch, blocks: list[Block], asked: Tensor) -> tuple[Tensor, Packing]:
+    def _answers(self, batch: Batch, blocks: list[Block], question_means: Tensor) -> tuple[Tensor, Packing]:
         """H of the words of each pair's answer, read in the light of the question's mean, (pairs, D)."""
         x, packing = self._words(batch.answers)
         y = blocks[0].attended(x, packing)  # knows no question yet: once an answer
         y, packing = packing.taken(y, batch.answer_of)
-        context = packing.spread(asked)  # (words, D)
+        context = packing.spread(question_means)  # (words, D)
         x = blocks[0].finished(self.interactions[0](y, context))
         for block, interaction in zip(blocks[1:], self.interactions[1:], strict=True):
             x = block.finished(interaction(block.attended(x, packing), context))

@@ -56,11 +56,11 @@ class MiniLmBiEncoder(_Frozen):
         from torch.nn.functional import normalize
 
         _check(questions, candidates)
-        texts = list(dict.fromkeys([*questions, *(each for pool in candidates for each in pool)]))
+        texts = list(dict.fromkeys([*questions, *(candidate for pool in candidates for candidate in pool)]))
         places = {text: i for i, text in enumerate(texts)}
         vectors = normalize(self.encoder.vectors(texts).double(), dim=-1).numpy()  # (n, d)
         return [
-            vectors[[places[each] for each in pool]] @ vectors[places[question]] if len(pool) else np.empty(0)
+            vectors[[places[candidate] for candidate in pool]] @ vectors[places[question]] if len(pool) else np.empty(0)
             for question, pool in zip(questions, candidates, strict=True)
         ]
 
@@ -88,14 +88,16 @@ class MiniLmMaxSim(_Frozen):
         from torch.nn.functional import normalize
 
         _check(questions, candidates)
-        found: list[FloatArray] = []
+        scores: list[FloatArray] = []
         for part in _parts(questions, candidates, self.kept_tokens):
-            texts = list(dict.fromkeys([*questions[part], *(each for pool in candidates[part] for each in pool)]))
-            states = dict(zip(texts, (normalize(each, dim=-1) for each in self.encoder.states(texts)), strict=True))
+            texts = list(
+                dict.fromkeys([*questions[part], *(candidate for pool in candidates[part] for candidate in pool)])
+            )
+            states = dict(zip(texts, (normalize(tokens, dim=-1) for tokens in self.encoder.states(texts)), strict=True))
             for question, pool in zip(questions[part], candidates[part], strict=True):
-                sums = [_max_sim(states[question], states[each]) for each in pool]
-                found.append(np.array(sums, dtype=np.float64))
-        return found
+                sums = [_max_sim(states[question], states[candidate]) for candidate in pool]
+                scores.append(np.array(sums, dtype=np.float64))
+        return scores
 
 
 def _max_sim(question: Tensor, candidate: Tensor) -> float:

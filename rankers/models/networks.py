@@ -72,8 +72,8 @@ def plain(kind: str, network: nn.Module, settings: Any, embedding: Embedding) ->
     module = _module(kind)
     if not hasattr(module, "plain"):
         return network, settings
-    made = module.plain(network, embedding)
-    return made, made.config
+    stripped = module.plain(network, embedding)
+    return stripped, stripped.config
 
 
 def _module(kind: str) -> Any:

@@ -67,12 +67,12 @@ class NeuralRanker:
                 f"{len(questions)} questions came with {len(candidates)} lists of candidates; give one each"
             )
         place: dict[str, int] = {}
-        answers = np.array([place.setdefault(text, len(place)) for each in candidates for text in each], dtype=np.int64)
-        sizes = [len(each) for each in candidates]
-        asked = np.repeat(np.arange(len(questions)), sizes)
+        answers = np.array([place.setdefault(text, len(place)) for pool in candidates for text in pool], dtype=np.int64)
+        sizes = [len(pool) for pool in candidates]
+        question_rows = np.repeat(np.arange(len(questions)), sizes)
         texts = scoring.encode(self.inputs.vocabulary, list(questions), list(place), self.lengths)
-        found = scoring.scores(self.network, texts, asked, answers)
-        return np.split(found, np.cumsum(sizes)[:-1]) if sizes else []
+        scores = scoring.scores(self.network, texts, question_rows, answers)
+        return np.split(scores, np.cumsum(sizes)[:-1]) if sizes else []
 
 
 def build(kind: str, settings: Any, inputs: Inputs, seed: int) -> nn.Module:

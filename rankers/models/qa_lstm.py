@@ -40,12 +40,12 @@ class Config:
     hops: int = 2
 
     def __post_init__(self) -> None:
-        for kind, name, known in (
+        for kind, name, allowed in (
             ("composition", self.composition, COMPOSITIONS),
             ("similarity", self.similarity, SIMILARITIES),
         ):
-            if name not in known:
-                raise unknown(kind, name, known)
+            if name not in allowed:
+                raise unknown(kind, name, allowed)
         if self.hidden < 1:
             raise ValueError(f"hidden is {self.hidden}, but must be at least 1")
         if not 0 <= self.dropout <= 1:

@@ -34,7 +34,7 @@ class RandomOrder:
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
         """One number a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
         return [
-            np.array([self._score(question, each) for each in pool], dtype=np.float64)
+            np.array([self._score(question, candidate) for candidate in pool], dtype=np.float64)
             for question, pool in zip(questions, candidates, strict=True)
         ]
 

@@ -123,9 +123,9 @@ class Network(nn.Module):
 
 def plain(network: Network, embedding: Embedding) -> Network:
     """The same network without its branch, for ranking: equal scores, fewer parameters (section 3.5)."""
-    made = Network(replace(network.config, debias=False), embedding)
-    adopt(made, network)
-    return made.train(network.training)
+    stripped = Network(replace(network.config, debias=False), embedding)
+    adopt(stripped, network)
+    return stripped.train(network.training)
 
 
 def adopt(network: Network, start: nn.Module) -> None:

@@ -67,8 +67,8 @@ class ScanConfig:
     @classmethod
     def effective(cls, corpus: str = "wikiqa", lrbl: float = 1.0) -> ScanConfig:
         """Those settings but for a learning rate at which the weights move: .1, 1 or 10, to be chosen on dev."""
-        known = cls.published(corpus)
-        return cls(tau=known.tau, reweighting=Reweighting(lrbl=lrbl, presave=known.reweighting.presave))
+        published = cls.published(corpus)
+        return cls(tau=published.tau, reweighting=Reweighting(lrbl=lrbl, presave=published.reweighting.presave))
 
 
 class ScanStatistics(NamedTuple):
@@ -134,7 +134,7 @@ class ScanObjective:
             loss = cross_entropy(logits, labels)
         parts = [loss]
         if self.aims.ld and network.debias is not None:
-            debiased = Debiased(*(each.float() for each in network.debias(pooled)))
+            debiased = Debiased(*(tensor.float() for tensor in network.debias(pooled)))
             parts += [cross_entropy(debiased.logits, labels), contrast(pooled, debiased, self.aims.tau)]
         self._note(weights, parts)
         return torch.stack(parts).sum() if len(parts) > 1 else loss
@@ -145,7 +145,7 @@ class ScanObjective:
         if self._steps:
             columns = torch.tensor(self._steps, dtype=torch.float64)  # (steps, 5)
             effective, largest, *losses = columns.T
-            means = (float(each.mean()) for each in losses)
+            means = (float(values.mean()) for values in losses)
             summary = (float(effective.mean()), float(effective.min()), float(largest.max()))
             self.reports.append(ScanStatistics(epoch.epoch, *summary, *means))
         self._steps = []
@@ -161,7 +161,7 @@ class ScanObjective:
     def state(self) -> dict[str, Tensor]:
         """What a resumed run needs, at the end of an epoch: tensors by name."""
         reports = torch.tensor(self.reports, dtype=torch.float64).view(-1, len(ScanStatistics._fields))
-        learner = {f"learner/{name}": each for name, each in self.learner.state().items()}
+        learner = {f"learner/{name}": tensor for name, tensor in self.learner.state().items()}
         return learner | {"reports": reports, "epoch": torch.tensor(self._epoch)}
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
@@ -179,7 +179,7 @@ class ScanObjective:
 
     def _note(self, weights: Tensor, parts: list[Tensor]) -> None:
         """Remember what the report tells of a step: five numbers."""
-        losses = [float(each.detach()) for each in parts]
+        losses = [float(loss.detach()) for loss in parts]
         size = len(weights)
         row = (effective_size(weights) / size, float(weights.max()) * size, *losses, *[0.0] * (3 - len(losses)))
         self._steps.append(row)

@@ -31,12 +31,12 @@ class WordOverlap:
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
         """One number a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
-        found = []
+        scores = []
         for question, pool in zip(questions, candidates, strict=True):
-            asked = _words(question)
-            shared = [len(asked & _words(each)) for each in pool]
-            found.append(np.array(shared, dtype=np.float64) / max(1, len(asked)))
-        return found
+            question_words = _words(question)
+            shared = [len(question_words & _words(candidate)) for candidate in pool]
+            scores.append(np.array(shared, dtype=np.float64) / max(1, len(question_words)))
+        return scores
 
 
 def _words(text: str) -> set[str]:

@@ -74,9 +74,9 @@ class AttentivePooling(nn.Module):
         self, questions: States, answers: States, question_of: Tensor, answer_of: Tensor
     ) -> tuple[Tensor, Tensor]:
         """The vectors of the question and the answer of each pair, (pairs, 1, d) each."""
-        asked = States(self.product(questions.vectors), questions.mask).of(question_of)
+        projected = States(self.product(questions.vectors), questions.mask).of(question_of)
         question, answer = questions.of(question_of), answers.of(answer_of)
-        soft = (asked.vectors @ answer.vectors.transpose(1, 2)).tanh()  # (pairs, question length, answer length)
+        soft = (projected.vectors @ answer.vectors.transpose(1, 2)).tanh()  # (pairs, question length, answer length)
         low = torch.finfo(soft.dtype).min
         of_question = soft.masked_fill(~answer.mask[:, None], low).amax(dim=2)  # (pairs, question length)
         of_answer = soft.masked_fill(~question.mask[:, :, None], low).amax(dim=1)  # (pairs, answer length)

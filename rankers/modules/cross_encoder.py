@@ -80,13 +80,13 @@ class PairEncoder(nn.Module):
         super().__init__()
         if pooler not in POOLERS:
             raise unknown("pooler", pooler, POOLERS)
-        found = local_checkpoints.checkpoint(checkpoint)
-        tokenizer = tokenizer_of(found)
+        resolved = local_checkpoints.checkpoint(checkpoint)
+        tokenizer = tokenizer_of(resolved)
         self.around = _around(tokenizer, checkpoint)
         self.padding = int(tokenizer.pad_token_id)
-        _check_length(max_length, self.around.size, found)
+        _check_length(max_length, self.around.size, resolved)
         self.max_length = max_length
-        self.model, has_pooler = model_in(found.folder, found.fingerprint)
+        self.model, has_pooler = model_in(resolved.folder, resolved.fingerprint)
         self.dim = int(self.model.config.hidden_size)
         self.words = int(self.model.config.vocab_size)
         self._reads_types = getattr(self.model.config, "type_vocab_size", 0) > 1
@@ -137,40 +137,47 @@ class PairEncoder(nn.Module):
         lengths, answer_at = read.mask.sum(dim=1).tolist(), (read.types == 0).logical_and(read.mask).sum(dim=1).tolist()
         rows = [(at, *row[:n]) for at, row, n in zip(answer_at, read.ids.tolist(), lengths, strict=True)]
 
-        def encoded(some: list[IdRow]) -> list[Tensor]:
-            pairs = torch.tensor(some, device=read.ids.device)
+        def encoded(missing: list[IdRow]) -> list[Tensor]:
+            pairs = torch.tensor(missing, device=read.ids.device)
             ids, starts = pairs[:, 1:], pairs[:, :1]  # (n, tokens), (n, 1)
             types = (torch.arange(ids.shape[1], device=ids.device) >= starts).long()
             with torch.no_grad(), torch.autocast(ids.device.type, enabled=False):
                 x = self._embedded(ids, types)
                 for layer in layers[: self._frozen_layers]:
                     x = states_after(layer, x)  # pairs of one length: nothing is hidden
-                return [each.clone() for each in x.half().cpu()]
+                return [state.clone() for state in x.half().cpu()]
 
-        known = self._below.kept(self.frozen, self._frozen_layers, self.model.config.to_json_string())
-        states = states_of(rows, known, encoded)
+        cache = self._below.kept(self.frozen, self._frozen_layers, self.model.config.to_json_string())
+        states = states_of(rows, cache, encoded)
         return pad_sequence(states, batch_first=True).to(read.ids.device).float()
 
     def inputs(self, batch: Batch) -> PairTexts:
         """The pairs of a batch as the encoder reads them."""
         questions, answers = batch.pairs()
-        before, between, after = (len(each) for each in self.around)
+        before, between, after = (len(special) for special in self.around)
         room = self.max_length - self.around.size
-        asked = questions.mask.sum(dim=1).clamp(max=room - 1)  # (pairs,): a word at least is left for the answer
-        said = torch.minimum(answers.mask.sum(dim=1), room - asked)  # (pairs,)
-        answer_at = before + asked + between
-        place = torch.arange(int((asked + said).max()) + self.around.size, device=asked.device)  # (length,)
-        ids = torch.full((len(asked), len(place)), self.padding, device=asked.device)
-        for texts, start, size in ((questions, torch.full_like(asked, before), asked), (answers, answer_at, said)):
+        question_size = questions.mask.sum(dim=1).clamp(
+            max=room - 1
+        )  # (pairs,): a word at least is left for the answer
+        answer_size = torch.minimum(answers.mask.sum(dim=1), room - question_size)  # (pairs,)
+        answer_at = before + question_size + between
+        place = torch.arange(
+            int((question_size + answer_size).max()) + self.around.size, device=question_size.device
+        )  # (length,)
+        ids = torch.full((len(question_size), len(place)), self.padding, device=question_size.device)
+        for texts, start, size in (
+            (questions, torch.full_like(question_size, before), question_size),
+            (answers, answer_at, answer_size),
+        ):
             ids = _put(ids, texts, start[:, None], size[:, None], place)
         for tokens, start in (
-            (self.around.before, torch.zeros_like(asked)),
-            (self.around.between, before + asked),
-            (self.around.after, answer_at + said),
+            (self.around.before, torch.zeros_like(question_size)),
+            (self.around.between, before + question_size),
+            (self.around.after, answer_at + answer_size),
         ):
             for step, token in enumerate(tokens):
                 ids = ids.scatter(1, (start + step)[:, None], token)
-        mask = place < (answer_at + said + after)[:, None]  # (pairs, length)
+        mask = place < (answer_at + answer_size + after)[:, None]  # (pairs, length)
         return PairTexts(ids, mask, (mask & (place >= answer_at[:, None])).long())
 
 
@@ -184,13 +191,13 @@ class _Below:
         """What is kept for these weights under this config; hashed again only where one was written to or moved."""
         tensors = [tensor for part in frozen for tensor in part.parameters()]
         now = tuple((tensor.data_ptr(), tensor._version) for tensor in tensors)
-        found = self._found
-        if found is None or now != found[0]:
+        entry = self._found
+        if entry is None or now != entry[0]:
             digest = sha256(config.encode())  # equal weights with other heads make other states
             for tensor in tensors:
                 digest.update(tensor.detach().float().cpu().contiguous().numpy().tobytes())
-            self._found = found = now, kept(f"pairs/{digest.hexdigest()}", layers, KEPT)
-        return found[1]
+            self._found = entry = now, kept(f"pairs/{digest.hexdigest()}", layers, KEPT)
+        return entry[1]
 
 
 def _put(ids: Tensor, texts: Texts, start: Tensor, size: Tensor, place: Tensor) -> Tensor:
@@ -202,24 +209,24 @@ def _put(ids: Tensor, texts: Texts, start: Tensor, size: Tensor, place: Tensor) 
 
 def _around(tokenizer: Any, name: str) -> Around:
     """What this tokenizer puts around the texts of a pair, seen on a pair."""
-    made = tokenizer("a", "b", return_special_tokens_mask=True)
-    marked = zip(made["input_ids"], made["special_tokens_mask"], strict=True)
-    parts = [(special, [each for each, _ in group]) for special, group in groupby(marked, key=lambda each: each[1])]
+    encoded = tokenizer("a", "b", return_special_tokens_mask=True)
+    marked = zip(encoded["input_ids"], encoded["special_tokens_mask"], strict=True)
+    parts = [(special, [token for token, _ in group]) for special, group in groupby(marked, key=lambda token: token[1])]
     if [special for special, _ in parts] != [1, 0, 1, 0, 1] or tokenizer.pad_token_id is None:
         raise ValueError(
-            f"the tokenizer of {name} makes {made['input_ids']} of a pair, but special tokens before, between and "
+            f"the tokenizer of {name} makes {encoded['input_ids']} of a pair, but special tokens before, between and "
             "after its texts are needed, and one for padding: give an encoder such as BERT or RoBERTa"
         )
     return Around(*(tuple(ids) for special, ids in parts if special))
 
 
-def _check_length(max_length: int, specials: int, found: Checkpoint) -> None:
+def _check_length(max_length: int, specials: int, checkpoint: Checkpoint) -> None:
     """Nothing, where pairs of so many tokens can be read; else a ValueError."""
     if max_length < specials + 2:
         raise ValueError(f"max_length is {max_length}, but {specials} special tokens and two words are {specials + 2}")
-    most = positions(found) or 512
+    most = positions(checkpoint) or 512
     if max_length > most:
-        raise ValueError(f"max_length is {max_length}, but {found.name} has {most} positions; give no more")
+        raise ValueError(f"max_length is {max_length}, but {checkpoint.name} has {most} positions; give no more")
 
 
 def _freeze(model: Any, frozen: int, name: str) -> tuple[nn.Module, ...]:

@@ -193,7 +193,9 @@ class WeightLearner:
     def state(self) -> dict[str, Tensor]:
         """All that it remembers, by name; a learner with the same settings that restores it goes on alike."""
         kept = {"features": self._features, "logits": self._logits, "seen": self._seen}
-        return {name: each.cpu().clone() for name, each in kept.items()} | {"generator": self._generator.get_state()}
+        return {name: tensor.cpu().clone() for name, tensor in kept.items()} | {
+            "generator": self._generator.get_state()
+        }
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
         """Become what gave this state."""

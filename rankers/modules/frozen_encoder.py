@@ -64,8 +64,8 @@ class FrozenEncoder(nn.Module):
                 positions for the longest text.
         """
         super().__init__()
-        found = local_checkpoints.checkpoint(checkpoint)
-        model, self.special, self.pieces = _loaded(found)
+        resolved = local_checkpoints.checkpoint(checkpoint)
+        model, self.special, self.pieces = _loaded(resolved)
         layers, positions = model.encoder.layer, int(model.config.max_position_embeddings)
         if not 0 <= unfrozen_layers <= len(layers):
             raise ValueError(
@@ -82,8 +82,8 @@ class FrozenEncoder(nn.Module):
         self.below = _frozen(model)
         self.dim, self.words = int(model.config.hidden_size), int(model.config.vocab_size)
         self.keep_special = keep_special
-        self.name, self.fingerprint = checkpoint, found.fingerprint
-        self.kept = kept(found.fingerprint, lower, limit)
+        self.name, self.fingerprint = checkpoint, resolved.fingerprint
+        self.kept = kept(resolved.fingerprint, lower, limit)
 
     def forward(self, texts: Texts) -> States:
         """The states of these texts: (n, length, d) with their mask, or with ``keep_special`` (n, length + 2, d).
@@ -104,7 +104,7 @@ class FrozenEncoder(nn.Module):
 
     def tokens(self, ids: Sequence[int]) -> list[str]:
         """The word pieces of these ids."""
-        return [self.pieces[each] for each in ids]
+        return [self.pieces[token_id] for token_id in ids]
 
     def fits(self, embedding: Embedding) -> None:
         """Nothing, where this embedding has a row for each of the encoder's word pieces; else a ValueError.
@@ -144,19 +144,21 @@ class FrozenEncoder(nn.Module):
         with torch.no_grad():  # what is made here in inference mode serves training too: a batch is always a copy of it
             ids = torch.tensor([[begin, *row, end] for row in rows], device=device)  # (n, tokens)
             states = self.below(input_ids=ids).last_hidden_state  # (n, tokens, d)
-            return [each.clone() for each in states.half().cpu()]
+            return [state.clone() for state in states.half().cpu()]
 
 
-def _loaded(found: Checkpoint) -> tuple[Any, tuple[int, int], list[str]]:
+def _loaded(checkpoint: Checkpoint) -> tuple[Any, tuple[int, int], list[str]]:
     """The model of a checkpoint, the ids of [CLS] and [SEP], and its word pieces by id."""
     from rankers.inputs.encoder import model_in, tokenizer_of
 
-    tokenizer, (model, _) = tokenizer_of(found), model_in(found.folder, found.fingerprint)
+    tokenizer, (model, _) = tokenizer_of(checkpoint), model_in(checkpoint.folder, checkpoint.fingerprint)
     if not hasattr(getattr(model, "encoder", None), "layer"):
-        raise ValueError(f"{found.name} is a {type(model).__name__} without encoder.layer: give a checkpoint like BERT")
+        raise ValueError(
+            f"{checkpoint.name} is a {type(model).__name__} without encoder.layer: give a checkpoint like BERT"
+        )
     special = tokenizer.cls_token_id, tokenizer.sep_token_id
     if None in special:
-        raise ValueError(f"the tokenizer of {found.name} has no [CLS] or no [SEP]: give a checkpoint like BERT")
+        raise ValueError(f"the tokenizer of {checkpoint.name} has no [CLS] or no [SEP]: give a checkpoint like BERT")
     return model, special, tokenizer.convert_ids_to_tokens(list(range(len(tokenizer))))
 
 

@@ -19,7 +19,7 @@ def global_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, scale: fl
     Returns:
         Of the shape of ``q``; finite at padding, but of no meaning there.
     """
-    q, k, v = (each.transpose(1, 2) for each in (q, k, v))  # (n, heads, length, d)
+    q, k, v = (tensor.transpose(1, 2) for tensor in (q, k, v))  # (n, heads, length, d)
     keys = open_to_all(mask)[:, None, None, :]  # (n, 1, 1, length)
     return functional.scaled_dot_product_attention(q, k, v, attn_mask=keys, scale=scale).transpose(1, 2)
 

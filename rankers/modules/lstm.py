@@ -61,8 +61,8 @@ def bi_lstm(cell: nn.LSTM, x: Tensor, mask: Tensor) -> Tensor:
     ahead, back = ([weights[f"{kind}_l0{way}"] for kind in _KINDS] for way in ("", "_reverse"))
     words = x.flatten(0, 1).index_select(0, read.places)  # (words, d)
     weight, bias = torch.cat([ahead[0], back[0]]), torch.cat([ahead[2] + ahead[3], back[2] + back[3]])
-    said = nn.functional.linear(words, weight, bias)  # (words, 8h)
-    states = _recurrence(said, torch.stack([ahead[1], back[1]]), read)  # (words, 2h)
+    projected = nn.functional.linear(words, weight, bias)  # (words, 8h)
+    states = _recurrence(projected, torch.stack([ahead[1], back[1]]), read)  # (words, 2h)
     return x.new_zeros(mask.numel(), states.shape[1]).index_copy(0, read.places, states).view(*mask.shape, -1)
 
 
@@ -70,10 +70,10 @@ class _Recurrence(torch.autograd.Function):
     """What goes from word to word, both directions at once: gates as in ``nn.LSTM``: in, forget, cell, out."""
 
     @staticmethod
-    def forward(ctx: Any, said: Tensor, weight: Tensor, read: Steps) -> Tensor:
+    def forward(ctx: Any, projected: Tensor, weight: Tensor, read: Steps) -> Tensor:
         """What the words alone say to the gates, (words, 8h), and (2, 4h, h) -> states, (words, 2h)."""
         h = weight.shape[2]
-        gates = _apart(said, read)  # (2, words, 4h)
+        gates = _apart(projected, read)  # (2, words, 4h)
         cells, states = (gates.new_empty(*gates.shape[:2], h) for _ in range(2))  # (2, words, h)
         start, last = 0, 0
         for size in read.sizes:
@@ -128,8 +128,8 @@ class _Recurrence(torch.autograd.Function):
         return _together(by_gates, read), by_weight, None
 
 
-def _recurrence(said: Tensor, weight: Tensor, read: Steps) -> Tensor:
-    states: Tensor = _Recurrence.apply(said, weight, read)  # type: ignore[no-untyped-call] # torch's apply has no types
+def _recurrence(projected: Tensor, weight: Tensor, read: Steps) -> Tensor:
+    states: Tensor = _Recurrence.apply(projected, weight, read)  # type: ignore[no-untyped-call] # torch's apply has no types
     return states
 
 

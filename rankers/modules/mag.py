@@ -68,21 +68,21 @@ class MagCell(nn.Module):
         self.highway = Highway(2 * dim, dim, gate_bias=gate_bias) if highway else None
         self._seen = [0, 0]
 
-    def forward(self, own: States, other: States, similarities: Tensor) -> Tensor:
+    def forward(self, states: States, other: States, similarities: Tensor) -> Tensor:
         """H, (n, l, d), 0 at padding.
 
         Args:
-            own: The cell's own text, (n, l, d).
+            states: The text that this cell reads, (n, l, d).
             other: The text it is matched with, (n, t, d).
             similarities: S, scaled, (n, l, t); what stands at padding is not read.
 
         Raises:
             ValueError: The other text has more words than there are weights for.
         """
-        self._check(own, other)
-        packing = Packing(own.mask)
+        self._check(states, other)
+        packing = Packing(states.mask)
         shared = packing.rows(reference(similarities, other))  # R, (words, d)
-        divergent = packing.rows(own.vectors) - shared  # D, (words, d)
+        divergent = packing.rows(states.vectors) - shared  # D, (words, d)
         seen = packing.rows(similarities.masked_fill(~other.mask[:, None], 0))[:, : self.other_length]  # S0, (words, t)
         gates = self.gates(seen, packing.position)  # E, (words, d)
         shared, divergent = shared * gates, divergent * (1 - gates)  # Fr, Fd
@@ -131,8 +131,10 @@ class MagCell(nn.Module):
                 self.highway.out.weight.copy_(4 * torch.cat([eye, eye], dim=1))
                 self.highway.out.bias.zero_()
 
-    def _check(self, own: States, other: States) -> None:
-        limits = [(other.mask, self.other_length)] + ([(own.mask, len(self.places))] if self.places is not None else [])
+    def _check(self, states: States, other: States) -> None:
+        limits = [(other.mask, self.other_length)] + (
+            [(states.mask, len(self.places))] if self.places is not None else []
+        )
         for mask, limit in limits:
             if mask.shape[1] > limit and bool(mask[:, limit:].any()):
                 raise ValueError(

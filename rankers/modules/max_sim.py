@@ -28,9 +28,9 @@ def max_sim(questions: Tensor, question_mask: Tensor, answers: Tensor, answer_ma
 
     Source: Khattab & Zaharia 2020, "ColBERT", section 3.3; the ADDAX paper, equation 14.
     """
-    asked = functional.normalize(questions.masked_fill(~question_mask[..., None], 0), dim=-1)  # (n, q, d)
-    said = functional.normalize(answers.masked_fill(~answer_mask[..., None], 0), dim=-1)  # (n, a, d)
-    cosines = asked @ said.transpose(1, 2)  # (n, q, a)
+    unit_questions = functional.normalize(questions.masked_fill(~question_mask[..., None], 0), dim=-1)  # (n, q, d)
+    unit_answers = functional.normalize(answers.masked_fill(~answer_mask[..., None], 0), dim=-1)  # (n, a, d)
+    cosines = unit_questions @ unit_answers.transpose(1, 2)  # (n, q, a)
     # Not amax, whose gradient is shared out among equal places at a multiple of the time.
     best = cosines.masked_fill(~answer_mask[:, None], -torch.inf).max(dim=2).values  # (n, q)
     best = best.masked_fill(~answer_mask.any(dim=1)[:, None], -1)

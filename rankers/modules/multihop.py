@@ -29,16 +29,16 @@ class Hops(nn.Module):
 
     def forward(self, states: Tensor, mask: Tensor) -> Tensor:
         """(n, length, d), (n, length) -> (n, K + 1, d): o_0 ... o_K."""
-        found = [masked_mean(states, mask)]  # K + 1 x (n, d)
-        memory = found[0]
+        hops = [masked_mean(states, mask)]  # K + 1 x (n, d)
+        memory = hops[0]
         keys = [layer(states).tanh() for layer in self.states]  # 1 or K x (n, length, d)
         for hop in range(self.hops):
             layer = min(hop, len(keys) - 1)
             seen = keys[layer] * self.memory[layer](memory).tanh()[:, None]  # (n, length, d)
             weights = masked_softmax(self.score[layer](seen).squeeze(-1), mask)  # (n, length)
-            found.append((weights[:, None] @ states).squeeze(1))
-            memory = memory + found[-1]
-        return torch.stack(found, dim=1)
+            hops.append((weights[:, None] @ states).squeeze(1))
+            memory = memory + hops[-1]
+        return torch.stack(hops, dim=1)
 
 
 class MultihopAttention(nn.Module):

@@ -33,9 +33,9 @@ class Kept:
 
     def get(self, ids: IdRow) -> Tensor | None:
         """The states of this text, (tokens, d), or None."""
-        found = self._states.get(ids)
-        self.misses += found is None
-        return found
+        states = self._states.get(ids)
+        self.misses += states is None
+        return states
 
     def put(self, ids: IdRow, states: Tensor) -> None:
         """Keep the states of this text, if there is room."""
@@ -50,27 +50,27 @@ def kept(fingerprint: str, layers: int, limit: int) -> Kept:
     return Kept(limit)
 
 
-def states_of(rows: Sequence[IdRow], known: Kept, encoded: Callable[[list[IdRow]], list[Tensor]]) -> list[Tensor]:
+def states_of(rows: Sequence[IdRow], cache: Kept, encoded: Callable[[list[IdRow]], list[Tensor]]) -> list[Tensor]:
     """The states of each text, (tokens, d): those that are kept, and of the others what ``encoded`` makes of them.
 
     Args:
         rows: What is read, by ids; equal rows are encoded once.
-        known: What is kept; gets what is made here.
+        cache: The states that are kept. The states that are computed here are added to it.
         encoded: From rows of one length, some dozens at most, to the states of each.
     """
-    found: dict[IdRow, Tensor] = {}
+    by_row: dict[IdRow, Tensor] = {}
     missing: list[IdRow] = []
     for row in dict.fromkeys(rows):
-        states = known.get(row)
+        states = cache.get(row)
         if states is None:
             missing.append(row)
         else:
-            found[row] = states
+            by_row[row] = states
     for _, group in groupby(sorted(missing, key=len), key=len):
         alike = list(group)
         for start in range(0, len(alike), _AT_ONCE):
             part = alike[start : start + _AT_ONCE]
             for row, states in zip(part, encoded(part), strict=True):
-                found[row] = states
-                known.put(row, states)
-    return [found[row] for row in rows]
+                by_row[row] = states
+                cache.put(row, states)
+    return [by_row[row] for row in rows]

@@ -35,19 +35,21 @@ SWEEPS: dict[str, tuple[float, ...]] = {
 def trainings() -> dict[str, Training]:
     """Every training by its name."""
     changes = {name: change for name, (change, _) in VARIANTS.items()} | swept()
-    made = {name: Training("addax", partial(_config, change)) for name, change in changes.items()}
-    return made | {LATE: Training("late-interaction", _late)}
+    by_name = {name: Training("addax", partial(_config, change)) for name, change in changes.items()}
+    return by_name | {LATE: Training("late-interaction", _late)}
 
 
 def systems() -> dict[str, System]:
     """Every system by its name."""
-    made: dict[str, System] = {name: Trained(name, "model", said, PAPER) for name, (_, said) in VARIANTS.items()}
-    made[BINARY] = Trained("addax", "signs", "ADDAX, its answers' codes rounded to signs: a bit a number", PAPER)
+    by_name: dict[str, System] = {
+        name: Trained(name, "model", summary, PAPER) for name, (_, summary) in VARIANTS.items()
+    }
+    by_name[BINARY] = Trained("addax", "signs", "ADDAX, its answers' codes rounded to signs: a bit a number", PAPER)
     for name, change in swept().items():
         ((setting, value),) = change.items()
-        made[name] = Trained(name, "model", f"ADDAX at {setting} {value:g}", PAPER)
-    made[LATE] = Trained(LATE, "model", "MaxSim over an encoder's token states, trained", PAPER)
-    return made
+        by_name[name] = Trained(name, "model", f"ADDAX at {setting} {value:g}", PAPER)
+    by_name[LATE] = Trained(LATE, "model", "MaxSim over an encoder's token states, trained", PAPER)
+    return by_name
 
 
 def swept() -> dict[str, dict[str, Any]]:

@@ -106,9 +106,9 @@ def architecture(name: str, *, size: str = "cpu", loss: str = "pairwise") -> Arc
     Raises:
         LookupError: No such name, size or loss.
     """
-    for kind, given, known in (("system", name, names()), ("size", size, SIZES), ("loss", loss, LOSSES)):
-        if given not in known:
-            raise unknown(kind, given, known)
+    for kind, given, allowed in (("system", name, names()), ("size", size, SIZES), ("loss", loss, LOSSES)):
+        if given not in allowed:
+            raise unknown(kind, given, allowed)
     if name == "ctrn":
         return _ctrn(size, LOSSES[loss])
     return _lstm(name, size, loss) if name in LSTM else _self_attention(name, size, LOSSES[loss])
@@ -121,16 +121,18 @@ def swept(*, size: str = "cpu") -> dict[str, Architecture]:
     a group; and all numbers of heads to 12 that divide D, 192 or 300.
     """
     network, config, dim = architecture("ggsa", size=size)
-    found = {f"ggsa-group-{each}": Architecture(network, config.with_group(each), dim) for each in GROUPS}
+    architectures = {
+        f"ggsa-group-{group_size}": Architecture(network, config.with_group(group_size), dim) for group_size in GROUPS
+    }
     for heads in HEADS:
-        found[f"ggsa-heads-{heads}"] = Architecture(network, replace(config, heads=heads), dim)
-    return found
+        architectures[f"ggsa-heads-{heads}"] = Architecture(network, replace(config, heads=heads), dim)
+    return architectures
 
 
 def _self_attention(name: str, size: str, compared: str) -> Architecture:
     from rankers.models.ggsa import Config, SelfAttention
 
-    kind = next(each for each in sorted(SELF_ATTENTION, key=len, reverse=True) if name.startswith(each))
+    kind = next(prefix for prefix in sorted(SELF_ATTENTION, key=len, reverse=True) if name.startswith(prefix))
     start = Config.paper() if size == "paper" else Config.cpu()
     composed = COMPOSED[name.removeprefix(kind)]
     config = replace(start, **SELF_ATTENTION[kind], composition=composed, similarity=compared)
@@ -169,9 +171,9 @@ def _config(name: str, loss: str, preset: str) -> TrainingConfig:
     from rankers.training.recipe import Recipe
 
     size = "paper" if preset == "paper" else "cpu"
-    known = swept(size=size).get(name) or architecture(name, size=size, loss=loss)
+    chosen = swept(size=size).get(name) or architecture(name, size=size, loss=loss)
     is_pairwise = loss == "pairwise"
-    words = InputConfig(project=known.dim)
+    words = InputConfig(project=chosen.dim)
     recipe = Recipe(
         epochs={"smoke": 2, "cpu": 8}.get(preset, 60),
         batch_size={"smoke": 8, "cpu": 32}.get(preset, 128 if is_pairwise else 256),
@@ -198,5 +200,5 @@ def _config(name: str, loss: str, preset: str) -> TrainingConfig:
             answer_length=length,
         )
         if is_pairwise:  # insuranceQA: vectors learned from its texts, and trained further
-            words = InputConfig("corpus", size=known.dim, at_least=1, trainable=True)
-    return TrainingConfig(known.config, words, recipe)
+            words = InputConfig("corpus", size=chosen.dim, at_least=1, trainable=True)
+    return TrainingConfig(chosen.config, words, recipe)

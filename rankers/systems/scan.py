@@ -35,19 +35,19 @@ DAMAGES = ("perturbed", "noisy")
 
 def trainings() -> dict[str, Training]:
     """Every training by its name."""
-    made = {
+    by_name = {
         TRANSFER: Training("scan", partial(_config, "tanda"), of_corpus=_of_corpus, transfers=True),
         "ce-plain": Training("scan", partial(_config, "tanda"), of_corpus=_without_source),
     }
     names = ["tanda", *SCANS, *(f"{name}-{damage}" for name in ("tanda", "scan") for damage in DAMAGES)]
     for name in [*names, *map(_swept, RATES)]:
-        made[name] = Training("scan", partial(_config, name), TRANSFER, of_corpus=_of_corpus)
-    return made
+        by_name[name] = Training("scan", partial(_config, name), TRANSFER, of_corpus=_of_corpus)
+    return by_name
 
 
 def systems() -> dict[str, System]:
     """Every system by its name; SCAN without both parts is TANDA, and ranks by TANDA's training."""
-    said = {
+    summaries = {
         "ce-plain": "an encoder of pairs, fine-tuned on the training questions alone",
         "tanda": "the same after a first training on another corpus",
         "scan": "TANDA with weighed samples and the branch for language bias",
@@ -59,8 +59,8 @@ def systems() -> dict[str, System]:
         "scan-perturbed": "SCAN adapted to texts with wrong letters in 30 %",
         "scan-noisy": "SCAN adapted to labels of which 20 % are flipped",
     } | {_swept(rate): f"SCAN, weights learned at the rate {rate:g}" for rate in RATES}
-    made: dict[str, System] = {name: Trained(name, "model", summary, PAPER) for name, summary in said.items()}
-    return made | {"scan-wo-both": Trained("tanda", "model", "SCAN without both parts, which is TANDA", PAPER)}
+    by_name: dict[str, System] = {name: Trained(name, "model", summary, PAPER) for name, summary in summaries.items()}
+    return by_name | {"scan-wo-both": Trained("tanda", "model", "SCAN without both parts, which is TANDA", PAPER)}
 
 
 def sweeps() -> dict[str, dict[float, str]]:
@@ -80,7 +80,7 @@ def _config(name: str, preset: str) -> TrainingConfig:
     settings = Config.paper() if preset == "paper" else Config.cpu()
     if preset == "smoke":
         settings = replace(settings, max_length=48, frozen=5)
-    made = TrainingConfig(
+    config = TrainingConfig(
         replace(settings, debias=_aims(name, "").ld),
         InputConfig(checkpoint=settings.checkpoint),
         _recipe(preset),
@@ -88,7 +88,7 @@ def _config(name: str, preset: str) -> TrainingConfig:
         source="" if preset == "smoke" else OTHERWISE,  # the smoke test reads no corpus but the one at hand
         damage=_damage(name),
     )
-    return made
+    return config
 
 
 def _recipe(preset: str) -> Recipe:
@@ -129,15 +129,15 @@ def _aims(name: str, corpus: str) -> ScanConfig:
     """The settings of the objective, for a corpus."""
     from rankers.models.scan_objective import PUBLISHED, ScanConfig
 
-    known = corpus if corpus in PUBLISHED else "wikiqa"
+    source = corpus if corpus in PUBLISHED else "wikiqa"
     name = name.removesuffix("-perturbed").removesuffix("-noisy")
     if name.startswith("scan-rate-"):
-        return ScanConfig.effective(known, float(name.removeprefix("scan-rate-")))
+        return ScanConfig.effective(source, float(name.removeprefix("scan-rate-")))
     if name not in SCANS:
         return ScanConfig(fd=False, ld=False)
     fd, ld, rate = SCANS[name]
-    made = ScanConfig.published(known) if rate == "published" else ScanConfig.effective(known, EFFECTIVE)
-    return replace(made, fd=fd, ld=ld)
+    config = ScanConfig.published(source) if rate == "published" else ScanConfig.effective(source, EFFECTIVE)
+    return replace(config, fd=fd, ld=ld)
 
 
 def _damage(name: str) -> Damage | None:

@@ -93,9 +93,9 @@ class Adversary:
             LookupError: No reward or baseline has this name.
             ValueError: A number out of its range; names it, the rule and its value.
         """
-        for kind, name, known in (("reward", self.reward, tuple(REWARDS)), ("baseline", self.baseline, BASELINES)):
-            if name not in known:
-                raise unknown(kind, name, known)
+        for kind, name, allowed in (("reward", self.reward, tuple(REWARDS)), ("baseline", self.baseline, BASELINES)):
+            if name not in allowed:
+                raise unknown(kind, name, allowed)
         if not 1 <= self.k <= self.pool:
             raise ValueError(f"k is {self.k}, but 1 to {self.pool} of a pool of {self.pool} answers can be drawn")
         if self.samples < (2 if self.baseline == "mean" else 1):
@@ -157,9 +157,9 @@ class Adversarial:
         taught = rng.permutation(len(pairs))[: settings.pairs or len(pairs)]
         reward, entropy = self._teach(data, pairs[taught], rng, draws, score)
         drawn_from = self._pools(data, pairs, rng)
-        found = self._scores(pairs, drawn_from)
-        self._check(torch.from_numpy(found), "scores")
-        chosen = torch.multinomial(self._softmax(torch.from_numpy(found)), settings.k, generator=draws).numpy()
+        scores = self._scores(pairs, drawn_from)
+        self._check(torch.from_numpy(scores), "scores")
+        chosen = torch.multinomial(self._softmax(torch.from_numpy(scores)), settings.k, generator=draws).numpy()
         negatives = np.take_along_axis(drawn_from, chosen, axis=1)
         self.statistics.append(GeneratorStatistics(epoch, reward, entropy, *_kinds(data, pairs, negatives)))
         return negatives
@@ -168,8 +168,8 @@ class Adversarial:
         """The generator, its optimizer, and its lessons."""
         tensors = {f"now/{name}": p.detach() for name, p in self._trained.items()}
         names = list(self._trained)
-        for place, each in self._optimizer.state_dict()["state"].items():
-            tensors |= {f"optimizer/{key}/{names[place]}": torch.as_tensor(value) for key, value in each.items()}
+        for place, slots in self._optimizer.state_dict()["state"].items():
+            tensors |= {f"optimizer/{key}/{names[place]}": torch.as_tensor(value) for key, value in slots.items()}
         return tensors | {
             "lessons": torch.tensor(self.statistics, dtype=torch.float64).reshape(-1, len(GeneratorStatistics._fields))
         }
@@ -178,13 +178,13 @@ class Adversarial:
         """Become what gave this state."""
         put(self.generator, part_of(state, "now"))
         place = {name: i for i, name in enumerate(self._trained)}
-        found: dict[int, dict[str, Tensor]] = {}
+        slots: dict[int, dict[str, Tensor]] = {}
         for name, tensor in part_of(state, "optimizer").items():
             key, _, parameter = name.partition("/")
-            found.setdefault(place[parameter], {})[key] = tensor
+            slots.setdefault(place[parameter], {})[key] = tensor
         groups = self._optimizer.state_dict()["param_groups"]
-        self._optimizer.load_state_dict({"state": found, "param_groups": groups})
-        self.statistics = [GeneratorStatistics(int(each[0]), *map(float, each[1:])) for each in state["lessons"]]
+        self._optimizer.load_state_dict({"state": slots, "param_groups": groups})
+        self.statistics = [GeneratorStatistics(int(row[0]), *map(float, row[1:])) for row in state["lessons"]]
 
     def _teach(
         self, data: TrainingSet, pairs: Indices, rng: np.random.Generator, draws: torch.Generator, score: Scorer
@@ -210,8 +210,8 @@ class Adversarial:
         largest = max(float(np.log(settings.pool)), 1e-9)
         return float(torch.cat(rewards).mean()), float(torch.cat(entropies).mean()) / largest
 
-    def _check(self, found: Tensor, what: str) -> None:
-        if not torch.isfinite(found).all():
+    def _check(self, tensor: Tensor, what: str) -> None:
+        if not torch.isfinite(tensor).all():
             raise DivergenceError(
                 f"the generator's {what} are not finite in epoch {self._epoch + 1}; its learning rate "
                 f"{self.settings.learning_rate} (adversary.learning_rate), or the recipe's, may be too high: give a "
@@ -268,8 +268,10 @@ def _jaccard(one: set[int], other: set[int]) -> float:
 
 def _kinds(data: TrainingSet, pairs: Indices, negatives: Indices) -> tuple[float, float]:
     """The share of drawn answers that are the question's own wrong ones, and that are right for it."""
-    own = [np.isin(rows, data.negatives[question]).mean() for (question, _), rows in zip(pairs, negatives, strict=True)]
+    own_shares = [
+        np.isin(rows, data.negatives[question]).mean() for (question, _), rows in zip(pairs, negatives, strict=True)
+    ]
     positives = [
         np.isin(rows, data.positives[question]).mean() for (question, _), rows in zip(pairs, negatives, strict=True)
     ]
-    return float(np.mean(own)), float(np.mean(positives))
+    return float(np.mean(own_shares)), float(np.mean(positives))

@@ -51,18 +51,18 @@ class Committee:
             raise ValueError(f"the weights are {self.weights}, but none may be negative and one must be above 0")
         total = sum(self.weights)
         if abs(total - 1) > 1e-12:  # weights that were kept come back as they are
-            object.__setattr__(self, "weights", tuple(each / total for each in self.weights))
+            object.__setattr__(self, "weights", tuple(weight / total for weight in self.weights))
         shares = ", ".join(
-            f"{weight:.6g} x {each.signature}" for weight, each in zip(self.weights, self.members, strict=True)
+            f"{weight:.6g} x {member.signature}" for weight, member in zip(self.weights, self.members, strict=True)
         )
         object.__setattr__(self, "signature", f"committee|calibration:{self.calibration}|{shares}")
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]], /) -> list[FloatArray]:
         """One score a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
-        said = [each.score(questions, candidates) for each in self.members]
+        scores = [member.score(questions, candidates) for member in self.members]
         return [
-            np.sum([w * self._calibrated(each) for w, each in zip(self.weights, of_one, strict=True)], axis=0)
-            for of_one in zip(*said, strict=True)
+            np.sum([w * self._calibrated(values) for w, values in zip(self.weights, of_one, strict=True)], axis=0)
+            for of_one in zip(*scores, strict=True)
         ]
 
     def _calibrated(self, scores: FloatArray) -> FloatArray:

@@ -43,12 +43,12 @@ class Typos:
             LookupError: No edit or place has this name.
             ValueError: A share out of its range, or no edit or no place.
         """
-        for kind, names, known in (("edit", self.edits, EDITS), ("place", self.places, PLACES)):
+        for kind, names, allowed in (("edit", self.edits, EDITS), ("place", self.places, PLACES)):
             if not names:
-                raise ValueError(f"there is no {kind} in {names!r}; give some of {', '.join(known)}")
+                raise ValueError(f"there is no {kind} in {names!r}; give some of {', '.join(allowed)}")
             for name in names:
-                if name not in known:
-                    raise unknown(kind, name, known)
+                if name not in allowed:
+                    raise unknown(kind, name, allowed)
         _check_share("share", self.share)
         _check_share("words", self.words)
 
@@ -93,21 +93,23 @@ def misspelt(questions: Questions, typos: Typos | None = None) -> Questions:
     Source: SCAN, section 5.3, after Gokhale et al. 2022.
     """
     typos = typos or Typos()
-    asked = _drawn(len(questions), typos.share, [typos.seed, 0]) if "question" in typos.places else frozenset()
-    total = sum(len(each.candidates) for each in questions)
-    said = _drawn(total, typos.share, [typos.seed, 1]) if "answer" in typos.places else frozenset()
+    question_rows = _drawn(len(questions), typos.share, [typos.seed, 0]) if "question" in typos.places else frozenset()
+    total = sum(len(question.candidates) for question in questions)
+    answer_places = _drawn(total, typos.share, [typos.seed, 1]) if "answer" in typos.places else frozenset()
     items, place = [], 0
     for row, question in enumerate(questions):
         pool = []
         for candidate in question.candidates:
             text = candidate.text
             pool.append(
-                candidate._replace(text=_edited(text, typos, question.id, candidate.id) if place in said else text)
+                candidate._replace(
+                    text=_edited(text, typos, question.id, candidate.id) if place in answer_places else text
+                )
             )
             place += 1
-        text = _edited(question.text, typos, question.id) if row in asked else question.text
+        text = _edited(question.text, typos, question.id) if row in question_rows else question.text
         items.append(question._replace(text=text, candidates=tuple(pool)))
-    note = f"wrong letters in {typos.share:.0%} of the {' and '.join(f'{each}s' for each in typos.places)}"
+    note = f"wrong letters in {typos.share:.0%} of the {' and '.join(f'{place}s' for place in typos.places)}"
     return _noted(questions, items, f"{note}, seed {typos.seed}")
 
 
@@ -129,7 +131,7 @@ def mislabelled(questions: Questions, share: float = 0.2, seed: int = 0) -> Ques
     Source: SCAN, section 5.3.
     """
     _check_share("share", share)
-    drawn = _drawn(sum(len(each.candidates) for each in questions), share, [seed, 2])
+    drawn = _drawn(sum(len(question.candidates) for question in questions), share, [seed, 2])
     items: list[Question] = []
     place = 0
     for question in questions:

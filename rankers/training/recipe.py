@@ -78,7 +78,7 @@ class Recipe:
 
         check_types(Recipe, vars(self))
 
-        for kind, name, known in (
+        for kind, name, allowed in (
             ("loss", self.loss, tuple(LOSSES)),
             ("optimizer", self.optimizer, OPTIMIZERS),
             ("schedule", self.schedule, SCHEDULES),
@@ -86,8 +86,8 @@ class Recipe:
             ("way to read", self.reads, READS),
             ("precision", self.precision, PRECISIONS),
         ):
-            if name not in known:
-                raise unknown(kind, name, known)
+            if name not in allowed:
+                raise unknown(kind, name, allowed)
         for name in ("batch_size", "negatives", "question_length", "answer_length"):
             if not getattr(self, name) >= 1:
                 raise ValueError(f"{name} is {getattr(self, name)}, but at least 1 is needed")

@@ -39,7 +39,7 @@ class TrainingSet(NamedTuple):
 
 def with_positives(questions: Questions) -> Questions:
     """Those of these questions that have a right answer."""
-    kept = (each for each in questions if any(map(questions.is_relevant, each.candidates)))
+    kept = (question for question in questions if any(map(questions.is_relevant, question.candidates)))
     return replace(questions, items=tuple(kept))
 
 
@@ -63,7 +63,9 @@ def training_set(questions: Questions, limit: int = 0, *, without_positives: boo
     positives: list[Indices] = []
     for question in questions:
         rows = [place.setdefault(candidate.text, len(place)) for candidate in question.candidates]
-        good = {row for row, each in zip(rows, question.candidates, strict=True) if questions.is_relevant(each)}
+        good = {
+            row for row, candidate in zip(rows, question.candidates, strict=True) if questions.is_relevant(candidate)
+        }
         if not (good or without_positives) or (limit and len(kept) >= limit):
             continue
         kept.append(question.text)
@@ -99,8 +101,8 @@ def labeled_pairs(data: TrainingSet) -> LabeledPairs:
         for label in (1, 0)
         for row in of[label]
     ]
-    made = np.array(both, dtype=np.int64)
-    return LabeledPairs(made[:, :2], made[:, 2])
+    rows = np.array(both, dtype=np.int64)
+    return LabeledPairs(rows[:, :2], rows[:, 2])
 
 
 class Negatives(Protocol):
@@ -221,7 +223,7 @@ def pools(
         ValueError: There are not so many answers.
     """
     check_pool(data, size, keep_positives=keep_positives)
-    found = np.empty((len(pairs), size), dtype=np.int64)
+    drawn = np.empty((len(pairs), size), dtype=np.int64)
     for place, (question, answer) in enumerate(pairs.tolist()):
         barred = {answer} if keep_positives else set(data.positives[question].tolist())
         avoided = partial(avoid, answer) if avoid is not None else _none
@@ -229,8 +231,8 @@ def pools(
         barred.update(map(int, avoided(first)))
         taken = [row for row in first.tolist() if row not in barred][:size]
         _fill(taken, barred, len(data.answers), size, rng, avoided)
-        found[place] = taken
-    return found
+        drawn[place] = taken
+    return drawn
 
 
 def check_pool(data: TrainingSet, size: int, *, keep_positives: bool = False) -> None:

@@ -100,7 +100,7 @@ class Trainer:
     @property
     def best_epoch(self) -> Epoch:
         """The epoch with the best dev measure; of equal ones the first."""
-        return max(self.history, key=lambda each: (each.dev, -each.epoch))
+        return max(self.history, key=lambda epoch: (epoch.dev, -epoch.epoch))
 
     def finish(self, folder: Path | None = None, say: Callable[[str], None] = lambda line: None) -> None:
         """Read the epochs that are left, then put the weights that the recipe keeps into the network.
@@ -185,17 +185,17 @@ class Trainer:
     def _batches(self, negatives: Indices, epoch: int) -> list[Indices]:
         """Places of pairs in an order of this epoch, in batches of like length, so that little is padded."""
         rng = np.random.default_rng([self.recipe.seed, epoch, 0])
-        pairs, long = self._read_rows.pairs, np.array([len(each) for each in self.texts.answers])
+        pairs, long = self._read_rows.pairs, np.array([len(tokens) for tokens in self.texts.answers])
         longest = long[np.concatenate([pairs[:, 1:], negatives], axis=1)].max(axis=1)  # (n,)
         if self.recipe.reads == "rows":  # by networks that read both texts as one
-            longest = longest + np.array([len(each) for each in self.texts.questions])[pairs[:, 0]]
+            longest = longest + np.array([len(tokens) for tokens in self.texts.questions])[pairs[:, 0]]
         order, size = rng.permutation(len(longest)), self.recipe.batch_size
-        found: list[Indices] = []
+        batches: list[Indices] = []
         for start in range(0, len(order), 20 * size):
             heap = order[start : start + 20 * size]
             heap = heap[np.argsort(longest[heap], kind="stable")]
-            found += [heap[i : i + size] for i in range(0, len(heap), size)]
-        return [found[i] for i in rng.permutation(len(found))]
+            batches += [heap[i : i + size] for i in range(0, len(heap), size)]
+        return [batches[i] for i in rng.permutation(len(batches))]
 
     def _rate(self, step: int) -> float:
         recipe, steps = self.recipe, max(self.recipe.epochs * self._steps, 1)
@@ -229,11 +229,12 @@ class Trainer:
         for hook in self.hooks:
             hook(epoch, self.network)
         star = " *" if self.best_epoch is epoch else ""
-        said = "" if np.isnan(loss) else f"loss {loss:.4f}, "
+        loss_text = "" if np.isnan(loss) else f"loss {loss:.4f}, "
         more = self.objective.summary() if isinstance(self.objective, StatefulObjective) else ""
         more = f"; {more}" if more else ""
         say(
-            f"epoch {epoch.epoch:3d} of {self.recipe.epochs}, {epoch.seconds:4.0f} s: {said}dev {value:.4f}{star}{more}"
+            f"epoch {epoch.epoch:3d} of {self.recipe.epochs}, {epoch.seconds:4.0f} s: "
+            f"{loss_text}dev {value:.4f}{star}{more}"
         )
 
     def _copies(self) -> dict[str, Tensor]:
@@ -244,11 +245,13 @@ class Trainer:
         tensors |= {f"best/{name}": tensor.clone() for name, tensor in self.best.items()}
         names = list(self._trained)
         for place, state in self._optimizer.state_dict()["state"].items():
-            tensors |= {f"optimizer/{key}/{names[place]}": torch.as_tensor(each).cpu() for key, each in state.items()}
+            tensors |= {
+                f"optimizer/{key}/{names[place]}": torch.as_tensor(tensor).cpu() for key, tensor in state.items()
+            }
         tensors |= {f"negatives/{name}": tensor.cpu() for name, tensor in self.negatives.state().items()}
         if isinstance(self.objective, StatefulObjective):
             tensors |= {f"objective/{name}": tensor.cpu() for name, tensor in self.objective.state().items()}
-        history = [list(each) for each in self.history]
+        history = [list(epoch) for epoch in self.history]
         training_checkpoints.save(folder / SNAPSHOT, tensors, {"run": self._stated(), "history": history})
 
     def _stated(self) -> dict[str, Any]:
@@ -258,23 +261,23 @@ class Trainer:
     def _resume(self, folder: Path) -> None:
         path = folder / SNAPSHOT
         try:
-            found = training_checkpoints.load(path)
+            checkpoint = training_checkpoints.load(path)
         except ValueError as error:
             raise ValueError(f"{path} is damaged ({error.__cause__}): give another folder, or remove it") from error
-        if found is None:
+        if checkpoint is None:
             return
         ours = self._stated()
-        theirs = fill_defaults(found.metadata.get("run", {}), ours)
+        theirs = fill_defaults(checkpoint.metadata.get("run", {}), ours)
         if theirs != ours:
             other = {key: theirs.get(key) for key in sorted({*ours, *theirs}) if theirs.get(key) != ours.get(key)}
             raise ValueError(f"{path} is of a run with other settings ({other}): give another folder, or remove it")
-        self.history = [Epoch(*each) for each in found.metadata["history"]]
-        put(self.network, part_of(found.tensors, "now"))
-        self.best = part_of(found.tensors, "best")
-        self._restore_optimizer(part_of(found.tensors, "optimizer"))
-        self.negatives.restore(part_of(found.tensors, "negatives"))
+        self.history = [Epoch(*row) for row in checkpoint.metadata["history"]]
+        put(self.network, part_of(checkpoint.tensors, "now"))
+        self.best = part_of(checkpoint.tensors, "best")
+        self._restore_optimizer(part_of(checkpoint.tensors, "optimizer"))
+        self.negatives.restore(part_of(checkpoint.tensors, "negatives"))
         if isinstance(self.objective, StatefulObjective):
-            self.objective.restore(part_of(found.tensors, "objective"))
+            self.objective.restore(part_of(checkpoint.tensors, "objective"))
 
     def _restore_optimizer(self, tensors: Mapping[str, Tensor]) -> None:
         state: dict[int, dict[str, Tensor]] = {}
@@ -287,15 +290,15 @@ class Trainer:
 
 def part_of(tensors: Mapping[str, Tensor], kind: str) -> dict[str, Tensor]:
     """Those whose names begin with ``kind/``, without it."""
-    return {name[len(kind) + 1 :]: each for name, each in tensors.items() if name.startswith(f"{kind}/")}
+    return {name[len(kind) + 1 :]: tensor for name, tensor in tensors.items() if name.startswith(f"{kind}/")}
 
 
 def put(network: nn.Module, tensors: Mapping[str, Tensor]) -> None:
     """Give these values to the network's parameters of these names."""
-    own = dict(network.named_parameters())
+    parameters = dict(network.named_parameters())
     with torch.no_grad():
         for name, tensor in tensors.items():
-            own[name].copy_(tensor)
+            parameters[name].copy_(tensor)
 
 
 def seed_of(*numbers: int) -> int:
@@ -333,7 +336,7 @@ def _origin(start: Mapping[str, Tensor], data: TrainingSet, texts: Encoded) -> d
     weights = sha256()
     for name, tensor in sorted(start.items()):
         weights.update(f"{name} {list(tensor.shape)}".encode() + tensor.contiguous().numpy().tobytes())
-    rows = [each.tolist() for each in (data.pairs, *data.negatives)]
+    rows = [array.tolist() for array in (data.pairs, *data.negatives)]
     read = sha256(json.dumps([rows, texts]).encode())
     return {"start": weights.hexdigest()[:12], "data": read.hexdigest()[:12]}
 

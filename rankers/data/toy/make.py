@@ -95,14 +95,14 @@ def rows(kinds: Sequence[Kind]) -> Iterator[dict[str, object]]:
         relations = thing.kind.relations
         for turn in range(ASKED):
             relation = relations[(ASKED * place + turn) % len(relations)]
-            others = [each for each in everything if each.split == thing.split and each != thing]
+            others = [other for other in everything if other.split == thing.split and other != thing]
             question = _filled(_one(relation.sentences["?"], "?", thing.name, relation.name), thing, relation, True)
-            made = candidates(thing, relation, others, taken)
+            answers = candidates(thing, relation, others, taken)
             yield {
                 "split": thing.split,
                 "question": question,
                 "golds": [_capital(thing.value(relation)[0])],
-                "candidates": shuffled(made, [each.text for each in made], "order", question),
+                "candidates": shuffled(answers, [answer.text for answer in answers], "order", question),
             }
 
 
@@ -117,16 +117,20 @@ def candidates(thing: Thing, relation: Relation, others: Sequence[Thing], taken:
         maker.add(2, thing, relation, "-")
     for number in range(_often(ECHO, "echo", *key) + _often(ECHOES, "echoes", *key)):
         maker.add(1, thing, relation, "!", number)
-    facts = shuffled(*_with_names([each for each in thing.kind.relations if each is not relation]), "facts", *key)
-    for each in facts[: 1 + _often(FACTS, "facts?", *key)]:
-        maker.add(1, thing, each, _one("=~~-", "sign", each.name, *key))
-    alike = [each for each in others if each.kind is thing.kind and each.value(relation) != thing.value(relation)]
-    alike = shuffled(alike, [each.name for each in alike], "alike", *key)
+    facts = shuffled(
+        *_with_names([other_relation for other_relation in thing.kind.relations if other_relation is not relation]),
+        "facts",
+        *key,
+    )
+    for other_relation in facts[: 1 + _often(FACTS, "facts?", *key)]:
+        maker.add(1, thing, other_relation, _one("=~~-", "sign", other_relation.name, *key))
+    alike = [item for item in others if item.kind is thing.kind and item.value(relation) != thing.value(relation)]
+    alike = shuffled(alike, [item.name for item in alike], "alike", *key)
     room = CANDIDATES - len(maker.made)
     for other in alike[: min(room, 1 + _often(OTHERS, "others", *key))]:
         maker.add(0, other, relation, _one("=~~-", "sign", other.name, *key), named=True)
-    strange = [each for each in others if each.kind is not thing.kind]
-    for other in shuffled(strange, [each.name for each in strange], "strange", *key):
+    strange = [item for item in others if item.kind is not thing.kind]
+    for other in shuffled(strange, [item.name for item in strange], "strange", *key):
         if len(maker.made) == CANDIDATES:
             break
         maker.add(
@@ -174,7 +178,7 @@ def _often(rate: float, *key: object) -> bool:
 
 
 def _with_names(relations: list[Relation]) -> tuple[list[Relation], list[str]]:
-    return relations, [each.name for each in relations]
+    return relations, [relation.name for relation in relations]
 
 
 def text(folder: Path) -> str:

@@ -25,8 +25,8 @@ _UNFIT = ("fuk", "kok", "kun", "nig", "nazi", "pis", "rap", "sex", "slut", "tit"
 
 def stems() -> Iterator[str]:
     """Syllables in an order of chance, each once."""
-    found = ["".join(parts) for parts in product(_ONSETS, _VOWELS, _CODAS)]
-    fit = [each for each in found if not each.startswith(_UNFIT)]
+    syllables = ["".join(parts) for parts in product(_ONSETS, _VOWELS, _CODAS)]
+    fit = [syllable for syllable in syllables if not syllable.startswith(_UNFIT)]
     yield from shuffled(fit, fit, "toy", "stems")
 
 
