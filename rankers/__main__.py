@@ -38,7 +38,7 @@ app = typer.Typer(
 
 @app.callback()
 def _several() -> None:
-    """Keeps the names of the commands, however few there are."""
+    """Keep the names of the commands, however few there are."""
 
 
 @app.command("evaluate")
@@ -140,7 +140,7 @@ def _grades(path: Path | None, relevant: int | None) -> Qrels | None:
 
 
 def _json(evaluation: Evaluation, compared: Sequence[Comparison]) -> str:
-    """All that was found, as one object; what is not defined is null."""
+    """Return all that was found, as one object; what is not defined is null."""
     suspected = {
         name: [suspect._asdict() for suspect in scores.false_negatives] for name, scores in evaluation.semantic.items()
     }
@@ -159,7 +159,7 @@ def _json(evaluation: Evaluation, compared: Sequence[Comparison]) -> str:
 
 
 def _page(evaluation: Evaluation, compared: Sequence[Comparison]) -> str:
-    """The tables, one below the other."""
+    """Return the tables, one below the other."""
     header = ("measure", "questions", "mean", "95 % interval", "over tied orders")[: 5 if evaluation.counts.tied else 4]
     rows = []
     for measure in evaluation.values:
@@ -198,7 +198,7 @@ def _page(evaluation: Evaluation, compared: Sequence[Comparison]) -> str:
 
 
 def _table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    """Columns as wide as they need, texts cut to 60 characters."""
+    """Return columns as wide as they need, texts cut to 60 characters."""
     lines = [header, *(tuple(cell if len(cell) <= 60 else cell[:59] + "…" for cell in row) for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
@@ -209,7 +209,7 @@ def _ends(interval: Interval | Comparison, sign: str = "") -> str:
 
 
 def _names(text: str) -> list[str]:
-    """The names in a list parted by spaces or commas, but not within parentheses."""
+    """Return the names in a list parted by spaces or commas, but not within parentheses."""
     return [name for name in re.split(r"[\s,]+(?![^(]*\))", text) if name]
 
 

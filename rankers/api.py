@@ -21,7 +21,7 @@ DEFAULT = "minilm-maxsim"
 
 
 def score(question: str, candidates: Sequence[str], ranker: str | os.PathLike[str] | Ranker = DEFAULT) -> FloatArray:
-    """One score a candidate, in order, float64, (candidates,); the higher, the better an answer to the question.
+    """Return one score a candidate, in order, float64, (candidates,); the higher, the better an answer to the question.
 
     Args:
         question: Its text.
@@ -113,7 +113,7 @@ def fit(
 
 
 def load(folder: str | os.PathLike[str]) -> Ranker:
-    """The trained ranker in this folder, or of this published name.
+    """Return the trained ranker in this folder, or of this published name.
 
     Args:
         folder: What ``rankers.artifacts.store.save`` or ``rankers publish`` wrote; or a name that
@@ -129,7 +129,7 @@ def load(folder: str | os.PathLike[str]) -> Ranker:
 
 
 def run(ranker: str | os.PathLike[str] | Ranker, questions: Questions, name: str = "") -> Run:
-    """What a ranker says of every candidate of these questions; ``ranker`` as for ``score``."""
+    """Return what a ranker says of every candidate of these questions; ``ranker`` as for ``score``."""
     from rankers.evaluation import runs
 
     return runs.run(_ranker(ranker), questions, name or (ranker if isinstance(ranker, str) else ""))

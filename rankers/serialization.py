@@ -27,7 +27,7 @@ RENAMED_VALUES: Mapping[str, Mapping[str, str]] = {"reads": {"right": "positives
 
 
 def to_dict(settings: Any) -> dict[str, Any]:
-    """The settings by name; those that are settings themselves as dicts, tuples as lists.
+    """Return the settings by name; those that are settings themselves as dicts, tuples as lists.
 
     >>> from rankers.training.perturbation import Typos
     >>> to_dict(Typos(places=("answer",)))["places"]
@@ -37,7 +37,7 @@ def to_dict(settings: Any) -> dict[str, Any]:
 
 
 def from_dict(target: Any, stated: Mapping[str, Any], name: str = "") -> Any:
-    """The settings that ``to_dict`` gave.
+    """Return the settings that ``to_dict`` gave.
 
     Args:
         target: The class of the settings.
@@ -82,7 +82,7 @@ def check_types(target: Any, stated: Mapping[str, Any], name: str = "") -> None:
 
 
 def _fits(kind: Any, value: Any) -> bool:
-    """Whether a value is of this type; a kind that is not known here is left to the class."""
+    """Return whether a value is of this type; a kind that is not known here is left to the class."""
     if kind is bool or isinstance(value, bool):
         return isinstance(value, bool) and (kind is bool or kind is Any or _has(kind, bool))
     if kind is float:

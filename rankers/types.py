@@ -66,7 +66,7 @@ class Questions:
         return iter(self.items)
 
     def is_relevant(self, candidate: Candidate) -> bool:
-        """Whether this candidate's grade counts as relevant."""
+        """Return whether this candidate's grade counts as relevant."""
         return candidate.grade >= self.relevant
 
     @cached_property
@@ -110,5 +110,5 @@ class Ranker(Protocol):
         ...
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]], /) -> list[FloatArray]:
-        """One finite number a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        """Return one finite number a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
         ...

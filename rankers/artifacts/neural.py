@@ -50,7 +50,7 @@ def save(ranker: NeuralRanker, folder: Path) -> None:
 
 
 def load(folder: Path) -> NeuralRanker:
-    """The ranker that ``save`` put into this folder.
+    """Return the ranker that ``save`` put into this folder.
 
     The network is not asked for anything: a checkpoint that the ranker stands on must be on this machine.
 
@@ -74,7 +74,7 @@ def load(folder: Path) -> NeuralRanker:
 
 
 def _built(folder: Path, config: Mapping[str, Any]) -> NeuralRanker:
-    """The ranker that these settings and the files beside them describe."""
+    """Return the ranker that these settings and the files beside them describe."""
     stated = {name: config[name] for name in ("kind", "settings", "words", "lengths", "signature", "facts")}
     for name, value in stated.items():
         expected: type = str if name in ("kind", "signature") else dict
@@ -97,7 +97,7 @@ def _built(folder: Path, config: Mapping[str, Any]) -> NeuralRanker:
 
 
 def _check_shapes(kind: str, settings: Any, inputs: Inputs, tensors: Mapping[str, Tensor], folder: Path) -> None:
-    """Check, before anything of the stated size is made, that the weights are those of a network of these settings.
+    """Check that the weights fit a network with these settings, before anything of the stated size is allocated.
 
     A network on a pre-trained encoder takes its size from there.
     """
@@ -120,7 +120,7 @@ def _check_shapes(kind: str, settings: Any, inputs: Inputs, tensors: Mapping[str
 
 @contextmanager
 def _described(path: Path) -> Iterator[None]:
-    """Within it, what settings of a wrong kind raise is a ValueError that names their file."""
+    """Convert the errors that settings of a wrong kind raise into a ValueError that names their file."""
     try:
         yield
     except (CheckpointNotFoundError, ImportError, OSError):

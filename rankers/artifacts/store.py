@@ -50,7 +50,7 @@ def save(ranker: Ranker, folder: Path) -> None:
 
 
 def load(folder: str | os.PathLike[str]) -> Ranker:
-    """The ranker in this folder, as ``save`` or ``rankers.fitting.publishing.publish`` put it there.
+    """Return the ranker in this folder, as ``save`` or ``rankers.fitting.publishing.publish`` put it there.
 
     A name without a folder of its own is that of a published ranker: ``$ANSWERSIM_MODELS/<name>``, or what an installed
     package offers under it (entry points of the group ``answersim.checkpoints``). Nothing is looked for on a network.
@@ -75,7 +75,11 @@ class _Loaded(NamedTuple):
 
 
 def _load(place: Path, loaded: _Loaded) -> Ranker:
-    """The ranker in this folder; ValueError for a committee that holds a folder twice, or itself, or is too deep."""
+    """Return the ranker in this folder.
+
+    Raises:
+        ValueError: If a committee contains a folder twice, contains itself, or is nested too deeply.
+    """
     real = os.path.realpath(place)
     if real in loaded.folders:
         raise ValueError(
@@ -105,14 +109,14 @@ def _load(place: Path, loaded: _Loaded) -> Ranker:
 
 
 def is_published(name: str) -> bool:
-    """Whether ``load`` finds a ranker of this name without being told its folder."""
+    """Return whether ``load`` finds a ranker of this name without being told its folder."""
     return _published(name) is not None
 
 
 def _published(name: str) -> Path | None:
-    """The folder of what is published under this name here; None where nothing is, or where it is a folder's path.
+    """Return the local folder that is published under this name, or None if there is none or the name is a path.
 
-    The network is not asked.
+    The network is not used.
     """
     if Path(name).is_dir() or Path(name).is_absolute() or name.startswith((".", "~")):
         return None
@@ -124,12 +128,12 @@ def _published(name: str) -> Path | None:
 
 
 def _is_name(text: object) -> bool:
-    """Whether this names a folder beside the committee's file, and nothing above or elsewhere."""
+    """Return whether this names a folder beside the committee's file, and nothing above or elsewhere."""
     return isinstance(text, str) and text not in ("", ".", "..") and not set(text) & {"/", "\\", "\0"}
 
 
 def _committee(folder: Path, loaded: _Loaded) -> Ranker:
-    """The committee in this folder; where it was published, only with the members it was published with."""
+    """Return the committee in this folder; where it was published, only with the members it was published with."""
     from rankers.training.committee import Committee
 
     path = folder / COMMITTEE

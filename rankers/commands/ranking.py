@@ -51,7 +51,7 @@ def rank(
 
 
 def ranker(model: str, folder: Path | None = None) -> Ranker:
-    """The ranker of a folder, a published one, or a system that needs no training or was trained in ``folder``.
+    """Return the ranker of a folder, a published one, or a system that needs no training or was trained in ``folder``.
 
     Raises:
         LookupError: No ranker has this name.

@@ -92,7 +92,7 @@ def publish(
 
 
 def questions(text: str, split: str, relevant: int | None = None) -> Questions:
-    """A split of a corpus, or the questions of a labeled table.
+    """Return a split of a corpus, or the questions of a labeled table.
 
     Raises:
         LookupError: No corpus has this name, and it is no table's either.
@@ -121,7 +121,7 @@ def questions(text: str, split: str, relevant: int | None = None) -> Questions:
 
 
 def settings(texts: Sequence[str]) -> dict[str, Any]:
-    """Settings from texts such as ``epochs=3``; values are JSON, or else text.
+    """Return settings from texts such as ``epochs=3``; values are JSON, or else text.
 
     >>> settings(["epochs=3", "loss=hinge"])
     {'epochs': 3, 'loss': 'hinge'}

@@ -25,7 +25,7 @@ def _read(request: Request) -> Questions:
 
 
 def _graded(path: Path) -> Iterator[Group]:
-    """The questions of a file with the columns question, answer, binary label, grade; cells are quoted as in CSV."""
+    """Yield the questions of a file with the columns question, answer, binary label and grade, quoted as in CSV."""
     rows = []
     for line in quoted(path, 4):
         question, answer, _, label = line.cells
@@ -34,7 +34,7 @@ def _graded(path: Path) -> Iterator[Group]:
 
 
 def _train(request: Request, path: Path) -> Iterator[Group]:
-    """The judged questions that are neither dev nor test questions, and share no more than a stray answer with them."""
+    """Yield the judged questions that are not in dev or test and share at most a stray answer with those."""
     held_out = [group for split in ("dev", "test") for group in _graded(request.path(f"{_FOLDER}/{split}.tsv"))]
     questions = {_plain(group.text) for group in held_out}
     pools = [{_plain(answer.text) for answer in group.answers} for group in held_out]
@@ -45,7 +45,7 @@ def _train(request: Request, path: Path) -> Iterator[Group]:
 
 
 def _same_pool(answers: set[str], pools: list[set[str]]) -> bool:
-    """Whether most of these answers are those of one of the pools: the same question in another spelling."""
+    """Return whether most of these answers are those of one of the pools: the same question in another spelling."""
     return any(2 * len(answers & pool) > min(len(answers), len(pool)) for pool in pools)
 
 

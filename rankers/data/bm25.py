@@ -10,7 +10,7 @@ K1, B = 0.9, 0.4  # Anserini's defaults, with which the published pools of FiQA 
 
 
 def pools(questions: Sequence[str], documents: Mapping[str, str], depth: int) -> list[list[str]]:
-    """The ids of the best documents for each question, best first: ``depth`` of them, or all where there are fewer.
+    """Return the ids of the best ``depth`` documents for each question, best first; all if there are fewer.
 
     Args:
         questions: The texts to search for.

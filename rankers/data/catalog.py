@@ -36,7 +36,7 @@ _CORPORA: Mapping[str, Corpus] = MappingProxyType({corpus.name: corpus for corpu
 
 
 def corpora() -> Mapping[str, Corpus]:
-    """Every corpus by its name: what it is, its splits, files and options, where it is from, what its licence says.
+    """Return every corpus by its name, with its description, splits, files, options, source and license.
 
     ``caution`` says why no conclusion may be drawn from a corpus; it is empty if there is no such reason.
 
@@ -55,7 +55,7 @@ def load(
     check: bool = True,
     **options: Any,
 ) -> Questions:
-    """The questions of this split, each with its candidates in an order that the seed decides.
+    """Return the questions of this split, each with its candidates in an order that the seed decides.
 
     The order of one question's candidates depends on corpus, split, question and seed: not on the other questions,
     nor on the file. Ids tell neither label nor place in the file: they are the corpus' own where those say nothing,
@@ -93,7 +93,7 @@ def load(
 
 
 def files(corpus: str, split: str, *, home: str | os.PathLike[str] | None = None) -> dict[str, str]:
-    """The SHA-256 of every file that ``load`` reads for this split, by its path below the data folder: for recipes.
+    """Return the SHA-256 of every file that ``load`` reads for this split, by its path below the data folder.
 
     Raises:
         LookupError: A corpus or split that there is not; no data folder is known.
@@ -105,7 +105,7 @@ def files(corpus: str, split: str, *, home: str | os.PathLike[str] | None = None
 
 
 def present(corpus: str, split: str, *, home: str | os.PathLike[str] | None = None) -> bool:
-    """Whether the files of this split are here; LookupError for a corpus or split that there is not."""
+    """Return whether the files of this split are here; LookupError for a corpus or split that there is not."""
     definition = _named(corpus, split)
     try:
         folder = _home(definition, home)

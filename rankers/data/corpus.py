@@ -63,7 +63,7 @@ class Corpus:
         return tuple(self.files)
 
     def settings(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Every option with its value: the given one, else the default.
+        """Return every option with its value: the given one, else the default.
 
         Raises:
             LookupError: An option, or a choice, that this corpus does not know.
@@ -100,7 +100,11 @@ class Request(NamedTuple):
     options: Mapping[str, Any]
 
     def path(self, relative: str) -> Path:
-        """The file at this place below the data folder; FileNotFoundError, saying where it comes from, if it is not."""
+        """Return the file at this path below the data folder.
+
+        Raises:
+            FileNotFoundError: If it does not exist. The message names its source.
+        """
         path = self.home / relative
         if not path.is_file():
             raise FileNotFoundError(
@@ -110,7 +114,7 @@ class Request(NamedTuple):
         return path
 
     def expect(self, path: Path, what: str, count: int | None, expected: int | None) -> None:
-        """Nothing, where this file holds as many as published; else a ValueError that says how it differs."""
+        """Check that this file has the published count; the ValueError gives both numbers if it does not."""
         if self.check and expected is not None and count != expected:
             raise ValueError(
                 f"{path} holds {count:,} {what}, but {self.corpus.name} ({self.split}) has {expected:,}: "
@@ -129,7 +133,7 @@ class Request(NamedTuple):
         judged: Mapping[str, Mapping[str, int]] | None = None,
         notes: Sequence[str] = (),
     ) -> Questions:
-        """The questions made of these groups: ids given, candidates shuffled, sizes held against the published ones.
+        """Return the questions of these groups with ids and shuffled candidates; check the sizes of the split.
 
         Raises:
             ValueError: Fewer or more questions, candidates or relevant ones in ``path`` than expected.
@@ -155,13 +159,13 @@ _SIZES = ("questions", "candidates", "relevant candidates")
 
 
 def counts(items: Sequence[Question], relevant: int) -> Counts:
-    """How many questions, candidates and relevant candidates there are."""
+    """Return how many questions, candidates and relevant candidates there are."""
     grades = [candidate.grade for question in items for candidate in question.candidates]
     return Counts(len(items), len(grades), sum(grade >= relevant for grade in grades))
 
 
 def _remarks(items: Sequence[Question], relevant: int) -> list[str]:
-    """What a reader of measures on these questions should know, each as "12 questions without ..."."""
+    """Return what a reader of measures on these questions should know, each as "12 questions without ..."."""
     good = [[candidate.grade >= relevant for candidate in question.candidates] for question in items]
     repeated = sum(len(q.candidates) - len({c.text for c in q.candidates}) for q in items)
     numbers = {

@@ -67,13 +67,13 @@ def _read_partial(request: Request) -> Questions:
 
 
 def _split(question: str) -> str:
-    """Where a question of the partial corpus belongs, by the hash of its id: about 60, 15 and 25 of a hundred."""
+    """Return the split of a question of the partial corpus, by the hash of its id: about 60, 15 and 25 %."""
     place = share("fiqa-partial", question)
     return "train" if place < _DEV_FROM else "dev" if place < _TEST_FROM else "test"
 
 
 def _pooled(request: Request, path: Path, queries: Sequence[FiqaQuestion], documents: Mapping[str, str]) -> Questions:
-    """The questions with the first k documents by BM25, to which the right ones that it missed are added if asked."""
+    """Return the questions with the first k documents by BM25; if requested, the relevant ones that it missed are added."""
     depth, inject = request.options["depth"], request.options["inject_positives"]
     for query in queries:
         for name in query.gold:
@@ -105,7 +105,7 @@ def _known(texts: Mapping[str, str], name: str, path: Path) -> str:
 
 
 def _objects(path: Path, *needed: str) -> list[dict[str, Any]]:
-    """The object on each line, with at least these names in it."""
+    """Return the object on each line, with at least these names in it."""
     rows = []
     for where, row in objects(path):
         if any(name not in row for name in needed):

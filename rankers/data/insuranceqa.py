@@ -71,7 +71,7 @@ def _read_mini(request: Request) -> Questions:
 def _with_random_negatives(
     request: Request, path: Path, entries: Sequence[Entry], texts: Mapping[str, str], expected: Counts, own_ids: bool
 ) -> Questions:
-    """The training questions, which come without a pool: right answers, and random others by question and seed.
+    """Return the training questions, which come without a pool: right answers, and random others by question and seed.
 
     The others are right answers of other training questions. So no answer is right or wrong more often than another,
     and nothing can be learned from the answers alone; and no answer of a dev or test question is seen.
@@ -86,7 +86,7 @@ def _with_random_negatives(
 
 
 def _others(everything: Sequence[str], entry: Entry, number: int, seed: int, place: str) -> list[str]:
-    """So many ids of answers that are not right for this question, without repetition."""
+    """Return so many ids of answers that are not right for this question, without repetition."""
     rng = np.random.default_rng(int(digest("insuranceqa", seed, place, entry.question), 16))
     right = set(entry.right)
     drawn = rng.choice(len(everything), size=min(number + len(right), len(everything)), replace=False)
@@ -94,7 +94,7 @@ def _others(everything: Sequence[str], entry: Entry, number: int, seed: int, pla
 
 
 def _group(path: Path, entry: Entry, texts: Mapping[str, str], own_ids: bool) -> Group:
-    """The question with its pool, each answer once; a right answer that the pool lacks is not put into it."""
+    """Return the question with its pool, each answer once; a right answer that the pool lacks is not put into it."""
     missing = [identifier for identifier in [*entry.right, *entry.pool] if identifier not in texts]
     if missing:
         raise ValueError(f"{path}: {entry.question!r} has the answer {missing[0]!r}, which the file of answers lacks")
@@ -107,14 +107,14 @@ def _group(path: Path, entry: Entry, texts: Mapping[str, str], own_ids: bool) ->
 
 
 def _entries(path: Path, train: bool, words: Mapping[str, str]) -> Iterator[Entry]:
-    """The questions of a file: "question, right" for training, else "right, question, pool"."""
+    """Yield the questions of a file: "question, right" for training, else "right, question, pool"."""
     for where, cells in plain(path, 2 if train else 3):
         question, right, pool = (cells[0], cells[1], "") if train else (cells[1], cells[0], cells[2])
         yield Entry(_words(question, words, where), right.split(), pool.split())
 
 
 def _answers(request: Request, relative: str, size: int, words: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The text of every answer by its id."""
+    """Return the text of every answer by its id."""
     path = request.path(relative)
     answers = {}
     for where, (name, tokens) in plain(path, 2):
@@ -128,7 +128,7 @@ def _vocabulary(path: Path) -> dict[str, str]:
 
 
 def _words(tokens: str, words: Mapping[str, str], where: str) -> str:
-    """The words behind these indices, joined by spaces."""
+    """Return the words behind these indices, joined by spaces."""
     try:
         return " ".join(words[token] for token in tokens.split())
     except KeyError as error:

@@ -74,7 +74,7 @@ def leak(train: Questions, test: Questions) -> Leak:
 
 
 def _labels(train: Questions) -> Mapping[str, float]:
-    """How often each text of train is right, less how often it is wrong."""
+    """Return how often each text of train is right, less how often it is wrong."""
     labels: dict[str, float] = defaultdict(float)
     for question in train:
         for candidate in question.candidates:

@@ -58,7 +58,7 @@ def _read(request: Request) -> Questions:
 
 
 def _judgements(path: Path) -> dict[str, dict[str, int]]:
-    """The grades of a qrels file: question, anything, passage, grade."""
+    """Return the grades of a qrels file: question, anything, passage, grade."""
     grades: dict[str, dict[str, int]] = {}
     for where, (question, _, passage, value) in plain(path, 4, None):
         grades.setdefault(question, {})[passage] = grade(value, where)
@@ -66,13 +66,13 @@ def _judgements(path: Path) -> dict[str, dict[str, int]]:
 
 
 def _some(grades: Mapping[str, dict[str, int]], limit: int) -> dict[str, dict[str, int]]:
-    """So many of the questions, always the same ones; all for 0."""
+    """Return so many of the questions, always the same ones; all for 0."""
     chosen = set(shuffled(grades, list(grades), "limit")[: limit or None])
     return {name: passage_grades for name, passage_grades in grades.items() if name in chosen}
 
 
 def _ranked(path: Path) -> dict[str, list[str]]:
-    """The passages of each question, best first: of a TREC run (six columns) or of MS MARCO's own format (three)."""
+    """Return the passages of each question, best first, of a TREC run (six columns) or an MS MARCO run (three)."""
     rankings: dict[str, list[tuple[int, str]]] = {}
     for where, line in lines(path):
         cells = line.split()
@@ -87,7 +87,7 @@ def _ranked(path: Path) -> dict[str, list[str]]:
 
 
 def _texts(path: Path, wanted: Collection[str]) -> dict[str, str]:
-    """The texts of these ids; the file, which may hold millions, is read line by line and not kept."""
+    """Return the texts of these ids; the file, which may hold millions, is read line by line and not kept."""
     texts = {}
     with path.open(encoding="utf-8", newline="\n") as file:
         for line in file:
@@ -104,7 +104,7 @@ def _text(texts: Mapping[str, str], name: str, path: Path, asking: Path) -> str:
 
 
 def _beyond(grades: Mapping[str, Mapping[str, int]], pools: Mapping[str, Sequence[str]]) -> dict[str, dict[str, int]]:
-    """The grades of passages that are not in the pool of their question."""
+    """Return the grades of passages that are not in the pool of their question."""
     within = {name: set(pools.get(name, ())) for name in grades}
     return {
         name: {x: value for x, value in passage_grades.items() if x not in within[name]}

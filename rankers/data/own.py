@@ -52,7 +52,7 @@ def read_jsonl(
     contiguous: bool = False,
     seed: int = 0,
 ) -> Questions:
-    """The questions of a file with one JSON object a line: question, candidate, label, and more if ``columns`` says so.
+    """Return the questions of a file with one JSON object per line: question, candidate, label, and other ``columns``.
 
     Rows belong to one question where they share its id, or without ids its text. Candidates are shuffled by ``seed``.
     An id that the file does not give is a hash of the text. Candidates with the same text are kept.
@@ -94,7 +94,7 @@ def read_csv(
     contiguous: bool = False,
     seed: int = 0,
 ) -> Questions:
-    """The questions of a CSV or TSV file; as ``read_jsonl``, and every cell is the text that stands there.
+    """Return the questions of a CSV or TSV file; as ``read_jsonl``, and every cell is the text that stands there.
 
     Args:
         path: The file, UTF-8, also gzipped.
@@ -187,7 +187,7 @@ def _check_names(where: str, names: Iterable[str], needed: Sequence[str]) -> Non
 
 
 def _rows(rows: Iterable[tuple[str, dict[str, Any]]], columns: Columns) -> Iterator[CandidateRow]:
-    """The rows in order; ValueError for the line at which two of them contradict each other."""
+    """Yield the rows in order; ValueError for the line at which two of them contradict each other."""
     texts: dict[str, str] = {}
     seen: set[tuple[object, str]] = set()
     for where, values in rows:

@@ -42,7 +42,7 @@ class CandidateRow(NamedTuple):
 
 
 def digest(*parts: object) -> str:
-    """Sixteen hexadecimal digits that these parts decide, on every machine and in every run.
+    """Return sixteen hexadecimal digits that these parts decide, on every machine and in every run.
 
     >>> digest("wikiqa", 0) == digest("wikiqa", 0) != digest("wikiqa", 1)
     True
@@ -52,24 +52,24 @@ def digest(*parts: object) -> str:
 
 
 def share(*parts: object) -> float:
-    """A number in [0, 1) that these parts decide: who is to go into which split."""
+    """Return a number in [0, 1) that these parts decide: who is to go into which split."""
     return int(digest(*parts), 16) / 16**16
 
 
 def shuffled(items: Iterable[T], names: Sequence[str], *seed: object) -> list[T]:
-    """The items in an order that their names and the seed decide, whatever the order in which they come."""
+    """Return the items in an order that their names and the seed decide, whatever the order in which they come."""
     order = sorted(zip((digest(*seed, name) for name in names), names, items, strict=True), key=lambda keyed: keyed[:2])
     return [item for _, _, item in order]
 
 
 def blocks(rows: Iterable[CandidateRow]) -> Iterator[Group]:
-    """The rows of each question as a group; rows of one question stand together, and the same key may come again."""
+    """Yield the rows of each question as a group; rows of one question are adjacent, and the same key may come again."""
     for _, block in groupby(rows, key=lambda row: row.key):
         yield _group(list(block))
 
 
 def gathered(rows: Iterable[CandidateRow]) -> Iterator[Group]:
-    """The rows of each question as a group, wherever they stand; questions in the order of their first rows."""
+    """Return the rows of each question as a group, wherever they stand; questions in the order of their first rows."""
     by_key: dict[Hashable, list[CandidateRow]] = {}
     for row in rows:
         by_key.setdefault(row.key, []).append(row)
@@ -82,7 +82,7 @@ def _group(rows: list[CandidateRow]) -> Group:
 
 
 def shelve(groups: Iterable[Group], corpus: str, split: str, seed: int) -> tuple[Question, ...]:
-    """The questions in order, every one with an id, their candidates with ids and shuffled.
+    """Return the questions in order, every one with an id, their candidates with ids and shuffled.
 
     An id that is not given is the hash of the text, with -2, -3 ... behind it where a text comes again. The order of a
     question's candidates depends on corpus, split, question, candidates and seed alone: not on the other questions,
@@ -99,7 +99,7 @@ def shelve(groups: Iterable[Group], corpus: str, split: str, seed: int) -> tuple
 
 
 def _named(question: str, answers: Sequence[Answer]) -> list[Candidate]:
-    """The candidates with ids; which of two equal texts is called -2 does not tell which came first."""
+    """Return the candidates with ids; which of two equal texts is called -2 does not tell which came first."""
     if len({answer.text for answer in answers}) < len(answers):
         answers = shuffled(answers, list(map(str, range(len(answers)))), question)
     seen: Counter[str] = Counter()

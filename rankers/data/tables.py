@@ -28,7 +28,7 @@ class Line(NamedTuple):
 
 
 def text(path: Path) -> str:
-    """The text of this UTF-8 file, unpacked where its name ends in .gz; ValueError for other bytes."""
+    """Return the text of this UTF-8 file, unpacked where its name ends in .gz; ValueError for other bytes."""
     content = path.read_bytes()
     try:
         if path.suffix == ".gz":
@@ -41,7 +41,7 @@ def text(path: Path) -> str:
 
 
 def lines(path: Path) -> Iterator[tuple[str, str]]:
-    """Every line that is not empty, with the words for where it stands; only a line feed ends a line."""
+    """Yield every line that is not empty, with the words for where it stands; only a line feed ends a line."""
     for number, line in enumerate(text(path).split("\n"), start=1):
         if line := line.removesuffix("\r"):
             yield f"{path}, line {number}", line
@@ -65,7 +65,7 @@ def document(path: Path) -> dict[str, Any]:
 
 
 def plain(path: Path, width: int, delimiter: str | None = "\t") -> Iterator[Line]:
-    """The cells of each line, where a quote is a character like others; None splits at any white space.
+    """Yield the cells of each line, where a quote is a character like others; None splits at any white space.
 
     Raises:
         ValueError: A line with more or fewer than ``width`` cells.
@@ -75,7 +75,7 @@ def plain(path: Path, width: int, delimiter: str | None = "\t") -> Iterator[Line
 
 
 def quoted(path: Path, width: int | None = None, delimiter: str = "\t") -> Iterator[Line]:
-    """The cells of each row, where a quoted cell may hold the delimiter, doubled quotes and line ends.
+    """Yield the cells of each row, where a quoted cell may hold the delimiter, doubled quotes and line ends.
 
     Raises:
         ValueError: A row with more or fewer than ``width`` cells (None: any), quotes that do not close.
@@ -112,7 +112,7 @@ def _wide(line: Line, width: int) -> Line:
 
 
 def grade(value: Any, where: str) -> int:
-    r"""The grade in this cell: a whole number, 0 or more; ValueError naming the line for anything else.
+    r"""Return the grade in this cell: a whole number, 0 or more; ValueError naming the line for anything else.
 
     >>> grade("1", "a.tsv, line 1"), grade(" 3.0\r", "a.tsv, line 2"), grade(True, "a.jsonl, line 1")
     (1, 3, 1)
@@ -127,6 +127,6 @@ def grade(value: Any, where: str) -> int:
 
 
 def pair(line: Line) -> CandidateRow:
-    """The row of a line that begins with question, candidate, label, where nothing else tells the question."""
+    """Return the row of a line that begins with question, candidate, label, where nothing else tells the question."""
     question, candidate, label = line.cells[:3]
     return CandidateRow(question, question, Answer(candidate, grade(label, line.where)))

@@ -15,7 +15,7 @@ _EVERY = 8  # so many questions of a parted dev split give one that is not learn
 def trainable(
     corpus: str, *, home: str | os.PathLike[str] | None = None, seed: int = 0, **options: Any
 ) -> tuple[Questions, Questions]:
-    """Questions to learn from, and others that choose the best epoch; never a test split.
+    """Return questions to learn from, and others that choose the best epoch; never a test split.
 
     A corpus with a dev split but no train split, as SelQA, is learned from by its dev split: every eighth question,
     the first one too, chooses the epoch, and the others are learned from. Both parts say so in their notes.

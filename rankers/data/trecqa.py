@@ -48,7 +48,7 @@ def _finished(request: Request, path: Path, groups: Iterable[Group], notes: Iter
 
 
 def _group(path: Path, name: str, body: str) -> Group:
-    """One question of the file, which is not quite XML: tags on lines of their own, cells between tabs, no escapes."""
+    """Return one question of the file, which is not quite XML: tags on separate lines, cells between tabs, no escapes."""
     sentences = _SENTENCE.findall(body)
     questions = [_words(lines) for kind, lines in sentences if kind == "question"]
     if len(questions) != 1:
@@ -59,7 +59,7 @@ def _group(path: Path, name: str, body: str) -> Group:
 
 
 def _words(lines: str, at: int = 0) -> str:
-    """The words of one line of a sentence, joined by spaces; empty where it has no such line."""
+    """Return the words of one line of a sentence, joined by spaces; empty where it has no such line."""
     return " ".join(dict(enumerate(lines.split("\n"))).get(at, "").split())
 
 

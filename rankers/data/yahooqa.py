@@ -35,7 +35,7 @@ class PlainUnpickler(pickle.Unpickler):
     """Reads a pickle that holds nothing but builtin containers, text and numbers, and refuses all else by name."""
 
     def find_class(self, module: str, name: str) -> Any:
-        """The builtin type of this name; UnpicklingError for whatever else a pickle may ask to import."""
+        """Return the builtin type of this name; UnpicklingError for whatever else a pickle may ask to import."""
         if module in ("builtins", "__builtin__") and (builtin := _OLD_NAMES.get(name, name)) in _ADMITTED:
             return getattr(builtins, builtin)
         raise pickle.UnpicklingError(
@@ -44,7 +44,7 @@ class PlainUnpickler(pickle.Unpickler):
 
 
 def unpickled(path: Path, encoding: str = "utf-8") -> Any:
-    """What this pickle holds, without running a line of code for it.
+    """Return what this pickle holds, without running a line of code for it.
 
     Args:
         path: The file.
@@ -73,7 +73,7 @@ def _read_pickle(request: Request) -> Questions:
 
 
 def _mapped(path: Path, questions: Any) -> Iterator[Group]:
-    """The questions of a split: each has a list of [answer, label]."""
+    """Yield the questions of a split: each has a list of [answer, label]."""
     if not isinstance(questions, Mapping):
         raise ValueError(f"{path}: a split must be a dictionary of questions, not {type(questions).__name__}")
     for question, answers in questions.items():
@@ -95,7 +95,7 @@ def _read_sample(request: Request) -> Questions:
 
 
 def _fives(path: Path) -> Iterator[Group]:
-    """Every five lines "question#answer#label" as a question; a text that comes again is another question."""
+    """Yield every five lines "question#answer#label" as a question; a text that comes again is another question."""
     block: list[tuple[str, Answer]] = []
     for where, line in lines(path):
         cells = line.split("#")

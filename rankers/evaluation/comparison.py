@@ -64,7 +64,7 @@ def compare(
     level: float = 0.95,
     paired_seeds: bool = False,
 ) -> Comparison:
-    """How far the second system lies above the first, tested question by question.
+    """Return how far the second system lies above the first, tested question by question.
 
     Several evaluations of one system are its seeds: each question's value is averaged over them first, so that the test
     is over questions, and a question counts once however many seeds there are. It speaks for the average of these very
@@ -103,7 +103,7 @@ def by_seeds(
     *,
     paired: bool = False,
 ) -> float | None:
-    """The two-sided p that the means of two systems are apart by more than their trainings vary.
+    """Return the two-sided p that the means of two systems are apart by more than their trainings vary.
 
     Welch's t-test; paired, the t-test of the differences seed by seed. A system with one evaluation counts as one that
     does not vary, such as BM25, and the other's seeds are tested against its mean. With three seeds a side only what is
@@ -145,7 +145,7 @@ def by_seeds(
 
 
 def randomisation(differences: FloatArray, resamples: int, rng: np.random.Generator) -> float:
-    """The two-sided p of Fisher's randomisation test for paired values.
+    """Return the two-sided p of Fisher's randomisation test for paired values.
 
     Were the systems alike, each question's difference could as well have the other sign. p is how often random signs
     bring the mean as far from 0: (c + 1) / (resamples + 1) for c of them, or exact where all signs are fewer.
@@ -190,7 +190,7 @@ def compare_all(
     level: float = 0.95,
     paired_seeds: Callable[[str], bool] = lambda name: False,
 ) -> list[Comparison]:
-    """Each system with the baseline in each measure: one family of tests, under Holm's procedure.
+    """Return each system with the baseline in each measure: one family of tests, under Holm's procedure.
 
     Args:
         baseline: The first of each comparison.
@@ -215,7 +215,7 @@ def compare_all(
 
 
 def with_holm(family: Sequence[Comparison]) -> list[Comparison]:
-    """The same comparisons, their ``p_holm`` raised for all of them together (Holm 1979)."""
+    """Return the same comparisons, their ``p_holm`` raised for all of them together (Holm 1979)."""
     from answersim.stats import resampling
 
     raised = resampling.holm([comparison.p for comparison in family])
@@ -223,7 +223,7 @@ def with_holm(family: Sequence[Comparison]) -> list[Comparison]:
 
 
 def spread(seeds: Sequence[Evaluation], measure: str) -> Spread:
-    """How a system's mean varies from seed to seed.
+    """Return how a system's mean varies from seed to seed.
 
     Raises:
         LookupError: An evaluation does not hold this measure.
@@ -235,7 +235,7 @@ def spread(seeds: Sequence[Evaluation], measure: str) -> Spread:
 
 
 def over_seeds(seeds: Evaluation | Sequence[Evaluation], measure: str) -> FloatArray:
-    """Each question's value, averaged over the seeds in which it counts: shape (questions,); nan where in none.
+    """Return each question's value, averaged over the seeds in which it counts: shape (questions,); nan where in none.
 
     Raises:
         LookupError: An evaluation does not hold this measure.
@@ -253,7 +253,7 @@ def over_seeds(seeds: Evaluation | Sequence[Evaluation], measure: str) -> FloatA
 
 
 def _means(values: FloatArray, resamples: int, rng: np.random.Generator) -> FloatArray:
-    """The mean of each of so many resamples of these values, drawn in blocks that fit into memory: (resamples,)."""
+    """Return the mean of each resample of these values, (resamples,), drawn in blocks that fit into memory."""
     from answersim.stats import resampling
 
     n = len(values)
@@ -265,7 +265,7 @@ def _means(values: FloatArray, resamples: int, rng: np.random.Generator) -> Floa
 def _differences(
     first: Evaluation | Sequence[Evaluation], second: Evaluation | Sequence[Evaluation], measure: str
 ) -> FloatArray:
-    """Second less first on the questions that count for both."""
+    """Return second less first on the questions that count for both."""
     _check_same(_listed(first)[0], _listed(second)[0])
     differences = over_seeds(second, measure) - over_seeds(first, measure)
     return differences[~np.isnan(differences)]
@@ -279,7 +279,7 @@ def _listed(seeds: Evaluation | Sequence[Evaluation]) -> list[Evaluation]:
 
 
 def _places(seeds: Sequence[Evaluation], of: Sequence[Evaluation]) -> list[int]:
-    """Where the seeds of the one stand among those of the other."""
+    """Return where the seeds of the one stand among those of the other."""
     numbers, wanted = [evaluation.seed for evaluation in seeds], [evaluation.seed for evaluation in of]
     if len(set(numbers)) < len(numbers) or len(numbers) != len(wanted) or set(numbers) != set(wanted):
         raise ValueError(f"the seeds {wanted} and {numbers} cannot be paired: give equal ones, each once")

@@ -68,17 +68,17 @@ class Evaluation:
         return self.semantic
 
     def mean(self, name: str) -> float:
-        """Of this measure or metric, over the questions that count; nan where there are none."""
+        """Return the mean of this measure or metric over the questions that count; nan if there are none."""
         return mean(self.defined(name))
 
     def interval(self, name: str) -> Interval:
-        """The percentile bootstrap interval of the mean, over questions; the same resamples at every call."""
+        """Return the percentile bootstrap interval of the mean, over questions; the same resamples at every call."""
         from answersim import Scores
 
         return Scores(self.defined(name)).ci(self.level)
 
     def defined(self, name: str) -> FloatArray:
-        """The values of the questions that count, in order; LookupError for a name that was not asked for."""
+        """Return the values of the questions that count, in order; LookupError for a name that was not asked for."""
         from answersim.errors import unknown
 
         if name not in self.values:
@@ -86,7 +86,7 @@ class Evaluation:
         return self.values[name][~np.isnan(self.values[name])]
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row a measure or metric, as tables and JSON want it; numbers that are not defined are None."""
+        """Return one row a measure or metric, as tables and JSON want it; numbers that are not defined are None."""
         return [
             {
                 "dataset": self.dataset,
@@ -121,7 +121,7 @@ def evaluate(
     level: float = 0.95,
     progress: bool = False,
 ) -> Evaluation:
-    """What ranking measures and answer-similarity metrics say of this run.
+    """Return what ranking measures and answer-similarity metrics say of this run.
 
     Args:
         run: Of ``rankers.evaluation.runs.run`` or of a TREC file.
@@ -243,7 +243,7 @@ def _qrels(given: Questions | Qrels | Mapping[str, Mapping[str, int]]) -> Qrels:
 def _warnings(
     counts: Counts, without_positives: WithoutPositives, ties_seed: int, semantic: Mapping[str, SemanticScores]
 ) -> Iterator[str]:
-    """What must be said beside the numbers, one sentence each."""
+    """Yield what must be said beside the numbers, one sentence each."""
     n = counts.questions
     if counts.unknown:
         yield (

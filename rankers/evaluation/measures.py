@@ -53,7 +53,7 @@ def measure(
     strict: bool = False,
     ties_seed: int = 0,
 ) -> Measured:
-    """These measures of this run, for each question.
+    """Return these measures of this run, for each question.
 
     Args:
         run: The scores. A question that is missing from it counts 0; a document that is missing was not found.
@@ -98,7 +98,7 @@ def measure(
 
 
 def parsed(name: str | Measure) -> Measure:
-    """The measure that a name or an expression of ir_measures stands for, checked.
+    """Return the measure that a name or an expression of ir_measures stands for, checked.
 
     Raises:
         LookupError: No measure has this name.
@@ -125,7 +125,7 @@ def parsed(name: str | Measure) -> Measure:
 
 
 def mean(values: FloatArray) -> float:
-    """Over the questions that count, those that are not nan; nan where there are none."""
+    """Return the mean over the questions that count, those that are not nan; nan if there are none."""
     defined = values[~np.isnan(values)]
     return float(defined.mean()) if len(defined) else float("nan")
 
@@ -144,7 +144,7 @@ def _ir_measures() -> Any:
 
 
 def _filled(measure: Measure, qrels: Qrels, gain: Gain) -> Measure:
-    """The measure with the level of relevance and the gains of these qrels, where it does not name its own."""
+    """Return the measure with the level of relevance and the gains of these qrels, where it does not name its own."""
     supported = measure.SUPPORTED_PARAMS
     if measure.NAME == "nDCG":
         kind: Gain = "exponential" if measure["dcg"] == "exp-log2" else gain
@@ -161,7 +161,7 @@ def _filled(measure: Measure, qrels: Qrels, gain: Gain) -> Measure:
 def _values(
     scores: Mapping[str, Mapping[str, float]], qrels: Qrels, measures: Collection[Measure], seed: int
 ) -> _Values:
-    """What ir_measures says, by measure and question."""
+    """Return what ir_measures says, by measure and question."""
     run = {}
     for question, question_scores in scores.items():
         ranked = ties.order(question, question_scores, seed)
@@ -178,7 +178,7 @@ def _values(
 
 
 def _over_orders(scores: Mapping[str, Mapping[str, float]], qrels: Qrels, measures: Collection[Measure]) -> _Values:
-    """On average over all orders of equal scores: for each measure, the questions in which there are any."""
+    """Return the averages over all orders of equal scores, by measure and question with equal scores."""
     tied = {
         question: question_scores
         for question, question_scores in scores.items()
@@ -200,7 +200,7 @@ def _over_orders(scores: Mapping[str, Mapping[str, float]], qrels: Qrels, measur
 
 
 def _column(values: _Values, measure: Measure, qrels: Qrels, policy: WithoutPositives) -> FloatArray:
-    """One number a question, (questions,): 0 where the run says nothing of it; nan where it is to be left out."""
+    """Return one number per question, (questions,): 0 if it is not in the run, nan if it is to be left out."""
     column = np.array([values.get((measure, question), 0.0) for question in qrels.grades])
     if policy == "skip":
         column[[not _positive(measure, qrels, documents.values()) for documents in qrels.grades.values()]] = np.nan
@@ -208,7 +208,7 @@ def _column(values: _Values, measure: Measure, qrels: Qrels, policy: WithoutPosi
 
 
 def _positive(measure: Measure, qrels: Qrels, grades: Collection[int]) -> bool:
-    """Whether this measure finds anything to be gained among documents of these grades."""
+    """Return whether this measure finds anything to be gained among documents of these grades."""
     if measure.NAME == "nDCG":
         return any(measure["gains"][grade] > 0 for grade in grades)
     level = measure["rel"] if "rel" in measure.SUPPORTED_PARAMS else qrels.relevant

@@ -69,14 +69,14 @@ class Disagreement(NamedTuple):
     p_second: float
 
     def is_sure(self, alpha: float = 0.05) -> bool:
-        """Whether both differences are significant."""
+        """Return whether both differences are significant."""
         return self.p_first <= alpha and self.p_second <= alpha
 
 
 def agreement(
     first: FloatArray, second: FloatArray, *, rng: np.random.Generator, resamples: int = 2000, level: float = 0.95
 ) -> Agreement:
-    """Kendall's tau-b between the orders of systems by two numbers, with its interval.
+    """Return Kendall's tau-b between the orders of systems by two numbers, with its interval.
 
     A resample draws questions with replacement; both means of every system are taken anew on the same ones. As a
     resample is noisier than the questions it is drawn from, its orders agree less: where systems lie close together,
@@ -114,7 +114,7 @@ def agreement(
 
 
 def means(values: FloatArray, counts: FloatArray | np.ndarray | None = None) -> FloatArray:
-    """The mean of each system over the questions that count; nan where none does.
+    """Return the mean of each system over the questions that count; nan where none does.
 
     Args:
         values: (systems, questions), nan where a question does not count.
@@ -134,7 +134,7 @@ def means(values: FloatArray, counts: FloatArray | np.ndarray | None = None) -> 
 
 
 def kendall(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Kendall's tau-b along the last axis, (..., systems) -> (...); nan where a row is constant or holds a nan.
+    """Return Kendall's tau-b along the last axis, (..., systems) -> (...); nan where a row is constant or holds a nan.
 
     Numbers closer than ``TINY`` are equal.
 
@@ -151,7 +151,7 @@ def kendall(first: FloatArray, second: FloatArray) -> FloatArray:
 
 
 def pair_tests(values: FloatArray, *, rng: np.random.Generator, resamples: int = 20_000) -> PairTests:
-    """Every two systems compared question by question, by Fisher's randomisation test.
+    """Return every two systems compared question by question, by Fisher's randomisation test.
 
     p is (c + 1) / (resamples + 1) for c random signs of the differences that bring their mean as far from 0; the same
     signs serve for all pairs. Holm's procedure over many pairs needs many resamples: no p is below
@@ -187,7 +187,7 @@ def pair_tests(values: FloatArray, *, rng: np.random.Generator, resamples: int =
 
 
 def disagreements(first: PairTests, second: PairTests) -> list[Disagreement]:
-    """The pairs of systems that the two numbers order oppositely, the surest first (by the larger of its two p)."""
+    """Return the pairs of systems that the two numbers order oppositely, in order of the larger of the two p."""
     pairs = []
     for i, j in zip(*np.triu_indices(len(first.p), k=1), strict=True):
         sign = _signs(first.differences[i, j])
@@ -206,12 +206,12 @@ def disagreements(first: PairTests, second: PairTests) -> list[Disagreement]:
 
 
 def _signs(differences: FloatArray) -> FloatArray:
-    """-1, 0 or 1; nan stays nan."""
+    """Return -1, 0 or 1; nan stays nan."""
     return np.where(np.abs(differences) <= TINY, 0.0, np.sign(differences))
 
 
 def _square(pairs: FloatArray, systems: int, mirrored: float, diagonal: float) -> FloatArray:
-    """What is said of each pair i < j as a matrix; what is said of j and i is that times ``mirrored``."""
+    """Return what is said of each pair i < j as a matrix; what is said of j and i is that times ``mirrored``."""
     matrix = np.full((systems, systems), diagonal)
     i, j = np.triu_indices(systems, k=1)
     matrix[i, j], matrix[j, i] = pairs, pairs * mirrored

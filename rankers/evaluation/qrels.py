@@ -37,7 +37,7 @@ class Qrels:
             raise ValueError(f"relevant is {self.relevant}, but grade 0 is what was not judged; give 1 or more")
 
     def gain(self, grade: int, kind: Gain = "linear") -> int:
-        """What this grade is worth to nDCG, at least 0; exponential is 2**gain - 1 (as of Burges et al. 2005).
+        """Return what this grade is worth to nDCG, at least 0; exponential is 2**gain - 1 (as of Burges et al. 2005).
 
         >>> [Qrels({}, gains={1: 0, 2: 1, 3: 2, 4: 3}).gain(grade, "exponential") for grade in (1, 2, 3, 4)]
         [0, 1, 3, 7]
@@ -73,7 +73,7 @@ class Counts(NamedTuple):
 
 
 def qrels_of(questions: Questions) -> Qrels:
-    """The grades of these questions: those of their candidates, and those that are known beyond the pool."""
+    """Return the grades of these questions: those of their candidates, and those that are known beyond the pool."""
     pools = {
         question.id: {candidate.id: candidate.grade for candidate in question.candidates} for question in questions
     }
@@ -188,7 +188,7 @@ def _few(ids: Collection[str]) -> str:
 
 
 def check_known(run: Run, qrels: Qrels) -> None:
-    """Nothing, where the qrels know every question and document of the run; else a LookupError that names the first."""
+    """Check that every question and document of the run is in the qrels; a LookupError names the first that is not."""
     way_out = (
         "check that run and questions are of one split, or pass over it as trec_eval does: strict=False (--no-strict)"
     )

@@ -18,7 +18,7 @@ Grades: TypeAlias = dict[str, dict[str, int]]
 
 
 def run(ranker: Ranker, questions: Questions, name: str = "") -> Run:
-    """What this ranker says of every candidate of these questions.
+    """Return what this ranker says of every candidate of these questions.
 
     Args:
         ranker: Asked once, for all questions that have candidates; it batches as it likes.
@@ -49,7 +49,7 @@ def run(ranker: Ranker, questions: Questions, name: str = "") -> Run:
 
 
 def read_trec(path: str | Path) -> Run:
-    """The run in this TREC file (``question Q0 document rank score name``, one a line, fields by white space).
+    """Return the run in this TREC file (``question Q0 document rank score name``, one a line, fields by white space).
 
     The score alone decides, as for trec_eval: the rank is not read. The run bears the name of its first line. A file
     compressed by gzip is read as it is.
@@ -71,7 +71,7 @@ def read_trec(path: str | Path) -> Run:
 
 
 def write_trec(run: Run, path: str | Path, *, ties_seed: int = 0) -> None:
-    """This run as a TREC file, best document first; it appears whole or not at all.
+    """Write this run as a TREC file, best document first; it appears whole or not at all.
 
     Scores have all the digits that bring the same numbers back. Ranks count from 1, equal scores in the order in which
     our measures count them; whoever reads the file with trec_eval breaks ties in its own way again. A question without
@@ -91,7 +91,7 @@ def write_trec(run: Run, path: str | Path, *, ties_seed: int = 0) -> None:
 
 
 def read_qrels(path: str | Path) -> Grades:
-    """The grades in this TREC file (``question iteration document grade``), by question and document.
+    """Return the grades in this TREC file (``question iteration document grade``), by question and document.
 
     Grades below 0, which TREC gives to spam and to what nobody judged, stay as they are. gzip is read as it is.
 
@@ -114,7 +114,7 @@ def read_qrels(path: str | Path) -> Grades:
 
 
 def write_qrels(grades: Mapping[str, Mapping[str, int]], path: str | Path) -> None:
-    """These grades as a TREC file of qrels; it appears whole or not at all. A question without grades has no line.
+    """Write these grades as a TREC file of qrels; it appears whole or not at all. A question without grades has no line.
 
     Raises:
         ValueError: An id is empty or holds white space, which the format cannot hold.
@@ -191,7 +191,7 @@ def _check_word(what: str, word: str) -> None:
 
 
 def _lines(path: Path, fields: int, shape: str) -> Iterator[tuple[str, list[str]]]:
-    """Where each line stands and its fields; empty lines are passed over."""
+    """Yield where each line stands and its fields; empty lines are passed over."""
     if not path.is_file():
         raise FileNotFoundError(f"no file at {path}; give a TREC file of lines '{shape}'")
     with path.open("rb") as file:

@@ -151,7 +151,7 @@ def evaluate_semantic(
 
 
 def top_candidates(run: Run, questions: Questions, ties_seed: int = 0) -> Iterator[TopCandidate]:
-    """What the run would answer to each question, in order.
+    """Yield what the run would answer to each question, in order.
 
     Raises:
         LookupError: The best document of a question is none of its candidates, so that its text is not known.
@@ -175,7 +175,7 @@ def top_candidates(run: Run, questions: Questions, ties_seed: int = 0) -> Iterat
 
 
 def shares_weights(ranker: str, metric: str) -> Shared:
-    """Whether the weights behind a metric also made the ranking: then it judges its own taste.
+    """Return whether the weights behind a metric also made the ranking: then it judges its own taste.
 
     Both are told by the fingerprints of weights in their signatures; of an adapted encoder, base and adapter count.
 
@@ -208,12 +208,12 @@ def shares_weights(ranker: str, metric: str) -> Shared:
 
 
 def signatures(metric: Metric) -> list[str]:
-    """The signature of a metric and, where it is made of others, those of its parts."""
+    """Return the signature of a metric and, where it is made of others, those of its parts."""
     return [metric.signature, *(signature for part in getattr(metric, "parts", ()) for signature in signatures(part))]
 
 
 def _fingerprints(signature: str) -> Iterable[tuple[str, str]]:
-    """Every fingerprint in a signature, with the key under which it stands."""
+    """Return every fingerprint in a signature, with the key under which it stands."""
     for setting in re.split(r"[|\n]", signature):
         key, _, value = setting.rpartition(":")
         for fingerprint in _FINGERPRINT.findall(value):
@@ -235,7 +235,7 @@ def _check_threshold(threshold: float | Mapping[str, float], named: Mapping[str,
 def _named(
     metrics: Sequence[str | Metric] | Mapping[str, Metric], lang: str | None, profile: str | None
 ) -> dict[str, Metric]:
-    """The metrics, built, by name: the given one, else the first word of the signature; all of it if that is taken."""
+    """Return the built metrics by name: the given name, else the first word of the signature, or all of it if taken."""
     import answersim
 
     listed = list(metrics.values()) if isinstance(metrics, Mapping) else list(metrics)

@@ -21,7 +21,7 @@ NAMES = frozenset({"AP", "RR", "P", "R", "nDCG", "Success"})
 
 
 def tie_averaged(measure: Measure, documents: Sequence[str], sizes: IntArray, grades: Mapping[str, int]) -> float:
-    """This measure of one question's ranking, on average over all orders of equal scores.
+    """Return this measure of one question's ranking, on average over all orders of equal scores.
 
     Args:
         measure: One of ``NAMES``, with or without a cutoff.
@@ -52,7 +52,7 @@ def tie_averaged(measure: Measure, documents: Sequence[str], sizes: IntArray, gr
 
 
 def shared(values: FloatArray, sizes: IntArray) -> FloatArray:
-    """What stands at each rank on average over all orders of equal scores: each group's mean.
+    """Return what stands at each rank on average over all orders of equal scores: each group's mean.
 
     Every measure that adds up what stands at each rank (precision, recall, DCG) needs no more than this.
 
@@ -69,7 +69,7 @@ def shared(values: FloatArray, sizes: IntArray) -> FloatArray:
 
 
 def first_relevant(relevant: FloatArray, sizes: IntArray) -> FloatArray:
-    """How probable it is that the first relevant document stands at each rank, over all orders of equal scores.
+    """Return how probable it is that the first relevant document stands at each rank, over all orders of equal scores.
 
     Args:
         relevant: 1 where a document is relevant, else 0; best score first, shape (n,).
@@ -94,7 +94,7 @@ def first_relevant(relevant: FloatArray, sizes: IntArray) -> FloatArray:
 
 
 def precisions(relevant: FloatArray, sizes: IntArray) -> FloatArray:
-    """What each rank adds to the sum of average precision, on average over all orders of equal scores: shape (n,).
+    """Return what each rank adds to the sum of average precision, (n,), on average over all orders of equal scores.
 
     At a rank that holds a relevant document this is the precision down to there. With ties: the chance of one at that
     rank, times how many relevant ones there are down to there if so, by the rank.
@@ -115,7 +115,7 @@ def precisions(relevant: FloatArray, sizes: IntArray) -> FloatArray:
 
 
 def _dcg(gains: FloatArray, cutoff: int) -> float:
-    """Discounted cumulative gain of what stands at each rank, down to the cutoff (Jarvelin & Kekalainen 2002, log2)."""
+    """Return the discounted cumulative gain down to the cutoff (Jarvelin & Kekalainen 2002, log2)."""
     return float((gains / np.log2(np.arange(2, len(gains) + 2)))[:cutoff].sum())
 
 

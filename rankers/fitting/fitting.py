@@ -59,7 +59,7 @@ def fit(
     overrides: Mapping[str, Any] | None = None,
     log: Log = lambda line: None,
 ) -> Ranker:
-    """A trained ranker.
+    """Return a trained ranker.
 
     Args:
         name: A system of the catalogue.
@@ -142,7 +142,7 @@ def provenance(
     seed: int = 0,
     overrides: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """All that decides a trained system, known before it is trained: what ranks, the settings, hashes of the questions.
+    """Return all that decides a trained system, before it is trained: what ranks, the settings, hashes of the questions.
 
     Equal facts are the same system, up to the last bits that other libraries and machines make; JSON can hold them.
 
@@ -185,12 +185,12 @@ class _Trainings:
         self._sources: dict[str, tuple[Questions, Questions]] = {}
 
     def ranker(self, system: Trained) -> Ranker:
-        """What of a training ranks."""
+        """Return what of a training ranks."""
         home = self.trained(system.training)
         return members.ranker(home, system.ranks, self.config(system.training).calibration)
 
     def provenance(self, system: Trained) -> dict[str, Any]:
-        """All that decides what ranks: of its training, of those that come before, and of what is taken from it."""
+        """Return all that decides what ranks: its training, those that come before, and what is taken from it."""
         stated: dict[str, Any] = {"ranks": system.ranks, "calibration": self.config(system.training).calibration}
         names = [system.training]
         for name in names:
@@ -200,12 +200,12 @@ class _Trainings:
         return stated
 
     def config(self, name: str) -> TrainingConfig:
-        """The settings of this training, with the changes and the seed."""
+        """Return the settings of this training, with the changes and the seed."""
         config = apply(catalog.config(name, self.preset, self.train.corpus), self.overrides)
         return _as_long(replace(config, recipe=replace(config.recipe, seed=self.seed)))
 
     def trained(self, name: str) -> Path:
-        """The folder of this training, finished."""
+        """Return the folder of this training, finished."""
         training, config = catalog.TRAININGS[name], self.config(name)
         train, dev = self._data(training, config)
         home, provenance = self.folder / _place(name, config.source), self._provenance(name, config, train, dev)
@@ -219,7 +219,7 @@ class _Trainings:
         return home
 
     def _data(self, training: Training, config: TrainingConfig) -> tuple[Questions, Questions]:
-        """What a training learns from and is measured by: the corpus at hand, damaged or not, or its plan's source."""
+        """Return the questions of a training and its dev questions: the given ones, damaged or not, or those of its source."""
         if training.transfers:
             return self._source(config.source)
         if config.damage is None:
@@ -241,7 +241,7 @@ class _Trainings:
         return self._sources[corpus]
 
     def _provenance(self, name: str, config: TrainingConfig, train: Questions, dev: Questions) -> dict[str, Any]:
-        """All that decides a training, for its folder to tell it from others."""
+        """Return all that decides a training, for its folder to tell it from others."""
         provenance = {
             "training": name,
             "preset": self.preset,
@@ -274,7 +274,7 @@ class _Trainings:
         _keep(job, inputs, lengths, trainer)
 
     def _start(self, job: _Job, texts: list[str]) -> tuple[Inputs, nn.Module]:
-        """The words and the network before the first epoch."""
+        """Return the words and the network before the first epoch."""
         training, config = job.training, job.config
         if job.start is None:
             inputs = words.build(config.inputs, texts, self.seed)
@@ -311,7 +311,7 @@ class _Job(NamedTuple):
 
 
 def _keep(job: _Job, inputs: Inputs, lengths: Lengths, trainer: Trainer) -> None:
-    """The finished ranker, its generator where it has one, and last the file that says it is finished."""
+    """Save the finished ranker, its generator if it has one, and last the file that marks it as finished."""
     kind, config = job.training.kind, job.config
     stated = job.provenance | {
         "corpus": job.train.corpus,
@@ -339,7 +339,7 @@ def _keep(job: _Job, inputs: Inputs, lengths: Lengths, trainer: Trainer) -> None
 
 
 def _as_long(config: TrainingConfig) -> TrainingConfig:
-    """The same plan, with a network of fixed lengths, and an objective, made for what the recipe says."""
+    """Return the same plan, with a network of fixed lengths, and an objective, made for what the recipe says."""
     if config.objective is not None:
         config = replace(config, objective=config.objective.resolve(config.recipe))
     lengths = {name: getattr(config.recipe, name) for name in ("question_length", "answer_length")}
@@ -349,7 +349,7 @@ def _as_long(config: TrainingConfig) -> TrainingConfig:
 
 
 def _is_finished(home: Path, provenance: dict[str, Any]) -> bool:
-    """Whether this training is there; refuses another one's folder."""
+    """Return whether this training is there; refuses another one's folder."""
     if not (home / HISTORY).exists():
         return False
     stored = serialization.fill_defaults(checkpoints.read_json(home / HISTORY)["facts"], provenance)
@@ -360,7 +360,7 @@ def _is_finished(home: Path, provenance: dict[str, Any]) -> bool:
 
 
 def _check(training: Training, config: TrainingConfig, train: Questions, dev: Questions) -> None:
-    """Nothing, where this training can be done with these questions; else what stands in its way."""
+    """Check that this training can be done with these questions; the error names the reason if it cannot."""
     recipe = config.recipe
     checked(dev, recipe.dev_measure, recipe.dev_limit)
     data = _training_set(config, train)
@@ -374,33 +374,33 @@ def _check(training: Training, config: TrainingConfig, train: Questions, dev: Qu
 
 
 def _training_set(config: TrainingConfig, train: Questions) -> TrainingSet:
-    """What a training reads; a question that flipped labels leave without a right answer is read all the same."""
+    """Return what a training reads, with the questions that flipped labels leave without a positive."""
     without_positives = config.damage is not None and config.recipe.reads == "rows"
     return training_set(train, config.recipe.limit, without_positives=without_positives)
 
 
 def _plain(epoch: Epoch) -> dict[str, Any]:
-    """An epoch as JSON can hold it: epoch 0 has no loss."""
+    """Return an epoch as JSON can hold it: epoch 0 has no loss."""
     return epoch._asdict() | {"loss": None if np.isnan(epoch.loss) else epoch.loss}
 
 
 def _place(training: str, source: str) -> str:
-    """The name of a training's folder; a transfer's tells its source."""
+    """Return the name of a training's folder; a transfer's tells its source."""
     return f"{training}-{source}" if catalog.TRAININGS[training].transfers else training
 
 
 def _has_start(training: Training, config: TrainingConfig) -> bool:
-    """Whether another training comes first: a transfer does where there is a source."""
+    """Return whether another training comes first: a transfer does where there is a source."""
     return bool(training.start) and (bool(config.source) or not catalog.TRAININGS[training.start].transfers)
 
 
 def _named(objective: Any) -> dict[str, Any] | None:
-    """The settings of an objective with the name of their class."""
+    """Return the settings of an objective with the name of their class."""
     return None if objective is None else {"is": type(objective).__name__, **serialization.to_dict(objective)}
 
 
 def history(folder: Path, training: str) -> dict[str, Any]:
-    """What a finished training says of itself: facts, number of parameters, epochs, lessons, reports of its objective.
+    """Return the record of a finished training: provenance, number of parameters, epochs, statistics and reports.
 
     A transfer is named with its source, "ce-transfer-selqa".
     """
@@ -408,7 +408,7 @@ def history(folder: Path, training: str) -> dict[str, Any]:
 
 
 def seconds(folder: Path, training: str) -> float:
-    """How long a finished training took, with all it started from."""
+    """Return how long a finished training took, with all it started from."""
     record = history(folder, training)
     spent = float(np.nan_to_num(record["epochs"][-1]["seconds"]))
     start = catalog.TRAININGS[training].start if training in catalog.TRAININGS else ""

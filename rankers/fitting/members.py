@@ -30,7 +30,7 @@ class Members:
     """
 
     def __init__(self, folder: Path, every: int, last: int) -> None:
-        """Members in this folder, of every so many epochs and of the epoch with the number ``last``."""
+        """Keep members in this folder, of each ``every``-th epoch and of the epoch with the number ``last``."""
         self.folder, self.every, self.last = folder, every, last
 
     def __call__(self, epoch: Epoch, network: nn.Module) -> None:
@@ -44,7 +44,7 @@ class Members:
 
 
 def ranker(home: Path, ranks: str, calibration: str = "none") -> Ranker:
-    """What of the finished training in this folder ranks.
+    """Return what of the finished training in this folder ranks.
 
     Args:
         home: The training's folder.
@@ -61,7 +61,7 @@ def ranker(home: Path, ranks: str, calibration: str = "none") -> Ranker:
 
 
 def assemble(home: Path, ranks: str, calibration: str) -> Ranker:
-    """The committee of a finished training, with weights by dev ("committee") or equal ones ("uniform"), or its best.
+    """Return the committee of a finished training, weighted by dev ("committee") or equally ("uniform"), or its best.
 
     The members are the kept states in the order of their epochs, the start first, and what the training itself ranks
     by; equal ones once. A weight is the member's dev measure over the sum of all (committee paper, section 2.4). The
@@ -89,7 +89,7 @@ def assemble(home: Path, ranks: str, calibration: str) -> Ranker:
 
 
 def in_signs(ranker: NeuralRanker) -> NeuralRanker:
-    """The same ranker of ADDAX, matching answers by the signs of their codes: a bit a number.
+    """Return the same ranker of ADDAX, matching answers by the signs of their codes: a bit a number.
 
     Raises:
         ValueError: It has no codes.
@@ -103,7 +103,7 @@ def in_signs(ranker: NeuralRanker) -> NeuralRanker:
 
 
 def _with_weights(ranker: NeuralRanker, tensors: Mapping[str, torch.Tensor], source: Path) -> NeuralRanker:
-    """The same ranker with these weights."""
+    """Return the same ranker with these weights."""
     network = neural_ranker.build(ranker.kind, ranker.settings, ranker.inputs, 0)
     neural_ranker.put_weights(network, tensors, source, source.parent.parent / MODEL / neural.CONFIG)
     return NeuralRanker(ranker.kind, ranker.settings, ranker.inputs, ranker.lengths, network, ranker.provenance)

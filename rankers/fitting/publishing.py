@@ -104,7 +104,7 @@ def publish(
 
 
 def trained(system: str, folder: Path) -> Ranker:
-    """What of a finished training ranks as this system.
+    """Return what of a finished training ranks as this system.
 
     Raises:
         LookupError: No system has this name.
@@ -125,7 +125,7 @@ def _trained(system: str) -> Trained:
 
 
 def _story(system: str, folder: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The facts and the epochs of the training."""
+    """Return the facts and the epochs of the training."""
     definition = _trained(system)
     if not (folder / definition.training / members.HISTORY).is_file():
         raise FileNotFoundError(
@@ -153,14 +153,14 @@ def _measured(ranker: Ranker, dev: Questions) -> dict[str, float]:
 
 
 def _quoted(home: Path, provenance: Mapping[str, Any], epochs: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    """What the training itself measured in the epoch that it kept."""
+    """Return what the training itself measured in the epoch that it kept."""
     chosen = neural.load(home / members.MODEL).provenance["chosen_epoch"]
     (dev,) = (epoch["dev"] for epoch in epochs if epoch["epoch"] == chosen)
     return {str(provenance["recipe"]["dev_measure"]): float(dev)}
 
 
 def _put(ranker: Ranker, to: Path, card: str, measured: Mapping[str, float]) -> Published:
-    """The folder, made beside its place, read once, and then put there."""
+    """Return the folder, made beside its place, read once, and then put there."""
     draft = Path(tempfile.mkdtemp(dir=to.resolve().parent, prefix=".rankers-"))
     try:
         store.save(ranker, draft)
@@ -229,7 +229,7 @@ def _said(settings: Mapping[str, Any] | None) -> str:
 
 
 def _of_corpus(name: str) -> str:
-    """Where a known corpus is from and what its owner allows."""
+    """Return where a known corpus is from and what its owner allows."""
     from rankers.data import corpora
 
     corpus = corpora().get(name)

@@ -35,10 +35,10 @@ class Batch(NamedTuple):
     answer_of: Tensor
 
     def pairs(self) -> tuple[Texts, Texts]:
-        """The question and the answer of each pair, row by row: for networks in which each reads the other."""
+        """Return the question and the answer of each pair, row by row: for networks in which each reads the other."""
         return rows(self.questions, self.question_of), rows(self.answers, self.answer_of)
 
 
 def rows(texts: Texts, places: Tensor) -> Texts:
-    """These rows of texts, in this order, padded as they were."""
+    """Return these rows of texts, in this order, padded as they were."""
     return Texts(texts.ids[places], texts.mask[places])

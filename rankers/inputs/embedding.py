@@ -16,7 +16,7 @@ class Embedding(nn.Module):
     table: Tensor
 
     def __init__(self, table: Tensor, *, trainable: bool = False, dim: int = 0, normalise: bool = False) -> None:
-        """A layer on this table.
+        """Build a layer on this table.
 
         Args:
             table: One row a word, float32, (words, d); row 0 is padding.
@@ -34,13 +34,13 @@ class Embedding(nn.Module):
         self.dim = dim or table.shape[1]
 
     def forward(self, ids: Tensor) -> Tensor:
-        """The vectors of these ids, (n, length) -> (n, length, dim); what stands at padding is of no meaning."""
+        """Return the vectors of these ids, (n, length) -> (n, length, dim); what stands at padding is of no meaning."""
         vectors = nn.functional.embedding(ids, self.table)
         return vectors if self.projection is None else self.projection(vectors)
 
 
 def random_table(words: int, dim: int, generator: torch.Generator) -> Tensor:
-    """A table to train from nothing, (words, dim): normal with standard deviation .1; row 0, padding, is 0."""
+    """Return a table to train from nothing, (words, dim): normal with standard deviation .1; row 0, padding, is 0."""
     table = torch.randn(words, dim, generator=generator) * 0.1
     table[0] = 0
     return table

@@ -59,7 +59,7 @@ class Encoder:
         object.__setattr__(self, "fingerprint", f"{self.checkpoint.fingerprint}/fp32")
 
     def vectors(self, texts: Sequence[str]) -> Tensor:
-        """The pooled vector of each text, not normalised, float32, (n, d); equal texts are encoded once."""
+        """Return the pooled vector of each text, not normalised, float32, (n, d); equal texts are encoded once."""
         unique, where = _unique(texts)
         ids = self._ids(unique)
         by_row: dict[int, Tensor] = {}
@@ -68,7 +68,7 @@ class Encoder:
         return torch.stack([by_row[i] for i in where]) if where else torch.empty(0, 0)
 
     def states(self, texts: Sequence[str]) -> list[Tensor]:
-        """The last layer's state of each token of each text, without the special ones: float32, (tokens, d) each.
+        """Return the last state of each token of each text, without special tokens: float32, (tokens, d) each.
 
         A text without any token has none: (0, d). Equal texts are encoded once and share their tensor.
         """
@@ -81,7 +81,7 @@ class Encoder:
         return [by_row[i] for i in where]
 
     def _ids(self, texts: list[str]) -> list[list[int]]:
-        """Token ids with the special ones, cut to ``max_length``."""
+        """Return token ids with the special ones, cut to ``max_length``."""
         if not texts:
             return []
         read, limit = token_ids_of(self.checkpoint), self.max_length
@@ -93,7 +93,7 @@ class Encoder:
         return [encoding.ids for encoding in encodings]
 
     def _states(self, ids: list[list[int]]) -> Iterator[tuple[NDArray[np.int64], Tensor]]:
-        """Rows of texts of one length, long ones first, and the last layer's states of their tokens, (b, length, d)."""
+        """Yield rows of texts of one length, long ones first, and the last states of their tokens, (b, length, d)."""
         model = _model(self.checkpoint.folder, self.checkpoint.fingerprint, _device(self.device))
         with torch.inference_mode(), bar(len(ids), "encoding", "text") as shown:
             for rows in _batches(np.array([len(row) for row in ids], dtype=np.int64), self.batch_tokens):
@@ -105,7 +105,7 @@ class Encoder:
 
 
 def encoder(name: str) -> Encoder:
-    """The encoder of this checkpoint, found by ``answersim.checkpoints.find``, with its own length and pooling.
+    """Return the encoder of this checkpoint, found by ``answersim.checkpoints.find``, with its own length and pooling.
 
     Raises:
         CheckpointNotFoundError: No place has it.
@@ -123,14 +123,14 @@ def encoder(name: str) -> Encoder:
 
 
 def _unique(texts: Sequence[str]) -> tuple[list[str], list[int]]:
-    """The distinct texts, and the place of each text among them."""
+    """Return the distinct texts, and the place of each text among them."""
     places: dict[str, int] = {}
     where = [places.setdefault(text, len(places)) for text in texts]
     return list(places), where
 
 
 def _batches(lengths: NDArray[np.int64], tokens: int) -> Iterator[NDArray[np.int64]]:
-    """Rows of texts of one length, so many tokens at a time, long ones first."""
+    """Yield rows of texts of one length, so many tokens at a time, long ones first."""
     for length in np.unique(lengths)[::-1]:
         rows = np.flatnonzero(lengths == length)
         size = max(1, tokens // int(length))
@@ -138,7 +138,7 @@ def _batches(lengths: NDArray[np.int64], tokens: int) -> Iterator[NDArray[np.int
 
 
 def _pool(states: Tensor, pooling: str) -> Tensor:
-    """(b, length, d) -> (b, d); special tokens count as any other, as in sentence-transformers."""
+    """Pool (b, length, d) -> (b, d); special tokens count as any other, as in sentence-transformers."""
     if pooling == "mean":
         return states.mean(dim=1)
     return states[:, 0] if pooling == "cls" else states.amax(dim=1)
@@ -168,12 +168,12 @@ def model_in(folder: Path, fingerprint: str) -> tuple[Any, bool]:
 
 
 def token_ids_of(checkpoint: Checkpoint) -> TokenIds:
-    """The way from texts to token ids of these weights, loaded once."""
+    """Return the way from texts to token ids of these weights, loaded once."""
     return _token_ids(checkpoint.folder, checkpoint.fingerprint)
 
 
 def tokenizer_of(checkpoint: Checkpoint) -> Any:
-    """The tokenizer of these weights, loaded once. Threads share it: do not ask it for truncation or padding."""
+    """Return the tokenizer of these weights, loaded once. Threads share it: do not ask it for truncation or padding."""
     return token_ids_of(checkpoint).tokenizer
 
 
@@ -185,7 +185,7 @@ def _token_ids(folder: Path, fingerprint: str) -> TokenIds:
 
 @contextmanager
 def _readable(folder: Path, what: str) -> Iterator[None]:
-    """Within it, whatever the libraries raise for damaged or hostile files is a ValueError that names the folder."""
+    """Convert whatever the libraries raise for damaged or hostile files into a ValueError that names the folder."""
     try:
         yield
     except (ImportError, MemoryError):
@@ -199,7 +199,7 @@ def _readable(folder: Path, what: str) -> Iterator[None]:
 
 
 def _specials(checkpoint: Checkpoint) -> set[int]:
-    """The ids of the special tokens that stand around every text."""
+    """Return the ids of the special tokens that stand around every text."""
     tokenizer = tokenizer_of(checkpoint)
     return {tokenizer.cls_token_id, tokenizer.sep_token_id}
 
@@ -210,7 +210,7 @@ def _device(name: str) -> torch.device:
 
 @contextmanager
 def quiet() -> Iterator[Any]:
-    """The library transformers, which within it logs errors only and shows no bars; no other thread loads meanwhile."""
+    """Yield the library transformers, which logs errors only and shows no bars; no other thread loads meanwhile."""
     try:
         import transformers
     except ImportError as error:

@@ -16,7 +16,7 @@ _network: ContextVar[bool] = ContextVar("network", default=True)
 
 @contextmanager
 def no_network() -> Iterator[None]:
-    """Within it, ``checkpoint`` looks on this machine only."""
+    """Restrict ``checkpoint`` to this machine."""
     token = _network.set(False)
     try:
         yield

@@ -33,12 +33,12 @@ class Lengths(NamedTuple):
 
 
 def encode(vocabulary: Vocabulary, questions: Sequence[str], answers: Sequence[str], lengths: Lengths) -> Encoded:
-    """The ids of these texts."""
+    """Return the ids of these texts."""
     return Encoded(vocabulary.ids(questions, lengths.question), vocabulary.ids(answers, lengths.answer))
 
 
 def batch(texts: Encoded, questions: Indices, answers: Indices, device: torch.device | None = None) -> Batch:
-    """The pairs of these rows of questions and answers, each distinct text once."""
+    """Return the pairs of these rows of questions and answers, each distinct text once."""
     question, question_of = np.unique(questions, return_inverse=True)
     answer, answer_of = np.unique(answers, return_inverse=True)
     result = Batch(
@@ -51,7 +51,7 @@ def batch(texts: Encoded, questions: Indices, answers: Indices, device: torch.de
 
 
 def moved(source: Batch, device: torch.device) -> Batch:
-    """The same batch on this device."""
+    """Return the same batch on this device."""
     return Batch(
         Texts(*(tensor.to(device) for tensor in source.questions)),
         Texts(*(tensor.to(device) for tensor in source.answers)),
@@ -63,7 +63,7 @@ def moved(source: Batch, device: torch.device) -> Batch:
 def scores(
     network: nn.Module, texts: Encoded, questions: Indices, answers: Indices, batch_words: int = 4096
 ) -> FloatArray:
-    """The scores of the pairs of these rows, (pairs,), without dropout and without a gradient.
+    """Return the scores of the pairs of these rows, (pairs,), without dropout and without a gradient.
 
     Args:
         network: Takes a ``Batch`` to scores, (pairs,); it is left in the mode it was in.
@@ -89,13 +89,13 @@ def scores(
 
 
 def device_of(network: nn.Module) -> torch.device:
-    """Where a network's weights are."""
+    """Return where a network's weights are."""
     parameter: Tensor | None = next(network.parameters(), None)
     return torch.device("cpu") if parameter is None else parameter.device
 
 
 def _like_long(texts: Encoded, answers: Indices, batch_words: int) -> Iterator[Indices]:
-    """Places of pairs in batches of answers of like length, so that little is padded; equal answers together."""
+    """Yield places of pairs in batches of answers of like length, so that little is padded; equal answers together."""
     long = np.array([len(tokens) for tokens in texts.answers], dtype=np.int64)[answers]
     order = np.lexsort((answers, long))
     start = 0

@@ -39,7 +39,7 @@ class Vocabulary(Protocol):
         ...
 
     def ids(self, texts: Sequence[str], length: int) -> list[list[int]]:
-        """The ids of each text, at least one and at most ``length``; what is longer is cut at its end."""
+        """Return the ids of each text, at least one and at most ``length``; what is longer is cut at its end."""
         ...
 
 
@@ -51,7 +51,7 @@ class WordPieces:
     """
 
     def __init__(self, name: str = "sentence-transformers/all-MiniLM-L6-v2") -> None:
-        """The tokenizer of this checkpoint, found as ``answersim.checkpoints.find`` finds it.
+        """Load the tokenizer of this checkpoint, found as ``answersim.checkpoints.find`` finds it.
 
         Raises:
             CheckpointNotFoundError: There is no such checkpoint.
@@ -76,7 +76,7 @@ class WordPieces:
         return f"pieces:{self.size}@{sha256(self._tokenizer.to_str().encode()).hexdigest()[:12]}"
 
     def ids(self, texts: Sequence[str], length: int) -> list[list[int]]:
-        """The ids of each text; a text without any word is the unknown word."""
+        """Return the ids of each text; a text without any word is the unknown word."""
         encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         return [encoding.ids[:length] or [self._unknown] for encoding in encodings]
 
@@ -90,13 +90,13 @@ class Words:
     """
 
     def __init__(self, words: Sequence[str]) -> None:
-        """These words in this order; ids 0 and 1 are padding and the unknown word."""
+        """Take these words in this order; ids 0 and 1 are padding and the unknown word."""
         self.words = tuple(words)
         self._place = {word: i + 2 for i, word in enumerate(self.words)}
 
     @classmethod
     def learn(cls, texts: Iterable[str], *, at_least: int = 2, at_most: int = 50_000) -> Words:
-        """The words that stand at least so often in these texts, at most so many; equal counts by alphabet."""
+        """Return the words that stand at least so often in these texts, at most so many; equal counts by alphabet."""
         counts = Counter(word for text in texts for word in split(text))
         frequent = [(word, n) for word, n in counts.items() if n >= at_least]
         return cls([word for word, _ in sorted(frequent, key=lambda item: (-item[1], item[0]))[:at_most]])
@@ -112,7 +112,7 @@ class Words:
         return f"words:{self.size}@{sha256(json.dumps(self.words).encode()).hexdigest()[:12]}"
 
     def ids(self, texts: Sequence[str], length: int) -> list[list[int]]:
-        """The ids of each text; words that are not known are 1."""
+        """Return the ids of each text; words that are not known are 1."""
         return [[self._place.get(word, UNKNOWN) for word in split(text)[:length]] or [UNKNOWN] for text in texts]
 
     def save(self, path: Path) -> None:
@@ -123,7 +123,7 @@ class Words:
 
     @classmethod
     def read(cls, path: Path) -> Words:
-        """What ``save`` wrote.
+        """Return what ``save`` wrote.
 
         Raises:
             ValueError: The file holds something else; names it.
@@ -140,7 +140,7 @@ class Words:
 
 
 def split(text: str) -> list[str]:
-    """Lowercase words and punctuation marks.
+    """Return lowercase words and punctuation marks.
 
     >>> split("Isn't it?")
     ['isn', "'", 't', 'it', '?']
@@ -149,7 +149,7 @@ def split(text: str) -> list[str]:
 
 
 def padded(sequences: Sequence[Sequence[int]]) -> Texts:
-    """Ids as one tensor with its mask, padded on the right to the longest."""
+    """Return ids as one tensor with its mask, padded on the right to the longest."""
     import torch
 
     from rankers.inputs.batch import Texts
@@ -164,7 +164,7 @@ def padded(sequences: Sequence[Sequence[int]]) -> Texts:
 
 @lru_cache(maxsize=4)
 def _tokenizer(path: Path, digest: str) -> Any:
-    """The tokenizer in this file; ``digest`` tells it from another one that stood there before."""
+    """Return the tokenizer in this file; ``digest`` tells it from another one that stood there before."""
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(path))
@@ -181,6 +181,6 @@ def _tokenizer(path: Path, digest: str) -> Any:
 
 
 def _unknown(tokenizer: Any) -> int | None:
-    """The id of the unknown word, under either of its names."""
+    """Return the id of the unknown word, under either of its names."""
     ids = (tokenizer.token_to_id(name) for name in ("[UNK]", "<unk>"))
     return next((token_id for token_id in ids if token_id is not None), None)

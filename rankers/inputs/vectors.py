@@ -23,7 +23,7 @@ _TABLE = "embeddings.word_embeddings.weight"
 
 
 def of_checkpoint(name: str = "sentence-transformers/all-MiniLM-L6-v2") -> Tensor:
-    """The input embeddings of a BERT-like checkpoint, float32, (words, d): pre-trained vectors of its word pieces.
+    """Return the input embeddings of a BERT-like checkpoint, float32, (words, d): vectors of its word pieces.
 
     Raises:
         ValueError: The checkpoint has no such table in one safetensors file; names the file.
@@ -45,7 +45,7 @@ def of_checkpoint(name: str = "sentence-transformers/all-MiniLM-L6-v2") -> Tenso
 def of_texts(
     vocabulary: Vocabulary, texts: Iterable[str], dim: int, *, window: int = 5, length: int = 200, seed: int = 0
 ) -> Tensor:
-    """Vectors learned from these texts, float32, (words, dim): the leading singular vectors of the positive PMI.
+    """Return vectors learned from these texts, float32, (words, dim): the leading singular vectors of the positive PMI.
 
     Two words are together as often as they stand at most ``window`` places apart. Row 0, padding, is 0, and so are the
     rows of words that never stand beside another, or never more often than chance. Rows that are not 0 have length 1.
@@ -79,7 +79,7 @@ def of_texts(
 
 
 def _singular(matrix: csr_array[Any, Any], k: int, seed: int) -> tuple[FloatArray, FloatArray]:
-    """The k leading left singular vectors of a symmetric matrix, in columns, and their values; fewer where it has not.
+    """Return the k leading left singular vectors of a symmetric matrix, in columns, and their values, or all it has.
 
     The largest entry of each vector is positive.
     """
@@ -100,7 +100,7 @@ def _singular(matrix: csr_array[Any, Any], k: int, seed: int) -> tuple[FloatArra
 
 
 def _together(sequences: Sequence[Sequence[int]], window: int) -> Counter[tuple[int, int]]:
-    """How often two words stand together, in both orders."""
+    """Return how often two words stand together, in both orders."""
     counts: Counter[tuple[int, int]] = Counter()
     for sequence in sequences:
         for gap in range(1, window + 1):

@@ -58,7 +58,7 @@ class InputConfig:
                 raise ValueError(f"{name} is {getattr(self, name)}, but at least {least} is needed")
 
     def to_dict(self) -> dict[str, Any]:
-        """The settings, as JSON can hold them."""
+        """Return the settings, as JSON can hold them."""
         return asdict(self)
 
 
@@ -78,7 +78,7 @@ class Inputs(NamedTuple):
     fingerprint: str
 
     def embedding(self) -> Embedding:
-        """A fresh layer on the table, with its projection drawn from torch's random state."""
+        """Return a fresh layer on the table, with its projection drawn from torch's random state."""
         from rankers.inputs.embedding import Embedding
 
         config = self.config
@@ -139,7 +139,7 @@ def load(config: InputConfig, folder: Path) -> Inputs:
 
 
 def tensors(path: Path) -> dict[str, Tensor]:
-    """The tensors in this safetensors file, by name; ValueError naming the file where it is damaged."""
+    """Return the tensors in this safetensors file, by name; ValueError naming the file where it is damaged."""
     from safetensors import SafetensorError
     from safetensors.torch import load
 
@@ -166,5 +166,5 @@ def _signed(config: InputConfig, words: Words, table: Tensor) -> Inputs:
 
 
 def _kind(config: InputConfig) -> str:
-    """What of the settings decides a vector besides the table; a projection is told by the network's weights."""
+    """Return what of the settings decides a vector besides the table; a projection is told by the network's weights."""
     return "" if config.normalise else "/as-it-is"

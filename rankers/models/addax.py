@@ -118,12 +118,12 @@ class Config:
 
     @classmethod
     def paper(cls) -> Config:
-        """The published settings; lengths and widths, which are not published, are ours."""
+        """Return the published settings; lengths and widths, which are not published, are ours."""
         return cls(checkpoint="bert-base-uncased", unfrozen_layers=12)
 
     @classmethod
     def cpu(cls) -> Config:
-        """A size that trains in minutes on one core: MiniLM as it is, and all above it trained from its MaxSim."""
+        """Return a size that trains in minutes on one core: MiniLM as it is, and all above it trained from its MaxSim."""
         return cls(question_length=20, answer_length=50, widths=(300, 600), gate_bias=-2.0, start="aligned")
 
     @property
@@ -166,11 +166,11 @@ class Network(nn.Module):
     """
 
     def __init__(self, config: Config, embedding: Embedding) -> None:
-        """A new network.
+        """Build a new network.
 
         Args:
             config: The settings.
-            embedding: Of the encoder's word pieces; it is looked at for that, and not used.
+            embedding: Of the encoder's word pieces. It is checked for compatibility only, and its vectors are not used.
 
         Raises:
             CheckpointNotFoundError, ValueError: There is no such encoder, or it does not fit the settings or the words.
@@ -194,17 +194,17 @@ class Network(nn.Module):
             self._align()
 
     def forward(self, batch: Batch) -> Tensor:
-        """The score of each pair, (pairs,)."""
+        """Return the score of each pair, (pairs,)."""
         return self.judge(batch).scores
 
     def judge(self, batch: Batch) -> Judged:
-        """The score of each pair, with both constraints on the codes of the pairs' answers."""
+        """Return the score of each pair, with both constraints on the codes of the pairs' answers."""
         matched = self.matched(batch)
         scores = max_sim(*matched.questions, *matched.answers)
         return Judged(scores, matched.quantisation, matched.reconstruction)
 
     def matched(self, batch: Batch) -> Matched:
-        """What MaxSim reads: H_Q and B_D, (pairs, length, bits); of the encoder's size without hashing."""
+        """Return what MaxSim reads: H_Q and B_D, (pairs, length, bits); of the encoder's size without hashing."""
         read = (self.encoder(texts) for texts in (batch.questions, batch.answers))
         questions, answers = (States(self.dropout(states.vectors), states.mask) for states in read)
         questions, answers = self._discriminated(questions.of(batch.question_of), answers.of(batch.answer_of))
@@ -225,7 +225,7 @@ class Network(nn.Module):
         )
 
     def saturated(self) -> tuple[float, float]:
-        """The share of saturated gates of the question's and the answer's cell since this was last asked.
+        """Return the share of saturated gates of the question's and the answer's cell since this was last asked.
 
         Counted outside training, as at every look at dev; nan without cells. See ``rankers.modules.mag.MagCell``.
         """
@@ -236,7 +236,7 @@ class Network(nn.Module):
         return self.question_cell, self.answer_cell
 
     def _discriminated(self, questions: States, answers: States) -> tuple[States, States]:
-        """H_Q and H_D, (pairs, length, d): what the siamese cell makes of the encoder's states."""
+        """Return H_Q and H_D, (pairs, length, d): the output of the siamese cell for the states of the encoder."""
         if not self.config.use_mag:
             return questions, answers
         similarities = questions.vectors @ answers.vectors.transpose(1, 2)  # S, (pairs, l, t)

@@ -28,7 +28,7 @@ class HeatMap(NamedTuple):
 
 
 def heat_map(ranker: NeuralRanker, question: str, answer: str) -> HeatMap:
-    """The codes of an answer's words, seen from a question; without hashing what stands in their place.
+    """Return the codes of an answer's words, seen from a question; without hashing what stands in their place.
 
     Both texts are cut to the lengths that the ranker reads.
 

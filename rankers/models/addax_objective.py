@@ -26,11 +26,11 @@ class Constraints:
     margin: float = field(default=1.0, metadata={"by": "recipe"})
 
     def resolve(self, recipe: Recipe) -> Constraints:
-        """The same with the recipe's margin."""
+        """Return the same with the recipe's margin."""
         return replace(self, margin=recipe.margin)
 
     def build(self) -> AddaxObjective:
-        """A fresh objective."""
+        """Return a fresh objective."""
         return AddaxObjective(self.margin)
 
 
@@ -66,13 +66,13 @@ class AddaxObjective:
     """
 
     def __init__(self, margin: float = 1.0) -> None:
-        """An objective before its first step."""
+        """Set up an objective before its first step."""
         self.margin = margin
         self.reports: list[AddaxStatistics] = []
         self._steps: list[list[float]] = []
 
     def __call__(self, network: nn.Module, step: Step, /) -> Tensor:
-        """A scalar with a gradient.
+        """Return a scalar with a gradient.
 
         Raises:
             TypeError: The network is not ADDAX.
@@ -95,7 +95,7 @@ class AddaxObjective:
         self._steps = []
 
     def summary(self) -> str:
-        """The constraints and the saturated gates of the last epoch; "" before the first."""
+        """Return the constraints and the saturated gates of the last epoch; "" before the first."""
         if not self.reports:
             return ""
         last = self.reports[-1]
@@ -103,7 +103,7 @@ class AddaxObjective:
         return f"L1 {last.quantisation:.4g}, L2 {last.reconstruction:.4g}, saturated gates {shares}"
 
     def state(self) -> dict[str, Tensor]:
-        """The reports."""
+        """Return the reports."""
         return {"reports": torch.tensor(self.reports, dtype=torch.float64).view(-1, len(AddaxStatistics._fields))}
 
     def restore(self, state: Mapping[str, Tensor]) -> None:

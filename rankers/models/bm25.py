@@ -95,7 +95,7 @@ class Bm25:
 
     @classmethod
     def fit(cls, texts: Iterable[str], **settings: Any) -> Bm25:
-        """BM25 by the word counts of these texts, each distinct one once; ``settings`` are those of the class.
+        """Return BM25 by the word counts of these texts, each distinct one once; ``settings`` are those of the class.
 
         Raises:
             ValueError: No texts.
@@ -115,7 +115,7 @@ class Bm25:
         )
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
-        """One number a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        """Return one number a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
         texts = list(dict.fromkeys([*questions, *(candidate for pool in candidates for candidate in pool)]))
         words = dict(zip(texts, map(Counter, _tokenize(texts, self.stem, self.stop_words)), strict=True))
         scores = []
@@ -125,7 +125,7 @@ class Bm25:
         return scores
 
     def _score(self, weights: Mapping[str, float], counts: Counter[str]) -> float:
-        """The sum over the words of the question that are said, of weight and term frequency component."""
+        """Return the sum over the words of the question that are said, of weight and term frequency component."""
         from bm25s.scoring import _select_tfc_scorer
 
         shared = [word for word in weights if word in counts]
@@ -157,7 +157,7 @@ class Bm25:
 
     @classmethod
     def load(cls, path: Path) -> Bm25:
-        """The ranker that ``save`` wrote.
+        """Return the ranker that ``save`` wrote.
 
         Raises:
             ValueError: The file holds something else; names it.
@@ -170,7 +170,7 @@ class Bm25:
 
 
 def _tokenize(texts: list[str], stem: bool, stop_words: str) -> list[list[str]]:
-    """The words of each text, by the tokenizer of bm25s: at least two word characters, in lower case."""
+    """Return the words of each text, by the tokenizer of bm25s: at least two word characters, in lower case."""
     try:
         from bm25s import tokenize
     except ImportError as error:

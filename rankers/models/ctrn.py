@@ -61,12 +61,12 @@ class Config:
 
     @classmethod
     def paper(cls) -> Config:
-        """The published size."""
+        """Return the published size."""
         return cls()
 
     @classmethod
     def cpu(cls) -> Config:
-        """A size that trains in minutes on one core: 192 features."""
+        """Return a size that trains in minutes on one core: 192 features."""
         return cls(hidden=192)
 
 
@@ -79,7 +79,7 @@ class Gates(nn.Module):
         self.convolution = nn.Linear(width * dim, 3 * hidden)
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """(n, length, dim) -> Z, F and O, (n, length, hidden) each; before the first word stand zeros."""
+        """Return Z, F and O, (n, length, dim) -> (n, length, hidden) each; zeros precede the first word."""
         before = functional.pad(x, (0, 0, self.width - 1, 0))  # (n, width - 1 + length, dim)
         seen = torch.cat([before[:, i : i + x.shape[1]] for i in range(self.width)], dim=-1)
         z, f, o = self.convolution(seen).chunk(3, dim=-1)
@@ -105,7 +105,7 @@ class Ctrn(nn.Module):
         self.matching = Matching(config.hidden, config.composition, config.similarity, config.hops)
 
     def forward(self, batch: Batch) -> Tensor:
-        """The score of each pair, (pairs,)."""
+        """Return the score of each pair, (pairs,)."""
         length = max(batch.questions.mask.shape[1], batch.answers.mask.shape[1])
         question_gates = self._gated(batch.questions, self.gates, batch.question_of, length)
         answered = self._gated(batch.answers, self.own_gates or self.gates, batch.answer_of, length)
@@ -117,13 +117,13 @@ class Ctrn(nn.Module):
         return self.matching(questions, answers, pairs, pairs)
 
     def _gated(self, texts: Texts, gates: Gates, rows: Tensor, length: int) -> tuple[Tensor, Tensor, Tensor]:
-        """Z, F and O of each pair's text, (pairs, length, hidden) each; the text followed by zeros."""
+        """Return Z, F and O of the text of each pair, (pairs, length, hidden) each; zeros follow the text."""
         vectors = self.dropout(self.embedding(texts.ids)).masked_fill(~texts.mask[..., None], 0)  # (n, its length, d)
         z, f, o = gates(functional.pad(vectors, (0, 0, 0, length - vectors.shape[1])))
         return z[rows], f[rows], o[rows]
 
     def _states(self, text_gates: tuple[Tensor, ...], partner: tuple[Tensor, ...], texts: Texts) -> Tensor:
-        """The states of each pair's text, as long as these texts are padded, (pairs, its length, hidden)."""
+        """Return the states of each pair's text, as long as these texts are padded, (pairs, its length, hidden)."""
         length = texts.mask.shape[1]
         (z, f, o), (_, g, p) = ([gate[:, :length] for gate in gates] for gates in (text_gates, partner))
         if not self.config.crossed:
@@ -133,7 +133,7 @@ class Ctrn(nn.Module):
 
 
 def remembered(z: Tensor, f: Tensor) -> Tensor:
-    """C_t = F_t * C_{t-1} + (1 - F_t) * Z_t from C_0 = 0, (n, length, hidden) (Bradbury et al. 2017, "fo-pooling").
+    """Return C_t = F_t * C_{t-1} + (1 - F_t) * Z_t, C_0 = 0, (n, length, hidden) (Bradbury et al. 2017, "fo-pooling").
 
     >>> remembered(torch.tensor([[[1.0], [0.0]]]), torch.tensor([[[0.5], [0.25]]]))
     tensor([[[0.5000],

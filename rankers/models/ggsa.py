@@ -105,12 +105,12 @@ class Config:
 
     @classmethod
     def paper(cls) -> Config:
-        """The published size: D 300, feed-forward layers of 1200; word vectors times sqrt(D)."""
+        """Return the published size: D 300, feed-forward layers of 1200; word vectors times sqrt(D)."""
         return cls(word_scale=300**0.5)
 
     @classmethod
     def cpu(cls) -> Config:
-        """A size that trains in minutes on one core: D 192, feed-forward layers of 2 D; word vectors times sqrt(D)."""
+        """Return a size that trains in minutes on one core: D 192, feed-forward 2 D, word vectors times sqrt(D)."""
         return cls(dim=192, dff=384, word_scale=192**0.5)
 
     @property
@@ -123,7 +123,7 @@ class Config:
         return tuple(self.offsets[head * len(self.offsets) // self.heads] for head in range(self.heads))
 
     def with_group(self, group: int) -> Config:
-        """Groups of this size, and the second offset half of it, as 5 is of 10 (the sweep of Figure 8)."""
+        """Return groups of this size, and the second offset half of it, as 5 is of 10 (the sweep of Figure 8)."""
         return replace(self, group=group, offsets=(0, group // 2) if len(self.offsets) > 1 else (0,))
 
 
@@ -146,7 +146,7 @@ class Block(nn.Module):
         self.final_norm = nn.LayerNorm(config.dim) if config.final_norm else nn.Identity()
 
     def attended(self, x: Tensor, packing: Packing) -> Tensor:
-        """Y = LN(X + C), (words, D): the attention reads the gated X, the residual is the ungated one (equation 2)."""
+        """Return Y = LN(X + C), (words, D): attention reads the gated X, the residual is the ungated X (equation 2)."""
         read = x
         if self.gate is not None:
             whole = packing.spread(packing.means(x))  # the mean of each word's text, (words, D)
@@ -154,7 +154,7 @@ class Block(nn.Module):
         return self.norm(x + self.attention(read, packing))
 
     def finished(self, y: Tensor) -> Tensor:
-        """H = Y + FFN(Y), (words, D), normalised where the block ends so (equations 3 and 4)."""
+        """Return H = Y + FFN(Y), (words, D), normalized if the block ends with it (equations 3 and 4)."""
         return self.final_norm(y + self.feed_forward(y))
 
 
@@ -167,7 +167,7 @@ class Interaction(nn.Module):
         self.norm = nn.LayerNorm(config.dim)
 
     def forward(self, y: Tensor, question: Tensor) -> Tensor:
-        """(words, D) of answers and the question's mean at each word, (words, D) -> (words, D)."""
+        """Combine the words of answers with the mean of the question at each word: (words, D), (words, D) -> (words, D)."""
         return self.norm(y + self.feed_forward(y * question))
 
 
@@ -175,7 +175,7 @@ class SelfAttention(nn.Module):
     """The score of each pair by self-attention; what does not depend on the question is done once an answer."""
 
     def __init__(self, config: Config, embedding: Embedding) -> None:
-        """A new network on these word vectors.
+        """Build a new network on these word vectors.
 
         Raises:
             ValueError: The embedding gives vectors of another size than ``config.dim``.
@@ -195,7 +195,7 @@ class SelfAttention(nn.Module):
         self.matching = Matching(config.dim, config.composition, config.similarity, config.hops)
 
     def forward(self, batch: Batch) -> Tensor:
-        """The score of each pair, (pairs,)."""
+        """Return the score of each pair, (pairs,)."""
         blocks = _blocks(self.blocks)
         h, question_packing = self._encoded(batch.questions, blocks)
         questions = States(question_packing.texts(h), question_packing.mask)
@@ -209,14 +209,14 @@ class SelfAttention(nn.Module):
         return self.matching(questions, States(packing.texts(h), packing.mask), batch.question_of, pairs)
 
     def _encoded(self, texts: Texts, blocks: list[Block]) -> tuple[Tensor, Packing]:
-        """H of each text's words, (words, D)."""
+        """Return H of the words of each text, (words, D)."""
         x, packing = self._words(texts)
         for block in blocks:
             x = block.finished(block.attended(x, packing))
         return x, packing
 
     def _answers(self, batch: Batch, blocks: list[Block], question_means: Tensor) -> tuple[Tensor, Packing]:
-        """H of the words of each pair's answer, read in the light of the question's mean, (pairs, D)."""
+        """Return H of the words of the answer of each pair, given the mean of the question, (pairs, D)."""
         x, packing = self._words(batch.answers)
         y = blocks[0].attended(x, packing)  # knows no question yet: once an answer
         y, packing = packing.taken(y, batch.answer_of)
@@ -227,7 +227,7 @@ class SelfAttention(nn.Module):
         return x, packing
 
     def _words(self, texts: Texts) -> tuple[Tensor, Packing]:
-        """X: word vectors after dropout, with their positions, (words, D)."""
+        """Return X: word vectors after dropout, with their positions, (words, D)."""
         packing = Packing(texts.mask)
         vectors = self.dropout(self.embedding(packing.rows(texts.ids)[None])[0])  # (words, D)
         places = sinusoids(texts.mask.shape[1], self.config.dim).to(vectors)
@@ -239,7 +239,7 @@ def _blocks(modules: nn.ModuleList) -> list[Block]:
 
 
 def kernel(config: Config) -> Kernel:
-    """Which words attend to which."""
+    """Return which words attend to which."""
     size = config.dim if config.scale == "D" else config.dim // config.heads
     if config.attention == "local":
         return partial(local_attention, reach=config.reach, scale=size**-0.5)

@@ -52,17 +52,17 @@ class Config:
 
     @classmethod
     def paper(cls) -> Config:
-        """BERT base, all layers trained, no projection: the ADDAX paper's "BERT base" is not described further."""
+        """Return BERT base, all layers trained, no projection. The ADDAX paper does not describe its "BERT base" further."""
         return cls(checkpoint="bert-base-uncased", unfrozen_layers=12, project=0, dropout=0.1)
 
     @classmethod
     def cpu(cls) -> Config:
-        """A size that trains in minutes on one core: MiniLM as it is, and a projection that loses no dimension."""
+        """Return a size that trains in minutes on one core: frozen MiniLM, and a projection that loses no dimension."""
         return cls(project=384, question_length=20, answer_length=50)
 
     @classmethod
     def untrained(cls) -> Config:
-        """MaxSim over MiniLM's states; there is nothing to train."""
+        """Return MaxSim over MiniLM's states; there is nothing to train."""
         return cls(project=0)
 
 
@@ -70,11 +70,11 @@ class Network(nn.Module):
     """The sum over a question's words of the best cosine with a word of the answer; a text is encoded once."""
 
     def __init__(self, config: Config, embedding: Embedding) -> None:
-        """A new network.
+        """Build a new network.
 
         Args:
             config: The settings.
-            embedding: Of the encoder's word pieces; it is looked at for that, and not used.
+            embedding: Of the encoder's word pieces. It is checked for compatibility only, and its vectors are not used.
 
         Raises:
             CheckpointNotFoundError, ValueError: There is no such encoder, or it does not fit the settings or the words.
@@ -90,7 +90,7 @@ class Network(nn.Module):
             nn.init.orthogonal_(weight)
 
     def forward(self, batch: Batch) -> Tensor:
-        """The score of each pair, (pairs,)."""
+        """Return the score of each pair, (pairs,)."""
         questions, answers = (
             States(self.projection(self.dropout(read.vectors)), read.mask)
             for read in (self.encoder(batch.questions), self.encoder(batch.answers))

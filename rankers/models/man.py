@@ -50,12 +50,12 @@ class Config:
 
     @classmethod
     def paper(cls) -> Config:
-        """Two hops and the mean, 141 features in each direction."""
+        """Return two hops and the mean, 141 features in each direction."""
         return cls()
 
     @classmethod
     def cpu(cls) -> Config:
-        """Fewer features, for minutes of training."""
+        """Return a size with fewer features, for minutes of training."""
         return cls(hidden=64)
 
 
@@ -80,7 +80,7 @@ class Network(nn.Module):
         )
 
     def forward(self, batch: Batch) -> Tensor:
-        """One score a pair, (pairs,)."""
+        """Return one score a pair, (pairs,)."""
         states = [
             self.reader(self.dropout(self.embedding(texts.ids)), texts.mask)  # (n, length, 2h)
             for texts in (batch.questions, batch.answers)

@@ -42,12 +42,12 @@ class Config:
 
     @classmethod
     def paper(cls) -> Config:
-        """The settings of MatchZoo's tutorial on WikiQA; the committee paper names none."""
+        """Return the settings of MatchZoo's tutorial on WikiQA; the committee paper names none."""
         return cls()
 
     @classmethod
     def cpu(cls) -> Config:
-        """The same with a finer grid for the question, which does better where the word vectors stay frozen."""
+        """Return the same with a finer grid for the question, which does better where the word vectors stay frozen."""
         return cls(grid=(5, 10))
 
 
@@ -70,7 +70,7 @@ class Network(nn.Module):
         self.score = nn.Linear(config.channels[-1] * config.grid[0] * config.grid[1], 1)
 
     def forward(self, batch: Batch) -> Tensor:
-        """One score a pair, (pairs,)."""
+        """Return one score a pair, (pairs,)."""
         questions = self._vectors(batch.questions.ids)[batch.question_of]  # (pairs, q, d)
         answers = self._vectors(batch.answers.ids)[batch.answer_of]  # (pairs, a, d)
         rows, columns = batch.questions.mask[batch.question_of], batch.answers.mask[batch.answer_of]

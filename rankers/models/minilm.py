@@ -52,7 +52,7 @@ class MiniLmBiEncoder(_Frozen):
         return f"minilm-biencoder|encoder:{used.fingerprint}|pooling:{used.pooling}|max_length:{used.max_length}"
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
-        """One number a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        """Return one number a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
         from torch.nn.functional import normalize
 
         _check(questions, candidates)
@@ -84,7 +84,7 @@ class MiniLmMaxSim(_Frozen):
         return f"minilm-maxsim|encoder:{self.encoder.fingerprint}|max_length:{self.encoder.max_length}"
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
-        """One number a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        """Return one number a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
         from torch.nn.functional import normalize
 
         _check(questions, candidates)
@@ -101,14 +101,14 @@ class MiniLmMaxSim(_Frozen):
 
 
 def _max_sim(question: Tensor, candidate: Tensor) -> float:
-    """(q, d), (c, d), of length 1 -> the sum over q of the largest product."""
+    """Return the sum over q of the largest product: (q, d), (c, d), of length 1, to a scalar."""
     if not len(candidate):
         return -float(len(question))
     return float((question @ candidate.T).amax(dim=1).double().sum())
 
 
 def _parts(questions: Sequence[str], candidates: Sequence[Sequence[str]], tokens: int) -> Iterator[slice]:
-    """Runs of questions whose distinct texts have about so many tokens together, at four characters a token."""
+    """Yield runs of questions whose distinct texts have about so many tokens together, at four characters a token."""
     start, seen, held = 0, set[str](), 0
     for i, (question, pool) in enumerate(zip(questions, candidates, strict=True)):
         new = {question, *pool} - seen

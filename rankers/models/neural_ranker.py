@@ -57,7 +57,7 @@ class NeuralRanker:
         object.__setattr__(self, "signature", "|".join(parts))
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]], /) -> list[FloatArray]:
-        """One score a candidate, in order: for question i an array of shape (len(candidates[i]),).
+        """Return one score a candidate, in order: for question i an array of shape (len(candidates[i]),).
 
         Raises:
             ValueError: There are not as many lists of candidates as questions.
@@ -106,12 +106,12 @@ def check_finite(tensors: Mapping[str, Tensor], what: str) -> None:
 
 
 def weights(network: nn.Module) -> dict[str, Tensor]:
-    """What is to be kept of a network: its parameters by name, without tables that can be found again."""
+    """Return what is to be kept of a network: its parameters by name, without tables that can be found again."""
     return {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
 
 
 def fingerprint(network: nn.Module) -> str:
-    """A hash of a network's weights, 12 hexadecimal digits."""
+    """Return a hash of a network's weights, 12 hexadecimal digits."""
     digest = sha256()
     for name, tensor in sorted(weights(network).items()):
         digest.update(name.encode() + tensor.numpy().tobytes())

@@ -55,12 +55,12 @@ class Config:
 
     @classmethod
     def paper(cls) -> Config:
-        """The published size."""
+        """Return the published size."""
         return cls()
 
     @classmethod
     def cpu(cls) -> Config:
-        """A size that trains in minutes on one core: as many features, 192, as the small self-attention networks."""
+        """Return a size that trains in minutes on one core: as many features, 192, as the small self-attention networks."""
         return cls(hidden=96)
 
 
@@ -77,7 +77,7 @@ class QaLstm(nn.Module):
         self.matching = Matching(2 * config.hidden, config.composition, config.similarity, config.hops)
 
     def forward(self, batch: Batch) -> Tensor:
-        """The score of each pair, (pairs,)."""
+        """Return the score of each pair, (pairs,)."""
         questions = self._read(batch.questions, self.reader)
         answers = self._read(batch.answers, self.own_reader or self.reader)
         return self.matching(questions, answers, batch.question_of, batch.answer_of)

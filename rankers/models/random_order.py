@@ -32,7 +32,7 @@ class RandomOrder:
         return f"random|seed:{self.seed}"
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
-        """One number a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        """Return one number a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
         return [
             np.array([self._score(question, candidate) for candidate in pool], dtype=np.float64)
             for question, pool in zip(questions, candidates, strict=True)

@@ -62,12 +62,12 @@ class Config:
 
     @classmethod
     def paper(cls) -> Config:
-        """RoBERTa; the published runs start from one that was trained on ASNQ first."""
+        """Return RoBERTa. The published trainings start from one that was trained on ASNQ first."""
         return cls(checkpoint=ROBERTA)
 
     @classmethod
     def cpu(cls) -> Config:
-        """MiniLM and shorter pairs, half of its layers as they are: minutes of training on one core.
+        """Return a size for minutes of training on one core: MiniLM, half of its layers frozen, shorter pairs.
 
         The pair's vector is that of equation 1: MiniLM's own pooling layer was never used by what it was trained for,
         and behind its tanh weights of samples hardly move at a rate below 100.
@@ -82,7 +82,7 @@ class Network(nn.Module):
     """
 
     def __init__(self, config: Config, embedding: Embedding) -> None:
-        """A network on its checkpoint's weights; the classifier and the branch are new.
+        """Build a network on the weights of its checkpoint; the classifier and the branch are new.
 
         Args:
             config: The settings.
@@ -108,21 +108,21 @@ class Network(nn.Module):
         self.debias = Debiasing(self.encoder.dim, config.detector_dim) if config.debias else None
 
     def forward(self, batch: Batch) -> Tensor:
-        """One score a pair, (pairs,): the logit of right less that of wrong (equation 10)."""
+        """Return one score a pair, (pairs,): the logit of right less that of wrong (equation 10)."""
         logits = self.logits(self.pooled(batch))
         return logits[:, 1] - logits[:, 0]
 
     def pooled(self, batch: Batch) -> Tensor:
-        """The vector of each pair, H, (pairs, d)."""
+        """Return the vector of each pair, H, (pairs, d)."""
         return self.encoder(batch)
 
     def logits(self, pooled: Tensor) -> Tensor:
-        """The logits of wrong and right, (pairs, d) -> (pairs, 2)."""
+        """Return the logits of wrong and right, (pairs, d) -> (pairs, 2)."""
         return self.head(self.dropout(pooled))
 
 
 def plain(network: Network, embedding: Embedding) -> Network:
-    """The same network without its branch, for ranking: equal scores, fewer parameters (section 3.5)."""
+    """Return the same network without its branch, for ranking: equal scores, fewer parameters (section 3.5)."""
     stripped = Network(replace(network.config, debias=False), embedding)
     adopt(stripped, network)
     return stripped.train(network.training)

@@ -49,16 +49,16 @@ class ScanConfig:
             raise ValueError(f"tau is {self.tau}, but a temperature is a number above 0")
 
     def resolve(self, recipe: Recipe) -> ScanConfig:
-        """The same with a table of as many rows as the recipe's batches, and with the recipe's seed."""
+        """Return the same with a table of as many rows as the recipe's batches, and with the recipe's seed."""
         return replace(self, reweighting=replace(self.reweighting, rows=recipe.batch_size, seed=recipe.seed))
 
     def build(self) -> ScanObjective:
-        """A fresh objective."""
+        """Return a fresh objective."""
         return ScanObjective(self)
 
     @classmethod
     def published(cls, corpus: str = "wikiqa") -> ScanConfig:
-        """The settings of the paper for "wikiqa", "selqa" or "antique"; LookupError for another corpus."""
+        """Return the settings of the paper for "wikiqa", "selqa" or "antique"; LookupError for another corpus."""
         if corpus not in PUBLISHED:
             raise unknown("corpus with published settings", corpus, PUBLISHED)
         tau, lrbl, presave = PUBLISHED[corpus]
@@ -66,7 +66,7 @@ class ScanConfig:
 
     @classmethod
     def effective(cls, corpus: str = "wikiqa", lrbl: float = 1.0) -> ScanConfig:
-        """Those settings but for a learning rate at which the weights move: .1, 1 or 10, to be chosen on dev."""
+        """Return those settings with a learning rate at which the weights move: .1, 1 or 10, to be chosen on dev."""
         published = cls.published(corpus)
         return cls(tau=published.tau, reweighting=Reweighting(lrbl=lrbl, presave=published.reweighting.presave))
 
@@ -105,7 +105,7 @@ class ScanObjective:
     """
 
     def __init__(self, aims: ScanConfig) -> None:
-        """An objective before its first step."""
+        """Set up an objective before its first step."""
         self.aims = aims
         self.learner = WeightLearner(aims.reweighting)
         self.reports: list[ScanStatistics] = []
@@ -113,7 +113,7 @@ class ScanObjective:
         self._steps: list[tuple[float, ...]] = []
 
     def __call__(self, network: nn.Module, step: Step, /) -> Tensor:
-        """The joint loss of a step, a scalar; its rows may hold any number of candidates, as each pair is a sample.
+        """Return the joint loss of a step, a scalar; a row may have any number of candidates, as each pair is a sample.
 
         Raises:
             TypeError: The network is not one of ``rankers.models.scan``.
@@ -151,7 +151,7 @@ class ScanObjective:
         self._steps = []
 
     def summary(self) -> str:
-        """How far the weights of the last epoch were from equal ones; "" before it, and where none are learned."""
+        """Return how far the weights of the last epoch were from equal ones; "" before it, and where none are learned."""
         if not self.reports or not self.aims.fd:
             return ""
         last = self.reports[-1]
@@ -159,7 +159,7 @@ class ScanObjective:
         return f"{sizes}, largest weight {last.largest:.3f}"
 
     def state(self) -> dict[str, Tensor]:
-        """What a resumed run needs, at the end of an epoch: tensors by name."""
+        """Return what a resumed run needs, at the end of an epoch: tensors by name."""
         reports = torch.tensor(self.reports, dtype=torch.float64).view(-1, len(ScanStatistics._fields))
         learner = {f"learner/{name}": tensor for name, tensor in self.learner.state().items()}
         return learner | {"reports": reports, "epoch": torch.tensor(self._epoch)}

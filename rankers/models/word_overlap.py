@@ -30,7 +30,7 @@ class WordOverlap:
         return "word-overlap"
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
-        """One number a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        """Return one number a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
         scores = []
         for question, pool in zip(questions, candidates, strict=True):
             question_words = _words(question)

@@ -61,7 +61,7 @@ class PairEncoder(nn.Module):
     """
 
     def __init__(self, checkpoint: str, *, max_length: int = 128, pooler: str = "checkpoint", frozen: int = 0) -> None:
-        """The weights of this checkpoint, in the state in which training finds them.
+        """Load the weights of this checkpoint, in the state in which training starts.
 
         Args:
             checkpoint: An encoder, found by ``answersim.checkpoints.find``; the ids of batches are of its word pieces.
@@ -99,7 +99,7 @@ class PairEncoder(nn.Module):
         self._below = _Below()
 
     def forward(self, batch: Batch) -> Tensor:
-        """One vector a pair, (pairs, d): in [-1, 1] but for "cls"."""
+        """Return one vector a pair, (pairs, d): in [-1, 1] but for "cls"."""
         read = self.inputs(batch)
         if self._layers is None:
             others = {"token_type_ids": read.types} if self._reads_types else {}
@@ -112,14 +112,14 @@ class PairEncoder(nn.Module):
         return first if self.model.pooler is None else self.model.pooler(first[:, None])
 
     def train(self, mode: bool = True) -> PairEncoder:
-        """Only what is not frozen trains: below, there is never any dropout."""
+        """Set the mode of the layers that are not frozen. Frozen layers never have dropout."""
         super().train(mode)
         for part in self.frozen:
             part.eval()
         return self
 
     def _first(self, read: PairTexts, layers: list[nn.Module]) -> Tensor:
-        """The last layer's first state of each pair, (pairs, d)."""
+        """Return the last layer's first state of each pair, (pairs, d)."""
         x = self._states(read, layers) if self.frozen else self._embedded(read.ids, read.types)  # (pairs, length, d)
         above = layers[self._frozen_layers :]
         if not above:
@@ -133,7 +133,7 @@ class PairEncoder(nn.Module):
         return embedded(self.model, ids, types if self._reads_types else None)
 
     def _states(self, read: PairTexts, layers: list[nn.Module]) -> Tensor:
-        """The states of frozen layers, (pairs, length, d): of the pairs that were met before, those that were kept."""
+        """Return the states of frozen layers, (pairs, length, d), from the cache if it has the pair."""
         lengths, answer_at = read.mask.sum(dim=1).tolist(), (read.types == 0).logical_and(read.mask).sum(dim=1).tolist()
         rows = [(at, *row[:n]) for at, row, n in zip(answer_at, read.ids.tolist(), lengths, strict=True)]
 
@@ -152,7 +152,7 @@ class PairEncoder(nn.Module):
         return pad_sequence(states, batch_first=True).to(read.ids.device).float()
 
     def inputs(self, batch: Batch) -> PairTexts:
-        """The pairs of a batch as the encoder reads them."""
+        """Return the pairs of a batch as the encoder reads them."""
         questions, answers = batch.pairs()
         before, between, after = (len(special) for special in self.around)
         room = self.max_length - self.around.size
@@ -188,7 +188,7 @@ class _Below:
         self._found: tuple[tuple[tuple[int, int], ...], Kept] | None = None  # one value: threads see both or neither
 
     def kept(self, frozen: Iterable[nn.Module], layers: int, config: str) -> Kept:
-        """What is kept for these weights under this config; hashed again only where one was written to or moved."""
+        """Return the cache for these weights and this config. Weights are hashed again only if written to or moved."""
         tensors = [tensor for part in frozen for tensor in part.parameters()]
         now = tuple((tensor.data_ptr(), tensor._version) for tensor in tensors)
         entry = self._found
@@ -201,14 +201,14 @@ class _Below:
 
 
 def _put(ids: Tensor, texts: Texts, start: Tensor, size: Tensor, place: Tensor) -> Tensor:
-    """The ids with the first ``size`` words of each text from ``start`` on: (n, length), ..., (n, 1), (n, 1)."""
+    """Return the ids with the first ``size`` words of each text from ``start`` on: (n, length), ..., (n, 1), (n, 1)."""
     inside = (place >= start) & (place < start + size)  # (n, length)
     from_text = (place - start).clamp(0, texts.ids.shape[1] - 1)  # (n, length)
     return torch.where(inside, texts.ids.gather(1, from_text), ids)
 
 
 def _around(tokenizer: Any, name: str) -> Around:
-    """What this tokenizer puts around the texts of a pair, seen on a pair."""
+    """Return what this tokenizer puts around the texts of a pair, seen on a pair."""
     encoded = tokenizer("a", "b", return_special_tokens_mask=True)
     marked = zip(encoded["input_ids"], encoded["special_tokens_mask"], strict=True)
     parts = [(special, [token for token, _ in group]) for special, group in groupby(marked, key=lambda token: token[1])]
@@ -221,7 +221,7 @@ def _around(tokenizer: Any, name: str) -> Around:
 
 
 def _check_length(max_length: int, specials: int, checkpoint: Checkpoint) -> None:
-    """Nothing, where pairs of so many tokens can be read; else a ValueError."""
+    """Check that pairs with this many tokens can be read, else raise a ValueError."""
     if max_length < specials + 2:
         raise ValueError(f"max_length is {max_length}, but {specials} special tokens and two words are {specials + 2}")
     most = positions(checkpoint) or 512
@@ -230,7 +230,7 @@ def _check_length(max_length: int, specials: int, checkpoint: Checkpoint) -> Non
 
 
 def _freeze(model: Any, frozen: int, name: str) -> tuple[nn.Module, ...]:
-    """Take the table of words and so many of the lowest layers out of training; what was taken, from below."""
+    """Freeze the table of words and the ``frozen`` lowest layers, and return them from below."""
     layers = getattr(getattr(model, "encoder", None), "layer", ())
     if frozen > len(layers):
         raise ValueError(f"{frozen} layers are to be frozen, but {name} has {len(layers)} that can be; give no more")

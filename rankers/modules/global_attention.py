@@ -7,7 +7,7 @@ from torch.nn import functional
 
 
 def global_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, scale: float | None = None) -> Tensor:
-    """What each word takes from all words of its text, head by head.
+    """Return what each word takes from all words of its text, head by head.
 
     Args:
         q: Queries, (n, length, heads, d).
@@ -25,7 +25,7 @@ def global_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, scale: fl
 
 
 def open_to_all(mask: Tensor) -> Tensor:
-    """The mask, but True all over where its last dimension holds no True: a softmax over nothing is nan.
+    """Return the mask, but True all over where its last dimension holds no True: a softmax over nothing is nan.
 
     torch 2.5 and later give 0 for it in scaled dot-product attention; 2.4 and a softmax of one's own give nan.
     """

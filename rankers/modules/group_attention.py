@@ -19,7 +19,7 @@ from rankers.modules.global_attention import open_to_all
 def group_attention(
     q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, size: int, offsets: Sequence[int], scale: float | None = None
 ) -> Tensor:
-    """What each word takes from the words of its group, head by head.
+    """Return what each word takes from the words of its group, head by head.
 
     In a head with offset o, the words at i and j are of one group if ``(i + o) // size == (j + o) // size``: with an
     offset the first group of a text is shorter. Ends are not joined. Neighbouring heads of equal offset are one call.
@@ -47,7 +47,7 @@ def group_attention(
 
 
 def _in_groups(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, size: int, offset: int, scale: float | None) -> Tensor:
-    """The attention of heads of one offset, (n, length, heads, d)."""
+    """Return the attention of heads of one offset, (n, length, heads, d)."""
     n, length = mask.shape
     right = -(offset + length) % size  # padding that makes the last group whole
 

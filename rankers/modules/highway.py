@@ -14,7 +14,7 @@ class Highway(nn.Module):
     """
 
     def __init__(self, dim: int, out: int, *, gate_bias: float = -1.0) -> None:
-        """For vectors of ``dim``, to vectors of ``out``; ``gate_bias`` is what b4 starts with."""
+        """Build a highway from ``dim`` to ``out``; ``gate_bias`` is the initial value of b4."""
         super().__init__()
         self.transform = nn.Linear(dim, dim)  # W3, b3
         self.gate = nn.Linear(dim, dim)  # W4, b4
@@ -22,6 +22,6 @@ class Highway(nn.Module):
         nn.init.constant_(self.gate.bias, gate_bias)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Each vector alone, (..., dim) -> (..., out)."""
+        """Return each vector alone, (..., dim) -> (..., out)."""
         open_by = torch.sigmoid(self.gate(x))  # (..., dim)
         return self.out(x + open_by * (torch.relu(self.transform(x)) - x))

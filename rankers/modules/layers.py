@@ -13,7 +13,7 @@ from torch.nn.functional import scaled_dot_product_attention
 
 
 def layers_of(model: Any) -> list[nn.Module] | None:
-    """The layers of an encoder if they can be run one by one here, as BERT's, RoBERTa's and ELECTRA's; else None."""
+    """Return the layers of an encoder if they can be run one by one, as in BERT, RoBERTa and ELECTRA; else None."""
     layers = list(getattr(getattr(model, "encoder", None), "layer", ()))
     runs = getattr(model.config, "_attn_implementation", "") == "sdpa" and not getattr(model.config, "is_decoder", True)
     absolute = getattr(model.config, "position_embedding_type", "absolute") in ("absolute", None)
@@ -21,14 +21,14 @@ def layers_of(model: Any) -> list[nn.Module] | None:
 
 
 def embedded(model: Any, ids: Tensor, types: Tensor | None) -> Tensor:
-    """What the first layer reads, (n, length) -> (n, length, d)."""
+    """Return what the first layer reads, (n, length) -> (n, length, d)."""
     others = {} if types is None else {"token_type_ids": types}
     x: Tensor = model.embeddings(input_ids=ids, **others)
     return model.embeddings_project(x) if hasattr(model, "embeddings_project") else x
 
 
 def states_after(layer: Any, x: Tensor, hidden: Tensor | None = None) -> Tensor:
-    """What a layer makes of the states below it, (n, length, d); ``hidden`` is its attention mask.
+    """Return what a layer makes of the states below it, (n, length, d); ``hidden`` is its attention mask.
 
     A layer of transformers 4 returns a tuple that begins with the states, one of transformers 5 the states alone.
     """
@@ -37,7 +37,7 @@ def states_after(layer: Any, x: Tensor, hidden: Tensor | None = None) -> Tensor:
 
 
 def first_state(layer: Any, x: Tensor, mask: Tensor) -> Tensor:
-    """What a layer makes of the first token, (n, length, d) -> (n, d).
+    """Return what a layer makes of the first token, (n, length, d) -> (n, d).
 
     Args:
         layer: As BERT's.
@@ -59,12 +59,12 @@ def first_state(layer: Any, x: Tensor, mask: Tensor) -> Tensor:
 
 
 def _scaling(attention: Any) -> float:
-    """What attention multiplies its logits by; an attention of transformers 4 has no attribute for it."""
+    """Return what attention multiplies its logits by; an attention of transformers 4 has no attribute for it."""
     return float(getattr(attention, "scaling", attention.attention_head_size**-0.5))
 
 
 def _is_like_bert(layer: Any) -> bool:
-    """Whether a layer is an attention, its output, and a feed-forward part in two, with the norm after each."""
+    """Return whether a layer is an attention, its output, and a feed-forward part in two, with the norm after each."""
     attention = getattr(getattr(layer, "attention", None), "self", None)
     parts = ("query", "key", "value", "dropout", "num_attention_heads", "attention_head_size")
     output = getattr(getattr(layer, "attention", None), "output", None)

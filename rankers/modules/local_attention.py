@@ -10,7 +10,7 @@ from rankers.modules.global_attention import open_to_all
 
 
 def local_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, reach: int, scale: float | None = None) -> Tensor:
-    """What each word takes from the words at most ``reach`` places away, itself among them, head by head.
+    """Return what each word takes from the words at most ``reach`` places away, itself among them, head by head.
 
     Keys and values are written out window by window (the GGSA paper's "img2col"), 2 * reach + 1 times their size; the
     L x L matrix is never made.

@@ -33,7 +33,7 @@ class Steps(NamedTuple):
 
 
 def steps(mask: Tensor) -> Steps:
-    """The words of texts by this mask, (n, length), in the order of reading."""
+    """Return the words of texts by this mask, (n, length), in the order of reading."""
     lengths, order = mask.sum(dim=1).sort(descending=True, stable=True)  # (n,)
     present = torch.arange(int(lengths[0]), device=mask.device)[:, None] < lengths  # (steps, n)
     step, text = present.nonzero(as_tuple=True)  # (words,)
@@ -49,7 +49,7 @@ def steps(mask: Tensor) -> Steps:
 
 
 def bi_lstm(cell: nn.LSTM, x: Tensor, mask: Tensor) -> Tensor:
-    """The states of one bidirectional layer, (n, length, d) -> (n, length, 2h), 0 at padding.
+    """Return the states of one bidirectional layer, (n, length, d) -> (n, length, 2h), 0 at padding.
 
     Args:
         cell: Holds the weights; of one layer, with biases.
@@ -71,7 +71,7 @@ class _Recurrence(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, projected: Tensor, weight: Tensor, read: Steps) -> Tensor:
-        """What the words alone say to the gates, (words, 8h), and (2, 4h, h) -> states, (words, 2h)."""
+        """Return what the words alone say to the gates, (words, 8h), and (2, 4h, h) -> states, (words, 2h)."""
         h = weight.shape[2]
         gates = _apart(projected, read)  # (2, words, 4h)
         cells, states = (gates.new_empty(*gates.shape[:2], h) for _ in range(2))  # (2, words, h)
@@ -97,7 +97,7 @@ class _Recurrence(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None]:
-        """(words, 2h) -> the gradients of what the words say and of the weight."""
+        """Return the gradients of the projected words and of the weight, from that of the states, (words, 2h)."""
         gates, weight, cells, states = ctx.saved_tensors
         read, h = ctx.read, weight.shape[2]
         grads, by_gates = _apart(grad, read), torch.empty_like(gates)
@@ -134,11 +134,11 @@ def _recurrence(projected: Tensor, weight: Tensor, read: Steps) -> Tensor:
 
 
 def _apart(x: Tensor, read: Steps) -> Tensor:
-    """(words, 2k) -> (2, words, k): the two directions, each in its own order of reading."""
+    """Split (words, 2k) -> (2, words, k): the two directions, each in its order of reading."""
     ahead, back = x.chunk(2, dim=1)
     return torch.stack([ahead, back.index_select(0, read.mirrored)])
 
 
 def _together(x: Tensor, read: Steps) -> Tensor:
-    """(2, words, k) -> (words, 2k): what ``_apart`` took apart."""
+    """Join (2, words, k) -> (words, 2k), the inverse of ``_apart``."""
     return torch.cat([x[0], x[1].index_select(0, read.mirrored)], dim=1)

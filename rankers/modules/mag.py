@@ -15,7 +15,7 @@ EDGE = 0.01  # a gate this near to 0 or 1 counts as saturated
 
 
 def reference(similarities: Tensor, other: States) -> Tensor:
-    """R = softmax(S) V: each word said in words of the other text, (n, l, t) and (n, t, d) -> (n, l, d).
+    """Return R = softmax(S) V: each word in terms of the other text, (n, l, t) and (n, t, d) -> (n, l, d).
 
     Source: the ADDAX paper, equation 4; padding of the other text has no weight.
     """
@@ -49,7 +49,7 @@ class MagCell(nn.Module):
         weighted: bool = True,
         gate_bias: float = -1.0,
     ) -> None:
-        """For vectors of ``dim``.
+        """Build the module for vectors of ``dim``.
 
         Args:
             dim: The size of a word's vector, in and out.
@@ -69,7 +69,7 @@ class MagCell(nn.Module):
         self._seen = [0, 0]
 
     def forward(self, states: States, other: States, similarities: Tensor) -> Tensor:
-        """H, (n, l, d), 0 at padding.
+        """Return H, (n, l, d), 0 at padding.
 
         Args:
             states: The text that this cell reads, (n, l, d).
@@ -94,7 +94,7 @@ class MagCell(nn.Module):
         return packing.texts(self.highway(torch.cat([shared, divergent], dim=-1)))
 
     def gates(self, seen: Tensor, position: Tensor) -> Tensor:
-        """E, (words, t) -> (words, d): how much of what is shared is kept, feature by feature.
+        """Return E, (words, t) -> (words, d): how much of what is shared is kept, feature by feature.
 
         Args:
             seen: S, with 0 at padding. Places beyond its width are padding, so their weights are left out.
@@ -108,7 +108,7 @@ class MagCell(nn.Module):
         return gates
 
     def saturated(self) -> float:
-        """The share of E within .01 of 0 or 1, in all that was read outside training since this was last asked.
+        """Return the share of E within .01 of 0 or 1, in all that was read outside training since this was last asked.
 
         nan where nothing was. Where it is near 1, S is too large for the gates to learn from.
         """

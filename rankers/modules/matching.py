@@ -7,7 +7,7 @@ from torch import Tensor
 
 
 def dynamic_max_pool(x: Tensor, rows: Tensor, columns: Tensor, grid: tuple[int, int]) -> Tensor:
-    """The maxima of each map in a grid that is laid over its true size, never over its padding.
+    """Return the maxima of each map in a grid that is laid over its true size, never over its padding.
 
     Bin i of P of a side of true length n covers the places from floor(i n / P) up to but not including
     ceil((i + 1) n / P), as in torch's AdaptiveMaxPool2d on the map cut to its true size; bins overlap where n < P
@@ -27,7 +27,7 @@ def dynamic_max_pool(x: Tensor, rows: Tensor, columns: Tensor, grid: tuple[int, 
 
 
 def _pooled(x: Tensor, lengths: Tensor, bins: int) -> Tensor:
-    """(n, c, h, length), (n,) -> (n, c, h, bins): maxima over bins of the true length."""
+    """Return the maxima over bins of the true length, (n, c, h, length), (n,) -> (n, c, h, bins)."""
     starts = torch.arange(bins, device=x.device) * lengths[:, None] // bins  # (n, bins)
     ends = -(-torch.arange(1, bins + 1, device=x.device) * lengths[:, None] // bins)  # (n, bins)
     within = torch.arange(int((ends - starts).max()), device=x.device)  # (w,)

@@ -8,7 +8,7 @@ from torch.nn import functional
 
 
 def max_sim(questions: Tensor, question_mask: Tensor, answers: Tensor, answer_mask: Tensor) -> Tensor:
-    """The sum over a question's words of the highest cosine with a word of the answer, in [-words, words].
+    """Return the sum over a question's words of the highest cosine with a word of the answer, in [-words, words].
 
     Padding of an answer is worth -inf before the maximum: a product with 0 would let it win against words that all
     point away. Padding of a question adds 0. An answer without words agrees with none: -1 a word of the question.

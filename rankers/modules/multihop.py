@@ -19,7 +19,7 @@ class Hops(nn.Module):
     """
 
     def __init__(self, dim: int, hops: int, *, shared: bool = True) -> None:
-        """``hops`` hops on states of ``dim``; ``shared``: with the same U, V and w in all of them."""
+        """Build ``hops`` hops on states of ``dim``. If ``shared``, all of them have the same U, V and w."""
         super().__init__()
         self.hops = hops
         layers = min(hops, 1) if shared else hops
@@ -28,7 +28,7 @@ class Hops(nn.Module):
         self.score = nn.ModuleList(nn.Linear(dim, 1, bias=False) for _ in range(layers))
 
     def forward(self, states: Tensor, mask: Tensor) -> Tensor:
-        """(n, length, d), (n, length) -> (n, K + 1, d): o_0 ... o_K."""
+        """Return o_0 ... o_K, (n, length, d), (n, length) -> (n, K + 1, d)."""
         hops = [masked_mean(states, mask)]  # K + 1 x (n, d)
         memory = hops[0]
         keys = [layer(states).tanh() for layer in self.states]  # 1 or K x (n, length, d)
@@ -58,7 +58,7 @@ class MultihopAttention(nn.Module):
         hidden: int = 0,
         shared: bool = True,
     ) -> None:
-        """On states of ``dim``.
+        """Build the attention on states of ``dim``.
 
         Args:
             dim: Features of a state.
@@ -89,7 +89,7 @@ class MultihopAttention(nn.Module):
         question_of: Tensor | None = None,
         answer_of: Tensor | None = None,
     ) -> Tensor:
-        """One score a pair, between -(K + 1) and K + 1.
+        """Return one score a pair, between -(K + 1) and K + 1.
 
         Args:
             questions: States of the distinct questions, (q, length, d).

@@ -7,7 +7,7 @@ from torch import Tensor
 
 
 def masked_mean(x: Tensor, mask: Tensor) -> Tensor:
-    """The mean over each text's words; 0 for a text without any.
+    """Return the mean over each text's words; 0 for a text without any.
 
     Args:
         x: One vector a word, (n, length, d); what stands at padding may be anything, also inf or nan.
@@ -24,7 +24,7 @@ def masked_mean(x: Tensor, mask: Tensor) -> Tensor:
 
 
 def masked_max(x: Tensor, mask: Tensor) -> Tensor:
-    """The largest value of each feature over each text's words; 0 for a text without any.
+    """Return the largest value of each feature over each text's words; 0 for a text without any.
 
     Args:
         x: One vector a word, (n, length, d).
@@ -41,7 +41,7 @@ def masked_max(x: Tensor, mask: Tensor) -> Tensor:
 
 
 def masked_softmax(scores: Tensor, mask: Tensor, dim: int = -1) -> Tensor:
-    """Weights that sum to 1 over what the mask keeps, and are exactly 0 elsewhere; all 0 where it keeps nothing.
+    """Return weights that sum to 1 where the mask is True, and are exactly 0 elsewhere; all 0 if it is nowhere True.
 
     Args:
         scores: Unnormalised log weights, of any shape.

@@ -28,11 +28,11 @@ class Kept:
         self._states: dict[IdRow, Tensor] = {}
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Kept:
-        """Itself: the states of a text are the same for every copy of a network."""
+        """Return the object itself, as the states of a text are the same for every copy of a network."""
         return self
 
     def get(self, ids: IdRow) -> Tensor | None:
-        """The states of this text, (tokens, d), or None."""
+        """Return the states of this text, (tokens, d), or None."""
         states = self._states.get(ids)
         self.misses += states is None
         return states
@@ -46,12 +46,12 @@ class Kept:
 
 @lru_cache(maxsize=2)
 def kept(fingerprint: str, layers: int, limit: int) -> Kept:
-    """The states after so many layers of these weights, shared by all networks of this process that stand on them."""
+    """Return the cached states after this many layers of these weights, which all networks of this process share."""
     return Kept(limit)
 
 
 def states_of(rows: Sequence[IdRow], cache: Kept, encoded: Callable[[list[IdRow]], list[Tensor]]) -> list[Tensor]:
-    """The states of each text, (tokens, d): those that are kept, and of the others what ``encoded`` makes of them.
+    """Return the states of each text, (tokens, d), from the cache, or from ``encoded`` if they are not in it.
 
     Args:
         rows: What is read, by ids; equal rows are encoded once.

@@ -39,7 +39,7 @@ def systems() -> dict[str, System]:
 
 
 def _config(kind: str, phase: str, preset: str) -> TrainingConfig:
-    """The settings of one of the three networks in a phase: "plain", "adv", "ckpt" or "dns"."""
+    """Return the settings of one of the three networks in a phase: "plain", "adv", "ckpt" or "dns"."""
     from rankers.inputs.words import InputConfig
     from rankers.models import networks
     from rankers.training.adversarial import Adversary

@@ -19,11 +19,11 @@ class ObjectiveConfig(Protocol):
     """The settings of an objective: a frozen dataclass."""
 
     def resolve(self, recipe: Recipe) -> Any:
-        """The same settings with what the recipe decides of them."""
+        """Return the same settings with what the recipe decides of them."""
         ...
 
     def build(self) -> Objective:
-        """A fresh objective."""
+        """Return a fresh objective."""
         ...
 
 

@@ -86,7 +86,7 @@ def sweeps() -> dict[str, dict[float, str]]:
 
 
 def names() -> tuple[str, ...]:
-    """The name of every system of the family, torch not needed.
+    """Return the name of every system of the family, torch not needed.
 
     >>> [name for name in names() if name.startswith("iggsa")]
     ['iggsa', 'iggsa-att', 'iggsa-multihop']
@@ -115,7 +115,7 @@ def architecture(name: str, *, size: str = "cpu", loss: str = "pairwise") -> Arc
 
 
 def swept(*, size: str = "cpu") -> dict[str, Architecture]:
-    """Figure 8: GGSA with max pooling, by group size and by number of heads; the published setting is in both.
+    """Return GGSA with max pooling, by group size and by number of heads (Figure 8); the published setting is in both.
 
     The paper draws its points without a table; these are ours: groups around its range [4, 20], the second offset half
     a group; and all numbers of heads to 12 that divide D, 192 or 300.
@@ -166,7 +166,7 @@ def _loss_of(name: str) -> str:
 
 
 def _config(name: str, loss: str, preset: str) -> TrainingConfig:
-    """The settings of a system of the GGSA paper, trained by the pairwise or the pointwise loss."""
+    """Return the settings of a system of the GGSA paper, trained by the pairwise or the pointwise loss."""
     from rankers.inputs.words import InputConfig
     from rankers.training.recipe import Recipe
 

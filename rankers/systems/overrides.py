@@ -110,7 +110,7 @@ def _check_plan(given: Mapping[str, Any]) -> None:
 
 
 def _settings(of: Any, place: str) -> list[str]:
-    """The names of all settings but those that the recipe decides, and of the settings within them."""
+    """Return the names of all settings but those that the recipe decides, and of the settings within them."""
     if not is_dataclass(of):
         return []
     inner = [
@@ -121,7 +121,7 @@ def _settings(of: Any, place: str) -> list[str]:
 
 
 def _deep(of: Any, place: str, parts: Mapping[str, dict[str, Any]]) -> Any:
-    """The settings with those changes that are meant for them or for settings within them."""
+    """Return the settings with those changes that are meant for them or for settings within them."""
     if not is_dataclass(of) or isinstance(of, type):
         return of
     inner = {setting.name: getattr(of, setting.name) for setting in fields(of)}

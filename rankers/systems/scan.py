@@ -34,7 +34,7 @@ DAMAGES = ("perturbed", "noisy")
 
 
 def trainings() -> dict[str, Training]:
-    """Every training by its name."""
+    """Return every training by its name."""
     by_name = {
         TRANSFER: Training("scan", partial(_config, "tanda"), of_corpus=_of_corpus, transfers=True),
         "ce-plain": Training("scan", partial(_config, "tanda"), of_corpus=_without_source),
@@ -46,7 +46,7 @@ def trainings() -> dict[str, Training]:
 
 
 def systems() -> dict[str, System]:
-    """Every system by its name; SCAN without both parts is TANDA, and ranks by TANDA's training."""
+    """Return every system by its name; SCAN without both parts is TANDA, and ranks by TANDA's training."""
     summaries = {
         "ce-plain": "an encoder of pairs, fine-tuned on the training questions alone",
         "tanda": "the same after a first training on another corpus",
@@ -73,7 +73,7 @@ def _swept(rate: float) -> str:
 
 
 def _config(name: str, preset: str) -> TrainingConfig:
-    """The settings of a system; those that differ by corpus as for WikiQA."""
+    """Return the settings of a system; those that differ by corpus as for WikiQA."""
     from rankers.inputs.words import InputConfig
     from rankers.models.scan import Config
 
@@ -92,7 +92,7 @@ def _config(name: str, preset: str) -> TrainingConfig:
 
 
 def _recipe(preset: str) -> Recipe:
-    """The published settings, where they are published; of the others those of the authors' script."""
+    """Return the published settings, where they are published; of the others those of the authors' script."""
     from rankers.training.recipe import Recipe
 
     paper = Recipe(
@@ -126,7 +126,7 @@ def _recipe(preset: str) -> Recipe:
 
 
 def _aims(name: str, corpus: str) -> ScanConfig:
-    """The settings of the objective, for a corpus."""
+    """Return the settings of the objective, for a corpus."""
     from rankers.models.scan_objective import PUBLISHED, ScanConfig
 
     source = corpus if corpus in PUBLISHED else "wikiqa"
@@ -148,7 +148,7 @@ def _damage(name: str) -> Damage | None:
 
 
 def _of_corpus(config: TrainingConfig, corpus: str) -> TrainingConfig:
-    """The plan with the source for this corpus, and with the temperature, rate and table that were published for it."""
+    """Return the configuration with the source, and the published temperature, rate and table, for this corpus."""
     from rankers.models.scan_objective import PUBLISHED, ScanConfig
 
     if config.source:

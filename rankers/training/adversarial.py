@@ -27,17 +27,17 @@ from rankers.types import FloatArray
 
 
 def shifted_sigmoid(hinge: Tensor) -> Tensor:
-    """2 (sigmoid(x) - .5), in (-1, 1), where x = margin - (right - wrong): the reward of IRGAN's QA code."""
+    """Return 2 (sigmoid(x) - .5), in (-1, 1), with x = margin - (positive - negative): the reward of IRGAN's QA code."""
     return 2 * (torch.sigmoid(hinge) - 0.5)
 
 
 def literal(hinge: Tensor) -> Tensor:
-    """2 max(0, x) - .5: the committee paper's equation 5 as it is printed."""
+    """Return 2 max(0, x) - .5: equation 5 of the committee paper as printed."""
     return 2 * hinge.clamp(min=0) - 0.5
 
 
 def sigmoid_of_hinge(hinge: Tensor) -> Tensor:
-    """sigmoid(max(0, x)), in [.5, 1): the reward of IRGAN's code for learning to rank; never negative."""
+    """Return sigmoid(max(0, x)), in [.5, 1): the reward of IRGAN's code for learning to rank; never negative."""
     return torch.sigmoid(hinge.clamp(min=0))
 
 
@@ -136,7 +136,7 @@ class Adversarial:
     """
 
     def __init__(self, generator: nn.Module, texts: Encoded, settings: Adversary) -> None:
-        """A generator before its first epoch.
+        """Set up a generator before its first epoch.
 
         Args:
             generator: From a ``Batch`` to scores, (pairs,); at first with the discriminator's weights.
@@ -165,7 +165,7 @@ class Adversarial:
         return negatives
 
     def state(self) -> Mapping[str, Tensor]:
-        """The generator, its optimizer, and its lessons."""
+        """Return the generator, its optimizer, and its lessons."""
         tensors = {f"now/{name}": p.detach() for name, p in self._trained.items()}
         names = list(self._trained)
         for place, slots in self._optimizer.state_dict()["state"].items():
@@ -189,7 +189,7 @@ class Adversarial:
     def _teach(
         self, data: TrainingSet, pairs: Indices, rng: np.random.Generator, draws: torch.Generator, score: Scorer
     ) -> tuple[float, float]:
-        """One epoch of REINFORCE; the mean reward, and the mean entropy as a share of the largest."""
+        """Return one epoch of REINFORCE; the mean reward, and the mean entropy as a share of the largest."""
         settings = self.settings
         positives = score(pairs[:, 0], pairs[:, 1])  # (n,)
         proposed = self._pools(data, pairs, rng)  # (n, pool)
@@ -226,17 +226,17 @@ class Adversarial:
         self._optimizer.zero_grad()
 
     def _reward(self, positives: Tensor, negatives: Tensor) -> Tensor:
-        """The reward of each sample, (b, samples), from the discriminator's scores, (b,) and (b, samples)."""
+        """Return the reward of each sample, (b, samples), from the discriminator's scores, (b,) and (b, samples)."""
         return REWARDS[self.settings.reward](self.settings.margin - (positives[:, None] - negatives))
 
     def _baseline(self, reward: Tensor) -> Tensor:
-        """What is taken off each reward: nothing, or the mean of the other samples of its pool."""
+        """Return what is taken off each reward: nothing, or the mean of the other samples of its pool."""
         if self.settings.baseline == "none":
             return torch.zeros_like(reward)
         return (reward.sum(dim=1, keepdim=True) - reward) / (reward.shape[1] - 1)
 
     def _forward(self, questions: Indices, answers: Indices) -> Tensor:
-        """Scores with a gradient, (b, pool)."""
+        """Return scores with a gradient, (b, pool)."""
         self.generator.train()
         device = scoring.device_of(self.generator)
         batch = scoring.batch(self.texts, np.repeat(questions, answers.shape[1]), answers.ravel(), device)
@@ -257,7 +257,7 @@ class Adversarial:
         return pools(data, pairs, self.settings.pool, rng, keep_positives=self.settings.keep_positives, avoid=near)
 
     def _near(self, answer: int, others: Indices) -> Indices:
-        """Those of these answers that share too many words with the right one."""
+        """Return those of these answers that share too many words with the positive."""
         words = set(self.texts.answers[answer])
         return np.array([row for row in others if _jaccard(words, set(self.texts.answers[row])) >= self.settings.near])
 
@@ -267,7 +267,7 @@ def _jaccard(one: set[int], other: set[int]) -> float:
 
 
 def _kinds(data: TrainingSet, pairs: Indices, negatives: Indices) -> tuple[float, float]:
-    """The share of drawn answers that are the question's own wrong ones, and that are right for it."""
+    """Return the share of drawn answers that are the question's own wrong ones, and that are right for it."""
     own_shares = [
         np.isin(rows, data.negatives[question]).mean() for (question, _), rows in zip(pairs, negatives, strict=True)
     ]

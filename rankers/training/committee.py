@@ -58,7 +58,7 @@ class Committee:
         object.__setattr__(self, "signature", f"committee|calibration:{self.calibration}|{shares}")
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]], /) -> list[FloatArray]:
-        """One score a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        """Return one score a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
         scores = [member.score(questions, candidates) for member in self.members]
         return [
             np.sum([w * self._calibrated(values) for w, values in zip(self.weights, of_one, strict=True)], axis=0)
@@ -70,7 +70,7 @@ class Committee:
 
 
 def standardised(scores: FloatArray) -> FloatArray:
-    """The scores of one question less their mean, over their standard deviation; 0 where all are equal.
+    """Return the scores of one question less their mean, over their standard deviation; 0 where all are equal.
 
     Scores that differ by less than single precision can tell are equal: networks compute in it, and without this the
     last bit, which may depend on the batch, would be blown up to a difference of 1.

@@ -38,7 +38,7 @@ class Dev:
 
     @classmethod
     def of(cls, questions: Questions, vocabulary: Vocabulary, lengths: Lengths, measure: str, limit: int = 0) -> Dev:
-        """The first ``limit`` questions of this split that have candidates, or all where that is 0.
+        """Return the first ``limit`` questions of this split that have candidates, or all where that is 0.
 
         Raises:
             LookupError: No measure has this name.
@@ -61,7 +61,7 @@ class Dev:
         )
 
     def __call__(self, network: nn.Module) -> float:
-        """The mean of the measure; equal scores on average over their orders, so that constant scores gain nothing.
+        """Return the mean of the measure, averaged over orders of equal scores, so that constant scores gain nothing.
 
         Raises:
             DivergenceError: If a score is not finite; names the question and the candidate.
@@ -80,7 +80,7 @@ class Dev:
 
 
 def checked(questions: Questions, measure: str, limit: int = 0) -> Questions:
-    """Those questions that ``Dev.of`` looks at, where the measure and they will do; else what it raises."""
+    """Return the questions that ``Dev.of`` uses; raise the same errors as ``Dev.of`` for unsuitable ones."""
     measures.parsed(measure)
     kept = replace(questions, items=tuple(question for question in questions if question.candidates)[: limit or None])
     if not any(kept.is_relevant(candidate) for question in kept for candidate in question.candidates):

@@ -32,7 +32,7 @@ class Objective(Protocol):
     """What a step makes small."""
 
     def __call__(self, network: nn.Module, step: Step, /) -> Tensor:
-        """A scalar with a gradient."""
+        """Return a scalar with a gradient."""
         ...
 
 
@@ -63,15 +63,15 @@ class StatefulObjective(Protocol):
     reports: Any
 
     def end_epoch(self, epoch: Epoch, network: nn.Module) -> None:
-        """Be told that an epoch ended; called before the first one too, with epoch 0."""
+        """Handle the end of an epoch; also called before the first epoch, with epoch 0."""
         ...
 
     def summary(self) -> str:
-        """What is to be told of the epoch that ended last, in a few words; "" for nothing."""
+        """Return what is to be told of the epoch that ended last, in a few words; "" for nothing."""
         ...
 
     def state(self) -> Mapping[str, Tensor]:
-        """What a resumed run needs at the end of an epoch: tensors by name."""
+        """Return what a resumed run needs at the end of an epoch: tensors by name."""
         ...
 
     def restore(self, state: Mapping[str, Tensor]) -> None:

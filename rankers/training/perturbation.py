@@ -71,14 +71,14 @@ class Damage:
         _check_share("labels", self.labels)
 
     def done(self, questions: Questions, seed: int = 0) -> Questions:
-        """The questions with this damage, drawn by the seed."""
+        """Return the questions with this damage, drawn by the seed."""
         if self.letters:
             questions = misspelt(questions, Typos(share=self.letters, seed=seed))
         return mislabelled(questions, self.labels, seed) if self.labels else questions
 
 
 def misspelt(questions: Questions, typos: Typos | None = None) -> Questions:
-    """The questions with wrong letters in a share of their texts; ids, grades and gold answers are as they were.
+    """Return the questions with wrong letters in a share of their texts; ids, grades and gold answers are as they were.
 
     ``round(share * n)`` of the n candidates are drawn, and as many of the questions in their kind; of these a text
     without any word of four letters stays as it was. What happens to a text follows from the seed, its id and its
@@ -114,7 +114,7 @@ def misspelt(questions: Questions, typos: Typos | None = None) -> Questions:
 
 
 def mislabelled(questions: Questions, share: float = 0.2, seed: int = 0) -> Questions:
-    """The questions with ``round(share * n)`` of their n labels flipped, drawn from all alike.
+    """Return the questions with ``round(share * n)`` of their n labels flipped, drawn from all alike.
 
     What was right gets the highest grade that is wrong, ``relevant - 1``; what was wrong the lowest that is right. As
     most candidates are wrong, most that are right afterwards were not before: of WikiQA's 1,040 right ones 832 are left
@@ -145,7 +145,7 @@ def mislabelled(questions: Questions, share: float = 0.2, seed: int = 0) -> Ques
 
 
 def _edited(text: str, typos: Typos, *ids: str) -> str:
-    """The text with one edit in each of the words that are drawn."""
+    """Return the text with one edit in each of the words that are drawn."""
     words = list(_WORD.finditer(text))
     if not words:
         return text
@@ -161,7 +161,7 @@ def _edited(text: str, typos: Typos, *ids: str) -> str:
 
 
 def _misspelt(word: str, edits: tuple[str, ...], rng: np.random.Generator) -> str:
-    """The word with one edit, which always changes it: a word of one letter only has nothing to swap, so it grows."""
+    """Return the word with one edit, which always changes it: a word of one repeated letter cannot swap, so it grows."""
     edit = edits[rng.integers(len(edits))]
     if edit == "swap":
         places = [i for i in range(len(word) - 1) if word[i] != word[i + 1]]
@@ -175,7 +175,7 @@ def _misspelt(word: str, edits: tuple[str, ...], rng: np.random.Generator) -> st
 
 
 def _drawn(n: int, share: float, seed: list[int]) -> frozenset[int]:
-    """``round(share * n)`` different numbers below n."""
+    """Return ``round(share * n)`` different numbers below n."""
     return (
         frozenset(np.random.default_rng(seed).choice(n, size=round(share * n), replace=False).tolist())
         if n

@@ -103,5 +103,5 @@ class Recipe:
             raise ValueError(f"warmup_ratio is {self.warmup_ratio}, but it must be at least 0 and below 1")
 
     def to_dict(self) -> dict[str, Any]:
-        """The settings, as JSON can hold them."""
+        """Return the settings, as JSON can hold them."""
         return asdict(self)

@@ -38,13 +38,13 @@ class TrainingSet(NamedTuple):
 
 
 def with_positives(questions: Questions) -> Questions:
-    """Those of these questions that have a right answer."""
+    """Return those of these questions that have a positive."""
     kept = (question for question in questions if any(map(questions.is_relevant, question.candidates)))
     return replace(questions, items=tuple(kept))
 
 
 def training_set(questions: Questions, limit: int = 0, *, without_positives: bool = False) -> TrainingSet:
-    """The training set of a split; of its first ``limit`` questions with a right answer, where that is not 0.
+    """Return the training set of a split; of its first ``limit`` questions with a right answer, where that is not 0.
 
     The answers of questions that are left out stay among those that wrong answers are drawn from. A text that stands in
     a pool as right and as wrong is right.
@@ -94,7 +94,7 @@ class LabeledPairs(NamedTuple):
 
 
 def labeled_pairs(data: TrainingSet) -> LabeledPairs:
-    """The pairs of a training set with their labels; texts that repeat in a pool are one candidate."""
+    """Return the pairs of a training set with their labels; texts that repeat in a pool are one candidate."""
     both = [
         (i, row, label)
         for i, of in enumerate(zip(data.negatives, data.positives, strict=True))
@@ -109,7 +109,7 @@ class Negatives(Protocol):
     """Where the wrong answers of an epoch come from."""
 
     def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
-        """The rows of the wrong answers of each pair, (n, k); they follow from the epoch, not from earlier calls.
+        """Return the rows of the negatives of each pair, (n, k); they follow from the epoch, not from earlier calls.
 
         Args:
             data: The training set.
@@ -120,7 +120,7 @@ class Negatives(Protocol):
         ...
 
     def state(self) -> Mapping[str, Tensor]:
-        """What a resumed run needs besides the epoch: tensors by name."""
+        """Return what a resumed run needs besides the epoch: tensors by name."""
         ...
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
@@ -142,30 +142,30 @@ class Sampled(NamedTuple):
     own: bool = True
 
     def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
-        """Of each unit k different wrong answers."""
+        """Return k different negatives of each pair."""
         return pools(data, pairs, self.k, np.random.default_rng([self.seed, epoch, 1]), own=self.own)
 
     def state(self) -> Mapping[str, Tensor]:
-        """Nothing: every epoch is drawn from its number."""
+        """Return no tensors: every epoch is drawn from its number."""
         return {}
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
-        """Nothing to restore."""
+        """Do nothing, as there is nothing to restore."""
 
 
 class NoNegatives(NamedTuple):
     """No wrong answers beside what is read, where rows come one by one with their labels."""
 
     def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
-        """None for each pair, (n, 0)."""
+        """Return no negatives for each pair, (n, 0)."""
         return np.empty((len(pairs), 0), dtype=np.int64)
 
     def state(self) -> Mapping[str, Tensor]:
-        """Nothing."""
+        """Return no tensors."""
         return {}
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
-        """Nothing to restore."""
+        """Do nothing, as there is nothing to restore."""
 
 
 class Hardest(NamedTuple):
@@ -185,17 +185,17 @@ class Hardest(NamedTuple):
     seed: int = 0
 
     def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
-        """The k best-scored of each pool, best first; equal scores by their place in it."""
+        """Return the k best-scored of each pool, best first; equal scores by their place in it."""
         drawn = pools(data, pairs, self.pool, np.random.default_rng([self.seed, epoch, 2]))
         scores = score(np.repeat(pairs[:, 0], drawn.shape[1]), drawn.ravel()).reshape(drawn.shape)
         return np.take_along_axis(drawn, np.argsort(-scores, axis=1, kind="stable")[:, : self.k], axis=1)
 
     def state(self) -> Mapping[str, Tensor]:
-        """Nothing: every epoch is drawn from its number and the network."""
+        """Return no tensors: every epoch is drawn from its number and the network."""
         return {}
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
-        """Nothing to restore."""
+        """Do nothing, as there is nothing to restore."""
 
 
 def pools(
@@ -208,7 +208,7 @@ def pools(
     keep_positives: bool = False,
     avoid: Callable[[int, Indices], Indices] | None = None,
 ) -> Indices:
-    """``size`` different answers for each pair, none of them right for its question: rows of answers, (n, size).
+    """Return ``size`` different negatives for each pair: rows of answers, (n, size).
 
     Args:
         data: The training set.
@@ -236,7 +236,7 @@ def pools(
 
 
 def check_pool(data: TrainingSet, size: int, *, keep_positives: bool = False) -> None:
-    """Nothing, where pools of so many wrong answers can be made for every question; else a ValueError."""
+    """Check that every question has enough negatives for pools of this size, else raise a ValueError."""
     most = len(data.answers) - (1 if keep_positives else max(map(len, data.positives)))
     if size > most:
         raise ValueError(
@@ -246,7 +246,7 @@ def check_pool(data: TrainingSet, size: int, *, keep_positives: bool = False) ->
 
 
 def _none(rows: Indices) -> Indices:
-    """No answer is avoided."""
+    """Return no rows: no answer is avoided."""
     return rows[:0]
 
 

@@ -60,7 +60,7 @@ class Trainer:
         hooks: Sequence[Hook] = (),
         provenance: Mapping[str, Any] | None = None,
     ) -> None:
-        """A run before its first epoch.
+        """Set up a training before its first epoch.
 
         Args:
             network: From a ``Batch`` to scores, (pairs,).
@@ -131,7 +131,7 @@ class Trainer:
             put(self.network, self.best)
 
     def _read(self, update: Callable[[int], Any]) -> float:
-        """One epoch; the mean loss of its steps."""
+        """Return one epoch; the mean loss of its steps."""
         recipe, epoch = self.recipe, self.history[-1].epoch
         pairs, labels = self._read_rows
         with drawing(), torch.random.fork_rng(devices=_devices(self.network)):  # who builds a network draws, too
@@ -183,7 +183,7 @@ class Trainer:
         return Step(batch, relevance, torch.ones(answers.shape, dtype=torch.bool, device=device))
 
     def _batches(self, negatives: Indices, epoch: int) -> list[Indices]:
-        """Places of pairs in an order of this epoch, in batches of like length, so that little is padded."""
+        """Return places of pairs in an order of this epoch, in batches of like length, so that little is padded."""
         rng = np.random.default_rng([self.recipe.seed, epoch, 0])
         pairs, long = self._read_rows.pairs, np.array([len(tokens) for tokens in self.texts.answers])
         longest = long[np.concatenate([pairs[:, 1:], negatives], axis=1)].max(axis=1)  # (n,)
@@ -208,7 +208,7 @@ class Trainer:
         return scoring.scores(self.network, self.texts, questions, answers)
 
     def _end(self, loss: float, start: float, say: Callable[[str], None]) -> None:
-        """Look at dev, remember the weights when they are the best, and tell the objective and the hooks."""
+        """Evaluate on dev, remember the weights if they are the best, and call the objective and the hooks."""
         before = self.history[-1].seconds if self.history else 0.0
         self._check_weights()
         try:
@@ -255,7 +255,7 @@ class Trainer:
         training_checkpoints.save(folder / SNAPSHOT, tensors, {"run": self._stated(), "history": history})
 
     def _stated(self) -> dict[str, Any]:
-        """What tells this run from others, as it comes back from JSON."""
+        """Return what tells this run from others, as it comes back from JSON."""
         return {**json.loads(json.dumps(self.recipe.to_dict())), **self._provenance, **self._origin}
 
     def _resume(self, folder: Path) -> None:
@@ -289,7 +289,7 @@ class Trainer:
 
 
 def part_of(tensors: Mapping[str, Tensor], kind: str) -> dict[str, Tensor]:
-    """Those whose names begin with ``kind/``, without it."""
+    """Return the tensors whose names begin with ``kind/``, without that prefix."""
     return {name[len(kind) + 1 :]: tensor for name, tensor in tensors.items() if name.startswith(f"{kind}/")}
 
 
@@ -302,12 +302,12 @@ def put(network: nn.Module, tensors: Mapping[str, Tensor]) -> None:
 
 
 def seed_of(*numbers: int) -> int:
-    """One seed for torch from several numbers."""
+    """Return one seed for torch from several numbers."""
     return int(np.random.SeedSequence(numbers).generate_state(1)[0])
 
 
 def _rows_read(data: TrainingSet, recipe: Recipe) -> LabeledPairs:
-    """What an epoch reads: every right answer, or every pair with its label."""
+    """Return what an epoch reads: every right answer, or every pair with its label."""
     return (
         labeled_pairs(data)
         if recipe.reads == "rows"
@@ -332,7 +332,7 @@ def _optimizer(recipe: Recipe, parameters: list[nn.Parameter]) -> torch.optim.Op
 
 
 def _origin(start: Mapping[str, Tensor], data: TrainingSet, texts: Encoded) -> dict[str, str]:
-    """Hashes of the weights that a run starts with and of what it reads."""
+    """Return hashes of the initial weights of a training and of what it reads."""
     weights = sha256()
     for name, tensor in sorted(start.items()):
         weights.update(f"{name} {list(tensor.shape)}".encode() + tensor.contiguous().numpy().tobytes())
@@ -343,7 +343,7 @@ def _origin(start: Mapping[str, Tensor], data: TrainingSet, texts: Encoded) -> d
 
 @contextmanager
 def _in_one_order() -> Iterator[None]:
-    """Within it torch takes sums in one order: where several threads add up a gradient, the last bit may vary else."""
+    """Make torch sum in one order: if several threads add up a gradient, the last bit may vary otherwise."""
     before = torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()
     fills = torch.utils.deterministic.fill_uninitialized_memory  # type: ignore[attr-defined]
     torch.use_deterministic_algorithms(True, warn_only=True)

@@ -47,7 +47,7 @@ class Thing(NamedTuple):
     split: str
 
     def value(self, relation: Relation) -> tuple[str, str]:
-        """What is so of it, exactly and vaguely."""
+        """Return what is so of it, exactly and vaguely."""
         return _one(relation.values, "value", self.name, relation.name)
 
 
@@ -59,7 +59,7 @@ class Made(NamedTuple):
 
 
 def world(path: Path) -> list[Kind]:
-    """The kinds of things that this file tells of."""
+    """Return the kinds of things that this file tells of."""
     kinds: list[Kind] = []
     for line in path.read_text(encoding="utf-8").splitlines():
         sign, _, rest = line.partition(" ")
@@ -77,7 +77,7 @@ def world(path: Path) -> list[Kind]:
 
 
 def things(kinds: Sequence[Kind]) -> list[Thing]:
-    """The things of every split; no two share a name, nor the stem of one."""
+    """Return the things of every split; no two share a name, nor the stem of one."""
     stems = iter(names.stems())
     return [
         Thing(names.name(kind.name, stems), kind, split)
@@ -88,7 +88,7 @@ def things(kinds: Sequence[Kind]) -> list[Thing]:
 
 
 def rows(kinds: Sequence[Kind]) -> Iterator[dict[str, object]]:
-    """The questions in order, each as it stands in toy.jsonl."""
+    """Yield the questions in order, each as it stands in toy.jsonl."""
     everything = things(kinds)
     taken: dict[str, str] = {}  # the split of every text, so that none stands in two
     for place, thing in enumerate(everything):
@@ -107,7 +107,7 @@ def rows(kinds: Sequence[Kind]) -> Iterator[dict[str, object]]:
 
 
 def candidates(thing: Thing, relation: Relation, others: Sequence[Thing], taken: dict[str, str]) -> list[Made]:
-    """Eight candidates for the question what is so of this thing; see the README for the grades."""
+    """Return eight candidates for the question what is so of this thing; see the README for the grades."""
     key = (thing.name, relation.name)
     maker = _Maker(taken, key)
     maker.add(3, thing, relation, "~")
@@ -169,7 +169,7 @@ def _capital(text: str) -> str:
 
 
 def _one(items: Sequence[T], *key: object) -> T:
-    """One of the items, decided by the key alone: no generator of random numbers, which versions might change."""
+    """Return one of the items, decided by the key alone. A random generator could differ between versions."""
     return items[int(share("toy", *key) * len(items))]
 
 
@@ -182,7 +182,7 @@ def _with_names(relations: list[Relation]) -> tuple[list[Relation], list[str]]:
 
 
 def text(folder: Path) -> str:
-    """What toy.jsonl holds when made from the world.txt in this folder."""
+    """Return what toy.jsonl holds when made from the world.txt in this folder."""
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows(world(folder / "world.txt")))
 
 

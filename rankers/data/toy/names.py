@@ -24,14 +24,14 @@ _UNFIT = ("fuk", "kok", "kun", "nig", "nazi", "pis", "rap", "sex", "slut", "tit"
 
 
 def stems() -> Iterator[str]:
-    """Syllables in an order of chance, each once."""
+    """Yield syllables in an order of chance, each once."""
     syllables = ["".join(parts) for parts in product(_ONSETS, _VOWELS, _CODAS)]
     fit = [syllable for syllable in syllables if not syllable.startswith(_UNFIT)]
     yield from shuffled(fit, fit, "toy", "stems")
 
 
 def name(kind: str, stems: Iterator[str]) -> str:
-    """A name for a thing of this kind: its stem is the next one; an inventor's given name takes another."""
+    """Return a name for a thing of this kind: its stem is the next one; an inventor's given name takes another."""
     stem = next(stems)
     endings = _ENDINGS[kind]
     word = stem + endings[int(share("toy", "ending", stem) * len(endings))]
