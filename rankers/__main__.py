@@ -120,7 +120,7 @@ app.command("publish")(training.publish)
 
 
 def main() -> None:
-    """Run the command line; what the user can mend ends it with one line and exit status 2."""
+    """Run the command line. An error that the user can correct ends it with one line and exit status 2."""
     app()
 
 
@@ -140,7 +140,7 @@ def _grades(path: Path | None, relevant: int | None) -> Qrels | None:
 
 
 def _json(evaluation: Evaluation, compared: Sequence[Comparison]) -> str:
-    """Return all that was found, as one object; what is not defined is null."""
+    """Return the evaluation and the comparisons as one JSON object; undefined numbers are null."""
     suspected = {
         name: [suspect._asdict() for suspect in scores.false_negatives] for name, scores in evaluation.semantic.items()
     }
@@ -159,7 +159,7 @@ def _json(evaluation: Evaluation, compared: Sequence[Comparison]) -> str:
 
 
 def _page(evaluation: Evaluation, compared: Sequence[Comparison]) -> str:
-    """Return the tables, one below the other."""
+    """Return the evaluation and the comparisons as tables, one below the other."""
     header = ("measure", "questions", "mean", "95 % interval", "over tied orders")[: 5 if evaluation.counts.tied else 4]
     rows = []
     for measure in evaluation.values:
@@ -198,7 +198,7 @@ def _page(evaluation: Evaluation, compared: Sequence[Comparison]) -> str:
 
 
 def _table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    """Return columns as wide as they need, texts cut to 60 characters."""
+    """Return columns as wide as needed, with texts truncated to 60 characters."""
     lines = [header, *(tuple(cell if len(cell) <= 60 else cell[:59] + "…" for cell in row) for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
@@ -209,7 +209,7 @@ def _ends(interval: Interval | Comparison, sign: str = "") -> str:
 
 
 def _names(text: str) -> list[str]:
-    """Return the names in a list parted by spaces or commas, but not within parentheses."""
+    """Split a list of names at spaces and commas that are not within parentheses."""
     return [name for name in re.split(r"[\s,]+(?![^(]*\))", text) if name]
 
 

@@ -21,7 +21,7 @@ DEFAULT = "minilm-maxsim"
 
 
 def score(question: str, candidates: Sequence[str], ranker: str | os.PathLike[str] | Ranker = DEFAULT) -> FloatArray:
-    """Return one score a candidate, in order, float64, (candidates,); the higher, the better an answer to the question.
+    """Return one score per candidate, in order, float64, (candidates,); higher is a better answer.
 
     Args:
         question: Its text.
@@ -30,9 +30,9 @@ def score(question: str, candidates: Sequence[str], ranker: str | os.PathLike[st
             ranker.
 
     Raises:
-        LookupError: No ranker has this name.
-        TypeError: What should be text is none; names the place and the value.
-        ValueError: The ranker has to be trained first, a text holds half a surrogate pair, or the ranker gives a
+        LookupError: If no ranker has this name.
+        TypeError: If an argument is not text; the message names it and gives its value.
+        ValueError: If the ranker has to be trained first, a text holds half a surrogate pair, or the ranker gives a
             candidate a score that is not finite; names the candidate.
 
     >>> score("Who wrote it?", ["It rained.", "Ann wrote it."], "word-overlap").round(2).tolist()[1] > 0
@@ -73,17 +73,17 @@ def fit(
         system: A name of ``names()``.
         train: What it learns from.
         dev: What decides which epoch is the best, and how much a member of a committee counts.
-        folder: Where the trainings are kept, one folder each; a run that was stopped goes on.
+        folder: Where the trainings are kept, one folder each; a training that was stopped resumes.
         preset: "smoke" (seconds), "cpu" (minutes) or "paper" (the published settings).
-        seed: Of everything that is random.
+        seed: The seed of everything that is random.
         overrides: Settings to change, by name, such as ``{"epochs": 3, "adversary.reward": "literal"}``.
         log: Called with one line after each epoch.
         changes: The former name of ``overrides``.
         say: The former name of ``log``.
 
     Raises:
-        LookupError: No system or preset has this name, or no setting one of ``overrides``.
-        TypeError: An argument of another type than stated.
+        LookupError: If no system or preset has this name, or no setting one of ``overrides``.
+        TypeError: If an argument has another type than stated.
         ValueError: Questions that cannot be trained on, a folder that has other trainings, a change that nothing would
             read, or a training whose numbers are not finite any more.
     """
@@ -120,8 +120,8 @@ def load(folder: str | os.PathLike[str]) -> Ranker:
             ``$ANSWERSIM_MODELS`` or an installed package has. The network is not used.
 
     Raises:
-        FileNotFoundError: There is none.
-        ValueError: Its weights or words are others than those that were kept.
+        FileNotFoundError: If there is none.
+        ValueError: If its weights or words differ from those that were saved.
     """
     from rankers.artifacts import store
 
@@ -129,7 +129,7 @@ def load(folder: str | os.PathLike[str]) -> Ranker:
 
 
 def run(ranker: str | os.PathLike[str] | Ranker, questions: Questions, name: str = "") -> Run:
-    """Return what a ranker says of every candidate of these questions; ``ranker`` as for ``score``."""
+    """Return the scores of a ranker for every candidate of these questions; ``ranker`` as for ``score``."""
     from rankers.evaluation import runs
 
     return runs.run(_ranker(ranker), questions, name or (ranker if isinstance(ranker, str) else ""))

@@ -108,7 +108,7 @@ def _check_place(path: Path) -> None:
 
 
 def check_holds(queries: Queries, path: Path | None) -> list[str]:
-    """Check that this output can hold the ranking, before any ranking; return what a reader must know, one line each.
+    """Check that this output can represent the ranking, before any ranking; return notices, one line each.
 
     Args:
         queries: What is to be ranked.

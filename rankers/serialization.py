@@ -1,4 +1,4 @@
-"""Settings as JSON can hold them, and back: frozen dataclasses, however deep one stands in another."""
+"""Settings to and from JSON: frozen dataclasses, nested to any depth."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def from_dict(target: Any, stated: Mapping[str, Any], name: str = "") -> Any:
     Args:
         target: The class of the settings.
         stated: By name; what is not there has its default.
-        name: What the settings are of, for the complaint.
+        name: What the settings are of, for the message.
 
     Raises:
-        TypeError: A setting of another type than the class states; names it.
-        ValueError: A setting that the class does not have; names it.
+        TypeError: If a setting has another type than the class states; the message names it.
+        ValueError: If the class does not have a setting; the message names it.
     """
     if not isinstance(stated, Mapping):
         raise TypeError(f"{name or target.__name__} is {stated!r:.60}, but settings by name are needed")
@@ -82,7 +82,7 @@ def check_types(target: Any, stated: Mapping[str, Any], name: str = "") -> None:
 
 
 def _fits(kind: Any, value: Any) -> bool:
-    """Return whether a value is of this type; a kind that is not known here is left to the class."""
+    """Return whether a value is of this type; an unknown kind is left to the class."""
     if kind is bool or isinstance(value, bool):
         return isinstance(value, bool) and (kind is bool or kind is Any or _has(kind, bool))
     if kind is float:

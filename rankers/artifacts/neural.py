@@ -25,7 +25,7 @@ CONFIG, WEIGHTS = "config.json", "model.safetensors"
 
 
 def save(ranker: NeuralRanker, folder: Path) -> None:
-    """Keep a ranker as a folder: config.json, model.safetensors, and its words where those were learned.
+    """Save a ranker as a folder: config.json, model.safetensors, and its words if those were learned.
 
     Raises:
         ValueError: If a weight is not a finite number: such a ranker cannot score.
@@ -52,13 +52,13 @@ def save(ranker: NeuralRanker, folder: Path) -> None:
 def load(folder: Path) -> NeuralRanker:
     """Return the ranker that ``save`` put into this folder.
 
-    The network is not asked for anything: a checkpoint that the ranker stands on must be on this machine.
+    The network is not used: a checkpoint that the ranker needs must be on this machine.
 
     Raises:
-        CheckpointNotFoundError: The checkpoint that it stands on is not on this machine.
-        FileNotFoundError: One of its files is not there; names it.
-        ValueError: One of its files is damaged, they do not fit each other, a weight is not finite, or the words it
-            stands on, or its weights, are others than those it was kept with.
+        CheckpointNotFoundError: If the checkpoint that it needs is not on this machine.
+        FileNotFoundError: If one of its files does not exist; the message names it.
+        ValueError: If one of its files is damaged, they do not fit each other, a weight is not finite, or the words it
+            stands on, or its weights, differ from those it was saved with.
     """
     if not (folder / CONFIG).is_file():
         raise FileNotFoundError(f"{folder} holds no ranker: it has no {CONFIG}; give a folder that one was saved to")

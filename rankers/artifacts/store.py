@@ -1,4 +1,4 @@
-"""Rankers as folders: kept, and found again whatever they are."""
+"""Save rankers of any kind as folders, and load them."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ DEEPEST = 8  # committees of committees
 
 
 def save(ranker: Ranker, folder: Path) -> None:
-    """Keep a trained ranker in this folder, with all it needs beside the checkpoint of its words.
+    """Save a trained ranker in this folder, with all it needs besides the checkpoint of its words.
 
-    A committee's members are kept in folders of their own; BM25 as its word counts.
+    The members of a committee are saved in separate folders, and BM25 as its word counts.
 
     Raises:
-        TypeError: A ranker that is not trained: its name is all there is to keep.
+        TypeError: If the ranker is not trained: it has nothing to save but its name.
     """
     from rankers.artifacts import neural
     from rankers.models import neural_ranker
@@ -56,9 +56,9 @@ def load(folder: str | os.PathLike[str]) -> Ranker:
     package offers under it (entry points of the group ``answersim.checkpoints``). Nothing is looked for on a network.
 
     Raises:
-        FileNotFoundError: The folder holds no ranker, or no place has the name; names what was looked for.
-        TypeError: The folder is neither text nor a path.
-        ValueError: Weights or words are others than those that were kept, or a committee contains itself.
+        FileNotFoundError: If the folder contains no ranker, or the name is not found. The message lists the places.
+        TypeError: If the folder is neither text nor a path.
+        ValueError: If weights or words differ from those that were saved, or a committee contains itself.
     """
     if not isinstance(folder, str | os.PathLike) or not isinstance(os.fspath(folder), str):
         raise TypeError(f"folder is {folder!r:.60}, but the path of a folder or a published name is needed")
@@ -109,7 +109,7 @@ def _load(place: Path, loaded: _Loaded) -> Ranker:
 
 
 def is_published(name: str) -> bool:
-    """Return whether ``load`` finds a ranker of this name without being told its folder."""
+    """Return whether ``load`` finds a ranker of this name without its folder."""
     return _published(name) is not None
 
 
@@ -128,12 +128,12 @@ def _published(name: str) -> Path | None:
 
 
 def _is_name(text: object) -> bool:
-    """Return whether this names a folder beside the committee's file, and nothing above or elsewhere."""
+    """Return whether this names a folder beside the file of the committee, and nothing above or elsewhere."""
     return isinstance(text, str) and text not in ("", ".", "..") and not set(text) & {"/", "\\", "\0"}
 
 
 def _committee(folder: Path, loaded: _Loaded) -> Ranker:
-    """Return the committee in this folder; where it was published, only with the members it was published with."""
+    """Return the committee in this folder. If it was published, its members must be those at publication."""
     from rankers.training.committee import Committee
 
     path = folder / COMMITTEE

@@ -1,4 +1,4 @@
-"""The command rank: a user's questions and candidates in, their ranking out."""
+"""The command rank: read questions and candidates, write their ranking."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ def ranker(model: str, folder: Path | None = None) -> Ranker:
     """Return the ranker of a folder, a published one, or a system that needs no training or was trained in ``folder``.
 
     Raises:
-        LookupError: No ranker has this name.
-        FileNotFoundError: The folder holds none.
-        ValueError: The system has to be trained first.
+        LookupError: If no ranker has this name.
+        FileNotFoundError: If the folder contains none.
+        ValueError: If the system has to be trained first.
     """
     from answersim.errors import unknown
     from rankers.artifacts import store

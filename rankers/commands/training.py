@@ -34,7 +34,7 @@ def train(
     set_: Annotated[list[str] | None, typer.Option("--set", help="SETTING=VALUE, such as epochs=3.")] = None,
     relevant: Relevant = None,
 ) -> None:
-    """Train a system; a training that was stopped goes on, and one that is finished is not done again."""
+    """Train a system. A training that was stopped resumes, and one that is finished is not repeated."""
     with user_errors(PROGRAM):
         from rankers.artifacts import store
         from rankers.fitting import fitting
@@ -95,9 +95,9 @@ def questions(text: str, split: str, relevant: int | None = None) -> Questions:
     """Return a split of a corpus, or the questions of a labeled table.
 
     Raises:
-        LookupError: No corpus has this name, and it is no table's either.
-        FileNotFoundError: No such table, or the corpus is not here.
-        ValueError: What is in it is malformed.
+        LookupError: If this is the name of neither a corpus nor a table.
+        FileNotFoundError: If there is no such table, or the files of the corpus are missing.
+        ValueError: If its content is malformed.
     """
     from answersim.errors import unknown
     from rankers import data
@@ -147,7 +147,7 @@ def _dev(data: str, dev: str | None, relevant: int | None) -> Questions:
 
 
 def _refuse_unread(name: str, reads: str, **options: Any) -> None:
-    """Refuse options that a system which only counts would ignore."""
+    """Reject options that a system without training would ignore."""
     if given := [option for option, value in options.items() if value]:
         raise ValueError(f"{name} learns {reads} only, so that --{given[0]} would be ignored; leave it out")
 

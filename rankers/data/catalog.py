@@ -58,24 +58,24 @@ def load(
     """Return the questions of this split, each with its candidates in an order that the seed decides.
 
     The order of one question's candidates depends on corpus, split, question and seed: not on the other questions,
-    nor on the file. Ids tell neither label nor place in the file: they are the corpus' own where those say nothing,
-    and else hashes of the text. Candidates that repeat a text are kept, unless the corpus says otherwise in ``notes``.
+    nor on the file. Ids reveal neither label nor place: they are those of the corpus if these reveal nothing,
+    and else hashes of the text. Candidates that repeat a text are kept, unless its ``notes`` state otherwise.
 
     Args:
-        corpus: A name in ``corpora()``; "toy" is shipped, the others lie in the data folder.
+        corpus: A name in ``corpora()``; "toy" is shipped, the others are in the data folder.
         split: One of its splits.
         home: The data folder; ``$ANSWERSIM_DATA`` when not given.
         seed: Decides the order of the candidates, and whatever else a corpus draws (negatives for training).
-        check: Whether a file whose numbers are not the published ones is refused.
+        check: Whether a file with other than the published numbers is rejected.
         options: What this corpus leaves open; see its ``options``.
 
     Raises:
-        LookupError: A corpus, split, option or choice that there is not; no data folder is known.
-        TypeError: An argument of another type than stated.
-        FileNotFoundError: A file is not there; says which and where it comes from.
+        LookupError: If there is no such corpus, split, option or choice, or no data folder is set.
+        TypeError: If an argument has another type than stated.
+        FileNotFoundError: If a file does not exist; the message names the file and its source.
         ValueError: A file is not the published one: what it holds is malformed (the line is named), or more or fewer
             than what was published (path, what is expected, what was found).
-        MissingExtraError: A BM25 pool (FiQA) without bm25s.
+        MissingExtraError: If a BM25 pool (FiQA) is needed and bm25s is not installed.
 
     >>> questions = load("toy", "test")
     >>> len(questions), len(questions.items[0].candidates), questions.relevant
@@ -96,8 +96,8 @@ def files(corpus: str, split: str, *, home: str | os.PathLike[str] | None = None
     """Return the SHA-256 of every file that ``load`` reads for this split, by its path below the data folder.
 
     Raises:
-        LookupError: A corpus or split that there is not; no data folder is known.
-        FileNotFoundError: A file is not there.
+        LookupError: If there is no such corpus or split, or no data folder is set.
+        FileNotFoundError: If a file does not exist.
     """
     definition = _named(corpus, split)
     request = Request(definition, _home(definition, home), split, 0, True, {})

@@ -36,15 +36,15 @@ class Corpus:
 
     Attributes:
         name: What ``load`` calls it.
-        about: One line that says what it is.
+        about: A description in one line.
         files: What is read for each split, as paths below the data folder.
         source: Where the files come from.
         licence: What their owner allows.
         read: Makes the questions of a split.
-        options: What may be asked for beside the split.
+        options: What can be requested besides the split.
         home: The folder of the files where they are shipped; None: the data folder.
         caution: Why no conclusion may be drawn from it; "" if there is no such reason. It is among the notes of all
-            of its questions, and every command says it.
+            of its questions, and every command reports it.
     """
 
     name: str
@@ -66,9 +66,9 @@ class Corpus:
         """Return every option with its value: the given one, else the default.
 
         Raises:
-            LookupError: An option, or a choice, that this corpus does not know.
-            TypeError: A value of another type than the default's.
-            ValueError: A number below 1, or below 0 where 0 is the default.
+            LookupError: If this corpus does not have an option or a choice.
+            TypeError: If a value has another type than the default.
+            ValueError: If a number is below 1, or below 0 if 0 is the default.
         """
         for name, value in options.items():
             if name not in self.options:
@@ -90,7 +90,7 @@ def _check(corpus: str, name: str, value: Any, option: Option) -> None:
 
 
 class Request(NamedTuple):
-    """What is asked of a corpus: everything that decides which questions come back."""
+    """A request to a corpus: everything that decides which questions are returned."""
 
     corpus: Corpus
     home: Path
@@ -136,7 +136,7 @@ class Request(NamedTuple):
         """Return the questions of these groups with ids and shuffled candidates; check the sizes of the split.
 
         Raises:
-            ValueError: Fewer or more questions, candidates or relevant ones in ``path`` than expected.
+            ValueError: If ``path`` has other numbers of questions, candidates or relevant ones than expected.
         """
         items = shelve(groups, self.corpus.name, self.split, self.seed)
         if expected is not None:
@@ -159,7 +159,7 @@ _SIZES = ("questions", "candidates", "relevant candidates")
 
 
 def counts(items: Sequence[Question], relevant: int) -> Counts:
-    """Return how many questions, candidates and relevant candidates there are."""
+    """Return the numbers of questions, candidates and relevant candidates."""
     grades = [candidate.grade for question in items for candidate in question.candidates]
     return Counts(len(items), len(grades), sum(grade >= relevant for grade in grades))
 

@@ -1,7 +1,7 @@
 """FiQA: questions on finance with answers from forums; BM25 pools over the full collection, or over what is at hand.
 
-What is at hand leaks: its pools are made over the right answers of all splits, so that 98.7 % of the right answers of
-test stand among the wrong ones of train (231 of 234). A ranker that learns train learns to avoid them. No conclusion
+What is at hand leaks: its pools are made over the positives of all splits, so that 98.7 % of the positives of
+test are among the negatives of train (231 of 234). A ranker that learns train learns to avoid them. No conclusion
 may be drawn from it. ``rankers.data.leaks`` measures this.
 """
 
@@ -19,7 +19,7 @@ from rankers.types import Questions
 
 _FULL = "ranking/fiqa"
 _N_DOCUMENTS = 57_638
-_FULL_COUNTS = {"train": (5_500, 14_166), "dev": (500, 1_238), "test": (648, 1_706)}  # questions, right answers
+_FULL_COUNTS = {"train": (5_500, 14_166), "dev": (500, 1_238), "test": (648, 1_706)}  # questions, positives
 
 _PARTIAL = "ranking/fiqa-partial"
 _N_PARTIAL = (333, 865)
@@ -28,7 +28,7 @@ _DEV_FROM, _TEST_FROM = 0.60, 0.75
 
 
 class FiqaQuestion(NamedTuple):
-    """A question of the corpus and the ids of its right answers."""
+    """A question of the corpus and the ids of its positives."""
 
     id: str
     text: str
@@ -73,7 +73,7 @@ def _split(question: str) -> str:
 
 
 def _pooled(request: Request, path: Path, queries: Sequence[FiqaQuestion], documents: Mapping[str, str]) -> Questions:
-    """Return the questions with the first k documents by BM25; if requested, the relevant ones that it missed are added."""
+    """Return the questions with the first k documents by BM25, and the positives that it missed if requested."""
     depth, inject = request.options["depth"], request.options["inject_positives"]
     for query in queries:
         for name in query.gold:

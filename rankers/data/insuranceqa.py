@@ -18,7 +18,7 @@ _MINI = "ranking/insuranceqa"
 _N_ANSWERS = 24_981
 _POOL = 500
 _FULL_COUNTS = {"train": 12_887, "dev": 1_000, "test1": 1_800, "test2": 1_800}
-_FULL_RIGHT = 18_540  # pairs of a training question and a right answer
+_FULL_RIGHT = 18_540  # pairs of a training question and a positive
 _N_MINI_ANSWERS = 8_690
 _MINI_COUNTS = {
     "train": Counts(3_288, None, 3_648),
@@ -29,7 +29,7 @@ _MINI_COUNTS = {
 
 
 class Entry(NamedTuple):
-    """A question with the ids of its right answers and of its pool, as they stand in a file."""
+    """A question with the ids of its positives and of its pool, as in a file."""
 
     question: str
     right: list[str]
@@ -63,7 +63,7 @@ def _read_mini(request: Request) -> Questions:
     expected = _MINI_COUNTS[request.split]
     if request.split == "train":
         return _with_random_negatives(request, path, entries, texts, expected, own_ids=False)
-    # The letter of an id tells where its text is from, and only right answers are from X: so ids are hashed.
+    # The letter of an id reveals the source of its text, and only positives are from X: so ids are hashed.
     groups = [_group(path, entry, texts, own_ids=False) for entry in entries]
     return request.questions(path, groups, expected, pool="reduced")
 
@@ -71,7 +71,7 @@ def _read_mini(request: Request) -> Questions:
 def _with_random_negatives(
     request: Request, path: Path, entries: Sequence[Entry], texts: Mapping[str, str], expected: Counts, own_ids: bool
 ) -> Questions:
-    """Return the training questions, which come without a pool: right answers, and random others by question and seed.
+    """Return the training questions, which come without a pool: positives, and random others by question and seed.
 
     The others are right answers of other training questions. So no answer is right or wrong more often than another,
     and nothing can be learned from the answers alone; and no answer of a dev or test question is seen.
@@ -86,7 +86,7 @@ def _with_random_negatives(
 
 
 def _others(everything: Sequence[str], entry: Entry, number: int, seed: int, place: str) -> list[str]:
-    """Return so many ids of answers that are not right for this question, without repetition."""
+    """Return ``number`` ids of answers that are not positives of this question, without repetition."""
     rng = np.random.default_rng(int(digest("insuranceqa", seed, place, entry.question), 16))
     right = set(entry.right)
     drawn = rng.choice(len(everything), size=min(number + len(right), len(everything)), replace=False)
@@ -94,7 +94,7 @@ def _others(everything: Sequence[str], entry: Entry, number: int, seed: int, pla
 
 
 def _group(path: Path, entry: Entry, texts: Mapping[str, str], own_ids: bool) -> Group:
-    """Return the question with its pool, each answer once; a right answer that the pool lacks is not put into it."""
+    """Return the question with its pool, each answer once. A positive that the pool lacks is not added."""
     missing = [identifier for identifier in [*entry.right, *entry.pool] if identifier not in texts]
     if missing:
         raise ValueError(f"{path}: {entry.question!r} has the answer {missing[0]!r}, which the file of answers lacks")

@@ -1,4 +1,4 @@
-"""How much the labels of a train split tell about the test split, without reading a single question."""
+"""How far the labels of a train split predict those of the test split, without reading any question."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rankers.types import Questions, Run
 
 
 class Leak(NamedTuple):
-    """What the labels of train say of the candidates of test.
+    """What the labels of train reveal about the candidates of test.
 
     Attributes:
         negatives: Candidates of test that are not relevant.

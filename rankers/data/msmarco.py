@@ -66,7 +66,7 @@ def _judgements(path: Path) -> dict[str, dict[str, int]]:
 
 
 def _some(grades: Mapping[str, dict[str, int]], limit: int) -> dict[str, dict[str, int]]:
-    """Return so many of the questions, always the same ones; all for 0."""
+    """Return ``limit`` of the questions, always the same ones; all for 0."""
     chosen = set(shuffled(grades, list(grades), "limit")[: limit or None])
     return {name: passage_grades for name, passage_grades in grades.items() if name in chosen}
 
@@ -87,7 +87,7 @@ def _ranked(path: Path) -> dict[str, list[str]]:
 
 
 def _texts(path: Path, wanted: Collection[str]) -> dict[str, str]:
-    """Return the texts of these ids; the file, which may hold millions, is read line by line and not kept."""
+    """Return the texts of these ids; the file, which may have millions, is read line by line and not kept."""
     texts = {}
     with path.open(encoding="utf-8", newline="\n") as file:
         for line in file:

@@ -1,4 +1,4 @@
-"""Any table of question, candidate and label: JSON lines, CSV or TSV, with a complaint that names the line."""
+"""Any table of question, candidate and label: JSON lines, CSV or TSV, with an error message that names the line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rankers.types import Questions
 
 
 class Columns(NamedTuple):
-    """Where the parts of a row stand; None: there is no such column."""
+    """The columns of the parts of a row; None if there is no such column."""
 
     question: str = "question"
     candidate: str = "candidate"
@@ -59,13 +59,13 @@ def read_jsonl(
 
     Args:
         path: The file, UTF-8, also gzipped (.jsonl.gz).
-        columns: The names in the objects, when they are not question, candidate, label; ``golds`` holds a text or a
+        columns: The names in the objects, when they are not question, candidate, label; ``golds`` contains a text or a
             list of texts.
         corpus: What to call it; the file's name without its endings when not given.
         split: Which split it is.
         relevant: The lowest grade that counts as relevant.
         gains: What a grade is worth to nDCG; the grade itself where it is not named.
-        contiguous: Only rows that stand together are of one question: where two questions share a text.
+        contiguous: Only adjacent rows are of one question, for files in which two questions share a text.
         seed: Decides the order of the candidates.
 
     Raises:
@@ -73,7 +73,7 @@ def read_jsonl(
             or holds what is no text or no grade; ids that are empty,
             hold white space (they go into TREC files) or come twice in a question; one id with two texts; no rows.
             Each names the line.
-        FileNotFoundError: No such file.
+        FileNotFoundError: If there is no such file.
     """
     path, columns = _there(path), columns or Columns()
     rows = _rows(_objects(path, columns.named()), columns)
@@ -94,11 +94,11 @@ def read_csv(
     contiguous: bool = False,
     seed: int = 0,
 ) -> Questions:
-    """Return the questions of a CSV or TSV file; as ``read_jsonl``, and every cell is the text that stands there.
+    """Return the questions of a CSV or TSV file; as ``read_jsonl``, and every cell is text.
 
     Args:
         path: The file, UTF-8, also gzipped.
-        columns: The names of the columns; ``golds`` holds one gold answer.
+        columns: The names of the columns; ``golds`` contains one gold answer.
         header: The names in order, for a file whose first line is a row already.
         delimiter: Between cells; when not given, a tab for .tsv (.tsv.gz) and a comma for all else.
         quotes: Whether cells may be quoted; with False a quote is a character like others (the WikiQA corpus).
@@ -106,13 +106,13 @@ def read_csv(
         split: Which split it is.
         relevant: The lowest grade that counts as relevant.
         gains: What a grade is worth to nDCG.
-        contiguous: Only rows that stand together are of one question.
+        contiguous: Only adjacent rows are of one question.
         seed: Decides the order of the candidates.
 
     Raises:
         ValueError: As ``read_jsonl``; a row with more or fewer cells than columns, a column that is not there or there
             twice.
-        FileNotFoundError: No such file.
+        FileNotFoundError: If there is no such file.
     """
     path, columns = _there(path), columns or Columns()
     if delimiter is None:

@@ -1,4 +1,4 @@
-"""From rows to questions: ids that tell neither label nor place in the file, and an order that a seed decides."""
+"""From rows to questions: ids that reveal neither label nor place in the file, and an order that a seed decides."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class Answer(NamedTuple):
-    """A candidate as it stands in a file; ``id`` is None where the file's own would tell its label or place."""
+    """A candidate as in a file; ``id`` is None if that of the file would reveal its label or place."""
 
     text: str
     grade: int
@@ -23,7 +23,7 @@ class Answer(NamedTuple):
 
 
 class Group(NamedTuple):
-    """A question as it stands in a file, with its candidates in the order of the file."""
+    """A question as in a file, with its candidates in the order of the file."""
 
     text: str
     answers: tuple[Answer, ...]
@@ -32,7 +32,7 @@ class Group(NamedTuple):
 
 
 class CandidateRow(NamedTuple):
-    """One line of a file: a question and one of its candidates. ``key`` tells which rows are of one question."""
+    """One line of a file: a question and one of its candidates. Rows of one question have the same ``key``."""
 
     key: Hashable
     question: str
@@ -52,7 +52,7 @@ def digest(*parts: object) -> str:
 
 
 def share(*parts: object) -> float:
-    """Return a number in [0, 1) that these parts decide: who is to go into which split."""
+    """Return a number in [0, 1) that these parts decide, to assign questions to splits."""
     return int(digest(*parts), 16) / 16**16
 
 
@@ -63,13 +63,13 @@ def shuffled(items: Iterable[T], names: Sequence[str], *seed: object) -> list[T]
 
 
 def blocks(rows: Iterable[CandidateRow]) -> Iterator[Group]:
-    """Yield the rows of each question as a group; rows of one question are adjacent, and the same key may come again."""
+    """Yield adjacent rows of one question as a group. The same key may come again."""
     for _, block in groupby(rows, key=lambda row: row.key):
         yield _group(list(block))
 
 
 def gathered(rows: Iterable[CandidateRow]) -> Iterator[Group]:
-    """Return the rows of each question as a group, wherever they stand; questions in the order of their first rows."""
+    """Return the rows of each question as a group, wherever they are; questions in the order of their first rows."""
     by_key: dict[Hashable, list[CandidateRow]] = {}
     for row in rows:
         by_key.setdefault(row.key, []).append(row)
@@ -99,7 +99,7 @@ def shelve(groups: Iterable[Group], corpus: str, split: str, seed: int) -> tuple
 
 
 def _named(question: str, answers: Sequence[Answer]) -> list[Candidate]:
-    """Return the candidates with ids; which of two equal texts is called -2 does not tell which came first."""
+    """Return the candidates with ids; which of two equal texts is called -2 does not reveal which came first."""
     if len({answer.text for answer in answers}) < len(answers):
         answers = shuffled(answers, list(map(str, range(len(answers)))), question)
     seen: Counter[str] = Counter()
@@ -109,7 +109,7 @@ def _named(question: str, answers: Sequence[Answer]) -> list[Candidate]:
     ]
 
 
-@lru_cache(maxsize=100_000)  # the answers of InsuranceQA stand in many pools
+@lru_cache(maxsize=100_000)  # the answers of InsuranceQA are in many pools
 def _hash(text: str) -> str:
     return digest(text)
 

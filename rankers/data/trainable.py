@@ -1,4 +1,4 @@
-"""What can be trained on of a corpus: its train and dev splits, or its dev split in two where it has no train split."""
+"""The trainable part of a corpus: its train and dev splits, or its dev split in two if it has no train split."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from rankers.data.catalog import corpora, load
 from rankers.types import Questions
 
-_EVERY = 8  # so many questions of a parted dev split give one that is not learned from
+_EVERY = 8  # one of this many questions of a divided dev split is not learned from
 
 
 def trainable(
@@ -18,7 +18,7 @@ def trainable(
     """Return questions to learn from, and others that choose the best epoch; never a test split.
 
     A corpus with a dev split but no train split, as SelQA, is learned from by its dev split: every eighth question,
-    the first one too, chooses the epoch, and the others are learned from. Both parts say so in their notes.
+    the first one too, chooses the epoch, and the others are learned from. The notes of both parts state this.
 
     Args:
         corpus: A name in ``corpora()``.
@@ -27,8 +27,8 @@ def trainable(
         options: What this corpus leaves open.
 
     Raises:
-        LookupError: There is no such corpus, or it has neither split.
-        FileNotFoundError: A file is not there; says which and where it comes from.
+        LookupError: If there is no such corpus, or it has neither split.
+        FileNotFoundError: If a file does not exist; the message names the file and its source.
     """
     definition = corpora().get(corpus)
     if definition is None or ("dev" in definition.splits and "train" in definition.splits):

@@ -48,7 +48,7 @@ def _finished(request: Request, path: Path, groups: Iterable[Group], notes: Iter
 
 
 def _group(path: Path, name: str, body: str) -> Group:
-    """Return one question of the file, which is not quite XML: tags on separate lines, cells between tabs, no escapes."""
+    """Return one question of the file, which is almost XML: tags on separate lines, cells between tabs, no escapes."""
     sentences = _SENTENCE.findall(body)
     questions = [_words(lines) for kind, lines in sentences if kind == "question"]
     if len(questions) != 1:

@@ -1,6 +1,6 @@
 """YahooQA: the split of Tay et al. 2017, a pickle that is read without running anything, and a small sample as text.
 
-The small sample leaks, as it is distributed: 958 of the 960 wrong answers of test are wrong answers of train.
+The small sample leaks, as it is distributed: 958 of the 960 negatives of test are negatives of train.
 A rule that looks up the labels of train, and reads no question, has P@1 .86. No conclusion may be drawn from it.
 ``rankers.data.leaks`` measures this.
 """
@@ -23,7 +23,7 @@ _PICKLE = "ranking/yahooqa/yahooqa.pkl"
 _COUNTS = {"train": Counts(50_112), "dev": Counts(6_289), "test": Counts(6_283)}
 
 _SAMPLE = "ranking/yahoocqa-small"
-_GROUP = 5  # candidates a question, one of them right
+_GROUP = 5  # candidates per question, one of them right
 _DEV_SHARE = 0.15
 _SAMPLE_COUNTS = {"train": Counts(1_295, 6_475, 1_295), "dev": Counts(225, 1_125, 225), "test": Counts(240, 1_200, 240)}
 
@@ -32,7 +32,7 @@ _OLD_NAMES = {"unicode": "str", "long": "int"}  # Python 2, in which the split w
 
 
 class PlainUnpickler(pickle.Unpickler):
-    """Reads a pickle that holds nothing but builtin containers, text and numbers, and refuses all else by name."""
+    """A reader of pickles of builtin containers, text and numbers, which rejects all else by name."""
 
     def find_class(self, module: str, name: str) -> Any:
         """Return the builtin type of this name; UnpicklingError for whatever else a pickle may ask to import."""
@@ -44,14 +44,14 @@ class PlainUnpickler(pickle.Unpickler):
 
 
 def unpickled(path: Path, encoding: str = "utf-8") -> Any:
-    """Return what this pickle holds, without running a line of code for it.
+    """Return the content of this pickle, without running any code in it.
 
     Args:
         path: The file.
         encoding: How the byte strings of Python 2 are read.
 
     Raises:
-        ValueError: The pickle holds something else than containers, text and numbers, or is none.
+        ValueError: If the file is not a pickle of containers, text and numbers only.
     """
     try:
         return PlainUnpickler(io.BytesIO(path.read_bytes()), encoding=encoding).load()

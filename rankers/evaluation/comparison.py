@@ -1,4 +1,4 @@
-"""Two systems on the same questions: how far apart they are, how sure that is, and what several seeds say."""
+"""Two systems on the same questions: how far apart they are, how sure that is, and the variation over seeds."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from rankers.evaluation.evaluation import Evaluation
 from rankers.types import FloatArray
 
 _BLOCK = 1_000_000  # values drawn at once
-_ROUNDING = 1e-12  # means that lie no farther apart are equal
+_ROUNDING = 1e-12  # means that are no farther apart are equal
 
 
 class Comparison(NamedTuple):
-    """How far the second system lies above the first in the mean of a measure or metric.
+    """The difference of two systems in the mean of a measure or metric.
 
     Attributes:
         measure: The measure or metric.
@@ -26,8 +26,8 @@ class Comparison(NamedTuple):
         difference: Second less first.
         low: Lower end of its interval, by the bootstrap over questions; so with ``high``.
         high: Upper end.
-        p: Of Fisher's randomisation test, two-sided.
-        p_holm: Raised by Holm's procedure over the family that was tested together; p itself where it stands alone.
+        p: Of Fisher's randomization test, two-sided.
+        p_holm: Raised by Holm's procedure over the family that was tested together; p itself if it is alone.
         p_seeds: Of a t-test over seeds, two-sided: whether further trainings would differ as these do; None
             where neither system has several. ``p`` speaks of further questions for these trainings: both must be small.
     """
@@ -64,24 +64,24 @@ def compare(
     level: float = 0.95,
     paired_seeds: bool = False,
 ) -> Comparison:
-    """Return how far the second system lies above the first, tested question by question.
+    """Return the difference of the second system to the first, tested question by question.
 
     Several evaluations of one system are its seeds: each question's value is averaged over them first, so that the test
     is over questions, and a question counts once however many seeds there are. It speaks for the average of these very
     seeds on further questions, not for further seeds: of those ``p_seeds`` speaks, from how the means vary by seed.
 
     Args:
-        first: One system: an evaluation, or one a seed.
+        first: One system: an evaluation, or one per seed.
         second: The other, on the same questions.
-        measure: A measure or metric that all of them hold.
+        measure: A measure or metric that all of them have.
         resamples: Of the test and of the bootstrap.
         seed: Of both; the same call gives the same numbers.
         level: Coverage of the interval.
-        paired_seeds: Whether equal seeds of both belong together, as where one goes on from the other's training.
+        paired_seeds: Whether equal seeds of both belong together, as if one starts from the training of the other.
 
     Raises:
-        LookupError: An evaluation does not hold this measure.
-        ValueError: The questions differ, there is no evaluation at all, or seeds are to be paired and differ.
+        LookupError: If an evaluation does not have this measure.
+        ValueError: If the questions differ, there is no evaluation at all, or seeds are to be paired and differ.
     """
     from answersim.stats import resampling
 
@@ -110,9 +110,9 @@ def by_seeds(
     some three times the spread is found.
 
     Args:
-        first: One system: an evaluation, or one a seed.
+        first: One system: an evaluation, or one per seed.
         second: The other, on the same questions.
-        measure: A measure or metric that all of them hold.
+        measure: A measure or metric that all of them have.
         paired: Whether equal seeds of both belong together; of no meaning where one has one evaluation only.
 
     Returns:
@@ -120,8 +120,8 @@ def by_seeds(
         or not.
 
     Raises:
-        LookupError: An evaluation does not hold this measure.
-        ValueError: Seeds are to be paired and differ.
+        LookupError: If an evaluation does not have this measure.
+        ValueError: If seeds are to be paired and differ.
 
     Source: ``scipy.stats.ttest_ind_from_stats``, ``scipy.stats.ttest_1samp``.
     """
@@ -145,7 +145,7 @@ def by_seeds(
 
 
 def randomisation(differences: FloatArray, resamples: int, rng: np.random.Generator) -> float:
-    """Return the two-sided p of Fisher's randomisation test for paired values.
+    """Return the two-sided p of Fisher's randomization test for paired values.
 
     Were the systems alike, each question's difference could as well have the other sign. p is how often random signs
     bring the mean as far from 0: (c + 1) / (resamples + 1) for c of them, or exact where all signs are fewer.
@@ -153,7 +153,7 @@ def randomisation(differences: FloatArray, resamples: int, rng: np.random.Genera
     Args:
         differences: Second less first, shape (n,); n at least 1.
         resamples: How many random signs are drawn.
-        rng: Where from.
+        rng: The source of the draws.
 
     >>> randomisation(np.array([0.5, 0.5, 0.5]), 10_000, np.random.default_rng(0))
     0.25
@@ -194,15 +194,15 @@ def compare_all(
 
     Args:
         baseline: The first of each comparison.
-        systems: The second ones by name, each an evaluation or one a seed; reported under these names.
-        measures: Measures or metrics that all of them hold.
+        systems: The second ones by name, each an evaluation or one per seed; reported under these names.
+        measures: Measures or metrics that all of them have.
         resamples: As ``compare``; so with ``seed`` and ``level``.
         seed: Of the test and of the bootstrap.
         level: Coverage of the intervals.
         paired_seeds: Of which systems seeds belong to the baseline's, by name.
 
     Raises:
-        LookupError, ValueError: As ``compare``.
+        LookupError, ValueError: As for ``compare``.
     """
     comparisons = [
         compare(
@@ -223,11 +223,11 @@ def with_holm(family: Sequence[Comparison]) -> list[Comparison]:
 
 
 def spread(seeds: Sequence[Evaluation], measure: str) -> Spread:
-    """Return how a system's mean varies from seed to seed.
+    """Return how the mean of a system varies from seed to seed.
 
     Raises:
-        LookupError: An evaluation does not hold this measure.
-        ValueError: There is no evaluation, or they are of several systems.
+        LookupError: If an evaluation does not have this measure.
+        ValueError: If there is no evaluation, or they are of several systems.
     """
     means = np.array([evaluation.mean(measure) for evaluation in _listed(seeds)])
     deviation = float(means.std(ddof=1)) if len(means) > 1 else float("nan")
@@ -238,13 +238,13 @@ def over_seeds(seeds: Evaluation | Sequence[Evaluation], measure: str) -> FloatA
     """Return each question's value, averaged over the seeds in which it counts: shape (questions,); nan where in none.
 
     Raises:
-        LookupError: An evaluation does not hold this measure.
-        ValueError: The seeds are of different questions or systems.
+        LookupError: If an evaluation does not have this measure.
+        ValueError: If the seeds are of different questions or systems.
     """
     listed = _listed(seeds)
     _system(listed)
     for evaluation in listed:
-        evaluation.defined(measure)  # says what is missing
+        evaluation.defined(measure)  # raises if the measure is missing
         _check_same(listed[0], evaluation)
     stacked = np.stack([evaluation.values[measure] for evaluation in listed])  # (seeds, questions)
     counted = ~np.isnan(stacked)
@@ -279,7 +279,7 @@ def _listed(seeds: Evaluation | Sequence[Evaluation]) -> list[Evaluation]:
 
 
 def _places(seeds: Sequence[Evaluation], of: Sequence[Evaluation]) -> list[int]:
-    """Return where the seeds of the one stand among those of the other."""
+    """Return the positions of the seeds ``of`` among ``seeds``."""
     numbers, wanted = [evaluation.seed for evaluation in seeds], [evaluation.seed for evaluation in of]
     if len(set(numbers)) < len(numbers) or len(numbers) != len(wanted) or set(numbers) != set(wanted):
         raise ValueError(f"the seeds {wanted} and {numbers} cannot be paired: give equal ones, each once")

@@ -1,4 +1,4 @@
-"""Ranking measures, question by question: MAP, MRR, P@1, nDCG@5 and all others that ir_measures knows.
+"""Ranking measures, question by question: MAP, MRR, P@1, nDCG@5 and all others of ir_measures.
 
 ir_measures computes them (with pytrec_eval, and MS MARCO's script for MRR@k). It gets ranks instead of scores, all
 different, so that the order of equal scores is ours (``rankers.evaluation.ties``) whichever of its parts does the work.
@@ -60,11 +60,11 @@ def measure(
         qrels: The grades.
         measures: Names such as "MAP", "MRR", "MRR@10", "P@1", "nDCG@5", "Recall@50", or any other expression of
             ir_measures ("AP(rel=2)@100"). What an expression leaves open, the level of relevance and nDCG's gains, is
-            what the qrels say; nDCG's ``dcg='exp-log2'`` is its exponential gain.
+            taken from the qrels; nDCG's ``dcg='exp-log2'`` is its exponential gain.
         gain: How nDCG counts gains: "linear" as trec_eval, or "exponential".
         without_positives: Questions in which a measure finds nothing to be gained: "skip" leaves them out (nan),
             "zero" counts 0 for them, as trec_eval does.
-        strict: Whether the run may name a question or a document that the qrels do not know. If not strict, such a
+        strict: Whether a question or a document of the run that is not in the qrels is an error. If not strict, such a
             question is passed over, and such a document is not relevant, as for trec_eval.
         ties_seed: Of the order of equal scores.
 
@@ -72,8 +72,8 @@ def measure(
     (McSherry & Najork 2008); for other measures it is the mean of 20 seeded orders.
 
     Raises:
-        LookupError: No measure has this name; or, if strict, the run names what the qrels do not know.
-        ValueError: An expression that cannot be read or computed.
+        LookupError: If no measure has this name; or, if strict, the run has an id that is not in the qrels.
+        ValueError: If an expression cannot be parsed or computed.
         MissingExtraError: ir_measures is not installed.
 
     >>> qrels = Qrels({"q1": {"a": 0, "b": 1}, "q2": {"a": 1, "b": 0}})
@@ -98,11 +98,11 @@ def measure(
 
 
 def parsed(name: str | Measure) -> Measure:
-    """Return the measure that a name or an expression of ir_measures stands for, checked.
+    """Return the measure of a name or an expression of ir_measures, checked.
 
     Raises:
-        LookupError: No measure has this name.
-        ValueError: It is no expression, lacks a cutoff, or has a cutoff or a setting that cannot be.
+        LookupError: If no measure has this name.
+        ValueError: If it is no expression, lacks a cutoff, or has a cutoff or a setting that cannot be.
         MissingExtraError: ir_measures is not installed.
     """
     from answersim.errors import unknown
@@ -161,7 +161,7 @@ def _filled(measure: Measure, qrels: Qrels, gain: Gain) -> Measure:
 def _values(
     scores: Mapping[str, Mapping[str, float]], qrels: Qrels, measures: Collection[Measure], seed: int
 ) -> _Values:
-    """Return what ir_measures says, by measure and question."""
+    """Return the values of ir_measures, by measure and question."""
     run = {}
     for question, question_scores in scores.items():
         ranked = ties.order(question, question_scores, seed)

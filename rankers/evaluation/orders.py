@@ -40,7 +40,7 @@ class PairTests(NamedTuple):
     Attributes:
         differences: The mean of system i less that of system j, on the questions that count for both:
             (systems, systems).
-        p: Of Fisher's randomisation test, two-sided; 1 on the diagonal, nan where no question counts for both.
+        p: Of Fisher's randomization test, two-sided; 1 on the diagonal, nan where no question counts for both.
         p_holm: Raised by Holm's procedure over all pairs.
     """
 
@@ -55,7 +55,7 @@ class Disagreement(NamedTuple):
     Attributes:
         upper: Row of the system that the first number prefers; so with ``lower``.
         lower: Row of the other.
-        by_first: How far ``upper`` lies above ``lower`` by the first number, above 0.
+        by_first: The mean of ``upper`` less that of ``lower`` by the first number, above 0.
         by_second: The same by the second number, below 0.
         p_first: Of the first difference, raised for all pairs; so with ``p_second``.
         p_second: Of the second.
@@ -79,18 +79,18 @@ def agreement(
     """Return Kendall's tau-b between the orders of systems by two numbers, with its interval.
 
     A resample draws questions with replacement; both means of every system are taken anew on the same ones. As a
-    resample is noisier than the questions it is drawn from, its orders agree less: where systems lie close together,
-    most of the interval lies below tau.
+    resample is noisier than the questions it is drawn from, its orders agree less: if systems are close together,
+    most of the interval is below tau.
 
     Args:
-        first: One value a system and question, nan where the question does not count: (systems, questions).
+        first: One value per system and question, nan where the question does not count: (systems, questions).
         second: The same systems and questions by the other number.
         rng: Where the resamples are drawn from.
         resamples: How many. Those in which a system has no question or all systems are equal are left out.
         level: Coverage of the interval.
 
     Raises:
-        ValueError: Shapes that differ, or fewer than two systems.
+        ValueError: If the shapes differ, or there are fewer than two systems.
 
     >>> first = np.array([[0.1, 0.3], [0.5, 0.4], [0.9, 0.8]])
     >>> agreement(first, 1 - first, rng=np.random.default_rng(0))
@@ -118,7 +118,7 @@ def means(values: FloatArray, counts: FloatArray | np.ndarray | None = None) -> 
 
     Args:
         values: (systems, questions), nan where a question does not count.
-        counts: How often each resample holds each question, (resamples, questions); each once when not given.
+        counts: How often each resample has each question, (resamples, questions); each once when not given.
 
     Returns:
         (systems,), or (resamples, systems).
@@ -134,7 +134,7 @@ def means(values: FloatArray, counts: FloatArray | np.ndarray | None = None) -> 
 
 
 def kendall(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Return Kendall's tau-b along the last axis, (..., systems) -> (...); nan where a row is constant or holds a nan.
+    """Return Kendall's tau-b along the last axis, (..., systems) -> (...); nan if a row is constant or has a nan.
 
     Numbers closer than ``TINY`` are equal.
 
@@ -151,7 +151,7 @@ def kendall(first: FloatArray, second: FloatArray) -> FloatArray:
 
 
 def pair_tests(values: FloatArray, *, rng: np.random.Generator, resamples: int = 20_000) -> PairTests:
-    """Return every two systems compared question by question, by Fisher's randomisation test.
+    """Return every two systems compared question by question, by Fisher's randomization test.
 
     p is (c + 1) / (resamples + 1) for c random signs of the differences that bring their mean as far from 0; the same
     signs serve for all pairs. Holm's procedure over many pairs needs many resamples: no p is below
@@ -211,7 +211,7 @@ def _signs(differences: FloatArray) -> FloatArray:
 
 
 def _square(pairs: FloatArray, systems: int, mirrored: float, diagonal: float) -> FloatArray:
-    """Return what is said of each pair i < j as a matrix; what is said of j and i is that times ``mirrored``."""
+    """Return the values of the pairs i < j as a matrix; the value of (j, i) is that of (i, j) times ``mirrored``."""
     matrix = np.full((systems, systems), diagonal)
     i, j = np.triu_indices(systems, k=1)
     matrix[i, j], matrix[j, i] = pairs, pairs * mirrored

@@ -1,4 +1,4 @@
-"""What people said of the documents (qrels): which grades are relevant, what they are worth, how many there are."""
+"""The grades of documents (qrels): which are relevant, what they are worth, how many there are."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ Gain: TypeAlias = Literal["linear", "exponential"]
 
 @dataclass(frozen=True)
 class Qrels:
-    """What people said of the documents, and how it is to be read.
+    """The grades of documents by annotators, and how they are to be read.
 
     Attributes:
         grades: By question, in the order in which questions are reported, then by document. Higher is better.
-        relevant: The lowest grade that counts as relevant where a measure knows only relevant and not; at least 1.
+        relevant: The lowest grade that counts as relevant for a measure without grades; at least 1.
         gains: What a grade is worth to nDCG; the grade itself where it is not named. Below 0 counts as 0.
         pools: The documents that were to be ranked, by question; where not given, those with a grade.
     """
@@ -47,13 +47,13 @@ class Qrels:
 
 
 class Counts(NamedTuple):
-    """What a reader must know of the questions behind a mean.
+    """The counts of questions and documents behind a mean.
 
     Attributes:
         questions: All of them.
         without_positives: Those without a relevant document.
         all_positive: Those whose every document is relevant: each ranking of them is perfect.
-        missing: Those of which the run says nothing; they count 0.
+        missing: Those that are not in the run; they count 0.
         tied_at_top: Those whose best score several documents share.
         tied: Those in which any two documents share a score.
         unknown: Questions of the run that are none of them; they are left out.
@@ -82,10 +82,10 @@ def qrels_of(questions: Questions) -> Qrels:
 
 
 def count(scores: Mapping[str, Mapping[str, float]], qrels: Qrels, unknown: int = 0) -> Counts:
-    """Count what a reader must know of these questions.
+    """Count the questions and documents behind a mean.
 
     Args:
-        scores: What the run says of them.
+        scores: Those of the run.
         qrels: The questions and their grades.
         unknown: How many other questions the run has.
     """

@@ -18,16 +18,16 @@ Grades: TypeAlias = dict[str, dict[str, int]]
 
 
 def run(ranker: Ranker, questions: Questions, name: str = "") -> Run:
-    """Return what this ranker says of every candidate of these questions.
+    """Return the scores of this ranker for every candidate of these questions.
 
     Args:
         ranker: Asked once, for all questions that have candidates; it batches as it likes.
-        questions: A question without candidates stands in the run without scores.
+        questions: A question without candidates is in the run without scores.
         name: What to call the run; the first word of the ranker's signature when not given.
 
     Raises:
-        TypeError: The questions are none, or the ranker gave what are no numbers.
-        ValueError: The ranker gave another number of scores than there are candidates, or one that is not finite; two
+        TypeError: If the questions are not ``Questions``, or the ranker did not return numbers.
+        ValueError: If there is not one score per candidate, or one is not finite; if two
             questions, or two candidates of one question, have the same id.
     """
     _check_ids(questions)
@@ -49,14 +49,14 @@ def run(ranker: Ranker, questions: Questions, name: str = "") -> Run:
 
 
 def read_trec(path: str | Path) -> Run:
-    """Return the run in this TREC file (``question Q0 document rank score name``, one a line, fields by white space).
+    """Return the run in this TREC file (``question Q0 document rank score name``, one per line, fields by white space).
 
-    The score alone decides, as for trec_eval: the rank is not read. The run bears the name of its first line. A file
+    The score alone decides, as for trec_eval: the rank is not read. The run has the name of its first line. A file
     compressed by gzip is read as it is.
 
     Raises:
-        FileNotFoundError: No such file.
-        ValueError: A line without six fields, a score that is no finite number, a document twice for one question, or
+        FileNotFoundError: If there is no such file.
+        ValueError: If a line lacks six fields, a score is not finite, a document is twice in a question, or there is
             no line at all; names the line.
     """
     path, name = Path(path), ""
@@ -78,7 +78,7 @@ def write_trec(run: Run, path: str | Path, *, ties_seed: int = 0) -> None:
     scores has no line, and the signature has no place in the format.
 
     Raises:
-        ValueError: A name or an id is empty or holds white space, or a score is not finite: the format cannot hold it.
+        ValueError: If a name or an id is empty or contains white space, or a score is not finite.
     """
     from answersim.files import replacing
 
@@ -96,8 +96,8 @@ def read_qrels(path: str | Path) -> Grades:
     Grades below 0, which TREC gives to spam and to what nobody judged, stay as they are. gzip is read as it is.
 
     Raises:
-        FileNotFoundError: No such file.
-        ValueError: A line without four fields, a grade that is no whole number, a document twice for one question, or
+        FileNotFoundError: If there is no such file.
+        ValueError: If a line lacks four fields, a grade is not whole, a document is twice in a question, or there is
             no line at all; names the line.
     """
     path = Path(path)
@@ -114,10 +114,10 @@ def read_qrels(path: str | Path) -> Grades:
 
 
 def write_qrels(grades: Mapping[str, Mapping[str, int]], path: str | Path) -> None:
-    """Write these grades as a TREC file of qrels; it appears whole or not at all. A question without grades has no line.
+    """Write these grades as a TREC qrels file; it appears whole or not at all. A question without grades has no line.
 
     Raises:
-        ValueError: An id is empty or holds white space, which the format cannot hold.
+        ValueError: If an id is empty or contains white space, which the format cannot represent.
     """
     from answersim.files import replacing
 
@@ -132,7 +132,7 @@ def write_qrels(grades: Mapping[str, Mapping[str, int]], path: str | Path) -> No
 
 
 def _check_ids(questions: Questions) -> None:
-    """Check that these are questions with ids that tell them, and their candidates, apart."""
+    """Check that these are questions with unique ids, for them and their candidates."""
     if not isinstance(questions, Questions):
         raise TypeError(f"questions is {questions!r:.60}, but a split of a corpus is needed: rankers.data.load(...)")
     kinds = [("questions", [question.id for question in questions])]
@@ -191,7 +191,7 @@ def _check_word(what: str, word: str) -> None:
 
 
 def _lines(path: Path, fields: int, shape: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield where each line stands and its fields; empty lines are passed over."""
+    """Yield the place of each line and its fields; empty lines are skipped."""
     if not path.is_file():
         raise FileNotFoundError(f"no file at {path}; give a TREC file of lines '{shape}'")
     with path.open("rb") as file:

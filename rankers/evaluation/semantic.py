@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Shared: TypeAlias = Literal["yes", "partly", "no", "unknown"]
 
-THRESHOLD = 0.8  # from which value on two answers are taken to mean the same, where nobody says otherwise
+THRESHOLD = 0.8  # the default value from which two answers are taken to mean the same
 
 _FINGERPRINT = re.compile(r"(?<![0-9a-zA-Z])[0-9a-f]{12}(?![0-9a-zA-Z])")  # as answersim.checkpoints makes them
 _TABLES = frozenset({"embedding", "embeddings", "table", "vectors", "words"})  # keys of a table of word vectors alone
@@ -122,7 +122,7 @@ def evaluate_semantic(
     Args:
         run: Equal scores are broken as for the ranking measures.
         questions: A question without a gold answer is not scored; the answer is "" for one that the run does not have.
-            For a run over misspelt questions pass the original questions, so that a system is scored on the answer it
+            For a run over misspelled questions pass the original questions, so that a system is scored on the answer it
             selects, not on typos in the question.
         metrics: Names of ``answersim.names()``, or built metrics; or metrics by the names to report them under.
         threshold: The score from which on an irrelevant top candidate is listed as a suspected false negative; one for
@@ -133,7 +133,7 @@ def evaluate_semantic(
         progress: Whether long work may show a bar.
 
     Raises:
-        LookupError: No metric has this name, or the run ranks first what has no text here.
+        LookupError: If no metric has this name, or the text of a top candidate is not known.
         TypeError: If ``lang`` or ``profile`` is given, but a metric is already built and has its own.
         ValueError: If a threshold is of a metric that is not among these.
     """
@@ -154,7 +154,7 @@ def top_candidates(run: Run, questions: Questions, ties_seed: int = 0) -> Iterat
     """Yield what the run would answer to each question, in order.
 
     Raises:
-        LookupError: The best document of a question is none of its candidates, so that its text is not known.
+        LookupError: If the best document of a question is not a candidate, so that its text is not known.
     """
     for question in questions:
         golds = question.golds or tuple(
@@ -177,14 +177,14 @@ def top_candidates(run: Run, questions: Questions, ties_seed: int = 0) -> Iterat
 def shares_weights(ranker: str, metric: str) -> Shared:
     """Return whether the weights behind a metric also made the ranking: then it judges its own taste.
 
-    Both are told by the fingerprints of weights in their signatures; of an adapted encoder, base and adapter count.
+    Both are identified by the fingerprints of weights in the signatures. Of an adapted encoder, base and adapter count.
 
     Args:
         ranker: The signature of the ranker, or "" where it is not known.
-        metric: The signature of the metric; of a combined one, its parts' too, one a line.
+        metric: The signature of the metric; of a combined one, its parts' too, one per line.
 
     Returns:
-        "yes"; "partly" where the ranker only stands on the table of word vectors of those weights (the fingerprint is
+        "yes"; "partly" if the ranker only uses the table of word vectors of those weights (the fingerprint is
         under the key embedding, embeddings, table, vectors or words); "no"; "unknown" where the metric has weights and
         the ranker's signature is not known.
 
@@ -213,7 +213,7 @@ def signatures(metric: Metric) -> list[str]:
 
 
 def _fingerprints(signature: str) -> Iterable[tuple[str, str]]:
-    """Return every fingerprint in a signature, with the key under which it stands."""
+    """Yield every fingerprint in a signature, with its key."""
     for setting in re.split(r"[|\n]", signature):
         key, _, value = setting.rpartition(":")
         for fingerprint in _FINGERPRINT.findall(value):
@@ -221,7 +221,7 @@ def _fingerprints(signature: str) -> Iterable[tuple[str, str]]:
 
 
 def _check_threshold(threshold: float | Mapping[str, float], named: Mapping[str, Metric]) -> None:
-    """Check that every threshold is a number, and of a metric that is asked for."""
+    """Check that every threshold is a number, and of a requested metric."""
     from answersim.errors import unknown
 
     limits = threshold if isinstance(threshold, Mapping) else {"": threshold}

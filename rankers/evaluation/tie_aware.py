@@ -1,7 +1,7 @@
 """What a measure is worth on average over all orders of documents with equal scores, exactly.
 
 Source: McSherry & Najork 2008, "Computing information retrieval performance measures efficiently in the presence of
-tied scores". A value that lies far from this average owes its height to how ties were broken.
+tied scores". A value far from this average depends on how ties were broken.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ def tie_averaged(measure: Measure, documents: Sequence[str], sizes: IntArray, gr
 
 
 def shared(values: FloatArray, sizes: IntArray) -> FloatArray:
-    """Return what stands at each rank on average over all orders of equal scores: each group's mean.
+    """Return the average value at each rank over all orders of equal scores: the mean of each group.
 
-    Every measure that adds up what stands at each rank (precision, recall, DCG) needs no more than this.
+    Every measure that is a sum over ranks (precision, recall, DCG) needs no more than this.
 
     Args:
         values: What each document is worth, best score first, shape (n,).
@@ -69,7 +69,7 @@ def shared(values: FloatArray, sizes: IntArray) -> FloatArray:
 
 
 def first_relevant(relevant: FloatArray, sizes: IntArray) -> FloatArray:
-    """Return how probable it is that the first relevant document stands at each rank, over all orders of equal scores.
+    """Return the probability that the first relevant document is at each rank, over all orders of equal scores.
 
     Args:
         relevant: 1 where a document is relevant, else 0; best score first, shape (n,).
@@ -96,7 +96,7 @@ def first_relevant(relevant: FloatArray, sizes: IntArray) -> FloatArray:
 def precisions(relevant: FloatArray, sizes: IntArray) -> FloatArray:
     """Return what each rank adds to the sum of average precision, (n,), on average over all orders of equal scores.
 
-    At a rank that holds a relevant document this is the precision down to there. With ties: the chance of one at that
+    At the rank of a relevant document this is the precision down to there. With ties: the chance of one at that
     rank, times how many relevant ones there are down to there if so, by the rank.
 
     >>> precisions(np.array([1.0, 0.0, 1.0]), np.array([1, 1, 1])).round(3).tolist()
@@ -109,7 +109,7 @@ def precisions(relevant: FloatArray, sizes: IntArray) -> FloatArray:
     good = np.add.reduceat(relevant, starts)  # (groups,)
     before = np.repeat(np.cumsum(good) - good, sizes)  # (n,) relevant ones in better groups
     within = np.arange(n) - np.repeat(starts, sizes)  # (n,) place in the group
-    # Given a relevant one at this rank, each earlier place of the group holds one of the others with equal chance.
+    # Given a relevant one at this rank, each earlier place of the group has one of the others with equal chance.
     others = np.repeat((good - 1) / np.maximum(sizes - 1, 1), sizes) * within
     return shared(relevant, sizes) * (before + others + 1) / np.arange(1, n + 1)
 

@@ -1,7 +1,7 @@
 """Equal scores: the one order in which they count, wherever documents are ranked.
 
 One place decides. trec_eval puts equal scores in falling order of their ids, MS MARCO's script in rising order, others
-keep the order of the file, and each finds another number on the same run; ids and files often know the answer.
+keep the order of the file, and each returns another number for the same run. Ids and files often reveal the labels.
 """
 
 from __future__ import annotations

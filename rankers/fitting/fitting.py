@@ -62,23 +62,23 @@ def fit(
     """Return a trained ranker.
 
     Args:
-        name: A system of the catalogue.
+        name: A system of the catalog.
         train: What it learns from.
         dev: What decides which epoch is the best, and the weights of a committee's members.
         folder: Where trainings are kept, one folder each: what is there and finished is not done again, what was
-            stopped goes on.
+            stopped resumes.
         preset: "smoke" (seconds), "cpu" (minutes) or "paper" (the published settings).
-        seed: Of everything that is random.
+        seed: The seed of everything that is random.
         overrides: Settings to change, by name (all but the seed), also in the training it starts from: the recipe's as
             they are ("epochs"), others as ``rankers.systems.overrides.changed`` has them ("adversary.reward").
         log: Called with one line after each epoch.
 
     Raises:
-        LookupError: No system, preset, setting or measure has this name.
+        LookupError: If no system, preset, setting or measure has this name.
         ValueError: A setting out of its range, questions that cannot be trained on or measured by, or a folder with a
             training of other settings or data; or a transfer from the corpus itself. All this is looked at before
             anything is trained.
-        FileNotFoundError: A transfer comes first, and its source is not in the data folder.
+        FileNotFoundError: If a transfer comes first and its source is not in the data folder.
     """
     system = catalog.system(name)
     if preset not in catalog.PRESETS:
@@ -93,7 +93,7 @@ def check_read(name: str, overrides: Mapping[str, Any] | None, *, preset: str = 
     """Check that something of a system's training reads each of these changes; ``fit`` itself passes over them.
 
     Args:
-        name: A system of the catalogue.
+        name: A system of the catalog.
         overrides: As for ``fit``.
         preset: Of the settings.
         corpus: What is learned from.
@@ -142,22 +142,22 @@ def provenance(
     seed: int = 0,
     overrides: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return all that decides a trained system, before it is trained: what ranks, the settings, hashes of the questions.
+    """Return all that decides a trained system, before training: what ranks, the settings, hashes of the questions.
 
-    Equal facts are the same system, up to the last bits that other libraries and machines make; JSON can hold them.
+    Equal values are the same system, up to the last bits on other machines. They are JSON-compatible.
 
     Args:
-        name: A system of the catalogue that is trained.
+        name: A system of the catalog that is trained.
         train: As for ``fit``, and so are the others.
         dev: What chooses.
         preset: Of the settings.
-        seed: Of everything that is random.
+        seed: The seed of everything that is random.
         overrides: Of the settings.
 
     Raises:
-        LookupError: As ``fit`` does.
-        ValueError: As ``fit`` does; or a system that is not trained.
-        FileNotFoundError: A transfer comes first, and its source is not in the data folder.
+        LookupError: As for ``fit``.
+        ValueError: As for ``fit``; or if the system is not trained.
+        FileNotFoundError: If a transfer comes first and its source is not in the data folder.
     """
     system = catalog.system(name)
     if preset not in catalog.PRESETS:
@@ -185,7 +185,7 @@ class _Trainings:
         self._sources: dict[str, tuple[Questions, Questions]] = {}
 
     def ranker(self, system: Trained) -> Ranker:
-        """Return what of a training ranks."""
+        """Return the part of a training that ranks."""
         home = self.trained(system.training)
         return members.ranker(home, system.ranks, self.config(system.training).calibration)
 
@@ -205,7 +205,7 @@ class _Trainings:
         return _as_long(replace(config, recipe=replace(config.recipe, seed=self.seed)))
 
     def trained(self, name: str) -> Path:
-        """Return the folder of this training, finished."""
+        """Return the folder of this training, after finishing it."""
         training, config = catalog.TRAININGS[name], self.config(name)
         train, dev = self._data(training, config)
         home, provenance = self.folder / _place(name, config.source), self._provenance(name, config, train, dev)
@@ -219,7 +219,7 @@ class _Trainings:
         return home
 
     def _data(self, training: Training, config: TrainingConfig) -> tuple[Questions, Questions]:
-        """Return the questions of a training and its dev questions: the given ones, damaged or not, or those of its source."""
+        """Return the training and dev questions: the given ones, damaged or not, or those of the source."""
         if training.transfers:
             return self._source(config.source)
         if config.damage is None:
@@ -241,7 +241,7 @@ class _Trainings:
         return self._sources[corpus]
 
     def _provenance(self, name: str, config: TrainingConfig, train: Questions, dev: Questions) -> dict[str, Any]:
-        """Return all that decides a training, for its folder to tell it from others."""
+        """Return all that decides a training, to distinguish its folder from others."""
         provenance = {
             "training": name,
             "preset": self.preset,
@@ -339,7 +339,7 @@ def _keep(job: _Job, inputs: Inputs, lengths: Lengths, trainer: Trainer) -> None
 
 
 def _as_long(config: TrainingConfig) -> TrainingConfig:
-    """Return the same plan, with a network of fixed lengths, and an objective, made for what the recipe says."""
+    """Return the same plan, with a network of fixed lengths, and an objective, made for the recipe."""
     if config.objective is not None:
         config = replace(config, objective=config.objective.resolve(config.recipe))
     lengths = {name: getattr(config.recipe, name) for name in ("question_length", "answer_length")}
@@ -349,7 +349,7 @@ def _as_long(config: TrainingConfig) -> TrainingConfig:
 
 
 def _is_finished(home: Path, provenance: dict[str, Any]) -> bool:
-    """Return whether this training is there; refuses another one's folder."""
+    """Return whether this training is finished; reject the folder of another training."""
     if not (home / HISTORY).exists():
         return False
     stored = serialization.fill_defaults(checkpoints.read_json(home / HISTORY)["facts"], provenance)
@@ -367,7 +367,7 @@ def _check(training: Training, config: TrainingConfig, train: Questions, dev: Qu
     if recipe.reads == "rows":
         return
     if training.negatives == "adversarial" and config.adversary is not None:
-        adversary = replace(config.adversary, k=recipe.negatives)  # refuses more than its pool holds
+        adversary = replace(config.adversary, k=recipe.negatives)  # rejects more than its pool has
         check_pool(data, adversary.pool, keep_positives=adversary.keep_positives)
     else:
         check_pool(data, max(recipe.negatives, config.pool if training.negatives == "hardest" else 0))
@@ -380,12 +380,12 @@ def _training_set(config: TrainingConfig, train: Questions) -> TrainingSet:
 
 
 def _plain(epoch: Epoch) -> dict[str, Any]:
-    """Return an epoch as JSON can hold it: epoch 0 has no loss."""
+    """Return an epoch as JSON-compatible values: epoch 0 has no loss."""
     return epoch._asdict() | {"loss": None if np.isnan(epoch.loss) else epoch.loss}
 
 
 def _place(training: str, source: str) -> str:
-    """Return the name of a training's folder; a transfer's tells its source."""
+    """Return the name of the folder of a training; that of a transfer contains its source."""
     return f"{training}-{source}" if catalog.TRAININGS[training].transfers else training
 
 

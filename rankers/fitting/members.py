@@ -26,7 +26,7 @@ COMMITTEES = ("committee", "uniform", "best-member")
 class Members:
     """A hook that keeps the weights of the start, of every third epoch (or so), and of the last one.
 
-    What lay in the folder before the start is removed: members of a run that was given up are none of this one's.
+    Files in the folder before the start are removed, as they are members of an abandoned training.
     """
 
     def __init__(self, folder: Path, every: int, last: int) -> None:
@@ -44,7 +44,7 @@ class Members:
 
 
 def ranker(home: Path, ranks: str, calibration: str = "none") -> Ranker:
-    """Return what of the finished training in this folder ranks.
+    """Return the part of the finished training in this folder that ranks.
 
     Args:
         home: The training's folder.
@@ -53,7 +53,7 @@ def ranker(home: Path, ranks: str, calibration: str = "none") -> Ranker:
 
     Raises:
         LookupError: ``ranks`` is nothing that ranks.
-        ValueError: A file is damaged, or signs are asked for where there are no codes.
+        ValueError: If a file is damaged, or signs are requested and there are no codes.
     """
     if ranks in (MODEL, GENERATOR):
         return neural.load(home / ranks)
@@ -69,7 +69,7 @@ def assemble(home: Path, ranks: str, calibration: str) -> Ranker:
 
     Raises:
         LookupError: ``ranks`` is none of these.
-        ValueError: A member's file is damaged.
+        ValueError: If a member's file is damaged.
     """
     if ranks not in COMMITTEES:
         raise unknown("committee", ranks, COMMITTEES)
@@ -92,7 +92,7 @@ def in_signs(ranker: NeuralRanker) -> NeuralRanker:
     """Return the same ranker of ADDAX, matching answers by the signs of their codes: a bit a number.
 
     Raises:
-        ValueError: It has no codes.
+        ValueError: If it has no codes.
     """
     if not getattr(ranker.settings, "use_hashing", False):
         raise ValueError(f"a {ranker.kind} ranker without codes has no signs: give ADDAX, or a variant with hashing")

@@ -50,8 +50,8 @@ class Published(NamedTuple):
     """What was put into a folder.
 
     Attributes:
-        folder: Where it lies.
-        fingerprint: Of its weights and settings, as ``answersim.checkpoints.find`` tells it.
+        folder: Its path.
+        fingerprint: Of its weights and settings, as returned by ``answersim.checkpoints.find``.
         signature: Of the ranker.
         measured: What it reaches on dev, by measure.
     """
@@ -67,24 +67,24 @@ def publish(
 ) -> Published:
     """Put what of a finished training ranks into a folder of its own, with a card.
 
-    ``rankers.load`` reads the folder by its path, and by its name where it lies in ``$ANSWERSIM_MODELS``. It holds
+    ``rankers.load`` reads the folder by its path, and by its name if it is in ``$ANSWERSIM_MODELS``. It contains
     config.json, safetensors, learned words and README.md; words of a checkpoint are found again by the checkpoint's
     name, and their fingerprint is checked. The folder appears whole or not at all.
 
     Args:
-        system: A system of the catalogue that is trained.
+        system: A system of the catalog that is trained.
         folder: Where its training was kept by ``rankers.fit``, ``rankers train`` or ``benchmarks.ranking``.
         to: The folder to make.
         dev: The questions that chose its epoch, to measure MAP, MRR and P@1 on; the measure that chose the epoch is
             quoted when not given, which a committee has none of.
-        licence: Under which the weights are given away; the card says that none is stated when empty.
+        licence: Under which the weights are given away; if empty, the card states that there is none.
         note: A line for the card.
 
     Raises:
-        LookupError: No system has this name.
-        FileNotFoundError: The training is not there or not finished, or there is no folder to put it into.
-        FileExistsError: ``to`` is there already and holds something.
-        ValueError: Nothing of it is trained, ``dev`` is another set than the one it was chosen on, or nothing would
+        LookupError: If no system has this name.
+        FileNotFoundError: If the training does not exist or is not finished, or the parent of ``to`` does not exist.
+        FileExistsError: ``to`` exists and is not empty.
+        ValueError: If nothing of it is trained, ``dev`` is another set than the one it was chosen on, or nothing would
             be measured.
     """
     definition = _trained(system)
@@ -104,12 +104,12 @@ def publish(
 
 
 def trained(system: str, folder: Path) -> Ranker:
-    """Return what of a finished training ranks as this system.
+    """Return the part of a finished training that ranks as this system.
 
     Raises:
-        LookupError: No system has this name.
-        FileNotFoundError: The training is not there or not finished.
-        ValueError: Nothing of the system is trained, or its weights are damaged.
+        LookupError: If no system has this name.
+        FileNotFoundError: If the training does not exist or is not finished.
+        ValueError: If nothing of the system is trained, or its weights are damaged.
     """
     definition = _trained(system)
     provenance, _ = _story(system, folder)
@@ -125,7 +125,7 @@ def _trained(system: str) -> Trained:
 
 
 def _story(system: str, folder: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Return the facts and the epochs of the training."""
+    """Return the provenance and the epochs of the training."""
     definition = _trained(system)
     if not (folder / definition.training / members.HISTORY).is_file():
         raise FileNotFoundError(
@@ -160,7 +160,7 @@ def _quoted(home: Path, provenance: Mapping[str, Any], epochs: Sequence[Mapping[
 
 
 def _put(ranker: Ranker, to: Path, card: str, measured: Mapping[str, float]) -> Published:
-    """Return the folder, made beside its place, read once, and then put there."""
+    """Build the folder beside its destination, load it once, then move it there."""
     draft = Path(tempfile.mkdtemp(dir=to.resolve().parent, prefix=".rankers-"))
     try:
         store.save(ranker, draft)
@@ -229,7 +229,7 @@ def _said(settings: Mapping[str, Any] | None) -> str:
 
 
 def _of_corpus(name: str) -> str:
-    """Return where a known corpus is from and what its owner allows."""
+    """Return the source and the license of a known corpus."""
     from rankers.data import corpora
 
     corpus = corpora().get(name)

@@ -8,7 +8,7 @@ from torch import Tensor
 
 
 class Texts(NamedTuple):
-    """Padded texts. Each holds at least one word (an empty one holds the unknown word); all padding is on the right.
+    """Padded texts. Each has at least one word (an empty one has the unknown word); all padding is on the right.
 
     Attributes:
         ids: The words' places in the vocabulary, int64, (n, length); 0 where padded.
@@ -20,7 +20,7 @@ class Texts(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Pairs of a question and an answer. A text that stands in several pairs stands here once, and is encoded once.
+    """Pairs of a question and an answer. A text of several pairs is here once, and is encoded once.
 
     Attributes:
         questions: The distinct questions, (q, question length).

@@ -31,7 +31,7 @@ SAFE = {"trust_remote_code": False, "local_files_only": True}
 class Encoder:
     """The weights of a checkpoint and how texts go through them, in single precision and without padding.
 
-    A text goes through in a batch of texts of its own length, so that neither its neighbours nor the size of the batch
+    A text goes through in a batch of texts of its own length, so that neither its neighbors nor the size of the batch
     change its numbers by more than rounding.
 
     Attributes:
@@ -39,7 +39,7 @@ class Encoder:
         checkpoint: The folder of weights.
         max_length: How many tokens of a text are read, special ones included; what is longer is cut, with a warning.
         pooling: How token states become the vector of a text: "mean", "cls" or "max".
-        device: "auto" (a GPU where there is one), or a name that torch knows.
+        device: "auto" (a GPU where there is one), or a device name of torch.
         batch_tokens: How many tokens go through at a time.
     """
 
@@ -59,7 +59,7 @@ class Encoder:
         object.__setattr__(self, "fingerprint", f"{self.checkpoint.fingerprint}/fp32")
 
     def vectors(self, texts: Sequence[str]) -> Tensor:
-        """Return the pooled vector of each text, not normalised, float32, (n, d); equal texts are encoded once."""
+        """Return the pooled vector of each text, not normalized, float32, (n, d); equal texts are encoded once."""
         unique, where = _unique(texts)
         ids = self._ids(unique)
         by_row: dict[int, Tensor] = {}
@@ -108,8 +108,8 @@ def encoder(name: str) -> Encoder:
     """Return the encoder of this checkpoint, found by ``answersim.checkpoints.find``, with its own length and pooling.
 
     Raises:
-        CheckpointNotFoundError: No place has it.
-        ValueError: The folder asks for modules or a pooling that are not offered here; names them.
+        CheckpointNotFoundError: If it is not found.
+        ValueError: If the folder needs modules or a pooling that are not supported; the message names them.
     """
     checkpoint = local_checkpoints.checkpoint(name)
     settings = sentence_folder.read(checkpoint)
@@ -155,7 +155,7 @@ def model_in(folder: Path, fingerprint: str) -> tuple[Any, bool]:
     Raises:
         ChecksumError: If a file is not the one that the fingerprint was made of.
         ValueError: If the weights cannot be read, do not fit the configuration, lack a tensor other than the pooler's,
-            which would then be random, or hold a number that is not finite. The message names the tensor.
+            which would then be random, or have a number that is not finite. The message names the tensor.
     """
     with quiet():
         loaded = weights.load(folder, dtype=torch.float32)
@@ -173,7 +173,7 @@ def token_ids_of(checkpoint: Checkpoint) -> TokenIds:
 
 
 def tokenizer_of(checkpoint: Checkpoint) -> Any:
-    """Return the tokenizer of these weights, loaded once. Threads share it: do not ask it for truncation or padding."""
+    """Return the tokenizer of these weights, loaded once. Threads share it: do not set truncation or padding."""
     return token_ids_of(checkpoint).tokenizer
 
 
@@ -199,7 +199,7 @@ def _readable(folder: Path, what: str) -> Iterator[None]:
 
 
 def _specials(checkpoint: Checkpoint) -> set[int]:
-    """Return the ids of the special tokens that stand around every text."""
+    """Return the ids of the special tokens around every text."""
     tokenizer = tokenizer_of(checkpoint)
     return {tokenizer.cls_token_id, tokenizer.sep_token_id}
 

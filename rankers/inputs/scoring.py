@@ -89,7 +89,7 @@ def scores(
 
 
 def device_of(network: nn.Module) -> torch.device:
-    """Return where a network's weights are."""
+    """Return the device of the weights of a network."""
     parameter: Tensor | None = next(network.parameters(), None)
     return torch.device("cpu") if parameter is None else parameter.device
 

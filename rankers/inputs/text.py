@@ -1,6 +1,6 @@
 """Words for networks: vocabularies (pieces of a checkpoint, or words learned from texts), ids and masks.
 
-Id 0 is padding and never stands for a word; a text without any word is one unknown word, so no text is empty.
+Id 0 is padding and never a word; a text without any word is one unknown word, so no text is empty.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ class WordPieces:
         """Load the tokenizer of this checkpoint, found as ``answersim.checkpoints.find`` finds it.
 
         Raises:
-            CheckpointNotFoundError: There is no such checkpoint.
-            ValueError: It has no tokenizer.json, or one without an unknown word, or with an ordinary word at 0; names
+            CheckpointNotFoundError: If there is no such checkpoint.
+            ValueError: If it has no tokenizer.json, or one without an unknown word or with an ordinary word at 0; names
                 the file.
         """
         self.name = name
@@ -72,7 +72,7 @@ class WordPieces:
 
     @property
     def fingerprint(self) -> str:
-        """A hash of all that decides the ids; the same wherever the checkpoint lies."""
+        """A hash of all that decides the ids; the same wherever the checkpoint is."""
         return f"pieces:{self.size}@{sha256(self._tokenizer.to_str().encode()).hexdigest()[:12]}"
 
     def ids(self, texts: Sequence[str], length: int) -> list[list[int]]:
@@ -96,7 +96,7 @@ class Words:
 
     @classmethod
     def learn(cls, texts: Iterable[str], *, at_least: int = 2, at_most: int = 50_000) -> Words:
-        """Return the words that stand at least so often in these texts, at most so many; equal counts by alphabet."""
+        """Return words with ``at_least`` occurrences in these texts, ``at_most`` of them; equal counts by alphabet."""
         counts = Counter(word for text in texts for word in split(text))
         frequent = [(word, n) for word, n in counts.items() if n >= at_least]
         return cls([word for word, _ in sorted(frequent, key=lambda item: (-item[1], item[0]))[:at_most]])
@@ -112,13 +112,13 @@ class Words:
         return f"words:{self.size}@{sha256(json.dumps(self.words).encode()).hexdigest()[:12]}"
 
     def ids(self, texts: Sequence[str], length: int) -> list[list[int]]:
-        """Return the ids of each text; words that are not known are 1."""
+        """Return the ids of each text; unknown words are 1."""
         return [[self._place.get(word, UNKNOWN) for word in split(text)[:length]] or [UNKNOWN] for text in texts]
 
     def save(self, path: Path) -> None:
         """Write the words as a JSON list."""
         with replacing(path) as fresh:
-            # All but ASCII escaped: a text read from JSON may hold half a surrogate pair, which UTF-8 has not.
+            # All but ASCII escaped: a text read from JSON may have half a surrogate pair, which UTF-8 has not.
             fresh.write_text(json.dumps(self.words), encoding="utf-8")
 
     @classmethod
@@ -126,7 +126,7 @@ class Words:
         """Return what ``save`` wrote.
 
         Raises:
-            ValueError: The file holds something else; names it.
+            ValueError: If the file has other content; the message names it.
         """
         try:
             words = json.loads(path.read_text(encoding="utf-8"))
@@ -164,7 +164,7 @@ def padded(sequences: Sequence[Sequence[int]]) -> Texts:
 
 @lru_cache(maxsize=4)
 def _tokenizer(path: Path, digest: str) -> Any:
-    """Return the tokenizer in this file; ``digest`` tells it from another one that stood there before."""
+    """Return the tokenizer in this file; ``digest`` distinguishes it from an earlier file at this path."""
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(path))

@@ -26,7 +26,7 @@ def of_checkpoint(name: str = "sentence-transformers/all-MiniLM-L6-v2") -> Tenso
     """Return the input embeddings of a BERT-like checkpoint, float32, (words, d): vectors of its word pieces.
 
     Raises:
-        ValueError: The checkpoint has no such table in one safetensors file; names the file.
+        ValueError: If the checkpoint has no such table in one safetensors file; names the file.
     """
     checkpoint = local_checkpoints.checkpoint(name)
     path = checkpoint.folder / "model.safetensors"
@@ -47,8 +47,8 @@ def of_texts(
 ) -> Tensor:
     """Return vectors learned from these texts, float32, (words, dim): the leading singular vectors of the positive PMI.
 
-    Two words are together as often as they stand at most ``window`` places apart. Row 0, padding, is 0, and so are the
-    rows of words that never stand beside another, or never more often than chance. Rows that are not 0 have length 1.
+    Two words are together as often as they are at most ``window`` places apart. Row 0, padding, is 0, and so are the
+    rows of words that are never beside another, or never more often than chance. Rows that are not 0 have length 1.
 
     Args:
         vocabulary: Whose words.
@@ -93,14 +93,14 @@ def _singular(matrix: csr_array[Any, Any], k: int, seed: int) -> tuple[FloatArra
 
         factors = svds(matrix, k=min(k, size - 2), v0=np.random.default_rng(seed).standard_normal(size))
         u, s = factors[0][:, ::-1], factors[1][::-1]
-    # The vectors of vanishing values are arbitrary: they would give words that stand alone a direction.
+    # The vectors of vanishing values are arbitrary: they would give isolated words a direction.
     kept = s > 1e-6 * s.max(initial=0)
     u, s = u[:, kept], s[kept]
     return u * np.sign(u[np.abs(u).argmax(axis=0), np.arange(len(s))]), s
 
 
 def _together(sequences: Sequence[Sequence[int]], window: int) -> Counter[tuple[int, int]]:
-    """Return how often two words stand together, in both orders."""
+    """Return how often two words are together, in both orders."""
     counts: Counter[tuple[int, int]] = Counter()
     for sequence in sequences:
         for gap in range(1, window + 1):

@@ -31,13 +31,13 @@ STARTS = ("random", "aligned")
 
 @dataclass(frozen=True)
 class Config:
-    """What decides the network.
+    """The settings of the network.
 
     Attributes:
         checkpoint: The encoder, shared by questions and answers; BERT base, uncased, in the paper.
         unfrozen_layers: How many of its last layers are trained; all 12 in the paper, which also trains the table of
             word pieces.
-        question_length: The most words of a question: the answers' cells know its words by their places. Not given in
+        question_length: The most words of a question: the cells of answers identify its words by position. Not given in
             the paper.
         answer_length: The most words of an answer.
         bits: h, the size of a code.
@@ -49,7 +49,7 @@ class Config:
         use_mag: Without it the encoder's states are matched (w/o MAGS).
         use_highway: Without it both kinds of features are added (w/o HW).
         weighted: Whether they are weighed by p before they are added, without a highway.
-        attention_only: Whether the cells give R, what the other text says of a word, and nothing else (Att-MAGS where
+        attention_only: Whether the cells give R, the words in terms of the other text, and nothing else (Att-MAGS where
             there is no hashing either).
         use_hashing: Without it there are no codes and no constraints (w/o HD).
         codes: What answers are matched by outside training: "tanh" (equation 14) or "sign", one bit a number.
@@ -60,7 +60,7 @@ class Config:
         gate_bias: What the highway's gates start with.
         question_tanh: Whether the question's layer ends in tanh, to match the codes' range.
         tied: Whether the decoder has the encoder's weights, transposed.
-        dropout: Share of the encoder's numbers that training drops; .1 in the paper, which does not say where.
+        dropout: Share of the encoder's numbers that training drops; .1 in the paper, which does not state where.
         start: "random", or "aligned": cells that pass their own text on, and a question layer and a denoiser that
             start with one projection, so that training sets out from about what MaxSim over the encoder gives.
     """
@@ -90,7 +90,7 @@ class Config:
     start: str = "random"
 
     def __post_init__(self) -> None:
-        """Check what the network could not be built from."""
+        """Check that the network can be built from the settings."""
         for kind, name, allowed in (
             ("kind of codes", self.codes, CODES),
             ("scale", self.scale, SCALES),
@@ -123,7 +123,7 @@ class Config:
 
     @classmethod
     def cpu(cls) -> Config:
-        """Return a size that trains in minutes on one core: MiniLM as it is, and all above it trained from its MaxSim."""
+        """Return a size that trains in minutes on one core: frozen MiniLM, the rest trained from its MaxSim."""
         return cls(question_length=20, answer_length=50, widths=(300, 600), gate_bias=-2.0, start="aligned")
 
     @property
@@ -137,7 +137,7 @@ class Config:
 
 
 class Judged(NamedTuple):
-    """What the network says of pairs, and how good their answers' codes are.
+    """The scores of pairs, and the quality of the codes of their answers.
 
     Attributes:
         scores: (pairs,).
@@ -162,7 +162,7 @@ class Matched(NamedTuple):
 class Network(nn.Module):
     """ADDAX and its variants: the sum over a question's words of the best cosine with a code of the answer.
 
-    Scores lie between -l and l for a question of l words.
+    Scores are between -l and l for a question of l words.
     """
 
     def __init__(self, config: Config, embedding: Embedding) -> None:
@@ -173,7 +173,7 @@ class Network(nn.Module):
             embedding: Of the encoder's word pieces. It is checked for compatibility only, and its vectors are not used.
 
         Raises:
-            CheckpointNotFoundError, ValueError: There is no such encoder, or it does not fit the settings or the words.
+            CheckpointNotFoundError, ValueError: If there is no such encoder, or it does not fit settings or words.
         """
         super().__init__()
         self.config = config
@@ -225,7 +225,7 @@ class Network(nn.Module):
         )
 
     def saturated(self) -> tuple[float, float]:
-        """Return the share of saturated gates of the question's and the answer's cell since this was last asked.
+        """Return the share of saturated gates of the cells of question and answer since the last call.
 
         Counted outside training, as at every look at dev; nan without cells. See ``rankers.modules.mag.MagCell``.
         """

@@ -16,7 +16,7 @@ from rankers.types import FloatArray
 
 
 class HeatMap(NamedTuple):
-    """A picture of an answer: a row a word piece, a column a number of its code.
+    """A picture of an answer: one row per word piece, one column per number of its code.
 
     Attributes:
         tokens: The word pieces, for the rows.
@@ -28,12 +28,12 @@ class HeatMap(NamedTuple):
 
 
 def heat_map(ranker: NeuralRanker, question: str, answer: str) -> HeatMap:
-    """Return the codes of an answer's words, seen from a question; without hashing what stands in their place.
+    """Return the codes of an answer's words, seen from a question; without hashing, of the vectors in their place.
 
     Both texts are cut to the lengths that the ranker reads.
 
     Raises:
-        TypeError: The ranker is not ADDAX.
+        TypeError: If the ranker is not ADDAX.
 
     Source: ADDAX, Figure 4 d, which shows w/o HD above and ADDAX below.
     """

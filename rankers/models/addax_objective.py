@@ -20,7 +20,7 @@ class Constraints:
     """The settings of the objective; delta, gamma and the reduction of L2 are the network's.
 
     Attributes:
-        margin: Of the hinge; on a sum over a question's words, so it asks less of long questions.
+        margin: Of the hinge; on a sum over a question's words, so it is weaker for long questions.
     """
 
     margin: float = field(default=1.0, metadata={"by": "recipe"})
@@ -35,7 +35,7 @@ class Constraints:
 
 
 class AddaxStatistics(NamedTuple):
-    """What is known of the codes and the gates of an epoch; means over its steps.
+    """The codes and the gates of an epoch; means over its steps.
 
     Attributes:
         epoch: Its number, the first is 1.
@@ -55,10 +55,10 @@ class AddaxStatistics(NamedTuple):
 
 
 class AddaxObjective:
-    """The mean hinge over right and wrong answers, and delta L1 + gamma L2 over the codes of both (equation 15).
+    """The mean hinge over positives and negatives, and delta L1 + gamma L2 over the codes of both (equation 15).
 
     The paper sums over triples, which changes the scale of the gradient and nothing that Adam sees. L1 is the mean
-    over the step's answers, right and wrong ones.
+    over the answers of the step, positives and negatives.
 
     Attributes:
         margin: Of the hinge.
@@ -75,7 +75,7 @@ class AddaxObjective:
         """Return a scalar with a gradient.
 
         Raises:
-            TypeError: The network is not ADDAX.
+            TypeError: If the network is not ADDAX.
         """
         if not isinstance(network, Network):
             raise TypeError(f"the objective of ADDAX was given a {type(network).__name__}, which has no codes to judge")
@@ -107,6 +107,6 @@ class AddaxObjective:
         return {"reports": torch.tensor(self.reports, dtype=torch.float64).view(-1, len(AddaxStatistics._fields))}
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
-        """Become what gave this state."""
+        """Restore the object to the one that returned this state."""
         self.reports = [AddaxStatistics(int(epoch), *others) for epoch, *others in state["reports"].tolist()]
         self._steps = []

@@ -30,7 +30,7 @@ STOP_WORDS = ("", *"en en_plus de nl fr es pt it ru sv no zh tr ko da".split()) 
 
 @dataclass(frozen=True)
 class WordCounts:
-    """What BM25 has to know of a corpus.
+    """The word counts of a corpus that BM25 needs.
 
     Attributes:
         documents: How many there are, at least 1.
@@ -66,7 +66,7 @@ class Bm25:
     Attributes:
         counts: Word counts, from ``Bm25.fit``.
         k1: How soon more of the same word counts no more; 0 where once is enough.
-        b: How much a long candidate is held back: 0 not at all, 1 in proportion.
+        b: How much a long candidate is penalized: 0 not at all, 1 in proportion.
         variant: "lucene", "robertson" or "atire", which differ in the idf of common words (Kamphuis et al. 2020).
         stem: Whether words are cut to their stem (Porter's algorithm).
         stop_words: A list of bm25s, one of ``STOP_WORDS``, whose words are left out; "" for none.
@@ -98,7 +98,7 @@ class Bm25:
         """Return BM25 by the word counts of these texts, each distinct one once; ``settings`` are those of the class.
 
         Raises:
-            ValueError: No texts.
+            ValueError: If there are no texts.
         """
         unique = list(dict.fromkeys(texts))
         words = _tokenize(unique, settings.get("stem", cls.stem), settings.get("stop_words", cls.stop_words))
@@ -115,7 +115,7 @@ class Bm25:
         )
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
-        """Return one number a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        """Return one number per candidate, in order: for question i an array of shape (len(candidates[i]),)."""
         texts = list(dict.fromkeys([*questions, *(candidate for pool in candidates for candidate in pool)]))
         words = dict(zip(texts, map(Counter, _tokenize(texts, self.stem, self.stop_words)), strict=True))
         scores = []
@@ -125,7 +125,7 @@ class Bm25:
         return scores
 
     def _score(self, weights: Mapping[str, float], counts: Counter[str]) -> float:
-        """Return the sum over the words of the question that are said, of weight and term frequency component."""
+        """Return the sum over the words of the question that occur, of weight and term frequency component."""
         from bm25s.scoring import _select_tfc_scorer
 
         shared = [word for word in weights if word in counts]
@@ -134,7 +134,7 @@ class Bm25:
         component = _select_tfc_scorer(self.variant)(
             np.array([counts[word] for word in shared], dtype=np.float64),
             l_d=counts.total(),
-            l_avg=self.counts.average or 1.0,  # a corpus of empty texts says nothing of length
+            l_avg=self.counts.average or 1.0,  # a corpus of empty texts has no lengths
             k1=self.k1,
             b=self.b,
             delta=None,
@@ -160,7 +160,7 @@ class Bm25:
         """Return the ranker that ``save`` wrote.
 
         Raises:
-            ValueError: The file holds something else; names it.
+            ValueError: If the file has other content; the message names it.
         """
         stated = read_json(path)
         try:

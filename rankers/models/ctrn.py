@@ -2,7 +2,7 @@
 
 "Cross temporal recurrent networks for ranking question answer pairs" learns gates by convolution, as quasi-recurrent
 networks do (Bradbury et al. 2017, equations 1 to 4), and applies them across question and answer. Where its details
-are not known here, this is our choice, and ``Config`` says so.
+are not known here, this is our choice, and ``Config`` states it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from rankers.modules.similarity import SIMILARITIES
 
 @dataclass(frozen=True)
 class Config:
-    """What decides the network; the defaults are what the GGSA paper says of its own CTRN on yahooQA.
+    """The settings of the network; the defaults are those of the CTRN of the GGSA paper on yahooQA.
 
     Attributes:
         hidden: Features of a state; 256 (GGSA paper, section 4.2).
@@ -87,11 +87,11 @@ class Gates(nn.Module):
 
 
 class Ctrn(nn.Module):
-    """The score of each pair; gates are computed once a text, states once a pair.
+    """The score of each pair; gates are computed once per text, states once per pair.
 
     A text with Z and its own F and O has the states O * C with C_t = F_t * C_{t-1} + (1 - F_t) * Z_t. CTRN adds the
     states that the same Z has under its partner's F and O, word by word: the first word under the gates of the
-    partner's first word, and so on. Beyond the partner's end stand the gates of zero vectors, as if the shorter text
+    partner's first word, and so on. Beyond the partner's end are the gates of zero vectors, as if the shorter text
     were padded to the longer one. The two are added up (our choice; it is not known here how they are joined).
     """
 

@@ -1,7 +1,7 @@
-"""Gated group self-attention, its parts, and the global and local self-attention that it is held against.
+"""Gated group self-attention, its parts, and the global and local self-attention that it is compared with.
 
 Xu, Ji, Huang, Deng and Li, "Gated group self-attention for answer selection" (2019). One network, ``SelfAttention``;
-its ``Config`` says which words attend to which, whether a gate lets global information in, whether answers are read
+its ``Config`` decides which words attend to which, whether a gate lets global information in, whether answers are read
 in the light of the question (iGGSA), and how the states are composed and compared.
 """
 
@@ -32,14 +32,14 @@ SCALES = ("d", "D")
 
 @dataclass(frozen=True)
 class Config:
-    """What decides the network; the defaults are GGSA with max pooling and cosine as published.
+    """The settings of the network; the defaults are GGSA with max pooling and cosine as published.
 
     Attributes:
         attention: Which words a word attends to: "global", "local" or "group" (section 3.1).
         dim: D, the size of the word vectors and of all states; 300 (section 4.2). The embedding must give this size.
         heads: 6 (section 4.2); ``dim`` must be a multiple of it.
-        group: Words a group, l; 10 (section 4.2).
-        offsets: Offsets of the groups; each stands for an equal share of the heads, in order: (0, 5) with 6 heads is
+        group: Words per group, l; 10 (section 4.2).
+        offsets: Offsets of the groups; each applies to an equal share of the heads, in order: (0, 5) with 6 heads is
             the published 0, 0, 0, 5, 5, 5 (section 4.2). (0,) is group attention without the offset strategy.
         reach: How far a word sees to each side in local attention. Unstated; 5, about a group of 10.
         gate: The global information gate (equation 1 and Figure 6).
@@ -47,7 +47,7 @@ class Config:
         dff: The inner size of feed-forward layers. "The same as [Vaswani et al.]", which is either its 2048 or its
             4 D; 4 D, 1200.
         blocks: Encoder blocks on top of each other. Unstated; 1, which is what Figure 7 draws.
-        final_norm: Whether a block ends with layer normalisation: as in Vaswani et al. for global attention, "not
+        final_norm: Whether a block ends with layer normalization: as in Vaswani et al. for global attention, "not
             necessary" for group attention (section 3.1.3). Unstated for local attention; taken as for group.
         dropout: Of word vectors, before positions are added; .3 (keep probability .7, section 4.2).
         word_scale: What word vectors are multiplied by before positions, of length sqrt(D / 2), are added. Unstated;
@@ -167,18 +167,18 @@ class Interaction(nn.Module):
         self.norm = nn.LayerNorm(config.dim)
 
     def forward(self, y: Tensor, question: Tensor) -> Tensor:
-        """Combine the words of answers with the mean of the question at each word: (words, D), (words, D) -> (words, D)."""
+        """Combine answer words with the mean of the question at each: (words, D), (words, D) -> (words, D)."""
         return self.norm(y + self.feed_forward(y * question))
 
 
 class SelfAttention(nn.Module):
-    """The score of each pair by self-attention; what does not depend on the question is done once an answer."""
+    """The score of each pair by self-attention; what does not depend on the question is done once per answer."""
 
     def __init__(self, config: Config, embedding: Embedding) -> None:
         """Build a new network on these word vectors.
 
         Raises:
-            ValueError: The embedding gives vectors of another size than ``config.dim``.
+            ValueError: If the embedding gives vectors of another size than ``config.dim``.
         """
         super().__init__()
         if embedding.dim != config.dim:
@@ -218,7 +218,7 @@ class SelfAttention(nn.Module):
     def _answers(self, batch: Batch, blocks: list[Block], question_means: Tensor) -> tuple[Tensor, Packing]:
         """Return H of the words of the answer of each pair, given the mean of the question, (pairs, D)."""
         x, packing = self._words(batch.answers)
-        y = blocks[0].attended(x, packing)  # knows no question yet: once an answer
+        y = blocks[0].attended(x, packing)  # independent of the question: once per answer
         y, packing = packing.taken(y, batch.answer_of)
         context = packing.spread(question_means)  # (words, D)
         x = blocks[0].finished(self.interactions[0](y, context))

@@ -20,7 +20,7 @@ DEFAULT = "all-MiniLM-L6-v2"
 
 @dataclass(frozen=True)
 class _Frozen:
-    """What both rankers share: which weights they stand on.
+    """What both rankers share: their weights.
 
     Attributes:
         model: The name of a bi-encoder's checkpoint, or its folder.
@@ -41,7 +41,7 @@ class _Frozen:
 class MiniLmBiEncoder(_Frozen):
     """The cosine of the vectors of question and candidate, in [-1, 1] (Reimers & Gurevych 2019).
 
-    ``MiniLmBiEncoder("sentence-transformers/...")`` stands on any other bi-encoder that pools by mean, cls or max; the
+    ``MiniLmBiEncoder("sentence-transformers/...")`` uses any other bi-encoder that pools by mean, cls or max; the
     default is all-MiniLM-L6-v2. Neither side gets a prompt.
     """
 
@@ -52,7 +52,7 @@ class MiniLmBiEncoder(_Frozen):
         return f"minilm-biencoder|encoder:{used.fingerprint}|pooling:{used.pooling}|max_length:{used.max_length}"
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
-        """Return one number a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        """Return one number per candidate, in order: for question i an array of shape (len(candidates[i]),)."""
         from torch.nn.functional import normalize
 
         _check(questions, candidates)
@@ -70,10 +70,10 @@ class MiniLmMaxSim(_Frozen):
     """The sum over the question's tokens of the highest cosine with a token of the candidate (Khattab & Zaharia 2020).
 
     Special tokens take no part. A candidate without tokens agrees with none: -1 for each token of the question.
-    ``MiniLmMaxSim("...")`` stands on any other encoder; the default is all-MiniLM-L6-v2.
+    ``MiniLmMaxSim("...")`` uses any other encoder; the default is all-MiniLM-L6-v2.
 
     Attributes:
-        kept_tokens: About how many token states are held in memory at a time, 1.5 kB each.
+        kept_tokens: About how many token states are kept in memory at a time, 1.5 kB each.
     """
 
     kept_tokens: int = field(default=500_000, compare=False)
@@ -84,7 +84,7 @@ class MiniLmMaxSim(_Frozen):
         return f"minilm-maxsim|encoder:{self.encoder.fingerprint}|max_length:{self.encoder.max_length}"
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
-        """Return one number a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        """Return one number per candidate, in order: for question i an array of shape (len(candidates[i]),)."""
         from torch.nn.functional import normalize
 
         _check(questions, candidates)

@@ -40,7 +40,7 @@ def config(kind: str) -> Any:
 
 
 def to_dict(settings: Any) -> dict[str, Any]:
-    """Return the settings of a network, as JSON can hold them."""
+    """Return the settings of a network, as JSON-compatible values."""
     return settings_.to_dict(settings)
 
 
@@ -48,7 +48,7 @@ def from_dict(kind: str, stated: Mapping[str, Any]) -> Any:
     """Return the settings that ``to_dict`` gave.
 
     Raises:
-        ValueError: A setting that this kind does not have; names it.
+        ValueError: If this kind does not have a setting; the message names it.
     """
     return settings_.from_dict(config(kind), stated, kind)
 
@@ -62,7 +62,7 @@ def adopt(kind: str, network: nn.Module, start: nn.Module) -> None:
     """Give the network the weights of another one, but for the parts that the other lacks.
 
     Raises:
-        ValueError: The other has not all that is to be adopted; names what.
+        ValueError: If the other network lacks weights that are to be adopted; the message names them.
     """
     _module(kind).adopt(network, start)
 

@@ -57,10 +57,10 @@ class NeuralRanker:
         object.__setattr__(self, "signature", "|".join(parts))
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]], /) -> list[FloatArray]:
-        """Return one score a candidate, in order: for question i an array of shape (len(candidates[i]),).
+        """Return one score per candidate, in order: for question i an array of shape (len(candidates[i]),).
 
         Raises:
-            ValueError: There are not as many lists of candidates as questions.
+            ValueError: If there are not as many lists of candidates as questions.
         """
         if len(questions) != len(candidates):
             raise ValueError(

@@ -21,7 +21,7 @@ from rankers.modules.similarity import SIMILARITIES
 
 @dataclass(frozen=True)
 class Config:
-    """What decides the network; the defaults are QA-LSTM as the GGSA paper runs it on insuranceQA.
+    """The settings of the network; the defaults are QA-LSTM as the GGSA paper runs it on insuranceQA.
 
     Attributes:
         hidden: Of the LSTM in each direction; 141 on insuranceQA, 256 on yahooQA (GGSA paper, section 4.2).
@@ -60,7 +60,7 @@ class Config:
 
     @classmethod
     def cpu(cls) -> Config:
-        """Return a size that trains in minutes on one core: as many features, 192, as the small self-attention networks."""
+        """Return a size that trains in minutes on one core: 192 features, as in the small self-attention networks."""
         return cls(hidden=96)
 
 

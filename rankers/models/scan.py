@@ -23,17 +23,17 @@ ROBERTA = "FacebookAI/roberta-base"
 
 @dataclass(frozen=True)
 class Config:
-    """What decides the network.
+    """The settings of the network.
 
     Attributes:
         checkpoint: The encoder; the ids of batches are of its word pieces.
         max_length: Tokens of a pair that are read, special ones included.
         dropout: Share of the pooled vector's numbers that training drops before the classifier; inside the encoder the
-            checkpoint's own shares hold.
+            shares of the checkpoint apply.
         pooler: How a pair becomes a vector: "checkpoint" (its own layer, or a new one), "new" or "cls"; equation 1 of
             the paper has the last, its code the first.
         debias: Whether there is a branch for language bias, which only training reads.
-        detector_dim: Shares of bias that the branch finds: 1 a vector, or as many as the encoder has features.
+        detector_dim: Shares of bias that the branch finds: 1 per vector, or as many as the encoder has features.
         frozen: How many of the lowest layers, with the table of words, are not trained.
     """
 
@@ -46,11 +46,11 @@ class Config:
     frozen: int = 0
 
     def __post_init__(self) -> None:
-        """Check what the network could not be built from.
+        """Check that the network can be built from the settings.
 
         Raises:
-            LookupError: No pooler has this name.
-            ValueError: A number out of its range; names it, the rule and its value.
+            LookupError: If no pooler has this name.
+            ValueError: If a number is out of its range; the message gives the name, the value and the rule.
         """
         if self.pooler not in POOLERS:
             raise unknown("pooler", self.pooler, POOLERS)
@@ -90,8 +90,8 @@ class Network(nn.Module):
                 words is looked at.
 
         Raises:
-            CheckpointNotFoundError: No place has the checkpoint.
-            ValueError: The words of batches are not the checkpoint's, or a setting does not fit it; names both.
+            CheckpointNotFoundError: If the checkpoint is not found.
+            ValueError: If the words of batches are not the checkpoint's, or a setting does not fit it; names both.
         """
         super().__init__()
         self.config = config
@@ -108,7 +108,7 @@ class Network(nn.Module):
         self.debias = Debiasing(self.encoder.dim, config.detector_dim) if config.debias else None
 
     def forward(self, batch: Batch) -> Tensor:
-        """Return one score a pair, (pairs,): the logit of right less that of wrong (equation 10)."""
+        """Return one score per pair, (pairs,): the logit of right less that of wrong (equation 10)."""
         logits = self.logits(self.pooled(batch))
         return logits[:, 1] - logits[:, 0]
 
@@ -136,7 +136,7 @@ def adopt(network: Network, start: nn.Module) -> None:
         start: A trained network of the same encoder, with or without a branch.
 
     Raises:
-        ValueError: A parameter of the network is not in ``start``, or has another shape there; names it.
+        ValueError: If ``start`` lacks a parameter of the network, or has it in another shape; the message names it.
     """
     theirs = start.state_dict()
     ours = {name: tensor for name, tensor in network.state_dict().items() if not name.startswith("debias.")}

@@ -72,7 +72,7 @@ class ScanConfig:
 
 
 class ScanStatistics(NamedTuple):
-    """What is known of the weights and the losses of an epoch.
+    """The weights and the losses of an epoch.
 
     Attributes:
         epoch: Its number, the first is 1.
@@ -116,8 +116,8 @@ class ScanObjective:
         """Return the joint loss of a step, a scalar; a row may have any number of candidates, as each pair is a sample.
 
         Raises:
-            TypeError: The network is not one of ``rankers.models.scan``.
-            ValueError: It has no branch, but debiasing is asked for; or the step has no pair.
+            TypeError: If the network is not one of ``rankers.models.scan``.
+            ValueError: If it has no branch but debiasing is on, or the step has no pair.
         """
         network = self._checked(network)
         kept = step.mask.flatten()  # (pairs,)
@@ -151,7 +151,7 @@ class ScanObjective:
         self._steps = []
 
     def summary(self) -> str:
-        """Return how far the weights of the last epoch were from equal ones; "" before it, and where none are learned."""
+        """Return how far the weights of the last epoch were from equal ones; "" if there are none."""
         if not self.reports or not self.aims.fd:
             return ""
         last = self.reports[-1]
@@ -159,13 +159,13 @@ class ScanObjective:
         return f"{sizes}, largest weight {last.largest:.3f}"
 
     def state(self) -> dict[str, Tensor]:
-        """Return what a resumed run needs, at the end of an epoch: tensors by name."""
+        """Return what a resumed training needs, at the end of an epoch: tensors by name."""
         reports = torch.tensor(self.reports, dtype=torch.float64).view(-1, len(ScanStatistics._fields))
         learner = {f"learner/{name}": tensor for name, tensor in self.learner.state().items()}
         return learner | {"reports": reports, "epoch": torch.tensor(self._epoch)}
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
-        """Become what gave this state."""
+        """Restore the object to the one that returned this state."""
         self.learner.restore(part_of(state, "learner"))
         self.reports = [ScanStatistics(int(epoch), *others) for epoch, *others in state["reports"].tolist()]
         self._epoch, self._steps = int(state["epoch"]), []
@@ -178,7 +178,7 @@ class ScanObjective:
         return network
 
     def _note(self, weights: Tensor, parts: list[Tensor]) -> None:
-        """Remember what the report tells of a step: five numbers."""
+        """Remember five numbers of a step for the report."""
         losses = [float(loss.detach()) for loss in parts]
         size = len(weights)
         row = (effective_size(weights) / size, float(weights.max()) * size, *losses, *[0.0] * (3 - len(losses)))

@@ -18,7 +18,7 @@ class States(NamedTuple):
     """What an encoder made of the words of texts.
 
     Attributes:
-        vectors: (n, length, d); what stands at padding is of no meaning.
+        vectors: (n, length, d); values at padding have no meaning.
         mask: True at words, (n, length).
     """
 
@@ -41,7 +41,7 @@ class MaxComposition(nn.Module):
 
 
 class AttentionComposition(nn.Module):
-    """The maxima of the question's words, and the sum of the answer's words weighed by what the question asks for.
+    """The maxima of the question's words, and the sum of the answer's words weighted by the question.
 
     The weights are softmax_t(w^T tanh(A h_t + B v_q)): Tan et al. 2016, "LSTM-based deep learning models for
     non-factoid answer selection", equations 9 to 11.
@@ -87,7 +87,7 @@ class AttentivePooling(nn.Module):
 
 
 class MultihopComposition(nn.Module):
-    """The question's words summed up once a hop, and for each hop the answer's words with that as the guide.
+    """The question's words summed up once per hop, and for each hop the answer's words with that as the guide.
 
     The parts of ``rankers.modules.multihop.MultihopAttention``, before the cosine (Tran & Niederee 2018).
     """
@@ -114,7 +114,7 @@ def composition(name: str, dim: int, hops: int) -> nn.Module:
     """Return the composition of this name for states of this size; only those called multihop have hops.
 
     Raises:
-        LookupError: For a name that is not in ``COMPOSITIONS``.
+        LookupError: If the name is not in ``COMPOSITIONS``.
     """
     if name == "max":
         return MaxComposition()
@@ -140,5 +140,5 @@ class Matching(nn.Module):
         self.similarity = similarity(compared, dim)
 
     def forward(self, questions: States, answers: States, question_of: Tensor, answer_of: Tensor) -> Tensor:
-        """Return one score a pair, (pairs,)."""
+        """Return one score per pair, (pairs,)."""
         return self.similarity(*self.composition(questions, answers, question_of, answer_of)).sum(dim=-1)

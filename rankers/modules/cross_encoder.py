@@ -52,7 +52,7 @@ class Around(NamedTuple):
 
 
 class PairEncoder(nn.Module):
-    """``[CLS] question [SEP] answer [SEP]``, or what stands around pairs in the checkpoint, through its layers.
+    """``[CLS] question [SEP] answer [SEP]``, or the special tokens of the checkpoint around pairs, through its layers.
 
     Frozen layers run without dropout, and what they make of a pair is kept by its ids, in half precision (off by up to
     2^-11, and the same whether it was kept or not). Of the last layer only the first state is made.
@@ -72,8 +72,8 @@ class PairEncoder(nn.Module):
             frozen: How many of the lowest layers are not trained, and with them the table of words; 0 trains all.
 
         Raises:
-            CheckpointNotFoundError: No place has the checkpoint.
-            LookupError: No pooler has this name.
+            CheckpointNotFoundError: If the checkpoint is not found.
+            LookupError: If no pooler has this name.
             ValueError: More tokens than the checkpoint has positions for, or than is left for a pair; more layers than
                 it has; or a tokenizer that puts other things around pairs. Names what was found.
         """
@@ -99,7 +99,7 @@ class PairEncoder(nn.Module):
         self._below = _Below()
 
     def forward(self, batch: Batch) -> Tensor:
-        """Return one vector a pair, (pairs, d): in [-1, 1] but for "cls"."""
+        """Return one vector per pair, (pairs, d): in [-1, 1] but for "cls"."""
         read = self.inputs(batch)
         if self._layers is None:
             others = {"token_type_ids": read.types} if self._reads_types else {}

@@ -28,7 +28,7 @@ class Debiasing(nn.Module):
     It reads the vectors without their gradient, so its cross entropy trains the branch alone.
 
     Source: SCAN, equations 12 to 15. Equation 12 has a "bias weight vector" from "a dense layer followed by a sigmoid",
-    but no layer; the authors' code has a layer with one number a vector, and two layers in rho_b, one in rho_d.
+    but no layer; the authors' code has a layer with one number per vector, and two layers in rho_b, one in rho_d.
     """
 
     def __init__(self, dim: int, detector_dim: int = 1) -> None:
@@ -36,7 +36,7 @@ class Debiasing(nn.Module):
 
         Args:
             dim: Features of a vector.
-            detector_dim: 1 for one share of bias a vector, ``dim`` for one a feature.
+            detector_dim: 1 for one share of bias per vector, ``dim`` for one per feature.
 
         Raises:
             ValueError: ``detector_dim`` is neither 1 nor ``dim``.

@@ -64,8 +64,8 @@ class Reweighting:
         """Check the settings.
 
         Raises:
-            LookupError: No Fourier features have this name.
-            ValueError: A number out of its range; names it, the rule and its value.
+            LookupError: If no Fourier features have this name.
+            ValueError: If a number is out of its range; the message gives the name, the value and the rule.
         """
         if self.rff not in RFF:
             raise unknown("kind of Fourier features", self.rff, RFF)
@@ -143,7 +143,7 @@ def dependence(mapped: Tensor, weights: Tensor, *, cross: bool = False) -> Tenso
 
 
 def effective_size(weights: Tensor) -> float:
-    """Return how many samples of equal weight would tell as much: 1 / sum w^2 for weights that sum to 1, from 1 to n.
+    """Return the effective sample size, 1 / sum w^2 for weights that sum to 1, from 1 to n.
 
     >>> effective_size(torch.tensor([0.5, 0.5, 0.0]))
     2.0
@@ -152,7 +152,7 @@ def effective_size(weights: Tensor) -> float:
 
 
 class WeightLearner:
-    """It learns the weights of each batch anew, beside a table of earlier features and logits that it remembers.
+    """A learner of the weights of each batch, with a table of earlier features and logits.
 
     Its draws come from its own generator, and no gradient leaves it: a training with it draws the same dropout as one
     without it.
@@ -174,14 +174,14 @@ class WeightLearner:
         Rows of the table that no batch has filled yet take no part; the code has zeros there.
 
         Args:
-            features: One vector a sample, (n, d); n may change from batch to batch.
+            features: One vector per sample, (n, d); n may change from batch to batch.
             epoch: Counted from 0.
 
         Returns:
             (n,).
 
         Raises:
-            ValueError: The vectors are of another size than before.
+            ValueError: If the vectors have another size than before.
         """
         fixed = features.detach().float()
         self._begin(fixed)
@@ -191,14 +191,14 @@ class WeightLearner:
         return logits.softmax(dim=0).to(features.dtype)
 
     def state(self) -> dict[str, Tensor]:
-        """Return all that it remembers, by name; a learner with the same settings that restores it goes on alike."""
+        """Return the state by name. A learner with the same settings that restores it continues in the same way."""
         kept = {"features": self._features, "logits": self._logits, "seen": self._seen}
         return {name: tensor.cpu().clone() for name, tensor in kept.items()} | {
             "generator": self._generator.get_state()
         }
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
-        """Become what gave this state."""
+        """Restore the object to the one that returned this state."""
         self._features, self._logits = state["features"].clone(), state["logits"].clone()
         self._seen = state["seen"].clone()
         self._generator.set_state(state["generator"])

@@ -59,8 +59,8 @@ class FrozenEncoder(nn.Module):
             limit: How many tokens are kept; 0 for none.
 
         Raises:
-            CheckpointNotFoundError: There is no such checkpoint.
-            ValueError: It has no stack of layers, fewer than are to be trained, no [CLS] and [SEP], or too few
+            CheckpointNotFoundError: If there is no such checkpoint.
+            ValueError: If it has no stack of layers, fewer than are to be trained, no [CLS] and [SEP], or too few
                 positions for the longest text.
         """
         super().__init__()
@@ -88,7 +88,7 @@ class FrozenEncoder(nn.Module):
     def forward(self, texts: Texts) -> States:
         """Return the states of these texts with their mask: (n, length, d), or (n, length + 2, d) if ``keep_special``.
 
-        What stands at padding is of no meaning.
+        Values at padding have no meaning.
         """
         lengths = texts.mask.sum(dim=1)  # (n,)
         rows = [tuple(row[:n]) for row, n in zip(texts.ids.tolist(), lengths.tolist(), strict=True)]

@@ -17,7 +17,7 @@ def global_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, scale: fl
         scale: What a dot product is multiplied by before the softmax; None for 1 / sqrt(d).
 
     Returns:
-        Of the shape of ``q``; finite at padding, but of no meaning there.
+        Of the shape of ``q``; finite at padding, but meaningless there.
     """
     q, k, v = (tensor.transpose(1, 2) for tensor in (q, k, v))  # (n, heads, length, d)
     keys = open_to_all(mask)[:, None, None, :]  # (n, 1, 1, length)
@@ -25,7 +25,7 @@ def global_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, scale: fl
 
 
 def open_to_all(mask: Tensor) -> Tensor:
-    """Return the mask, but True all over where its last dimension holds no True: a softmax over nothing is nan.
+    """Return the mask, but True everywhere if its last dimension has no True: a softmax over nothing is nan.
 
     torch 2.5 and later give 0 for it in scaled dot-product attention; 2.4 and a softmax of one's own give nan.
     """

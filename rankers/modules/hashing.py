@@ -32,12 +32,12 @@ class Denoiser(nn.Module):
     """An encoder d -> m1 -> m2 -> bits (tanh, ReLU, tanh), tanh(alpha B), and a decoder bits -> m2 -> m1 -> d.
 
     The decoder has tanh, ReLU and nothing: the ADDAX paper has ReLU in the second layer and tanh in the others, but a
-    last tanh could not restore what lies outside of (-1, 1).
+    last tanh could not restore values outside (-1, 1).
 
     Attributes:
         alpha: How steep the hashing function is.
 
-    Source: the ADDAX paper, section 3.2. It gives no m1 and m2, and does not say whether the "transposed" decoder has
+    Source: the ADDAX paper, section 3.2. It gives no m1 and m2, and does not state whether the "transposed" decoder has
     weights of its own; ours has, unless ``tied``.
     """
 
@@ -65,7 +65,7 @@ class Denoiser(nn.Module):
         return torch.tanh(self.third(h))
 
     def restored(self, codes: Tensor) -> Tensor:
-        """Return the words that these codes tell of, (words, bits) -> (words, d)."""
+        """Restore the words of these codes, (words, bits) -> (words, d)."""
         if self.decoder is not None:
             into, within, out = self.decoder
             return out(torch.relu(within(torch.tanh(into(codes)))))
@@ -109,7 +109,7 @@ def reconstruction(hashed: Hashed, words: Tensor, texts: int, reduction: str = "
             hundreds, and with them what gamma means.
 
     Raises:
-        LookupError: No such reduction.
+        LookupError: If there is no such reduction.
     """
     if reduction not in REDUCTIONS:
         raise unknown("reduction", reduction, REDUCTIONS)

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 class Highway(nn.Module):
     """W5 z + b5 with z = (1 - g) * x + g * relu(W3 x + b3) and g = sigmoid(W4 x + b4).
 
-    Source: the ADDAX paper, equations 10 to 13; Srivastava et al. 2015, "Highway networks". The paper says nothing of
+    Source: the ADDAX paper, equations 10 to 13; Srivastava et al. 2015, "Highway networks". The paper does not state
     how b4 starts; below 0, most of the way is passed on at first, as Srivastava et al. advise.
     """
 

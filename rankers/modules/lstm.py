@@ -1,6 +1,6 @@
 """A bidirectional LSTM over texts of mixed lengths that works on words only: on a CPU faster to train than torch's own.
 
-torch's packed LSTM collects the gradient of its weights step by step, and that of its input in one tensor of full size
+torch's packed LSTM collects the gradient of its weights step by step, and that of its input in one full-size tensor
 a step. Here each is one product over all steps. Numbers are those of ``nn.LSTM`` within rounding.
 """
 
@@ -19,11 +19,11 @@ class Steps(NamedTuple):
     """Words in the order in which an LSTM reads them: all first words, all second ones ... the longest texts first.
 
     Attributes:
-        places: Where each word stands in the texts laid end to end with their padding, (words,).
-        mirrored: Where the word stands that is as far from its text's end as this one from its beginning, (words,);
+        places: The position of each word in the concatenated padded texts, (words,).
+        mirrored: The position of the word as far from the end of its text as this one from the start, (words,);
             it is its own inverse.
         sizes: How many texts have a first word, a second one ...
-        before: Where the word before each stands, (words - texts,), from the second words on.
+        before: The position of the word before each, (words - texts,), from the second words on.
     """
 
     places: Tensor
@@ -53,8 +53,8 @@ def bi_lstm(cell: nn.LSTM, x: Tensor, mask: Tensor) -> Tensor:
 
     Args:
         cell: Holds the weights; of one layer, with biases.
-        x: One vector a word, (n, length, d).
-        mask: True at words, (n, length): at least one a text, and padding only on the right.
+        x: One vector per word, (n, length, d).
+        mask: True at words, (n, length): at least one per text, and padding only on the right.
     """
     read = steps(mask)
     weights = dict(cell.named_parameters())
@@ -71,7 +71,7 @@ class _Recurrence(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, projected: Tensor, weight: Tensor, read: Steps) -> Tensor:
-        """Return what the words alone say to the gates, (words, 8h), and (2, 4h, h) -> states, (words, 2h)."""
+        """Return the states, (words, 2h), from the projected words, (words, 8h), and the weights, (2, 4h, h)."""
         h = weight.shape[2]
         gates = _apart(projected, read)  # (2, words, 4h)
         cells, states = (gates.new_empty(*gates.shape[:2], h) for _ in range(2))  # (2, words, h)

@@ -28,8 +28,8 @@ class MagCell(nn.Module):
 
     With S the similarities of its l words to the t words of the other text, U its own vectors and V the other's:
     R = softmax(S) V, D = U - R, E = sigmoid(S W1 + b1), Fr = R * E, Fd = D * (1 - E), p = sigmoid(S w1 + b),
-    F = [p Fr; (1 - p) Fd], and H = highway(F). S is padded with 0 before W1 and w1, which know the other text's words
-    by their places: what it is longer than the place weights reach is refused.
+    F = [p Fr; (1 - p) Fd], and H = highway(F). S is padded with 0 before W1 and w1, which identify words of the other text
+    by position: a text with more words than there are weights is rejected.
 
     Attributes:
         other_length: The most words of the other text.
@@ -74,10 +74,10 @@ class MagCell(nn.Module):
         Args:
             states: The text that this cell reads, (n, l, d).
             other: The text it is matched with, (n, t, d).
-            similarities: S, scaled, (n, l, t); what stands at padding is not read.
+            similarities: S, scaled, (n, l, t); values at padding are not read.
 
         Raises:
-            ValueError: The other text has more words than there are weights for.
+            ValueError: If the other text has more words than there are weights for.
         """
         self._check(states, other)
         packing = Packing(states.mask)
@@ -98,7 +98,7 @@ class MagCell(nn.Module):
 
         Args:
             seen: S, with 0 at padding. Places beyond its width are padding, so their weights are left out.
-            position: Where each word stands in its text, (words,).
+            position: The position of each word in its text, (words,).
         """
         logits = functional.linear(seen, self.feature.weight[:, : seen.shape[1]], self.feature.bias)
         gates = torch.sigmoid(logits if self.places is None else logits + self.places[position])
@@ -108,7 +108,7 @@ class MagCell(nn.Module):
         return gates
 
     def saturated(self) -> float:
-        """Return the share of E within .01 of 0 or 1, in all that was read outside training since this was last asked.
+        """Return the share of E within .01 of 0 or 1, in all that was read outside training since the last call.
 
         nan where nothing was. Where it is near 1, S is too large for the gates to learn from.
         """

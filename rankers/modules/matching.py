@@ -1,4 +1,4 @@
-"""What stands in a matrix of words against words: pooled into a grid of one size, whatever the lengths of the texts."""
+"""A matrix of words against words, pooled into a grid of one size, whatever the lengths of the texts."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ def dynamic_max_pool(x: Tensor, rows: Tensor, columns: Tensor, grid: tuple[int, 
     (Pang et al. 2016, "dynamic pooling").
 
     Args:
-        x: Maps, (n, channels, height, width); what stands at padding is not read.
+        x: Maps, (n, channels, height, width); values at padding are not read.
         rows: The true height of each, int64, (n,), at least 1.
         columns: The true width of each, int64, (n,), at least 1.
-        grid: How many bins stand below and beside each other.
+        grid: How many bins there are in each direction.
 
     Returns:
         (n, channels, *grid).

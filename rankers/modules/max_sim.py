@@ -11,12 +11,12 @@ def max_sim(questions: Tensor, question_mask: Tensor, answers: Tensor, answer_ma
     """Return the sum over a question's words of the highest cosine with a word of the answer, in [-words, words].
 
     Padding of an answer is worth -inf before the maximum: a product with 0 would let it win against words that all
-    point away. Padding of a question adds 0. An answer without words agrees with none: -1 a word of the question.
+    point away. Padding of a question adds 0. An answer without words agrees with none: -1 per word of the question.
 
     Args:
-        questions: One vector a word, (n, q, d); what stands at padding is not read.
+        questions: One vector per word, (n, q, d); values at padding are not read.
         question_mask: True at words, (n, q).
-        answers: One vector a word, (n, a, d); row i is matched with question i.
+        answers: One vector per word, (n, a, d); row i is matched with question i.
         answer_mask: True at words, (n, a).
 
     Returns:

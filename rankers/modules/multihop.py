@@ -70,8 +70,8 @@ class MultihopAttention(nn.Module):
             shared: Whether all hops have the same weights.
 
         Raises:
-            LookupError: No such kind.
-            ValueError: Nothing would be compared.
+            LookupError: If there is no such kind.
+            ValueError: If nothing would be compared.
         """
         super().__init__()
         if hops < 0 or hops + include_mean < 1:
@@ -89,7 +89,7 @@ class MultihopAttention(nn.Module):
         question_of: Tensor | None = None,
         answer_of: Tensor | None = None,
     ) -> Tensor:
-        """Return one score a pair, between -(K + 1) and K + 1.
+        """Return one score per pair, between -(K + 1) and K + 1.
 
         Args:
             questions: States of the distinct questions, (q, length, d).
@@ -102,7 +102,7 @@ class MultihopAttention(nn.Module):
         Returns:
             (pairs,).
         """
-        guides = self.question(questions, question_mask)[:, self.first :]  # (q, k, d), once a question
+        guides = self.question(questions, question_mask)[:, self.first :]  # (q, k, d), once per question
         if question_of is not None:
             guides = guides[question_of]  # (pairs, k, d)
         if answer_of is not None:

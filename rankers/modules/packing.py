@@ -12,7 +12,7 @@ class Packing:
     Attributes:
         mask: True at words, (n, length); padding on the right only.
         text_of: The text of each row, int64, (words,).
-        position: Where each row stands in its text, from 0, int64, (words,).
+        position: The position of each row in its text, from 0, int64, (words,).
     """
 
     def __init__(self, mask: Tensor) -> None:
@@ -41,7 +41,7 @@ class Packing:
         return vectors.index_select(0, self.text_of)
 
     def taken(self, rows: Tensor, texts: Tensor) -> tuple[Tensor, Packing]:
-        """Return the words of these texts, in this order, and their packing; a text may be taken several times or never."""
+        """Return the words of these texts, in this order, and their packing. A text may occur several times."""
         chosen = Packing(self.mask[texts])
         lengths = self.mask.sum(dim=1)  # (n,)
         first = torch.cumsum(lengths, dim=0) - lengths  # the row at which each text begins, (n,)

@@ -10,7 +10,7 @@ def masked_mean(x: Tensor, mask: Tensor) -> Tensor:
     """Return the mean over each text's words; 0 for a text without any.
 
     Args:
-        x: One vector a word, (n, length, d); what stands at padding may be anything, also inf or nan.
+        x: One vector per word, (n, length, d); values at padding may be anything, also inf or nan.
         mask: True at words, (n, length).
 
     Returns:
@@ -27,7 +27,7 @@ def masked_max(x: Tensor, mask: Tensor) -> Tensor:
     """Return the largest value of each feature over each text's words; 0 for a text without any.
 
     Args:
-        x: One vector a word, (n, length, d).
+        x: One vector per word, (n, length, d).
         mask: True at words, (n, length).
 
     Returns:
@@ -44,7 +44,7 @@ def masked_softmax(scores: Tensor, mask: Tensor, dim: int = -1) -> Tensor:
     """Return weights that sum to 1 where the mask is True, and are exactly 0 elsewhere; all 0 if it is nowhere True.
 
     Args:
-        scores: Unnormalised log weights, of any shape.
+        scores: Unnormalized log weights, of any shape.
         mask: True where there is something to weigh; of a shape that broadcasts to that of ``scores``.
         dim: The dimension over which they sum to 1.
 

@@ -1,4 +1,4 @@
-"""Where a word stands, as a vector: sines and cosines of many wavelengths."""
+"""The position of a word as a vector: sines and cosines of many wavelengths."""
 
 from __future__ import annotations
 

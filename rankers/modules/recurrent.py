@@ -1,4 +1,4 @@
-"""Recurrent readers of whole texts, in both directions: a word's state knows every word of its text and no padding."""
+"""Bidirectional recurrent layers: the state of a word depends on every word of its text and on no padding."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class BiLSTM(nn.Module):
         """Return the states of the words of each text, both directions side by side.
 
         Args:
-            x: One vector a word, (n, length, d).
-            mask: True at words, (n, length): at least one a text, and padding only on the right.
+            x: One vector per word, (n, length, d).
+            mask: True at words, (n, length): at least one per text, and padding only on the right.
 
         Returns:
             (n, length, 2h); 0 at padding.

@@ -20,7 +20,7 @@ class Kept:
     Attributes:
         limit: How many tokens are kept.
         tokens: How many are kept now.
-        misses: How many texts were asked for and not there.
+        misses: How many texts were requested and not there.
     """
 
     def __init__(self, limit: int) -> None:
@@ -38,7 +38,7 @@ class Kept:
         return states
 
     def put(self, ids: IdRow, states: Tensor) -> None:
-        """Keep the states of this text, if there is room."""
+        """Keep the states of this text if the limit allows it."""
         if ids not in self._states and self.tokens + len(states) <= self.limit:
             self._states[ids] = states
             self.tokens += len(states)

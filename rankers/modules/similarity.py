@@ -42,7 +42,7 @@ def similarity(name: str, dim: int) -> nn.Module:
     """Return the similarity of this name, "cosine" or "mlp", for vectors of this size.
 
     Raises:
-        LookupError: For another name.
+        LookupError: If there is no similarity with this name.
     """
     if name == "cosine":
         return Cosine()

@@ -101,7 +101,7 @@ def _late(preset: str) -> TrainingConfig:
 
 
 def _recipe(preset: str) -> Recipe:
-    """Return the settings that are published for WikiQA (lengths are not published), or those for minutes on one core."""
+    """Return the published settings for WikiQA (lengths are not published), or those for minutes on one core."""
     from rankers.training.recipe import Recipe
 
     if preset == "paper":

@@ -71,13 +71,13 @@ class TrainingConfig:
         network: The settings of the network.
         inputs: Where its words come from.
         recipe: The settings of the training.
-        pool: How many wrong answers are looked at for the hardest; 0 where that is not done.
+        pool: How many negatives are scored to find the hardest; 0 if that is not done.
         adversary: The settings of the generator, where there is one.
         every: A member of the committee every so many epochs; 0 for none.
         calibration: Of the committee.
-        objective: The settings of what a step makes small; None for the recipe's loss of the scores.
+        objective: The settings of what a step minimizes; None for the recipe's loss of the scores.
         source: The corpus of the transfer that comes before; "" for none: the checkpoint is the start.
-        damage: What is done to those training questions that have a right answer; None for nothing. A source and
+        damage: What is done to those training questions that have a positive; None for nothing. A source and
             dev are never damaged.
     """
 

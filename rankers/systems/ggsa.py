@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from answersim.errors import unknown
 from rankers.systems.definitions import System, Trained, Training, TrainingConfig
 
-if TYPE_CHECKING:  # torch is loaded when a system is asked for, not when names are
+if TYPE_CHECKING:  # torch is loaded for a system, not for names
     from torch import nn
 
     from rankers.inputs.embedding import Embedding
@@ -53,7 +53,7 @@ class Architecture(NamedTuple):
     Attributes:
         network: The class.
         config: Its settings.
-        dim: The size of the word vectors that it wants of its embedding.
+        dim: The size of the word vectors that it needs from its embedding.
     """
 
     network: Callable[[Any, Embedding], nn.Module]
@@ -104,7 +104,7 @@ def architecture(name: str, *, size: str = "cpu", loss: str = "pairwise") -> Arc
         loss: "pairwise" for a score that is a cosine (for multihop, their sum), "pointwise" for a logit.
 
     Raises:
-        LookupError: No such name, size or loss.
+        LookupError: If there is no such name, size or loss.
     """
     for kind, given, allowed in (("system", name, names()), ("size", size, SIZES), ("loss", loss, LOSSES)):
         if given not in allowed:

@@ -58,9 +58,9 @@ def apply(config: TrainingConfig, overrides: Mapping[str, Any]) -> TrainingConfi
             "objective.tau", "objective.reweighting.lrbl".
 
     Raises:
-        LookupError: A setting that there is not.
-        TypeError: A value of another type.
-        ValueError: A value out of its range.
+        LookupError: If there is no such setting.
+        TypeError: If a value has another type.
+        ValueError: If a value is out of its range.
     """
     overrides = present(overrides)
     check(config, overrides)

@@ -1,4 +1,4 @@
-"""The systems of the SCAN paper: plain fine-tuning, TANDA, SCAN, what is left without its parts, and what they bear."""
+"""The systems of the SCAN paper: plain fine-tuning, TANDA, SCAN, its ablations, and its robustness."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Adversarial training (IRGAN, pairwise): a generator proposes wrong answers, the network that is trained judges them.
+"""Adversarial training (IRGAN, pairwise): a generator proposes negatives, the network that is trained scores them.
 
 The network that ``rankers.training.trainer`` trains is the discriminator: what makes its training adversarial is
-where its wrong answers come from. Each epoch the generator is first taught by REINFORCE which answers of a pool the
-discriminator finds hard to tell from the right one, and then draws the epoch's wrong answers from such pools.
+where its negatives come from. Each epoch the generator is first taught by REINFORCE which answers of a pool the
+discriminator finds hard to distinguish from the positive, and then draws the negatives of the epoch from such pools.
 
 Source: the committee paper, section 2.3 and equations 3 to 5; Wang et al. 2017, "IRGAN", section 3.
 """
@@ -27,7 +27,7 @@ from rankers.types import FloatArray
 
 
 def shifted_sigmoid(hinge: Tensor) -> Tensor:
-    """Return 2 (sigmoid(x) - .5), in (-1, 1), with x = margin - (positive - negative): the reward of IRGAN's QA code."""
+    """Return 2 (sigmoid(x) - .5), in (-1, 1), x = margin - (positive - negative): the reward of IRGAN's QA code."""
     return 2 * (torch.sigmoid(hinge) - 0.5)
 
 
@@ -54,21 +54,21 @@ class Adversary:
     """The settings of the generator.
 
     Attributes:
-        k: Wrong answers that the discriminator reads beside a right one; drawn without replacement.
+        k: Negatives that the discriminator reads per positive; drawn without replacement.
         samples: Answers that the generator is rewarded for, of each pool; drawn with replacement, so that the gradient
             is unbiased.
-        pool: Answers in a pool: the question's own wrong ones first, then those of other questions.
+        pool: Answers in a pool: the negatives of the question first, then those of other questions.
         temperature: Of the softmax over a pool: .05 suits cosines, 1 scores without bounds.
         reward: "shifted-sigmoid" (IRGAN's QA code), "literal" (the paper's equation 5) or "sigmoid-of-hinge".
         baseline: What is taken off the reward: "none", or the "mean" of the other samples of the pool (unbiased).
         margin: Of the hinge in the reward.
         learning_rate: Of the generator (Adam); the discriminator's own is in its recipe.
-        pairs: Right answers whose pools the generator is taught with each epoch; 0 for all.
-        batch_size: Pools a step.
+        pairs: Positives whose pools the generator is trained with each epoch; 0 for all.
+        batch_size: Pools per step.
         seed: Of pools and draws.
-        keep_positives: Leave other right answers of the question in the pools, as code without this check does. How
+        keep_positives: Keep other positives of the question in the pools, as code without this check does. How
             often the generator proposes one is then its rate of false negatives.
-        near: Answers that share at least this share of their words (Jaccard) with the right one are not drawn; above 1
+        near: Answers that share at least this share of their words (Jaccard) with the positive are not drawn; above 1
             for none.
     """
 
@@ -90,8 +90,8 @@ class Adversary:
         """Check the settings.
 
         Raises:
-            LookupError: No reward or baseline has this name.
-            ValueError: A number out of its range; names it, the rule and its value.
+            LookupError: If no reward or baseline has this name.
+            ValueError: If a number is out of its range; the message gives the name, the value and the rule.
         """
         for kind, name, allowed in (("reward", self.reward, tuple(REWARDS)), ("baseline", self.baseline, BASELINES)):
             if name not in allowed:
@@ -110,14 +110,14 @@ class Adversary:
 
 
 class GeneratorStatistics(NamedTuple):
-    """What an epoch taught the generator.
+    """The training of the generator in an epoch.
 
     Attributes:
         epoch: Counted from 0.
         reward: The mean reward of its samples.
         entropy: The mean entropy of its distributions over a pool, as a share of the largest there can be.
-        own: The share of the drawn wrong answers that are candidates of the question itself.
-        false_negatives: The share that are right answers of the question; 0 where none is left in the pools.
+        own: The share of the drawn negatives that are candidates of the question itself.
+        false_negatives: The share that are positives of the question; 0 if none is left in the pools.
     """
 
     epoch: int
@@ -128,11 +128,11 @@ class GeneratorStatistics(NamedTuple):
 
 
 class Adversarial:
-    """Wrong answers that a generator proposes: a ``rankers.training.sampling.Negatives``.
+    """Negatives that a generator proposes: a ``rankers.training.sampling.Negatives``.
 
     Attributes:
         generator: A network of the same kind as the one that is trained, with weights of its own.
-        statistics: What each epoch taught it.
+        statistics: Its training in each epoch.
     """
 
     def __init__(self, generator: nn.Module, texts: Encoded, settings: Adversary) -> None:
@@ -141,7 +141,7 @@ class Adversarial:
         Args:
             generator: From a ``Batch`` to scores, (pairs,); at first with the discriminator's weights.
             texts: The ids of the training set's questions and answers.
-            settings: How it is taught and draws.
+            settings: Of its training and its draws.
         """
         self.generator, self.texts, self.settings = generator, texts, settings
         self.statistics: list[GeneratorStatistics] = []
@@ -150,7 +150,7 @@ class Adversarial:
         self._optimizer = torch.optim.Adam(self._trained.values(), lr=settings.learning_rate)
 
     def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
-        """Teach the generator for one epoch against ``score``, then let it draw k wrong answers per pair, (n, k)."""
+        """Train the generator for one epoch against ``score``, then draw k negatives per pair, (n, k)."""
         settings, self._epoch = self.settings, epoch
         rng = np.random.default_rng([settings.seed, epoch, 3])
         draws = torch.Generator().manual_seed(seed_of(settings.seed, epoch, 4))
@@ -175,7 +175,7 @@ class Adversarial:
         }
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
-        """Become what gave this state."""
+        """Restore the object to the one that returned this state."""
         put(self.generator, part_of(state, "now"))
         place = {name: i for i, name in enumerate(self._trained)}
         slots: dict[int, dict[str, Tensor]] = {}
@@ -267,7 +267,7 @@ def _jaccard(one: set[int], other: set[int]) -> float:
 
 
 def _kinds(data: TrainingSet, pairs: Indices, negatives: Indices) -> tuple[float, float]:
-    """Return the share of drawn answers that are the question's own wrong ones, and that are right for it."""
+    """Return the shares of drawn answers that are negatives, and positives, of the question itself."""
     own_shares = [
         np.isin(rows, data.negatives[question]).mean() for (question, _), rows in zip(pairs, negatives, strict=True)
     ]

@@ -21,7 +21,7 @@ class Dev:
     """A network's mean of a ranking measure over the questions that have a relevant candidate.
 
     Attributes:
-        measure: Its name, as ``rankers.evaluation.measures`` knows it.
+        measure: Its name in ``rankers.evaluation.measures``.
         qrels: The grades.
         texts: The ids of questions and of distinct candidates.
         asked: Row of the question of each pair.
@@ -41,8 +41,8 @@ class Dev:
         """Return the first ``limit`` questions of this split that have candidates, or all where that is 0.
 
         Raises:
-            LookupError: No measure has this name.
-            ValueError: It cannot be computed, or no question has a relevant candidate.
+            LookupError: If no measure has this name.
+            ValueError: If it cannot be computed, or no question has a relevant candidate.
         """
         kept = checked(questions, measure, limit)
         place: dict[str, int] = {}

@@ -1,7 +1,7 @@
-"""What training makes small: functions of the scores of candidates and of how relevant each is.
+"""What training minimizes: functions of the scores of candidates and of how relevant each is.
 
 All take ``scores``, ``relevance`` and ``mask`` of one shape, (questions, candidates): a row holds candidates of one
-question, relevance is 0 for a wrong one and above 0 for a right one, and mask is False where a row has no candidate.
+question, relevance is 0 for a negative and above 0 for a positive, and mask is False where a row has no candidate.
 All return a scalar: 0 where there is nothing to compare.
 """
 
@@ -18,9 +18,9 @@ from answersim.errors import unknown
 
 
 def hinge(scores: Tensor, relevance: Tensor, mask: Tensor, margin: float = 1.0) -> Tensor:
-    """Return the mean over pairs of a right and a wrong candidate of one question of max(0, margin - (right - wrong)).
+    """Return the mean of max(0, margin - (positive - negative)) over pairs of two candidates of one question.
 
-    Right is whatever is more relevant than the other, so grades are used as they are.
+    The positive of a pair is the more relevant candidate, so grades are used as they are.
 
     >>> float(hinge(torch.tensor([[0.5, 0.25]]), torch.tensor([[1.0, 0.0]]), torch.ones(1, 2, dtype=torch.bool)))
     0.75

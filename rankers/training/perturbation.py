@@ -1,4 +1,4 @@
-"""Questions with mistakes in them, to see what a ranker bears: letters that are wrong, and labels that are."""
+"""Questions with mistakes in them, to measure the robustness of a ranker: wrong letters and wrong labels."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Typos:
     Attributes:
         share: Of the texts that get any. Candidates and questions are counted apart.
         words: Share of such a text's words of four letters or more that get one edit each; at least one word.
-        edits: What may happen to a word: "swap" two neighbouring letters that differ, "insert" one of its letters
+        edits: What may happen to a word: "swap" two neighboring letters that differ, "insert" one of its letters
             again, "delete" a letter. Each word's is drawn.
         places: Which texts may get any: "question", "answer" or both.
         seed: Of the draws.
@@ -40,8 +40,8 @@ class Typos:
         """Check the settings.
 
         Raises:
-            LookupError: No edit or place has this name.
-            ValueError: A share out of its range, or no edit or no place.
+            LookupError: If no edit or place has this name.
+            ValueError: If a share is out of its range, or there is no edit or no place.
         """
         for kind, names, allowed in (("edit", self.edits, EDITS), ("place", self.places, PLACES)):
             if not names:
@@ -82,9 +82,9 @@ def misspelt(questions: Questions, typos: Typos | None = None) -> Questions:
 
     ``round(share * n)`` of the n candidates are drawn, and as many of the questions in their kind; of these a text
     without any word of four letters stays as it was. What happens to a text follows from the seed, its id and its
-    words alone. A question stands in the pairs with all its candidates, so all of these are changed with it.
+    words alone. A question is in the pairs with all its candidates, so all of these are changed with it.
 
-    The paper says "30 % of the samples" and neither which split nor which side: by this function either can be told.
+    The paper states "30 % of the samples" but neither the split nor the side: this function supports either.
 
     Args:
         questions: They are not written into.
@@ -161,7 +161,7 @@ def _edited(text: str, typos: Typos, *ids: str) -> str:
 
 
 def _misspelt(word: str, edits: tuple[str, ...], rng: np.random.Generator) -> str:
-    """Return the word with one edit, which always changes it: a word of one repeated letter cannot swap, so it grows."""
+    """Return the word with one edit, which always changes it. A word of one repeated letter grows instead of a swap."""
     edit = edits[rng.integers(len(edits))]
     if edit == "swap":
         places = [i for i in range(len(word) - 1) if word[i] != word[i + 1]]

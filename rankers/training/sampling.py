@@ -1,4 +1,4 @@
-"""What an epoch reads: each right answer once, beside wrong ones that are drawn, sought out, or proposed."""
+"""What an epoch reads: each positive once, beside negatives that are drawn, searched for, or proposed."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ Scorer = Callable[[Indices, Indices], FloatArray]  # rows of questions, rows of 
 
 
 class TrainingSet(NamedTuple):
-    """The questions of a training split that have a right answer, and the answers of all, each distinct text once.
+    """The questions of a training split that have a positive, and the answers of all, each distinct text once.
 
     Attributes:
         questions: Their texts.
         answers: The distinct texts of all candidates.
-        pairs: Question row and answer row of each right answer of a question that has one, (n, 2).
+        pairs: Question row and answer row of each positive, (n, 2).
         negatives: For each question the rows of its wrong candidates.
         positives: For each question the rows of its right candidates.
     """
@@ -44,18 +44,18 @@ def with_positives(questions: Questions) -> Questions:
 
 
 def training_set(questions: Questions, limit: int = 0, *, without_positives: bool = False) -> TrainingSet:
-    """Return the training set of a split; of its first ``limit`` questions with a right answer, where that is not 0.
+    """Return the training set of a split; of its first ``limit`` questions with a positive if that is not 0.
 
-    The answers of questions that are left out stay among those that wrong answers are drawn from. A text that stands in
-    a pool as right and as wrong is right.
+    The answers of questions that are left out stay among those that negatives are drawn from. A text that is in
+    a pool as positive and as negative is positive.
 
     Args:
         questions: The split.
         limit: How many questions, at most; 0 for all.
-        without_positives: Take questions without a right answer, too: for flipped labels and pairs read one by one.
+        without_positives: Include questions without a positive: for flipped labels and pairs read one by one.
 
     Raises:
-        ValueError: No question has a right answer, or there is no answer that could be a wrong one.
+        ValueError: If no question has a positive, or no answer can be a negative.
     """
     place: dict[str, int] = {}
     kept: list[str] = []
@@ -85,8 +85,8 @@ class LabeledPairs(NamedTuple):
     """Every pair of a question of a training set and one of its candidates.
 
     Attributes:
-        pairs: Question row and answer row of each, (n, 2): question by question, right candidates first.
-        labels: 1 for right, 0 for wrong, (n,).
+        pairs: Question row and answer row of each, (n, 2): question by question, positives first.
+        labels: 1 for positives, 0 for negatives, (n,).
     """
 
     pairs: Indices
@@ -106,7 +106,7 @@ def labeled_pairs(data: TrainingSet) -> LabeledPairs:
 
 
 class Negatives(Protocol):
-    """Where the wrong answers of an epoch come from."""
+    """The source of the negatives of an epoch."""
 
     def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
         """Return the rows of the negatives of each pair, (n, k); they follow from the epoch, not from earlier calls.
@@ -120,21 +120,21 @@ class Negatives(Protocol):
         ...
 
     def state(self) -> Mapping[str, Tensor]:
-        """Return what a resumed run needs besides the epoch: tensors by name."""
+        """Return what a resumed training needs besides the epoch: tensors by name."""
         ...
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
-        """Become what gave this state."""
+        """Restore the object to the one that returned this state."""
         ...
 
 
 class Sampled(NamedTuple):
-    """Wrong answers at random: the question's own first, then answers of other questions.
+    """Random negatives: those of the question first, then answers of other questions.
 
     Attributes:
-        k: How many a right answer.
+        k: How many per positive.
         seed: Of the draws.
-        own: Whether the question's own wrong candidates come first; without it all wrong answers are alike.
+        own: Whether the negatives of the question itself come first; otherwise all negatives are equal.
     """
 
     k: int = 1
@@ -154,7 +154,7 @@ class Sampled(NamedTuple):
 
 
 class NoNegatives(NamedTuple):
-    """No wrong answers beside what is read, where rows come one by one with their labels."""
+    """No negatives, if rows are read one by one with their labels."""
 
     def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
         """Return no negatives for each pair, (n, 0)."""
@@ -169,11 +169,11 @@ class NoNegatives(NamedTuple):
 
 
 class Hardest(NamedTuple):
-    """Of a pool of wrong answers those which the network itself finds best (dynamic negative sampling).
+    """The negatives of a pool which the network scores highest (dynamic negative sampling).
 
     Attributes:
-        k: How many a right answer.
-        pool: How many are looked at.
+        k: How many per positive.
+        pool: How many are scored.
         seed: Of the pools.
 
     Source: Zhang et al. 2013, "Optimizing top-n collaborative filtering via dynamic negative item sampling"; the
@@ -213,14 +213,14 @@ def pools(
     Args:
         data: The training set.
         pairs: Question row and answer row of each, (n, 2).
-        size: How many a unit.
-        rng: Where they are drawn from.
-        own: Whether the question's own wrong candidates come first.
-        keep_positives: Leave other right answers of the question in (never the one of the pair).
-        avoid: Of the row of a right answer and rows of others, those which may not be drawn.
+        size: How many per pair.
+        rng: The source of the draws.
+        own: Whether the negatives of the question itself come first.
+        keep_positives: Keep other positives of the question (never the one of the pair).
+        avoid: Returns, for the row of a positive and rows of others, those which may not be drawn.
 
     Raises:
-        ValueError: There are not so many answers.
+        ValueError: If there are not enough answers.
     """
     check_pool(data, size, keep_positives=keep_positives)
     drawn = np.empty((len(pairs), size), dtype=np.int64)

@@ -1,7 +1,7 @@
-"""One trainer, which knows no model by name: epochs over right answers beside wrong ones, watched on dev.
+"""One trainer, which does not depend on the model: epochs over positives beside negatives, evaluated on dev.
 
 All that is random follows from the seed and the number of the epoch, and every sum is taken in one order, so a run that
-was stopped goes on from the end of its last epoch with the very steps of one that never stopped: its weights are the
+was stopped resumes from the end of its last epoch with the same steps as one that never stopped: its weights are the
 same to the last bit, on the same machine with the same libraries and as many threads.
 """
 
@@ -44,7 +44,7 @@ class Trainer:
 
     Attributes:
         network: What is trained.
-        history: What every epoch said, epoch 0 first.
+        history: The record of every epoch, epoch 0 first.
         best: The trained tensors by name, as they were after the epoch with the best dev measure.
     """
 
@@ -68,13 +68,13 @@ class Trainer:
             texts: The ids of the questions and answers of ``data``.
             dev: From the network to the measure that decides which epoch is the best; higher is better.
             recipe: The settings.
-            negatives: Where wrong answers come from; where the recipe reads rows, ``sampling.NoNegatives``.
+            negatives: The source of the negatives; ``sampling.NoNegatives`` if the recipe reads rows.
             objective: What a step minimizes; by default the loss of the recipe on the scores. The state of a
                 ``StatefulObjective`` is kept, and its ``end_epoch`` is called before the hooks.
             hooks: Called after every epoch and before the first, before the state is saved: of an epoch that a hook did
                 not end well, nothing is kept.
-            provenance: What else decides the training, as JSON can hold it; a state that was kept with another one is
-                refused. The recipe, the start, the data and their ids are compared in any case.
+            provenance: What else decides the training, JSON-compatible; a state that was saved with another one is
+                rejected. The recipe, the start, the data and their ids are compared in any case.
         """
         self.network, self.data, self.texts, self.dev, self.recipe = network, data, texts, dev, recipe
         self.negatives, self.hooks = negatives, tuple(hooks)
@@ -106,12 +106,12 @@ class Trainer:
         """Read the epochs that are left, then put the weights that the recipe keeps into the network.
 
         Args:
-            folder: Where the state is kept after each epoch; a state found there is gone on from. None keeps none.
+            folder: Where the state is kept after each epoch; a training resumes from a state in it. None keeps none.
             say: Called with one line after each epoch.
 
         Raises:
-            ValueError: The folder has the state of another run, or a damaged one.
-            DivergenceError: The loss, a gradient, a weight, a score or the measure on dev is no finite number any more;
+            ValueError: If the folder has the state of another run, or a damaged one.
+            DivergenceError: If the loss, a gradient, a weight, a score or the measure on dev is not finite;
                 names epoch, batch and learning rate. The folder keeps the state after the epoch before.
         """
         with _ONE_AT_A_TIME:
@@ -255,7 +255,7 @@ class Trainer:
         training_checkpoints.save(folder / SNAPSHOT, tensors, {"run": self._stated(), "history": history})
 
     def _stated(self) -> dict[str, Any]:
-        """Return what tells this run from others, as it comes back from JSON."""
+        """Return what identifies this training, as it comes back from JSON."""
         return {**json.loads(json.dumps(self.recipe.to_dict())), **self._provenance, **self._origin}
 
     def _resume(self, folder: Path) -> None:
@@ -307,7 +307,7 @@ def seed_of(*numbers: int) -> int:
 
 
 def _rows_read(data: TrainingSet, recipe: Recipe) -> LabeledPairs:
-    """Return what an epoch reads: every right answer, or every pair with its label."""
+    """Return what an epoch reads: every positive, or every pair with its label."""
     return (
         labeled_pairs(data)
         if recipe.reads == "rows"

@@ -1,4 +1,4 @@
-"""Writes the toy set: ``python -m rankers.data.toy.make`` makes toy.jsonl out of world.txt, always the same bytes."""
+"""Write the toy set: ``python -m rankers.data.toy.make`` makes toy.jsonl out of world.txt, always the same bytes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rankers.data.toy import names
 T = TypeVar("T")
 
 SIZES = {"train": (13, 12), "dev": (2, 3), "test": (5, 5)}  # things of a kind, in turn for every second kind
-ASKED = 3  # questions about each thing, of the five that its kind knows
+ASKED = 3  # questions about each thing, of the five of its kind
 CANDIDATES = 8
 NAMED = 0.75  # how often a sentence in other words calls the thing by its name
 TWICE, VAGUE, ECHO, ECHOES, FACTS, OTHERS = 0.4, 0.6, 0.8, 0.1, 0.4, 0.4  # how often there is (another) one of these
@@ -22,7 +22,7 @@ TWICE, VAGUE, ECHO, ECHOES, FACTS, OTHERS = 0.4, 0.6, 0.8, 0.1, 0.4, 0.4  # how 
 
 @dataclass
 class Relation:
-    """What may be told of things of a kind: questions, sentences by their sign in world.txt, values."""
+    """What can be stated about things of a kind: questions, sentences by their sign in world.txt, values."""
 
     name: str
     sentences: dict[str, list[str]] = field(default_factory=lambda: {sign: [] for sign in "?=~-!"})
@@ -31,7 +31,7 @@ class Relation:
 
 @dataclass
 class Kind:
-    """A kind of things: what one is called with and without its name, and what may be told of it."""
+    """A kind of things: what one is called with and without its name, and what can be stated about it."""
 
     name: str
     noun: str
@@ -47,7 +47,7 @@ class Thing(NamedTuple):
     split: str
 
     def value(self, relation: Relation) -> tuple[str, str]:
-        """Return what is so of it, exactly and vaguely."""
+        """Return its value for this relation, exactly and vaguely."""
         return _one(relation.values, "value", self.name, relation.name)
 
 
@@ -59,7 +59,7 @@ class Made(NamedTuple):
 
 
 def world(path: Path) -> list[Kind]:
-    """Return the kinds of things that this file tells of."""
+    """Return the kinds of things in this file."""
     kinds: list[Kind] = []
     for line in path.read_text(encoding="utf-8").splitlines():
         sign, _, rest = line.partition(" ")
@@ -88,9 +88,9 @@ def things(kinds: Sequence[Kind]) -> list[Thing]:
 
 
 def rows(kinds: Sequence[Kind]) -> Iterator[dict[str, object]]:
-    """Yield the questions in order, each as it stands in toy.jsonl."""
+    """Yield the questions in order, each as in toy.jsonl."""
     everything = things(kinds)
-    taken: dict[str, str] = {}  # the split of every text, so that none stands in two
+    taken: dict[str, str] = {}  # the split of every text, so that none is in two
     for place, thing in enumerate(everything):
         relations = thing.kind.relations
         for turn in range(ASKED):
@@ -107,7 +107,7 @@ def rows(kinds: Sequence[Kind]) -> Iterator[dict[str, object]]:
 
 
 def candidates(thing: Thing, relation: Relation, others: Sequence[Thing], taken: dict[str, str]) -> list[Made]:
-    """Return eight candidates for the question what is so of this thing; see the README for the grades."""
+    """Return eight candidates for the question about this relation of this thing; see the README for the grades."""
     key = (thing.name, relation.name)
     maker = _Maker(taken, key)
     maker.add(3, thing, relation, "~")
@@ -152,7 +152,7 @@ class _Maker:
         key = (sign, thing.name, relation.name, *self.key)
         sentence = _one(sentences, *key) if number is None else sentences[number]
         text = _filled(sentence, thing, relation, named or _often(NAMED, "named", *key))
-        if self.taken.setdefault(text, thing.split) != thing.split:  # with the name, it stands in no other split
+        if self.taken.setdefault(text, thing.split) != thing.split:  # with the name, it is in no other split
             text = _filled(sentence, thing, relation, True)
             self.taken[text] = thing.split
         self.made.append(Made(grade, text))
@@ -182,7 +182,7 @@ def _with_names(relations: list[Relation]) -> tuple[list[Relation], list[str]]:
 
 
 def text(folder: Path) -> str:
-    """Return what toy.jsonl holds when made from the world.txt in this folder."""
+    """Return the content of toy.jsonl, generated from the world.txt in this folder."""
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows(world(folder / "world.txt")))
 
 

@@ -1,4 +1,4 @@
-"""Names for things that do not exist: a stem that no other thing has, and an ending that tells the kind."""
+"""Names for things that do not exist: a stem that no other thing has, and an ending that depends on the kind."""
 
 from __future__ import annotations
 
