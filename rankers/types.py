@@ -41,7 +41,7 @@ class Questions:
         split: "train", "dev", "test", "test1" ...
         items: The questions; their ids are unique, and so are the ids of the candidates of one question.
         relevant: The lowest grade that counts as relevant for a measure without grades.
-        gains: What a grade is worth to nDCG; the grade itself where it is not named.
+        gains: What a grade is worth to nDCG; the grade itself if it is not named.
         pool: How the candidates came to be: "judged", "bm25@100" ...; measures of different pools do not compare.
         source: Where the file is from, with its license.
         judged: Grades of documents beyond the pool, by question and document, of complete qrels whose texts are not

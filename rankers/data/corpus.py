@@ -23,7 +23,7 @@ class Option(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """How large a split is; None where nobody published the number."""
+    """How large a split is; None if nobody published the number."""
 
     questions: int
     candidates: int | None = None

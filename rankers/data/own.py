@@ -54,7 +54,7 @@ def read_jsonl(
 ) -> Questions:
     """Return the questions of a file with one JSON object per line: question, candidate, label, and other ``columns``.
 
-    Rows belong to one question where they share its id, or without ids its text. Candidates are shuffled by ``seed``.
+    Rows belong to one question if they share its id, or without ids its text. Candidates are shuffled by ``seed``.
     An id that the file does not give is a hash of the text. Candidates with the same text are kept.
 
     Args:
@@ -64,7 +64,7 @@ def read_jsonl(
         corpus: What to call it; the file's name without its endings when not given.
         split: Which split it is.
         relevant: The lowest grade that counts as relevant.
-        gains: What a grade is worth to nDCG; the grade itself where it is not named.
+        gains: What a grade is worth to nDCG; the grade itself if it is not named.
         contiguous: Only adjacent rows are of one question, for files in which two questions share a text.
         seed: Decides the order of the candidates.
 

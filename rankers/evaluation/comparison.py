@@ -116,7 +116,7 @@ def by_seeds(
         paired: Whether equal seeds of both belong together; of no meaning where one has one evaluation only.
 
     Returns:
-        None where neither has several evaluations, or a mean is not defined; 0 or 1 where no mean varies at all, apart
+        None if neither has several evaluations, or a mean is not defined; 0 or 1 where no mean varies at all, apart
         or not.
 
     Raises:
@@ -235,7 +235,7 @@ def spread(seeds: Sequence[Evaluation], measure: str) -> Spread:
 
 
 def over_seeds(seeds: Evaluation | Sequence[Evaluation], measure: str) -> FloatArray:
-    """Return each question's value, averaged over the seeds in which it counts: shape (questions,); nan where in none.
+    """Return each question's value, averaged over the seeds in which it counts: shape (questions,); nan if in none.
 
     Raises:
         LookupError: If an evaluation does not have this measure.

@@ -31,7 +31,7 @@ class Evaluation:
         split: Of the corpus.
         pool: How the candidates came to be; measures of different pools do not compare.
         system: Name of the run.
-        seed: Of the system's training; None where there is none.
+        seed: Of the system's training; None if there is none.
         questions: The ids, in order.
         values: By measure and by metric, a metric also under its name + ``WRONG``; float64, shape (questions,), nan
             where a question does not count.

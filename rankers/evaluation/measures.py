@@ -32,7 +32,7 @@ class Measured:
 
     Attributes:
         questions: The ids, in order.
-        values: By measure; float64, shape (questions,): nan where the measure leaves the question out.
+        values: By measure; float64, shape (questions,): nan if the measure leaves the question out.
         tie_averaged: The same, on average over all orders of equal scores.
         counts: Of the questions.
     """
@@ -144,7 +144,7 @@ def _ir_measures() -> Any:
 
 
 def _filled(measure: Measure, qrels: Qrels, gain: Gain) -> Measure:
-    """Return the measure with the level of relevance and the gains of these qrels, where it does not name its own."""
+    """Return the measure with the level of relevance and the gains of these qrels, if it does not name its own."""
     supported = measure.SUPPORTED_PARAMS
     if measure.NAME == "nDCG":
         kind: Gain = "exponential" if measure["dcg"] == "exp-log2" else gain

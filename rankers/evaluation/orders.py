@@ -21,7 +21,7 @@ class Agreement(NamedTuple):
     Attributes:
         n_systems: How many are ordered.
         n_questions: Those that count in both numbers for at least one system.
-        tau: Kendall's tau-b between the systems' means: 1 is the same order, -1 the opposite one; nan where either
+        tau: Kendall's tau-b between the systems' means: 1 is the same order, -1 the opposite one; nan if either
             number puts all systems on one place.
         low: Lower end of its interval, by the bootstrap over questions; so with ``high``.
         high: Upper end.
@@ -40,7 +40,7 @@ class PairTests(NamedTuple):
     Attributes:
         differences: The mean of system i less that of system j, on the questions that count for both:
             (systems, systems).
-        p: Of Fisher's randomization test, two-sided; 1 on the diagonal, nan where no question counts for both.
+        p: Of Fisher's randomization test, two-sided; 1 on the diagonal, nan if no question counts for both.
         p_holm: Raised by Holm's procedure over all pairs.
     """
 
@@ -83,7 +83,7 @@ def agreement(
     most of the interval is below tau.
 
     Args:
-        first: One value per system and question, nan where the question does not count: (systems, questions).
+        first: One value per system and question, nan if the question does not count: (systems, questions).
         second: The same systems and questions by the other number.
         rng: Where the resamples are drawn from.
         resamples: How many. Those in which a system has no question or all systems are equal are left out.
@@ -114,10 +114,10 @@ def agreement(
 
 
 def means(values: FloatArray, counts: FloatArray | np.ndarray | None = None) -> FloatArray:
-    """Return the mean of each system over the questions that count; nan where none does.
+    """Return the mean of each system over the questions that count; nan if none does.
 
     Args:
-        values: (systems, questions), nan where a question does not count.
+        values: (systems, questions), nan if a question does not count.
         counts: How often each resample has each question, (resamples, questions); each once when not given.
 
     Returns:
@@ -158,7 +158,7 @@ def pair_tests(values: FloatArray, *, rng: np.random.Generator, resamples: int =
     pairs / (resamples + 1) after it.
 
     Args:
-        values: (systems, questions), nan where a question does not count.
+        values: (systems, questions), nan if a question does not count.
         rng: Where the signs are drawn from.
         resamples: How many.
 

@@ -23,7 +23,7 @@ class Qrels:
     Attributes:
         grades: By question, in the order in which questions are reported, then by document. Higher is better.
         relevant: The lowest grade that counts as relevant for a measure without grades; at least 1.
-        gains: What a grade is worth to nDCG; the grade itself where it is not named. Below 0 counts as 0.
+        gains: What a grade is worth to nDCG; the grade itself if it is not named. Below 0 counts as 0.
         pools: The documents that were to be ranked, by question; where not given, those with a grade.
     """
 

@@ -208,7 +208,7 @@ def shares_weights(ranker: str, metric: str) -> Shared:
 
 
 def signatures(metric: Metric) -> list[str]:
-    """Return the signature of a metric and, where it is made of others, those of its parts."""
+    """Return the signature of a metric and, if it is made of others, those of its parts."""
     return [metric.signature, *(signature for part in getattr(metric, "parts", ()) for signature in signatures(part))]
 
 

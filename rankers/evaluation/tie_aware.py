@@ -76,7 +76,7 @@ def first_relevant(relevant: FloatArray, sizes: IntArray) -> FloatArray:
         sizes: As for ``shared``.
 
     Returns:
-        Shape (n,); it adds up to 1, or to 0 where nothing is relevant.
+        Shape (n,); it adds up to 1, or to 0 if nothing is relevant.
 
     >>> first_relevant(np.array([1.0, 0.0, 1.0]), np.array([3])).round(3).tolist()
     [0.667, 0.333, 0.0]

@@ -34,7 +34,7 @@ class Members:
         self.folder, self.every, self.last = folder, every, last
 
     def __call__(self, epoch: Epoch, network: nn.Module) -> None:
-        """Keep the weights, where it is their turn."""
+        """Keep the weights, if it is their turn."""
         if epoch.epoch == 0:
             for old in self.folder.glob("epoch-*.safetensors"):
                 old.unlink()

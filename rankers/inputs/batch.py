@@ -11,7 +11,7 @@ class Texts(NamedTuple):
     """Padded texts. Each has at least one word (an empty one has the unknown word); all padding is on the right.
 
     Attributes:
-        ids: The words' places in the vocabulary, int64, (n, length); 0 where padded.
+        ids: The words' places in the vocabulary, int64, (n, length); 0 if padded.
         mask: True at words, False at padding, bool, (n, length).
     """
 

@@ -65,7 +65,7 @@ class Bm25:
 
     Attributes:
         counts: Word counts, from ``Bm25.fit``.
-        k1: How soon more of the same word counts no more; 0 where once is enough.
+        k1: How soon more of the same word counts no more; 0 if once is enough.
         b: How much a long candidate is penalized: 0 not at all, 1 in proportion.
         variant: "lucene", "robertson" or "atire", which differ in the idf of common words (Kamphuis et al. 2020).
         stem: Whether words are cut to their stem (Porter's algorithm).

@@ -44,7 +44,7 @@ class ScanConfig:
     reweighting: Reweighting = field(default_factory=Reweighting)
 
     def __post_init__(self) -> None:
-        """Check the settings; ValueError where ``tau`` is no number above 0."""
+        """Check the settings; ValueError if ``tau`` is no number above 0."""
         if not 0 < self.tau < math.inf:
             raise ValueError(f"tau is {self.tau}, but a temperature is a number above 0")
 

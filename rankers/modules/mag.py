@@ -28,8 +28,8 @@ class MagCell(nn.Module):
 
     With S the similarities of its l words to the t words of the other text, U its own vectors and V the other's:
     R = softmax(S) V, D = U - R, E = sigmoid(S W1 + b1), Fr = R * E, Fd = D * (1 - E), p = sigmoid(S w1 + b),
-    F = [p Fr; (1 - p) Fd], and H = highway(F). S is padded with 0 before W1 and w1, which identify words of the other text
-    by position: a text with more words than there are weights is rejected.
+    F = [p Fr; (1 - p) Fd], and H = highway(F). S is padded with 0 before W1 and w1, which identify words of the other
+    text by position: a text with more words than there are weights is rejected.
 
     Attributes:
         other_length: The most words of the other text.
@@ -110,7 +110,7 @@ class MagCell(nn.Module):
     def saturated(self) -> float:
         """Return the share of E within .01 of 0 or 1, in all that was read outside training since the last call.
 
-        nan where nothing was. Where it is near 1, S is too large for the gates to learn from.
+        nan if nothing was. If it is near 1, S is too large for the gates to learn from.
         """
         near, every = self._seen
         self._seen = [0, 0]

@@ -49,7 +49,7 @@ def masked_softmax(scores: Tensor, mask: Tensor, dim: int = -1) -> Tensor:
         dim: The dimension over which they sum to 1.
 
     Returns:
-        Of the shape of ``scores``; neither values nor gradients are nan where the mask keeps nothing.
+        Of the shape of ``scores``; neither values nor gradients are nan if the mask keeps nothing.
 
     >>> masked_softmax(torch.tensor([0.0, 0.0, 5.0]), torch.tensor([True, True, False]))
     tensor([0.5000, 0.5000, 0.0000])

@@ -13,7 +13,7 @@ class Cosine(nn.Module):
     """The cosine of both vectors, for pairwise losses: (..., d) and (..., d) -> (...)."""
 
     def forward(self, questions: Tensor, answers: Tensor) -> Tensor:
-        """Return the cosines; 0 where a vector is 0."""
+        """Return the cosines; 0 if a vector is 0."""
         return functional.cosine_similarity(questions, answers, dim=-1)
 
 

@@ -32,7 +32,7 @@ class Untrained:
     """A system that learns nothing, or nothing but counts.
 
     Attributes:
-        make: From the training questions (None where there are none) and the seed to the ranker.
+        make: From the training questions (None if there are none) and the seed to the ranker.
         reads: What it takes from the training questions; "" for nothing.
         summary: One line on what it is.
     """
@@ -72,7 +72,7 @@ class TrainingConfig:
         inputs: Where its words come from.
         recipe: The settings of the training.
         pool: How many negatives are scored to find the hardest; 0 if that is not done.
-        adversary: The settings of the generator, where there is one.
+        adversary: The settings of the generator, if there is one.
         every: A member of the committee every so many epochs; 0 for none.
         calibration: Of the committee.
         objective: The settings of what a step minimizes; None for the recipe's loss of the scores.

@@ -92,7 +92,7 @@ def _config(name: str, preset: str) -> TrainingConfig:
 
 
 def _recipe(preset: str) -> Recipe:
-    """Return the published settings, where they are published; of the others those of the authors' script."""
+    """Return the published settings, if they are published; of the others those of the authors' script."""
     from rankers.training.recipe import Recipe
 
     paper = Recipe(

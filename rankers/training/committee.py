@@ -21,7 +21,7 @@ class Committee:
     """The weighted sum of the scores of its members.
 
     Scores without bounds let the member with the largest of them decide, so members may be calibrated per question:
-    their scores less their mean, over their standard deviation, over the candidates of that question (0 where all are
+    their scores less their mean, over their standard deviation, over the candidates of that question (0 if all are
     equal). A calibrated score then depends on the other candidates of its question, though not on their order.
 
     Attributes:
@@ -70,7 +70,7 @@ class Committee:
 
 
 def standardised(scores: FloatArray) -> FloatArray:
-    """Return the scores of one question less their mean, over their standard deviation; 0 where all are equal.
+    """Return the scores of one question less their mean, over their standard deviation; 0 if all are equal.
 
     Scores that differ by less than single precision are equal: networks compute in it, and without this the
     last bit, which may depend on the batch, would be blown up to a difference of 1.

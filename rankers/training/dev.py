@@ -38,7 +38,7 @@ class Dev:
 
     @classmethod
     def of(cls, questions: Questions, vocabulary: Vocabulary, lengths: Lengths, measure: str, limit: int = 0) -> Dev:
-        """Return the first ``limit`` questions of this split that have candidates, or all where that is 0.
+        """Return the first ``limit`` questions of this split that have candidates, or all if that is 0.
 
         Raises:
             LookupError: If no measure has this name.

@@ -2,7 +2,7 @@
 
 All take ``scores``, ``relevance`` and ``mask`` of one shape, (questions, candidates): a row holds candidates of one
 question, relevance is 0 for a negative and above 0 for a positive, and mask is False where a row has no candidate.
-All return a scalar: 0 where there is nothing to compare.
+All return a scalar: 0 if there is nothing to compare.
 """
 
 from __future__ import annotations
