@@ -38,7 +38,7 @@ app = typer.Typer(
 
 @app.callback()
 def _several() -> None:
-    """Keeps the names of the commands, however few there are."""
+    """Keep the names of the commands, however few there are."""
 
 
 @app.command("evaluate")
@@ -97,12 +97,12 @@ def evaluate_(
                 dataset=corpus or (qrels.name if qrels else ""),
             )
 
-        found = evaluated(run)
+        evaluation = evaluated(run)
         other = evaluated(against) if against else None
-        compared = compare_all(other, {found.system: found}, list(found.values)) if other else []
-        typer.echo(_json(found, compared) if format == "json" else _page(found, compared))
-        for each in found.warnings:
-            typer.echo(f"{PROGRAM}: {each}", err=True)
+        compared = compare_all(other, {evaluation.system: evaluation}, list(evaluation.values)) if other else []
+        typer.echo(_json(evaluation, compared) if format == "json" else _page(evaluation, compared))
+        for warning in evaluation.warnings:
+            typer.echo(f"{PROGRAM}: {warning}", err=True)
 
 
 @app.command("list")
@@ -111,7 +111,7 @@ def list_() -> None:
     with user_errors(PROGRAM):
         from rankers.systems import catalog
 
-        typer.echo(_table(("system", "what it is"), [(each, catalog.system(each).summary) for each in catalog.names()]))
+        typer.echo(_table(("system", "what it is"), [(name, catalog.system(name).summary) for name in catalog.names()]))
 
 
 app.command("train")(training.train)
@@ -120,7 +120,7 @@ app.command("publish")(training.publish)
 
 
 def main() -> None:
-    """Run the command line; what the user can mend ends it with one line and exit status 2."""
+    """Run the command line. An error that the user can correct ends it with one line and exit status 2."""
     app()
 
 
@@ -139,48 +139,66 @@ def _grades(path: Path | None, relevant: int | None) -> Qrels | None:
     return None if path is None else Qrels(runs.read_qrels(path), relevant=1 if relevant is None else relevant)
 
 
-def _json(found: Evaluation, compared: Sequence[Comparison]) -> str:
-    """All that was found, as one object; what is not defined is null."""
-    suspected = {name: [each._asdict() for each in scores.false_negatives] for name, scores in found.semantic.items()}
+def _json(evaluation: Evaluation, compared: Sequence[Comparison]) -> str:
+    """Return the evaluation and the comparisons as one JSON object; undefined numbers are null."""
+    suspected = {
+        name: [suspect._asdict() for suspect in scores.false_negatives] for name, scores in evaluation.semantic.items()
+    }
     page = {
-        "rows": found.rows(),
-        "counts": found.counts._asdict(),
+        "rows": evaluation.rows(),
+        "counts": evaluation.counts._asdict(),
         "comparisons": [
-            {key: None if value != value else value for key, value in each._asdict().items()} for each in compared
+            {key: None if value != value else value for key, value in comparison._asdict().items()}
+            for comparison in compared
         ],
         "false_negatives": suspected,
         "doubts": suspected,  # the former name
-        "warnings": list(found.warnings),
+        "warnings": list(evaluation.warnings),
     }
     return json.dumps(page, ensure_ascii=False, indent=2, allow_nan=False)
 
 
-def _page(found: Evaluation, compared: Sequence[Comparison]) -> str:
-    """The tables, one below the other."""
-    header = ("measure", "questions", "mean", "95 % interval", "over tied orders")[: 5 if found.counts.tied else 4]
+def _page(evaluation: Evaluation, compared: Sequence[Comparison]) -> str:
+    """Return the evaluation and the comparisons as tables, one below the other."""
+    header = ("measure", "questions", "mean", "95 % interval", "over tied orders")[: 5 if evaluation.counts.tied else 4]
     rows = []
-    for each in found.values:
-        average = f"{mean(found.tie_averaged[each]):.4f}" if each in found.tie_averaged else ""
-        row = (each, str(len(found.defined(each))), f"{found.mean(each):.4f}", _ends(found.interval(each)), average)
+    for measure in evaluation.values:
+        average = f"{mean(evaluation.tie_averaged[measure]):.4f}" if measure in evaluation.tie_averaged else ""
+        row = (
+            measure,
+            str(len(evaluation.defined(measure))),
+            f"{evaluation.mean(measure):.4f}",
+            _ends(evaluation.interval(measure)),
+            average,
+        )
         rows.append(row[: len(header)])
     tables = [_table(header, rows)]
     if compared:
         against = ("measure", f"less {compared[0].first}", "95 % interval", "p", "p (Holm)")
         lines = [
-            (each.measure, f"{each.difference:+.4f}", _ends(each, "+"), f"{each.p:.4f}", f"{each.p_holm:.4f}")
-            for each in compared
+            (
+                comparison.measure,
+                f"{comparison.difference:+.4f}",
+                _ends(comparison, "+"),
+                f"{comparison.p:.4f}",
+                f"{comparison.p_holm:.4f}",
+            )
+            for comparison in compared
         ]
         tables.append(_table(against, lines))
-    for name, judgement in found.semantic.items():
+    for name, judgement in evaluation.semantic.items():
         if judgement.false_negatives:
             title = f"{name} >= {judgement.threshold:g}, and counted as wrong"
-            shown = [(f"{each.value:.3f}", each.question, each.choice, each.gold) for each in judgement.false_negatives]
+            shown = [
+                (f"{suspect.value:.3f}", suspect.question, suspect.choice, suspect.gold)
+                for suspect in judgement.false_negatives
+            ]
             tables.append(f"{title}\n{_table(('value', 'question', 'first choice', 'gold answer'), shown)}")
     return "\n\n".join(tables)
 
 
 def _table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    """Columns as wide as they need, texts cut to 60 characters."""
+    """Return columns as wide as needed, with texts truncated to 60 characters."""
     lines = [header, *(tuple(cell if len(cell) <= 60 else cell[:59] + "…" for cell in row) for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
@@ -191,8 +209,8 @@ def _ends(interval: Interval | Comparison, sign: str = "") -> str:
 
 
 def _names(text: str) -> list[str]:
-    """The names in a list parted by spaces or commas, but not within parentheses."""
-    return [each for each in re.split(r"[\s,]+(?![^(]*\))", text) if each]
+    """Split a list of names at spaces and commas that are not within parentheses."""
+    return [name for name in re.split(r"[\s,]+(?![^(]*\))", text) if name]
 
 
 if __name__ == "__main__":

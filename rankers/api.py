@@ -21,7 +21,7 @@ DEFAULT = "minilm-maxsim"
 
 
 def score(question: str, candidates: Sequence[str], ranker: str | os.PathLike[str] | Ranker = DEFAULT) -> FloatArray:
-    """One score a candidate, in order, float64, (candidates,); the higher, the better an answer to the question.
+    """Return one score per candidate, in order, float64, (candidates,); higher is a better answer.
 
     Args:
         question: Its text.
@@ -30,9 +30,9 @@ def score(question: str, candidates: Sequence[str], ranker: str | os.PathLike[st
             ranker.
 
     Raises:
-        LookupError: No ranker has this name.
-        TypeError: What should be text is none; names the place and the value.
-        ValueError: The ranker has to be trained first, a text holds half a surrogate pair, or the ranker gives a
+        LookupError: If no ranker has this name.
+        TypeError: If an argument is not text; the message names it and gives its value.
+        ValueError: If the ranker has to be trained first, a text holds half a surrogate pair, or the ranker gives a
             candidate a score that is not finite; names the candidate.
 
     >>> score("Who wrote it?", ["It rained.", "Ann wrote it."], "word-overlap").round(2).tolist()[1] > 0
@@ -45,7 +45,10 @@ def score(question: str, candidates: Sequence[str], ranker: str | os.PathLike[st
     if not isinstance(candidates, Iterable) or isinstance(candidates, bytes | Mapping):
         raise TypeError(f"candidates is {candidates!r:.60}, but a sequence of texts is needed: give [text]")
     listed = list(candidates)
-    for what, text in [("question", question), *((f"candidates[{i}]", each) for i, each in enumerate(listed))]:
+    for what, text in [
+        ("question", question),
+        *((f"candidates[{i}]", candidate) for i, candidate in enumerate(listed)),
+    ]:
         _check_text(what, text)
     chosen = _ranker(ranker)
     return runs.finite(chosen.score([question], [listed])[0], chosen.signature, question, listed)
@@ -70,17 +73,17 @@ def fit(
         system: A name of ``names()``.
         train: What it learns from.
         dev: What decides which epoch is the best, and how much a member of a committee counts.
-        folder: Where the trainings are kept, one folder each; a run that was stopped goes on.
+        folder: Where the trainings are kept, one folder each; a training that was stopped resumes.
         preset: "smoke" (seconds), "cpu" (minutes) or "paper" (the published settings).
-        seed: Of everything that is random.
+        seed: The seed of everything that is random.
         overrides: Settings to change, by name, such as ``{"epochs": 3, "adversary.reward": "literal"}``.
         log: Called with one line after each epoch.
         changes: The former name of ``overrides``.
         say: The former name of ``log``.
 
     Raises:
-        LookupError: No system or preset has this name, or no setting one of ``overrides``.
-        TypeError: An argument of another type than stated.
+        LookupError: If no system or preset has this name, or no setting one of ``overrides``.
+        TypeError: If an argument has another type than stated.
         ValueError: Questions that cannot be trained on, a folder that has other trainings, a change that nothing would
             read, or a training whose numbers are not finite any more.
     """
@@ -110,15 +113,15 @@ def fit(
 
 
 def load(folder: str | os.PathLike[str]) -> Ranker:
-    """The trained ranker in this folder, or of this published name.
+    """Return the trained ranker in this folder, or of this published name.
 
     Args:
         folder: What ``rankers.artifacts.store.save`` or ``rankers publish`` wrote; or a name that
             ``$ANSWERSIM_MODELS`` or an installed package has. The network is not used.
 
     Raises:
-        FileNotFoundError: There is none.
-        ValueError: Its weights or words are others than those that were kept.
+        FileNotFoundError: If there is none.
+        ValueError: If its weights or words differ from those that were saved.
     """
     from rankers.artifacts import store
 
@@ -126,7 +129,7 @@ def load(folder: str | os.PathLike[str]) -> Ranker:
 
 
 def run(ranker: str | os.PathLike[str] | Ranker, questions: Questions, name: str = "") -> Run:
-    """What a ranker says of every candidate of these questions; ``ranker`` as for ``score``."""
+    """Return the scores of a ranker for every candidate of these questions; ``ranker`` as for ``score``."""
     from rankers.evaluation import runs
 
     return runs.run(_ranker(ranker), questions, name or (ranker if isinstance(ranker, str) else ""))

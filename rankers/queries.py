@@ -71,7 +71,7 @@ def read(path: Path) -> Queries:
     questions = table.answers("question", path)
     answers = table.answers("candidate" if one_a_row else "candidates", path, several=not one_a_row)
     ids = _ids(path, table, one_a_row)
-    others = tuple(each for each in table.columns if each not in (*_TEXTS, *ids))
+    others = tuple(column for column in table.columns if column not in (*_TEXTS, *ids))
     rows, values = [], {}
     for row, kept in _rows(table, path, questions, answers, ids, one_a_row):
         rows.append(row)
@@ -80,7 +80,7 @@ def read(path: Path) -> Queries:
         }
     items = shelve(gathered(rows), path.stem, "all", 0)
     hashed = tuple(kind for kind, column in ids._asdict().items() if column is None)
-    unclear = next((each for each in others if each.strip().lower() == "id"), "") if hashed else ""
+    unclear = next((column for column in others if column.strip().lower() == "id"), "") if hashed else ""
     return Queries(Questions(path.stem, "all", items, pool="given", source=str(path)), others, values, hashed, unclear)
 
 
@@ -92,8 +92,8 @@ def check_output(path: Path) -> None:
         FileNotFoundError, PermissionError, IsADirectoryError: If it cannot be written there.
     """
     if path.suffix.lower() not in (*files.READABLE, *TREC) and not files.writes_through(path):
-        known = ", ".join((*files.READABLE, *TREC))
-        raise ValueError(f"{path} has the suffix {path.suffix!r}; a ranking is written as: {known}")
+        suffixes = ", ".join((*files.READABLE, *TREC))
+        raise ValueError(f"{path} has the suffix {path.suffix!r}; a ranking is written as: {suffixes}")
     if path.suffix.lower() not in TREC:
         files.check_writable(path, Table(COLUMNS, []))
     elif not files.writes_through(path):  # a place is checked by the same rules, whatever the format
@@ -108,7 +108,7 @@ def _check_place(path: Path) -> None:
 
 
 def check_holds(queries: Queries, path: Path | None) -> list[str]:
-    """Check that this output can hold the ranking, before any ranking; return what a reader must know, one line each.
+    """Check that this output can represent the ranking, before any ranking; return notices, one line each.
 
     Args:
         queries: What is to be ranked.
@@ -125,7 +125,7 @@ def check_holds(queries: Queries, path: Path | None) -> list[str]:
                 f"{queries.questions.source} has a column {taken[0]!r}, which the ranking would overwrite; rename it"
             )
         if path is not None:
-            run = Run("", {each.id: {c.id: 0.0 for c in each.candidates} for each in queries.questions})
+            run = Run("", {question.id: {c.id: 0.0 for c in question.candidates} for question in queries.questions})
             files.check_writable(path, _table(run, queries))
         return []
     if queries.unclear:
@@ -161,7 +161,7 @@ def ranking(run: Run, queries: Queries) -> Iterator[dict[str, Any]]:
     The best candidate of each question comes first. Ranks count from 1.
     """
     for question in queries.questions:
-        texts = {each.id: each.text for each in question.candidates}
+        texts = {candidate.id: candidate.text for candidate in question.candidates}
         scores = run.scores.get(question.id, {})
         for rank, candidate in enumerate(ties.order(question.id, scores), start=1):
             values = (question.id, question.text, rank, scores[candidate], candidate, texts[candidate])
@@ -173,7 +173,7 @@ def best(run: Run, top: int) -> Run:
     if top < 1:
         raise ValueError(f"top is {top}, but a ranking has at least 1 candidate a question")
     kept = {
-        question: {each: scores[each] for each in ties.order(question, scores)[:top]}
+        question: {candidate: scores[candidate] for candidate in ties.order(question, scores)[:top]}
         for question, scores in run.scores.items()
     }
     return run._replace(scores=kept)
@@ -216,10 +216,12 @@ def _rows(
             raise ValueError(f"{where}: the question {name!r} comes twice; give all its candidates in one row")
         met.add(key)
         pool = given if isinstance(given, list) else [given]
-        for text, own in zip(pool, _candidate_ids(where, ids.candidate, cells, len(pool), one_a_row), strict=True):
-            candidate = _numbered(key, digest(text), seen) if own is None else own
+        for text, candidate_id in zip(
+            pool, _candidate_ids(where, ids.candidate, cells, len(pool), one_a_row), strict=True
+        ):
+            candidate = _numbered(key, digest(text), seen) if candidate_id is None else candidate_id
             if (key, candidate) in seen:
-                raise ValueError(f"{where}: the {ids.candidate} {own!r} comes twice for this question")
+                raise ValueError(f"{where}: the {ids.candidate} {candidate_id!r} comes twice for this question")
             seen.add((key, candidate))
             yield CandidateRow(key=key, question=question, answer=Answer(text, 0, candidate), question_id=name), cells
 
@@ -233,16 +235,16 @@ def _candidate_ids(where: str, column: str | None, cells: Mapping[str, Any], n: 
         return [identifier(where, column, value)]
     if not isinstance(value, list) or len(value) != n:
         raise ValueError(f"{where}: {column!r} is {value!r:.60}, but it must be a list of {n} ids, one per candidate")
-    return [identifier(where, column, each) for each in value]
+    return [identifier(where, column, part) for part in value]
 
 
 def _numbered(key: str, name: str, seen: set[tuple[str, str]]) -> str:
     """Return the name with -2, -3 ... behind it where the candidates of this question have it already."""
-    number, found = 1, name
-    while (key, found) in seen:
+    number, numbered = 1, name
+    while (key, numbered) in seen:
         number += 1
-        found = f"{name}-{number}"
-    return found
+        numbered = f"{name}-{number}"
+    return numbered
 
 
 def line(row: Mapping[str, Any]) -> str:

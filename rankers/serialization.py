@@ -1,4 +1,4 @@
-"""Settings as JSON can hold them, and back: frozen dataclasses, however deep one stands in another."""
+"""Settings to and from JSON: frozen dataclasses, nested to any depth."""
 
 from __future__ import annotations
 
@@ -27,44 +27,44 @@ RENAMED_VALUES: Mapping[str, Mapping[str, str]] = {"reads": {"right": "positives
 
 
 def to_dict(settings: Any) -> dict[str, Any]:
-    """The settings by name; those that are settings themselves as dicts, tuples as lists.
+    """Return the settings by name; those that are settings themselves as dicts, tuples as lists.
 
     >>> from rankers.training.perturbation import Typos
     >>> to_dict(Typos(places=("answer",)))["places"]
     ['answer']
     """
-    return {each.name: _plain(getattr(settings, each.name)) for each in fields(settings)}
+    return {setting.name: _plain(getattr(settings, setting.name)) for setting in fields(settings)}
 
 
-def from_dict(made: Any, stated: Mapping[str, Any], name: str = "") -> Any:
-    """The settings that ``to_dict`` gave.
+def from_dict(target: Any, stated: Mapping[str, Any], name: str = "") -> Any:
+    """Return the settings that ``to_dict`` gave.
 
     Args:
-        made: Their class.
+        target: The class of the settings.
         stated: By name; what is not there has its default.
-        name: What the settings are of, for the complaint.
+        name: What the settings are of, for the message.
 
     Raises:
-        TypeError: A setting of another type than the class states; names it.
-        ValueError: A setting that the class does not have; names it.
+        TypeError: If a setting has another type than the class states; the message names it.
+        ValueError: If the class does not have a setting; the message names it.
     """
     if not isinstance(stated, Mapping):
-        raise TypeError(f"{name or made.__name__} is {stated!r:.60}, but settings by name are needed")
-    known = set(made._fields) if hasattr(made, "_fields") else {each.name for each in fields(made)}
-    if strange := sorted(set(stated) - known):
+        raise TypeError(f"{name or target.__name__} is {stated!r:.60}, but settings by name are needed")
+    names = set(target._fields) if hasattr(target, "_fields") else {setting.name for setting in fields(target)}
+    if strange := sorted(set(stated) - names):
         raise ValueError(
-            f"{name or made.__name__} has no setting {', '.join(strange)}; it has {', '.join(sorted(known))}"
+            f"{name or target.__name__} has no setting {', '.join(strange)}; it has {', '.join(sorted(names))}"
         )
-    check_types(made, stated, name)
-    kinds = get_type_hints(made)
-    return made(**{key: _restored(kinds[key], value, f"{name}.{key}") for key, value in stated.items()})
+    check_types(target, stated, name)
+    kinds = get_type_hints(target)
+    return target(**{key: _restored(kinds[key], value, f"{name}.{key}") for key, value in stated.items()})
 
 
-def check_types(made: Any, stated: Mapping[str, Any], name: str = "") -> None:
+def check_types(target: Any, stated: Mapping[str, Any], name: str = "") -> None:
     """Check that each of these settings has the type that its class states, as JSON or Python writes it.
 
     Args:
-        made: The class of the settings.
+        target: The class of the settings.
         stated: Some of them by name; names that the class does not have are passed over.
         name: What the settings are of, for the message.
 
@@ -72,7 +72,7 @@ def check_types(made: Any, stated: Mapping[str, Any], name: str = "") -> None:
         TypeError: If one is of another type; names it, its value and what is needed.
         ValueError: If a number is not finite.
     """
-    kinds = get_type_hints(made)
+    kinds = get_type_hints(target)
     for key, value in stated.items():
         if key in kinds and not _fits(kinds[key], value):
             place = f"{name}.{key}" if name else key
@@ -82,7 +82,7 @@ def check_types(made: Any, stated: Mapping[str, Any], name: str = "") -> None:
 
 
 def _fits(kind: Any, value: Any) -> bool:
-    """Whether a value is of this type; a kind that is not known here is left to the class."""
+    """Return whether a value is of this type; an unknown kind is left to the class."""
     if kind is bool or isinstance(value, bool):
         return isinstance(value, bool) and (kind is bool or kind is Any or _has(kind, bool))
     if kind is float:
@@ -91,14 +91,14 @@ def _fits(kind: Any, value: Any) -> bool:
         return isinstance(value, kind)
     origin, inner = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType):
-        return any(_fits(each, value) for each in inner)
+        return any(_fits(option, value) for option in inner)
     if origin is Literal:
         return value in inner
     if origin is tuple:
         if not isinstance(value, tuple | list):
             return False
         if len(inner) == 2 and inner[1] is Ellipsis:
-            return all(_fits(inner[0], each) for each in value)
+            return all(_fits(inner[0], item) for item in value)
         return len(value) == len(inner) and all(map(_fits, inner, value))
     if is_dataclass(kind):
         return isinstance(value, Mapping) or is_dataclass(value)
@@ -106,7 +106,7 @@ def _fits(kind: Any, value: Any) -> bool:
 
 
 def _has(kind: Any, other: type) -> bool:
-    return any(each is other for each in get_args(kind)) or get_origin(kind) is Literal or is_dataclass(kind)
+    return any(argument is other for argument in get_args(kind)) or get_origin(kind) is Literal or is_dataclass(kind)
 
 
 def _named(kind: Any) -> str:
@@ -140,7 +140,7 @@ def renamed_value(key: str, value: Any) -> Any:
 def _plain(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return to_dict(value)
-    return [_plain(each) for each in value] if isinstance(value, tuple) else value
+    return [_plain(item) for item in value] if isinstance(value, tuple) else value
 
 
 def _restored(kind: Any, value: Any, name: str) -> Any:

@@ -1,4 +1,4 @@
-"""The words of the house: Candidate, Question, Questions, Run, and what a ranker is."""
+"""The common types: Candidate, Question, Questions, Run and Ranker."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FloatArray: TypeAlias = NDArray[np.float64]
 
 
 class Candidate(NamedTuple):
-    """An answer that may be chosen for a question, and how good people found it: 0 is not relevant, more is better."""
+    """An answer that may be chosen for a question, and its grade by annotators: 0 is not relevant, more is better."""
 
     id: str
     text: str
@@ -24,7 +24,7 @@ class Candidate(NamedTuple):
 
 
 class Question(NamedTuple):
-    """A question, its pool of candidates, and the answers it should get where those are known apart from the pool."""
+    """A question, its pool of candidates, and its gold answers if they are known apart from the pool."""
 
     id: str
     text: str
@@ -40,13 +40,13 @@ class Questions:
         corpus: Name of the corpus, such as "wikiqa".
         split: "train", "dev", "test", "test1" ...
         items: The questions; their ids are unique, and so are the ids of the candidates of one question.
-        relevant: The lowest grade that counts as relevant where a measure knows only relevant and not.
-        gains: What a grade is worth to nDCG; the grade itself where it is not named.
+        relevant: The lowest grade that counts as relevant for a measure without grades.
+        gains: What a grade is worth to nDCG; the grade itself if it is not named.
         pool: How the candidates came to be: "judged", "bm25@100" ...; measures of different pools do not compare.
-        source: Where the file is from, with its licence.
-        judged: Grades of documents beyond the pool, by question and document: what complete qrels know and no text is
-            at hand for. They count among what could have been found.
-        notes: What to know of these questions before their measures are read, one remark each.
+        source: Where the file is from, with its license.
+        judged: Grades of documents beyond the pool, by question and document, of complete qrels whose texts are not
+            at hand. They count among what could have been found.
+        notes: Remarks on these questions for readers of their measures.
     """
 
     corpus: str
@@ -66,7 +66,7 @@ class Questions:
         return iter(self.items)
 
     def is_relevant(self, candidate: Candidate) -> bool:
-        """Whether this candidate's grade counts as relevant."""
+        """Return whether this candidate's grade counts as relevant."""
         return candidate.grade >= self.relevant
 
     @cached_property
@@ -75,18 +75,20 @@ class Questions:
         digest = sha256(f"{self.corpus} {self.split} {self.relevant}".encode())
         if self.gains or self.judged:  # both count on dev
             digest.update(json.dumps([sorted(self.gains.items()), self.judged], sort_keys=True).encode())
-        for each in self:
-            digest.update(json.dumps([each.text, [list(candidate[1:]) for candidate in each.candidates]]).encode())
+        for question in self:
+            digest.update(
+                json.dumps([question.text, [list(candidate[1:]) for candidate in question.candidates]]).encode()
+            )
         return digest.hexdigest()[:12]
 
 
 class Run(NamedTuple):
-    """What a system said of each question: the score of each candidate, by the ids of question and candidate.
+    """The output of a system: the score of each candidate, by the ids of question and candidate.
 
     Attributes:
         name: What the system is called.
         scores: Higher is better; by question, then by candidate.
-        signature: The ranker's own line, where it is known; it tells whose weights made them. TREC files have none.
+        signature: The signature of the ranker if it is known; it identifies the weights. TREC files have none.
     """
 
     name: str
@@ -96,7 +98,7 @@ class Run(NamedTuple):
 
 @runtime_checkable
 class Ranker(Protocol):
-    """What every ranker is: it says what decides its numbers, and scores the candidates of many questions at once.
+    """A ranker: it has a signature of what decides its scores, and scores the candidates of many questions at once.
 
     The score of a candidate depends on it and its question alone: never on the other candidates, their order, the
     batch size or the call before. Higher is better; scores of different questions need not compare.
@@ -108,5 +110,5 @@ class Ranker(Protocol):
         ...
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]], /) -> list[FloatArray]:
-        """One finite number a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        """Return one finite number per candidate, in order: for question i an array of shape (len(candidates[i]),)."""
         ...

@@ -25,7 +25,7 @@ CONFIG, WEIGHTS = "config.json", "model.safetensors"
 
 
 def save(ranker: NeuralRanker, folder: Path) -> None:
-    """Keep a ranker as a folder: config.json, model.safetensors, and its words where those were learned.
+    """Save a ranker as a folder: config.json, model.safetensors, and its words if those were learned.
 
     Raises:
         ValueError: If a weight is not a finite number: such a ranker cannot score.
@@ -50,15 +50,15 @@ def save(ranker: NeuralRanker, folder: Path) -> None:
 
 
 def load(folder: Path) -> NeuralRanker:
-    """The ranker that ``save`` put into this folder.
+    """Return the ranker that ``save`` put into this folder.
 
-    The network is not asked for anything: a checkpoint that the ranker stands on must be on this machine.
+    The network is not used: a checkpoint that the ranker needs must be on this machine.
 
     Raises:
-        CheckpointNotFoundError: The checkpoint that it stands on is not on this machine.
-        FileNotFoundError: One of its files is not there; names it.
-        ValueError: One of its files is damaged, they do not fit each other, a weight is not finite, or the words it
-            stands on, or its weights, are others than those it was kept with.
+        CheckpointNotFoundError: If the checkpoint that it needs is not on this machine.
+        FileNotFoundError: If one of its files does not exist; the message names it.
+        ValueError: If one of its files is damaged, they do not fit each other, a weight is not finite, or the words it
+            stands on, or its weights, differ from those it was saved with.
     """
     if not (folder / CONFIG).is_file():
         raise FileNotFoundError(f"{folder} holds no ranker: it has no {CONFIG}; give a folder that one was saved to")
@@ -74,7 +74,7 @@ def load(folder: Path) -> NeuralRanker:
 
 
 def _built(folder: Path, config: Mapping[str, Any]) -> NeuralRanker:
-    """The ranker that these settings and the files beside them describe."""
+    """Return the ranker that these settings and the files beside them describe."""
     stated = {name: config[name] for name in ("kind", "settings", "words", "lengths", "signature", "facts")}
     for name, value in stated.items():
         expected: type = str if name in ("kind", "signature") else dict
@@ -97,7 +97,7 @@ def _built(folder: Path, config: Mapping[str, Any]) -> NeuralRanker:
 
 
 def _check_shapes(kind: str, settings: Any, inputs: Inputs, tensors: Mapping[str, Tensor], folder: Path) -> None:
-    """Check, before anything of the stated size is made, that the weights are those of a network of these settings.
+    """Check that the weights fit a network with these settings, before anything of the stated size is allocated.
 
     A network on a pre-trained encoder takes its size from there.
     """
@@ -105,12 +105,13 @@ def _check_shapes(kind: str, settings: Any, inputs: Inputs, tensors: Mapping[str
         return
     with torch.device("meta"):
         shapes = {
-            name: each.shape for name, each in networks.network(kind)(settings, inputs.embedding()).state_dict().items()
+            name: tensor.shape
+            for name, tensor in networks.network(kind)(settings, inputs.embedding()).state_dict().items()
         }
     for name in sorted({*shapes, *tensors}):
         ours, theirs = shapes.get(name), tensors[name].shape if name in tensors else None
         if ours != theirs:
-            shown = [f"{list(each)} numbers" if each is not None else "none" for each in (theirs, ours)]
+            shown = [f"{list(shape)} numbers" if shape is not None else "none" for shape in (theirs, ours)]
             raise ValueError(
                 f"{folder / WEIGHTS} does not fit {folder / CONFIG} (it has {shown[0]} for {name!r}, but its settings "
                 f"need {shown[1]}); train it again"
@@ -119,7 +120,7 @@ def _check_shapes(kind: str, settings: Any, inputs: Inputs, tensors: Mapping[str
 
 @contextmanager
 def _described(path: Path) -> Iterator[None]:
-    """Within it, what settings of a wrong kind raise is a ValueError that names their file."""
+    """Convert the errors that settings of a wrong kind raise into a ValueError that names their file."""
     try:
         yield
     except (CheckpointNotFoundError, ImportError, OSError):

@@ -1,4 +1,4 @@
-"""Rankers as folders: kept, and found again whatever they are."""
+"""Save rankers of any kind as folders, and load them."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ DEEPEST = 8  # committees of committees
 
 
 def save(ranker: Ranker, folder: Path) -> None:
-    """Keep a trained ranker in this folder, with all it needs beside the checkpoint of its words.
+    """Save a trained ranker in this folder, with all it needs besides the checkpoint of its words.
 
-    A committee's members are kept in folders of their own; BM25 as its word counts.
+    The members of a committee are saved in separate folders, and BM25 as its word counts.
 
     Raises:
-        TypeError: A ranker that is not trained: its name is all there is to keep.
+        TypeError: If the ranker is not trained: it has nothing to save but its name.
     """
     from rankers.artifacts import neural
     from rankers.models import neural_ranker
@@ -50,15 +50,15 @@ def save(ranker: Ranker, folder: Path) -> None:
 
 
 def load(folder: str | os.PathLike[str]) -> Ranker:
-    """The ranker in this folder, as ``save`` or ``rankers.fitting.publishing.publish`` put it there.
+    """Return the ranker in this folder, as ``save`` or ``rankers.fitting.publishing.publish`` put it there.
 
     A name without a folder of its own is that of a published ranker: ``$ANSWERSIM_MODELS/<name>``, or what an installed
     package offers under it (entry points of the group ``answersim.checkpoints``). Nothing is looked for on a network.
 
     Raises:
-        FileNotFoundError: The folder holds no ranker, or no place has the name; names what was looked for.
-        TypeError: The folder is neither text nor a path.
-        ValueError: Weights or words are others than those that were kept, or a committee contains itself.
+        FileNotFoundError: If the folder contains no ranker, or the name is not found. The message lists the places.
+        TypeError: If the folder is neither text nor a path.
+        ValueError: If weights or words differ from those that were saved, or a committee contains itself.
     """
     if not isinstance(folder, str | os.PathLike) or not isinstance(os.fspath(folder), str):
         raise TypeError(f"folder is {folder!r:.60}, but the path of a folder or a published name is needed")
@@ -75,7 +75,11 @@ class _Loaded(NamedTuple):
 
 
 def _load(place: Path, loaded: _Loaded) -> Ranker:
-    """The ranker in this folder; ValueError for a committee that holds a folder twice, or itself, or is too deep."""
+    """Return the ranker in this folder.
+
+    Raises:
+        ValueError: If a committee contains a folder twice, contains itself, or is nested too deeply.
+    """
     real = os.path.realpath(place)
     if real in loaded.folders:
         raise ValueError(
@@ -105,31 +109,31 @@ def _load(place: Path, loaded: _Loaded) -> Ranker:
 
 
 def is_published(name: str) -> bool:
-    """Whether ``load`` finds a ranker of this name without being told its folder."""
+    """Return whether ``load`` finds a ranker of this name without its folder."""
     return _published(name) is not None
 
 
 def _published(name: str) -> Path | None:
-    """The folder of what is published under this name here; None where nothing is, or where it is a folder's path.
+    """Return the local folder that is published under this name, or None if there is none or the name is a path.
 
-    The network is not asked.
+    The network is not used.
     """
     if Path(name).is_dir() or Path(name).is_absolute() or name.startswith((".", "~")):
         return None
     home = os.environ.get(checkpoints.MODELS_VARIABLE)
     is_here = bool(home) and checkpoints.has_weights(Path(str(home)) / name)
-    if is_here or name in {each.name for each in entry_points(group=checkpoints.ENTRY_POINTS)}:
+    if is_here or name in {entry_point.name for entry_point in entry_points(group=checkpoints.ENTRY_POINTS)}:
         return checkpoints.find(name, network=False).folder
     return None
 
 
 def _is_name(text: object) -> bool:
-    """Whether this names a folder beside the committee's file, and nothing above or elsewhere."""
+    """Return whether this names a folder beside the file of the committee, and nothing above or elsewhere."""
     return isinstance(text, str) and text not in ("", ".", "..") and not set(text) & {"/", "\\", "\0"}
 
 
 def _committee(folder: Path, loaded: _Loaded) -> Ranker:
-    """The committee in this folder; where it was published, only with the members it was published with."""
+    """Return the committee in this folder. If it was published, its members must be those at publication."""
     from rankers.training.committee import Committee
 
     path = folder / COMMITTEE
@@ -137,16 +141,16 @@ def _committee(folder: Path, loaded: _Loaded) -> Ranker:
     names, weights, calibration = (stated.get(key) for key in ("members", "weights", "calibration"))
     if not isinstance(names, list) or not names or not all(map(_is_name, names)):
         raise ValueError(f"{path}: members are {names!r:.60}, but they are names of folders beside it; copy it again")
-    if not isinstance(weights, list) or not all(type(each) in (int, float) for each in weights):
+    if not isinstance(weights, list) or not all(type(weight) in (int, float) for weight in weights):
         raise ValueError(f"{path}: weights are {weights!r:.60}, but they are numbers, one per member; copy it again")
     if not isinstance(calibration, str):
         raise ValueError(f"{path}: calibration is {calibration!r:.60}, but it must be text; copy it again")
     members = tuple(_load(folder / name, loaded._replace(depth=loaded.depth + 1)) for name in names)
-    made = Committee(members, tuple(weights), calibration)
+    committee = Committee(members, tuple(weights), calibration)
     kept = read_json(folder / CONFIG).get("signature") if (folder / CONFIG).is_file() else None
-    if kept not in (None, made.signature):
+    if kept not in (None, committee.signature):
         raise ValueError(
-            f"{folder} was published as {kept!r}, but what was found makes {made.signature!r}: its members were "
+            f"{folder} was published as {kept!r}, but what was found makes {committee.signature!r}: its members were "
             "changed; copy it again"
         )
-    return made
+    return committee

@@ -1,1 +1,1 @@
-"""The commands of the command line of rankers, one file a subject: parse, one library call, print."""
+"""The commands of the command line of rankers, one file per subject: parse, one library call, print."""

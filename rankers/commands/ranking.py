@@ -1,4 +1,4 @@
-"""The command rank: a user's questions and candidates in, their ranking out."""
+"""The command rank: read questions and candidates, write their ranking."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def rank(
 
 
 def ranker(model: str, folder: Path | None = None) -> Ranker:
-    """The ranker of a folder, a published one, or a system that needs no training or was trained in ``folder``.
+    """Return the ranker of a folder, a published one, or a system that needs no training or was trained in ``folder``.
 
     Raises:
-        LookupError: No ranker has this name.
-        FileNotFoundError: The folder holds none.
-        ValueError: The system has to be trained first.
+        LookupError: If no ranker has this name.
+        FileNotFoundError: If the folder contains none.
+        ValueError: If the system has to be trained first.
     """
     from answersim.errors import unknown
     from rankers.artifacts import store
@@ -73,9 +73,9 @@ def ranker(model: str, folder: Path | None = None) -> Ranker:
         return store.load(model)
     if model not in catalog.names():
         raise unknown("folder, published ranker or system", model, catalog.names())
-    known = catalog.system(model)
-    if isinstance(known, Untrained) and not known.reads:
-        return known.make(None, 0)
+    system = catalog.system(model)
+    if isinstance(system, Untrained) and not system.reads:
+        return system.make(None, 0)
     raise ValueError(
         f"{model!r} has to be trained first: 'rankers train {model} --data ... --folder F', then --folder F"
     )

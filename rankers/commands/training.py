@@ -34,28 +34,28 @@ def train(
     set_: Annotated[list[str] | None, typer.Option("--set", help="SETTING=VALUE, such as epochs=3.")] = None,
     relevant: Relevant = None,
 ) -> None:
-    """Train a system; a training that was stopped goes on, and one that is finished is not done again."""
+    """Train a system. A training that was stopped resumes, and one that is finished is not repeated."""
     with user_errors(PROGRAM):
         from rankers.artifacts import store
         from rankers.fitting import fitting
         from rankers.systems import catalog
         from rankers.systems.definitions import Untrained
 
-        known, overrides = catalog.system(name), settings(set_ or [])
-        if isinstance(known, Untrained):
-            if not known.reads:
+        system, overrides = catalog.system(name), settings(set_ or [])
+        if isinstance(system, Untrained):
+            if not system.reads:
                 raise ValueError(f"{name} learns nothing: use it by its name, 'rankers rank --model {name}'")
-            _refuse_unread(name, known.reads, dev=dev, preset=preset, seed=seed or None, set=set_)
-            store.save(known.make(questions(data, "train", relevant), seed), folder / name)
+            _refuse_unread(name, system.reads, dev=dev, preset=preset, seed=seed or None, set=set_)
+            store.save(system.make(questions(data, "train", relevant), seed), folder / name)
             typer.echo(f"{folder / name}")
             return
         if dev is not None and Path(data).is_file() and Path(dev).exists() and Path(dev).samefile(data):
             raise ValueError(f"--dev {dev} is --data {data} itself; give questions that are not learned from")
         fitting.check_read(name, overrides, preset="cpu" if preset is None else preset)
-        asked, chosen = questions(data, "train", relevant), _dev(data, dev, relevant)
+        train_questions, chosen = questions(data, "train", relevant), _dev(data, dev, relevant)
         fitting.fit(
             name,
-            asked,
+            train_questions,
             chosen,
             folder=folder,
             preset="cpu" if preset is None else preset,
@@ -63,9 +63,9 @@ def train(
             overrides=overrides,
             log=lambda line: typer.echo(f"{PROGRAM}: {line}", err=True),
         )
-        story = fitting.history(folder, known.training)
-        spent = fitting.seconds(folder, known.training)
-        typer.echo(f"{folder / known.training}: {story['parameters']:,} parameters, {spent:.0f} s of training")
+        story = fitting.history(folder, system.training)
+        spent = fitting.seconds(folder, system.training)
+        typer.echo(f"{folder / system.training}: {story['parameters']:,} parameters, {spent:.0f} s of training")
         typer.echo(f"to rank with it: rankers rank --model {name} --folder {folder} FILE -o OUT")
 
 
@@ -87,26 +87,26 @@ def publish(
 
         catalog.system(name)
         chosen = None if dev is None else questions(dev, "dev", relevant)
-        said = publishing.publish(name, folder, to, dev=chosen, licence=licence, note=note)
-        typer.echo(_line(said))
+        published = publishing.publish(name, folder, to, dev=chosen, licence=licence, note=note)
+        typer.echo(_line(published))
 
 
 def questions(text: str, split: str, relevant: int | None = None) -> Questions:
-    """A split of a corpus, or the questions of a labeled table.
+    """Return a split of a corpus, or the questions of a labeled table.
 
     Raises:
-        LookupError: No corpus has this name, and it is no table's either.
-        FileNotFoundError: No such table, or the corpus is not here.
-        ValueError: What is in it is malformed.
+        LookupError: If this is the name of neither a corpus nor a table.
+        FileNotFoundError: If there is no such table, or the files of the corpus are missing.
+        ValueError: If its content is malformed.
     """
     from answersim.errors import unknown
     from rankers import data
     from rankers.data import own
 
     path = Path(text)
-    endings = [each.lower() for each in path.suffixes if each.lower() in TABLES]
+    endings = [suffix.lower() for suffix in path.suffixes if suffix.lower() in TABLES]
     if text in data.corpora():
-        found = data.load(text, split)
+        loaded = data.load(text, split)
         if caution := data.corpora()[text].caution:
             typer.echo(f"{PROGRAM}: {text}: {caution}", err=True)
     elif endings:
@@ -114,28 +114,28 @@ def questions(text: str, split: str, relevant: int | None = None) -> Questions:
         if unread:
             typer.echo(f"{PROGRAM}: {path}: not read: {', '.join(map(repr, unread))}", err=True)
         read = data.read_jsonl if endings[-1] == ".jsonl" else data.read_csv
-        found = read(path, columns=columns, split=split)
+        loaded = read(path, columns=columns, split=split)
     else:
         raise unknown(f"corpus (nor is it a table: {', '.join(TABLES)})", text, data.corpora())
-    return found if relevant is None else replace(found, relevant=relevant)
+    return loaded if relevant is None else replace(loaded, relevant=relevant)
 
 
 def settings(texts: Sequence[str]) -> dict[str, Any]:
-    """Settings from texts such as ``epochs=3``; values are JSON, or else text.
+    """Return settings from texts such as ``epochs=3``; values are JSON, or else text.
 
     >>> settings(["epochs=3", "loss=hinge"])
     {'epochs': 3, 'loss': 'hinge'}
     """
-    found: dict[str, Any] = {}
+    overrides: dict[str, Any] = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name:
             raise ValueError(f"{text!r} is not of the form SETTING=VALUE, for example epochs=3")
         try:
-            found[name] = json.loads(value)
+            overrides[name] = json.loads(value)
         except json.JSONDecodeError:
-            found[name] = value
-    return found
+            overrides[name] = value
+    return overrides
 
 
 def _dev(data: str, dev: str | None, relevant: int | None) -> Questions:
@@ -147,11 +147,11 @@ def _dev(data: str, dev: str | None, relevant: int | None) -> Questions:
 
 
 def _refuse_unread(name: str, reads: str, **options: Any) -> None:
-    """Refuse options that a system which only counts would ignore."""
+    """Reject options that a system without training would ignore."""
     if given := [option for option, value in options.items() if value]:
         raise ValueError(f"{name} learns {reads} only, so that --{given[0]} would be ignored; leave it out")
 
 
-def _line(said: Published) -> str:
-    numbers = ", ".join(f"{name} {value:.4f}" for name, value in said.measured.items())
-    return f"{said.folder}: {said.fingerprint}, dev {numbers}"
+def _line(published: Published) -> str:
+    numbers = ", ".join(f"{name} {value:.4f}" for name, value in published.measured.items())
+    return f"{published.folder}: {published.fingerprint}, dev {numbers}"

@@ -25,7 +25,7 @@ def _read(request: Request) -> Questions:
 
 
 def _graded(path: Path) -> Iterator[Group]:
-    """The questions of a file with the columns question, answer, binary label, grade; cells are quoted as in CSV."""
+    """Yield the questions of a file with the columns question, answer, binary label and grade, quoted as in CSV."""
     rows = []
     for line in quoted(path, 4):
         question, answer, _, label = line.cells
@@ -34,18 +34,18 @@ def _graded(path: Path) -> Iterator[Group]:
 
 
 def _train(request: Request, path: Path) -> Iterator[Group]:
-    """The judged questions that are neither dev nor test questions, and share no more than a stray answer with them."""
+    """Yield the judged questions that are not in dev or test and share at most a stray answer with those."""
     held_out = [group for split in ("dev", "test") for group in _graded(request.path(f"{_FOLDER}/{split}.tsv"))]
     questions = {_plain(group.text) for group in held_out}
     pools = [{_plain(answer.text) for answer in group.answers} for group in held_out]
     for question, judged in _mapping(path).items():
-        answers = tuple(_answer(path, question, each) for each in judged)
-        if _plain(question) not in questions and not _same_pool({_plain(each.text) for each in answers}, pools):
+        answers = tuple(_answer(path, question, entry) for entry in judged)
+        if _plain(question) not in questions and not _same_pool({_plain(answer.text) for answer in answers}, pools):
             yield Group(question, answers)
 
 
 def _same_pool(answers: set[str], pools: list[set[str]]) -> bool:
-    """Whether most of these answers are those of one of the pools: the same question in another spelling."""
+    """Return whether most of these answers are those of one of the pools: the same question in another spelling."""
     return any(2 * len(answers & pool) > min(len(answers), len(pool)) for pool in pools)
 
 
@@ -54,10 +54,10 @@ def _plain(words: str) -> str:
 
 
 def _mapping(path: Path) -> dict[str, list[dict[str, Any]]]:
-    found = document(path)
-    if not all(isinstance(each, list) for each in found.values()):
+    content = document(path)
+    if not all(isinstance(value, list) for value in content.values()):
         raise ValueError(f"{path} must be an object that gives each question the list of its judged answers")
-    return found
+    return content
 
 
 def _answer(path: Path, question: str, judged: Any) -> Answer:

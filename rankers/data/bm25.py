@@ -10,7 +10,7 @@ K1, B = 0.9, 0.4  # Anserini's defaults, with which the published pools of FiQA 
 
 
 def pools(questions: Sequence[str], documents: Mapping[str, str], depth: int) -> list[list[str]]:
-    """The ids of the best documents for each question, best first: ``depth`` of them, or all where there are fewer.
+    """Return the ids of the best ``depth`` documents for each question, best first; all if there are fewer.
 
     Args:
         questions: The texts to search for.
@@ -26,8 +26,8 @@ def pools(questions: Sequence[str], documents: Mapping[str, str], depth: int) ->
     names = list(documents)
     index = bm25s.BM25(k1=K1, b=B, method="lucene")
     index.index(_tokens(bm25s, list(documents.values())), show_progress=False)
-    found = index.retrieve(_tokens(bm25s, list(questions)), k=min(depth, len(names)), show_progress=False)
-    return [[names[place] for place in places] for places in found.documents]
+    retrieved = index.retrieve(_tokens(bm25s, list(questions)), k=min(depth, len(names)), show_progress=False)
+    return [[names[place] for place in places] for places in retrieved.documents]
 
 
 def _tokens(bm25s: object, texts: list[str]) -> object:

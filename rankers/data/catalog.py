@@ -36,7 +36,7 @@ _CORPORA: Mapping[str, Corpus] = MappingProxyType({corpus.name: corpus for corpu
 
 
 def corpora() -> Mapping[str, Corpus]:
-    """Every corpus by its name: what it is, its splits, files and options, where it is from, what its licence says.
+    """Return every corpus by its name, with its description, splits, files, options, source and license.
 
     ``caution`` says why no conclusion may be drawn from a corpus; it is empty if there is no such reason.
 
@@ -55,63 +55,63 @@ def load(
     check: bool = True,
     **options: Any,
 ) -> Questions:
-    """The questions of this split, each with its candidates in an order that the seed decides.
+    """Return the questions of this split, each with its candidates in an order that the seed decides.
 
     The order of one question's candidates depends on corpus, split, question and seed: not on the other questions,
-    nor on the file. Ids tell neither label nor place in the file: they are the corpus' own where those say nothing,
-    and else hashes of the text. Candidates that repeat a text are kept, unless the corpus says otherwise in ``notes``.
+    nor on the file. Ids reveal neither label nor place: they are those of the corpus if these reveal nothing,
+    and else hashes of the text. Candidates that repeat a text are kept, unless its ``notes`` state otherwise.
 
     Args:
-        corpus: A name in ``corpora()``; "toy" is shipped, the others lie in the data folder.
+        corpus: A name in ``corpora()``; "toy" is shipped, the others are in the data folder.
         split: One of its splits.
         home: The data folder; ``$ANSWERSIM_DATA`` when not given.
         seed: Decides the order of the candidates, and whatever else a corpus draws (negatives for training).
-        check: Whether a file whose numbers are not the published ones is refused.
+        check: Whether a file with other than the published numbers is rejected.
         options: What this corpus leaves open; see its ``options``.
 
     Raises:
-        LookupError: A corpus, split, option or choice that there is not; no data folder is known.
-        TypeError: An argument of another type than stated.
-        FileNotFoundError: A file is not there; says which and where it comes from.
+        LookupError: If there is no such corpus, split, option or choice, or no data folder is set.
+        TypeError: If an argument has another type than stated.
+        FileNotFoundError: If a file does not exist; the message names the file and its source.
         ValueError: A file is not the published one: what it holds is malformed (the line is named), or more or fewer
             than what was published (path, what is expected, what was found).
-        MissingExtraError: A BM25 pool (FiQA) without bm25s.
+        MissingExtraError: If a BM25 pool (FiQA) is needed and bm25s is not installed.
 
     >>> questions = load("toy", "test")
     >>> len(questions), len(questions.items[0].candidates), questions.relevant
     (120, 8, 2)
     """
-    known = _named(corpus, split)
+    definition = _named(corpus, split)
     if isinstance(seed, bool) or not isinstance(seed, int):
         raise TypeError(f"seed is {seed!r:.60}, but a whole number is needed")
     if not isinstance(check, bool):
         raise TypeError(f"check is {check!r:.60}, but True or False is needed")
     if home is not None and not isinstance(home, str | os.PathLike):
         raise TypeError(f"home is {home!r:.60}, but the path of a folder is needed")
-    settings = known.settings(options)
-    return known.read(Request(known, _home(known, home), split, seed, check, settings))
+    settings = definition.settings(options)
+    return definition.read(Request(definition, _home(definition, home), split, seed, check, settings))
 
 
 def files(corpus: str, split: str, *, home: str | os.PathLike[str] | None = None) -> dict[str, str]:
-    """The SHA-256 of every file that ``load`` reads for this split, by its path below the data folder: for recipes.
+    """Return the SHA-256 of every file that ``load`` reads for this split, by its path below the data folder.
 
     Raises:
-        LookupError: A corpus or split that there is not; no data folder is known.
-        FileNotFoundError: A file is not there.
+        LookupError: If there is no such corpus or split, or no data folder is set.
+        FileNotFoundError: If a file does not exist.
     """
-    known = _named(corpus, split)
-    request = Request(known, _home(known, home), split, 0, True, {})
-    return {relative: sha256(request.path(relative)) for relative in known.files[split]}
+    definition = _named(corpus, split)
+    request = Request(definition, _home(definition, home), split, 0, True, {})
+    return {relative: sha256(request.path(relative)) for relative in definition.files[split]}
 
 
 def present(corpus: str, split: str, *, home: str | os.PathLike[str] | None = None) -> bool:
-    """Whether the files of this split are here; LookupError for a corpus or split that there is not."""
-    known = _named(corpus, split)
+    """Return whether the files of this split are here; LookupError for a corpus or split that there is not."""
+    definition = _named(corpus, split)
     try:
-        folder = _home(known, home)
+        folder = _home(definition, home)
     except LookupError:
         return False
-    return all((folder / relative).is_file() for relative in known.files[split])
+    return all((folder / relative).is_file() for relative in definition.files[split])
 
 
 def _named(corpus: str, split: str) -> Corpus:
@@ -128,10 +128,10 @@ def _named(corpus: str, split: str) -> Corpus:
 def _home(corpus: Corpus, home: str | os.PathLike[str] | None) -> Path:
     if corpus.home is not None:
         return corpus.home
-    found = home if home is not None else os.environ.get(DATA_VARIABLE)
-    if not found:
+    folder = home if home is not None else os.environ.get(DATA_VARIABLE)
+    if not folder:
         raise LookupError(
             f"{corpus.name} is not shipped: set ${DATA_VARIABLE} to the folder that holds ranking/, or give home=...; "
             f"'toy' needs no folder"
         )
-    return Path(found)
+    return Path(folder)

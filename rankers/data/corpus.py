@@ -23,7 +23,7 @@ class Option(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """How large a split is; None where nobody published the number."""
+    """How large a split is; None if nobody published the number."""
 
     questions: int
     candidates: int | None = None
@@ -36,15 +36,15 @@ class Corpus:
 
     Attributes:
         name: What ``load`` calls it.
-        about: One line that says what it is.
+        about: A description in one line.
         files: What is read for each split, as paths below the data folder.
         source: Where the files come from.
         licence: What their owner allows.
         read: Makes the questions of a split.
-        options: What may be asked for beside the split.
+        options: What can be requested besides the split.
         home: The folder of the files where they are shipped; None: the data folder.
         caution: Why no conclusion may be drawn from it; "" if there is no such reason. It is among the notes of all
-            of its questions, and every command says it.
+            of its questions, and every command reports it.
     """
 
     name: str
@@ -63,12 +63,12 @@ class Corpus:
         return tuple(self.files)
 
     def settings(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Every option with its value: the given one, else the default.
+        """Return every option with its value: the given one, else the default.
 
         Raises:
-            LookupError: An option, or a choice, that this corpus does not know.
-            TypeError: A value of another type than the default's.
-            ValueError: A number below 1, or below 0 where 0 is the default.
+            LookupError: If this corpus does not have an option or a choice.
+            TypeError: If a value has another type than the default.
+            ValueError: If a number is below 1, or below 0 if 0 is the default.
         """
         for name, value in options.items():
             if name not in self.options:
@@ -90,7 +90,7 @@ def _check(corpus: str, name: str, value: Any, option: Option) -> None:
 
 
 class Request(NamedTuple):
-    """What is asked of a corpus: everything that decides which questions come back."""
+    """A request to a corpus: everything that decides which questions are returned."""
 
     corpus: Corpus
     home: Path
@@ -100,7 +100,11 @@ class Request(NamedTuple):
     options: Mapping[str, Any]
 
     def path(self, relative: str) -> Path:
-        """The file at this place below the data folder; FileNotFoundError, saying where it comes from, if it is not."""
+        """Return the file at this path below the data folder.
+
+        Raises:
+            FileNotFoundError: If it does not exist. The message names its source.
+        """
         path = self.home / relative
         if not path.is_file():
             raise FileNotFoundError(
@@ -109,11 +113,11 @@ class Request(NamedTuple):
             )
         return path
 
-    def expect(self, path: Path, what: str, found: int | None, expected: int | None) -> None:
-        """Nothing, where this file holds as many as published; else a ValueError that says how it differs."""
-        if self.check and expected is not None and found != expected:
+    def expect(self, path: Path, what: str, count: int | None, expected: int | None) -> None:
+        """Check that this file has the published count; the ValueError gives both numbers if it does not."""
+        if self.check and expected is not None and count != expected:
             raise ValueError(
-                f"{path} holds {found:,} {what}, but {self.corpus.name} ({self.split}) has {expected:,}: "
+                f"{path} holds {count:,} {what}, but {self.corpus.name} ({self.split}) has {expected:,}: "
                 f"the file is damaged or of another version; read it as it is with check=False"
             )
 
@@ -129,15 +133,15 @@ class Request(NamedTuple):
         judged: Mapping[str, Mapping[str, int]] | None = None,
         notes: Sequence[str] = (),
     ) -> Questions:
-        """The questions made of these groups: ids given, candidates shuffled, sizes held against the published ones.
+        """Return the questions of these groups with ids and shuffled candidates; check the sizes of the split.
 
         Raises:
-            ValueError: Fewer or more questions, candidates or relevant ones in ``path`` than expected.
+            ValueError: If ``path`` has other numbers of questions, candidates or relevant ones than expected.
         """
         items = shelve(groups, self.corpus.name, self.split, self.seed)
         if expected is not None:
-            for what, found, size in zip(_SIZES, counts(items, relevant), expected, strict=True):
-                self.expect(path, what, found, size)
+            for what, count, size in zip(_SIZES, counts(items, relevant), expected, strict=True):
+                self.expect(path, what, count, size)
         return Questions(
             corpus=self.corpus.name,
             split=self.split,
@@ -155,18 +159,18 @@ _SIZES = ("questions", "candidates", "relevant candidates")
 
 
 def counts(items: Sequence[Question], relevant: int) -> Counts:
-    """How many questions, candidates and relevant candidates there are."""
+    """Return the numbers of questions, candidates and relevant candidates."""
     grades = [candidate.grade for question in items for candidate in question.candidates]
     return Counts(len(items), len(grades), sum(grade >= relevant for grade in grades))
 
 
 def _remarks(items: Sequence[Question], relevant: int) -> list[str]:
-    """What a reader of measures on these questions should know, each as "12 questions without ..."."""
+    """Return what a reader of measures on these questions should know, each as "12 questions without ..."."""
     good = [[candidate.grade >= relevant for candidate in question.candidates] for question in items]
     repeated = sum(len(q.candidates) - len({c.text for c in q.candidates}) for q in items)
     numbers = {
-        "questions without a relevant candidate": sum(not any(each) for each in good),
-        "questions with relevant candidates only": sum(all(each) for each in good if each),
+        "questions without a relevant candidate": sum(not any(pool) for pool in good),
+        "questions with relevant candidates only": sum(all(pool) for pool in good if pool),
         "candidates that repeat the text of another of their question (kept)": repeated,
     }
     return [f"{number:,} {what}" for what, number in numbers.items() if number]

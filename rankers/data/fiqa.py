@@ -1,7 +1,7 @@
 """FiQA: questions on finance with answers from forums; BM25 pools over the full collection, or over what is at hand.
 
-What is at hand leaks: its pools are made over the right answers of all splits, so that 98.7 % of the right answers of
-test stand among the wrong ones of train (231 of 234). A ranker that learns train learns to avoid them. No conclusion
+What is at hand leaks: its pools are made over the positives of all splits, so that 98.7 % of the positives of
+test are among the negatives of train (231 of 234). A ranker that learns train learns to avoid them. No conclusion
 may be drawn from it. ``rankers.data.leaks`` measures this.
 """
 
@@ -19,7 +19,7 @@ from rankers.types import Questions
 
 _FULL = "ranking/fiqa"
 _N_DOCUMENTS = 57_638
-_FULL_COUNTS = {"train": (5_500, 14_166), "dev": (500, 1_238), "test": (648, 1_706)}  # questions, right answers
+_FULL_COUNTS = {"train": (5_500, 14_166), "dev": (500, 1_238), "test": (648, 1_706)}  # questions, positives
 
 _PARTIAL = "ranking/fiqa-partial"
 _N_PARTIAL = (333, 865)
@@ -28,7 +28,7 @@ _DEV_FROM, _TEST_FROM = 0.60, 0.75
 
 
 class FiqaQuestion(NamedTuple):
-    """A question of the corpus and the ids of its right answers."""
+    """A question of the corpus and the ids of its positives."""
 
     id: str
     text: str
@@ -37,57 +37,57 @@ class FiqaQuestion(NamedTuple):
 
 def _read_full(request: Request) -> Questions:
     path = request.path(FIQA.files[request.split][0])
-    texts = {each["_id"]: each["text"] for each in _objects(request.path(f"{_FULL}/queries.jsonl"), "_id", "text")}
-    documents = {each["_id"]: each["text"] for each in _objects(request.path(f"{_FULL}/corpus.jsonl"), "_id", "text")}
+    texts = {row["_id"]: row["text"] for row in _objects(request.path(f"{_FULL}/queries.jsonl"), "_id", "text")}
+    documents = {row["_id"]: row["text"] for row in _objects(request.path(f"{_FULL}/corpus.jsonl"), "_id", "text")}
     gold: dict[str, list[str]] = {}
     for where, (question, document, label) in plain(path, 3):
         if label != "score" and grade(label, where):
             gold.setdefault(question, []).append(document)
-    asked = [FiqaQuestion(name, _known(texts, name, path), tuple(each)) for name, each in gold.items()]
+    queries = [FiqaQuestion(name, _known(texts, name, path), tuple(golds)) for name, golds in gold.items()]
     questions, right = _FULL_COUNTS[request.split]
-    request.expect(path, "questions", len(asked), questions)
-    request.expect(path, "right answers", sum(len(each.gold) for each in asked), right)
+    request.expect(path, "questions", len(queries), questions)
+    request.expect(path, "right answers", sum(len(query.gold) for query in queries), right)
     request.expect(path, "documents in the collection", len(documents), _N_DOCUMENTS)
-    return _pooled(request, path, asked, documents)
+    return _pooled(request, path, queries, documents)
 
 
 def _read_partial(request: Request) -> Questions:
     """Read a split of what is at hand. The set leaks; see ``PARTIAL.caution``."""
     path = request.path(f"{_PARTIAL}/test.ids.jsonl")
     documents = {name: text for _, (name, text) in plain(request.path(f"{_PARTIAL}/test_answers.tsv"), 2)}
-    asked = [
-        FiqaQuestion(str(each["qid"]), each["question"], tuple(map(str, each["gold"])))
-        for each in _objects(path, "qid", "question", "gold")
+    queries = [
+        FiqaQuestion(str(row["qid"]), row["question"], tuple(map(str, row["gold"])))
+        for row in _objects(path, "qid", "question", "gold")
     ]
-    for what, found, size in zip(("questions", "answers"), (len(asked), len(documents)), _N_PARTIAL, strict=True):
-        request.expect(path, what, found, size)
-    asked = [each for each in asked if _split(each.id) == request.split]
-    request.expect(path, f"questions of {request.split}", len(asked), _PARTIAL_COUNTS[request.split])
-    return _pooled(request, path, asked, documents)
+    for what, count, size in zip(("questions", "answers"), (len(queries), len(documents)), _N_PARTIAL, strict=True):
+        request.expect(path, what, count, size)
+    queries = [query for query in queries if _split(query.id) == request.split]
+    request.expect(path, f"questions of {request.split}", len(queries), _PARTIAL_COUNTS[request.split])
+    return _pooled(request, path, queries, documents)
 
 
 def _split(question: str) -> str:
-    """Where a question of the partial corpus belongs, by the hash of its id: about 60, 15 and 25 of a hundred."""
+    """Return the split of a question of the partial corpus, by the hash of its id: about 60, 15 and 25 %."""
     place = share("fiqa-partial", question)
     return "train" if place < _DEV_FROM else "dev" if place < _TEST_FROM else "test"
 
 
-def _pooled(request: Request, path: Path, asked: Sequence[FiqaQuestion], documents: Mapping[str, str]) -> Questions:
-    """The questions with the first k documents by BM25, to which the right ones that it missed are added if asked."""
+def _pooled(request: Request, path: Path, queries: Sequence[FiqaQuestion], documents: Mapping[str, str]) -> Questions:
+    """Return the questions with the first k documents by BM25, and the positives that it missed if requested."""
     depth, inject = request.options["depth"], request.options["inject_positives"]
-    for each in asked:
-        for name in each.gold:
+    for query in queries:
+        for name in query.gold:
             _known(documents, name, path)
-    found = bm25.pools([each.text for each in asked], documents, depth)
+    pools = bm25.pools([query.text for query in queries], documents, depth)
     missed = {
-        each.id: [name for name in each.gold if name not in pool] for each, pool in zip(asked, found, strict=True)
+        query.id: [name for name in query.gold if name not in pool] for query, pool in zip(queries, pools, strict=True)
     }
-    right, lost = sum(len(each.gold) for each in asked), sum(map(len, missed.values()))
+    right, lost = sum(len(query.gold) for query in queries), sum(map(len, missed.values()))
     groups = []
-    for each, pool in zip(asked, found, strict=True):
-        names = [*pool, *missed[each.id]] if inject else pool
-        answers = tuple(Answer(documents[name], int(name in each.gold), name) for name in names)
-        groups.append(Group(each.text, answers, each.id, tuple(documents[name] for name in each.gold)))
+    for query, pool in zip(queries, pools, strict=True):
+        names = [*pool, *missed[query.id]] if inject else pool
+        answers = tuple(Answer(documents[name], int(name in query.gold), name) for name in names)
+        groups.append(Group(query.text, answers, query.id, tuple(documents[name] for name in query.gold)))
     judged = {} if inject else {question: dict.fromkeys(names, 1) for question, names in missed.items() if names}
     return request.questions(
         path,
@@ -105,13 +105,13 @@ def _known(texts: Mapping[str, str], name: str, path: Path) -> str:
 
 
 def _objects(path: Path, *needed: str) -> list[dict[str, Any]]:
-    """The object on each line, with at least these names in it."""
-    found = []
-    for where, each in objects(path):
-        if any(name not in each for name in needed):
+    """Return the object on each line, with at least these names in it."""
+    rows = []
+    for where, row in objects(path):
+        if any(name not in row for name in needed):
             raise ValueError(f"{where}: each line must be an object with {', '.join(needed)}")
-        found.append(each)
-    return found
+        rows.append(row)
+    return rows
 
 
 _OPTIONS = {

@@ -24,12 +24,12 @@ def column_of(where: str, columns: Iterable[str], names: Iterable[str]) -> str |
     'QID'
     """
     wanted = {_plain(name) for name in names}
-    found = [column for column in columns if _plain(column) in wanted]
-    if len(found) > 1:
+    matching = [column for column in columns if _plain(column) in wanted]
+    if len(matching) > 1:
         raise ValueError(
-            f"{where}: the columns {found[0]!r} and {found[1]!r} both name the same identifier; keep one of them"
+            f"{where}: the columns {matching[0]!r} and {matching[1]!r} both name the same identifier; keep one of them"
         )
-    return found[0] if found else None
+    return matching[0] if matching else None
 
 
 def identifier(where: str, column: str, value: Any) -> str:

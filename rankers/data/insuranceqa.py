@@ -18,7 +18,7 @@ _MINI = "ranking/insuranceqa"
 _N_ANSWERS = 24_981
 _POOL = 500
 _FULL_COUNTS = {"train": 12_887, "dev": 1_000, "test1": 1_800, "test2": 1_800}
-_FULL_RIGHT = 18_540  # pairs of a training question and a right answer
+_FULL_RIGHT = 18_540  # pairs of a training question and a positive
 _N_MINI_ANSWERS = 8_690
 _MINI_COUNTS = {
     "train": Counts(3_288, None, 3_648),
@@ -29,7 +29,7 @@ _MINI_COUNTS = {
 
 
 class Entry(NamedTuple):
-    """A question with the ids of its right answers and of its pool, as they stand in a file."""
+    """A question with the ids of its positives and of its pool, as in a file."""
 
     question: str
     right: list[str]
@@ -43,12 +43,12 @@ def _read_full(request: Request) -> Questions:
     train = request.split == "train"
     entries = list(_entries(path, train, words))
     if train:
-        request.expect(path, "right answers", sum(len(each.right) for each in entries), _FULL_RIGHT)
+        request.expect(path, "right answers", sum(len(entry.right) for entry in entries), _FULL_RIGHT)
         return _with_random_negatives(request, path, entries, texts, Counts(_FULL_COUNTS["train"]), own_ids=True)
     for entry in entries:
         request.expect(path, f"pool entries for {entry.question!r}", len(entry.pool), _POOL)
-    repeated = sum(len(each.pool) - len(set(each.pool)) for each in entries)
-    groups = [_group(path, each, texts, own_ids=True) for each in entries]
+    repeated = sum(len(entry.pool) - len(set(entry.pool)) for entry in entries)
+    groups = [_group(path, entry, texts, own_ids=True) for entry in entries]
     notes = [f"{repeated:,} repeated answers taken out of the pools of {_POOL}"]
     return request.questions(path, groups, Counts(_FULL_COUNTS[request.split]), pool=f"pool@{_POOL}", notes=notes)
 
@@ -63,30 +63,30 @@ def _read_mini(request: Request) -> Questions:
     expected = _MINI_COUNTS[request.split]
     if request.split == "train":
         return _with_random_negatives(request, path, entries, texts, expected, own_ids=False)
-    # The letter of an id tells where its text is from, and only right answers are from X: so ids are hashed.
-    groups = [_group(path, each, texts, own_ids=False) for each in entries]
+    # The letter of an id reveals the source of its text, and only positives are from X: so ids are hashed.
+    groups = [_group(path, entry, texts, own_ids=False) for entry in entries]
     return request.questions(path, groups, expected, pool="reduced")
 
 
 def _with_random_negatives(
     request: Request, path: Path, entries: Sequence[Entry], texts: Mapping[str, str], expected: Counts, own_ids: bool
 ) -> Questions:
-    """The training questions, which come without a pool: right answers, and random others by question and seed.
+    """Return the training questions, which come without a pool: positives, and random others by question and seed.
 
     The others are right answers of other training questions. So no answer is right or wrong more often than another,
     and nothing can be learned from the answers alone; and no answer of a dev or test question is seen.
     """
-    number, everything = request.options["negatives"], sorted({name for each in entries for name in each.right})
+    number, everything = request.options["negatives"], sorted({name for entry in entries for name in entry.right})
     drawn = [
-        each._replace(pool=[*each.right, *_others(everything, each, number, request.seed, f"{place}")])
-        for place, each in enumerate(entries)
+        entry._replace(pool=[*entry.right, *_others(everything, entry, number, request.seed, f"{place}")])
+        for place, entry in enumerate(entries)
     ]
-    groups = [_group(path, each, texts, own_ids) for each in drawn]
+    groups = [_group(path, entry, texts, own_ids) for entry in drawn]
     return request.questions(path, groups, expected, pool=f"random@{number}")
 
 
 def _others(everything: Sequence[str], entry: Entry, number: int, seed: int, place: str) -> list[str]:
-    """So many ids of answers that are not right for this question, without repetition."""
+    """Return ``number`` ids of answers that are not positives of this question, without repetition."""
     rng = np.random.default_rng(int(digest("insuranceqa", seed, place, entry.question), 16))
     right = set(entry.right)
     drawn = rng.choice(len(everything), size=min(number + len(right), len(everything)), replace=False)
@@ -94,32 +94,33 @@ def _others(everything: Sequence[str], entry: Entry, number: int, seed: int, pla
 
 
 def _group(path: Path, entry: Entry, texts: Mapping[str, str], own_ids: bool) -> Group:
-    """The question with its pool, each answer once; a right answer that the pool lacks is not put into it."""
-    missing = [each for each in [*entry.right, *entry.pool] if each not in texts]
+    """Return the question with its pool, each answer once. A positive that the pool lacks is not added."""
+    missing = [identifier for identifier in [*entry.right, *entry.pool] if identifier not in texts]
     if missing:
         raise ValueError(f"{path}: {entry.question!r} has the answer {missing[0]!r}, which the file of answers lacks")
     right = set(entry.right)
     answers = tuple(
-        Answer(texts[each], int(each in right), each if own_ids else None) for each in dict.fromkeys(entry.pool)
+        Answer(texts[identifier], int(identifier in right), identifier if own_ids else None)
+        for identifier in dict.fromkeys(entry.pool)
     )
-    return Group(entry.question, answers, golds=tuple(texts[each] for each in entry.right))
+    return Group(entry.question, answers, golds=tuple(texts[identifier] for identifier in entry.right))
 
 
 def _entries(path: Path, train: bool, words: Mapping[str, str]) -> Iterator[Entry]:
-    """The questions of a file: "question, right" for training, else "right, question, pool"."""
+    """Yield the questions of a file: "question, right" for training, else "right, question, pool"."""
     for where, cells in plain(path, 2 if train else 3):
         question, right, pool = (cells[0], cells[1], "") if train else (cells[1], cells[0], cells[2])
         yield Entry(_words(question, words, where), right.split(), pool.split())
 
 
 def _answers(request: Request, relative: str, size: int, words: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The text of every answer by its id."""
+    """Return the text of every answer by its id."""
     path = request.path(relative)
-    found = {}
+    answers = {}
     for where, (name, tokens) in plain(path, 2):
-        found[name] = tokens if words is None else _words(tokens, words, where)
-    request.expect(path, "answers", len(found), size)
-    return found
+        answers[name] = tokens if words is None else _words(tokens, words, where)
+    request.expect(path, "answers", len(answers), size)
+    return answers
 
 
 def _vocabulary(path: Path) -> dict[str, str]:
@@ -127,7 +128,7 @@ def _vocabulary(path: Path) -> dict[str, str]:
 
 
 def _words(tokens: str, words: Mapping[str, str], where: str) -> str:
-    """The words behind these indices, joined by spaces."""
+    """Return the words behind these indices, joined by spaces."""
     try:
         return " ".join(words[token] for token in tokens.split())
     except KeyError as error:

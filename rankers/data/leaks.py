@@ -1,4 +1,4 @@
-"""How much the labels of a train split tell about the test split, without reading a single question."""
+"""How far the labels of a train split predict those of the test split, without reading any question."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rankers.types import Questions, Run
 
 
 class Leak(NamedTuple):
-    """What the labels of train say of the candidates of test.
+    """What the labels of train reveal about the candidates of test.
 
     Attributes:
         negatives: Candidates of test that are not relevant.
@@ -49,24 +49,24 @@ def leak(train: Questions, test: Questions) -> Leak:
     from rankers.evaluation.qrels import qrels_of
 
     label = _labels(train)
-    wrong = {_plain(c.text) for each in train for c in each.candidates if not train.is_relevant(c)}
-    is_relevant = [(_plain(c.text) in wrong, test.is_relevant(c)) for each in test for c in each.candidates]
+    wrong = {_plain(c.text) for question in train for c in question.candidates if not train.is_relevant(c)}
+    is_relevant = [(_plain(c.text) in wrong, test.is_relevant(c)) for question in test for c in question.candidates]
     if not any(relevant for _, relevant in is_relevant):
         raise ValueError(f"no question of {test.corpus} {test.split} has a relevant candidate to be found")
 
     def first(sign: float) -> float:
         scores = {
-            each.id: {c.id: sign * label.get(_plain(c.text), 0.0) for c in each.candidates}
-            for each in test
-            if each.candidates
+            question.id: {c.id: sign * label.get(_plain(c.text), 0.0) for c in question.candidates}
+            for question in test
+            if question.candidates
         }
         return mean(measure(Run("blind", scores), qrels_of(test), ["P@1"]).tie_averaged["P@1"])
 
     return Leak(
         negatives=sum(not relevant for _, relevant in is_relevant),
-        known_negatives=sum(known for known, relevant in is_relevant if not relevant),
+        known_negatives=sum(is_known for is_known, relevant in is_relevant if not relevant),
         positives=sum(relevant for _, relevant in is_relevant),
-        misleading_positives=sum(known for known, relevant in is_relevant if relevant),
+        misleading_positives=sum(is_known for is_known, relevant in is_relevant if relevant),
         by_label=first(1),
         by_opposite=first(-1),
         by_chance=first(0),
@@ -74,12 +74,12 @@ def leak(train: Questions, test: Questions) -> Leak:
 
 
 def _labels(train: Questions) -> Mapping[str, float]:
-    """How often each text of train is right, less how often it is wrong."""
-    found: dict[str, float] = defaultdict(float)
-    for each in train:
-        for candidate in each.candidates:
-            found[_plain(candidate.text)] += 1 if train.is_relevant(candidate) else -1
-    return found
+    """Return how often each text of train is right, less how often it is wrong."""
+    labels: dict[str, float] = defaultdict(float)
+    for question in train:
+        for candidate in question.candidates:
+            labels[_plain(candidate.text)] += 1 if train.is_relevant(candidate) else -1
+    return labels
 
 
 def _plain(text: str) -> str:

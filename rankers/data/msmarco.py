@@ -36,12 +36,15 @@ def _read(request: Request) -> Questions:
     request.expect(qrels, "judgments", sum(map(len, grades.values())), task.judgments)
     grades = _some(grades, request.options["limit"])
     pools = {name: names[:depth] for name, names in _ranked(run).items() if name in grades}
-    golds = {name: [each for each, value in found.items() if value >= task.relevant] for name, found in grades.items()}
-    asked = _texts(queries, grades)
-    texts = _texts(passages, {each for names in (*pools.values(), *golds.values()) for each in names})
+    golds = {
+        name: [passage for passage, value in passage_grades.items() if value >= task.relevant]
+        for name, passage_grades in grades.items()
+    }
+    question_texts = _texts(queries, grades)
+    texts = _texts(passages, {passage for names in (*pools.values(), *golds.values()) for passage in names})
     groups = []
     for name in grades:
-        question = _text(asked, name, queries, qrels)
+        question = _text(question_texts, name, queries, qrels)
         answers = [Answer(_text(texts, x, passages, run), grades[name].get(x, 0), x) for x in pools.get(name, ())]
         groups.append(Group(question, tuple(answers), name, tuple(texts[x] for x in golds[name] if x in texts)))
     return request.questions(
@@ -55,22 +58,22 @@ def _read(request: Request) -> Questions:
 
 
 def _judgements(path: Path) -> dict[str, dict[str, int]]:
-    """The grades of a qrels file: question, anything, passage, grade."""
-    found: dict[str, dict[str, int]] = {}
+    """Return the grades of a qrels file: question, anything, passage, grade."""
+    grades: dict[str, dict[str, int]] = {}
     for where, (question, _, passage, value) in plain(path, 4, None):
-        found.setdefault(question, {})[passage] = grade(value, where)
-    return found
+        grades.setdefault(question, {})[passage] = grade(value, where)
+    return grades
 
 
 def _some(grades: Mapping[str, dict[str, int]], limit: int) -> dict[str, dict[str, int]]:
-    """So many of the questions, always the same ones; all for 0."""
+    """Return ``limit`` of the questions, always the same ones; all for 0."""
     chosen = set(shuffled(grades, list(grades), "limit")[: limit or None])
-    return {name: found for name, found in grades.items() if name in chosen}
+    return {name: passage_grades for name, passage_grades in grades.items() if name in chosen}
 
 
 def _ranked(path: Path) -> dict[str, list[str]]:
-    """The passages of each question, best first: of a TREC run (six columns) or of MS MARCO's own format (three)."""
-    found: dict[str, list[tuple[int, str]]] = {}
+    """Return the passages of each question, best first, of a TREC run (six columns) or an MS MARCO run (three)."""
+    rankings: dict[str, list[tuple[int, str]]] = {}
     for where, line in lines(path):
         cells = line.split()
         if len(cells) not in (3, 6):
@@ -79,19 +82,19 @@ def _ranked(path: Path) -> dict[str, list[str]]:
                 f"or three (question, passage, rank)"
             )
         question, passage, rank = (cells[0], cells[2], cells[3]) if len(cells) == 6 else cells
-        found.setdefault(question, []).append((grade(rank, where), passage))
-    return {question: [passage for _, passage in sorted(ranked)] for question, ranked in found.items()}
+        rankings.setdefault(question, []).append((grade(rank, where), passage))
+    return {question: [passage for _, passage in sorted(ranked)] for question, ranked in rankings.items()}
 
 
 def _texts(path: Path, wanted: Collection[str]) -> dict[str, str]:
-    """The texts of these ids; the file, which may hold millions, is read line by line and not kept."""
-    found = {}
+    """Return the texts of these ids; the file, which may have millions, is read line by line and not kept."""
+    texts = {}
     with path.open(encoding="utf-8", newline="\n") as file:
         for line in file:
             name, _, text = line.rstrip("\r\n").partition("\t")
             if name in wanted:
-                found[name] = text
-    return found
+                texts[name] = text
+    return texts
 
 
 def _text(texts: Mapping[str, str], name: str, path: Path, asking: Path) -> str:
@@ -101,9 +104,12 @@ def _text(texts: Mapping[str, str], name: str, path: Path, asking: Path) -> str:
 
 
 def _beyond(grades: Mapping[str, Mapping[str, int]], pools: Mapping[str, Sequence[str]]) -> dict[str, dict[str, int]]:
-    """The grades of passages that are not in the pool of their question."""
+    """Return the grades of passages that are not in the pool of their question."""
     within = {name: set(pools.get(name, ())) for name in grades}
-    return {name: {x: value for x, value in found.items() if x not in within[name]} for name, found in grades.items()}
+    return {
+        name: {x: value for x, value in passage_grades.items() if x not in within[name]}
+        for name, passage_grades in grades.items()
+    }
 
 
 def _recall(golds: Mapping[str, Sequence[str]], pools: Mapping[str, Sequence[str]], depth: int) -> str:

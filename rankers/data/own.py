@@ -1,4 +1,4 @@
-"""Any table of question, candidate and label: JSON lines, CSV or TSV, with a complaint that names the line."""
+"""Any table of question, candidate and label: JSON lines, CSV or TSV, with an error message that names the line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rankers.types import Questions
 
 
 class Columns(NamedTuple):
-    """Where the parts of a row stand; None: there is no such column."""
+    """The columns of the parts of a row; None if there is no such column."""
 
     question: str = "question"
     candidate: str = "candidate"
@@ -34,7 +34,9 @@ class Columns(NamedTuple):
         for role, name in given.items():
             if not isinstance(name, str):
                 raise TypeError(f"{role} is {name!r:.60}, but the name of a column is needed")
-            if other := next((each for each, taken in given.items() if taken == name and each != role), None):
+            if other := next(
+                (other_role for other_role, taken in given.items() if taken == name and other_role != role), None
+            ):
                 raise ValueError(f"the column {name!r} is to be both {role} and {other}; give each a column of its own")
         return list(given.values())
 
@@ -50,20 +52,20 @@ def read_jsonl(
     contiguous: bool = False,
     seed: int = 0,
 ) -> Questions:
-    """The questions of a file with one JSON object a line: question, candidate, label, and more if ``columns`` says so.
+    """Return the questions of a file with one JSON object per line: question, candidate, label, and other ``columns``.
 
-    Rows belong to one question where they share its id, or without ids its text. Candidates are shuffled by ``seed``.
+    Rows belong to one question if they share its id, or without ids its text. Candidates are shuffled by ``seed``.
     An id that the file does not give is a hash of the text. Candidates with the same text are kept.
 
     Args:
         path: The file, UTF-8, also gzipped (.jsonl.gz).
-        columns: The names in the objects, when they are not question, candidate, label; ``golds`` holds a text or a
+        columns: The names in the objects, when they are not question, candidate, label; ``golds`` contains a text or a
             list of texts.
         corpus: What to call it; the file's name without its endings when not given.
         split: Which split it is.
         relevant: The lowest grade that counts as relevant.
-        gains: What a grade is worth to nDCG; the grade itself where it is not named.
-        contiguous: Only rows that stand together are of one question: where two questions share a text.
+        gains: What a grade is worth to nDCG; the grade itself if it is not named.
+        contiguous: Only adjacent rows are of one question, for files in which two questions share a text.
         seed: Decides the order of the candidates.
 
     Raises:
@@ -71,7 +73,7 @@ def read_jsonl(
             or holds what is no text or no grade; ids that are empty,
             hold white space (they go into TREC files) or come twice in a question; one id with two texts; no rows.
             Each names the line.
-        FileNotFoundError: No such file.
+        FileNotFoundError: If there is no such file.
     """
     path, columns = _there(path), columns or Columns()
     rows = _rows(_objects(path, columns.named()), columns)
@@ -92,11 +94,11 @@ def read_csv(
     contiguous: bool = False,
     seed: int = 0,
 ) -> Questions:
-    """The questions of a CSV or TSV file; as ``read_jsonl``, and every cell is the text that stands there.
+    """Return the questions of a CSV or TSV file; as ``read_jsonl``, and every cell is text.
 
     Args:
         path: The file, UTF-8, also gzipped.
-        columns: The names of the columns; ``golds`` holds one gold answer.
+        columns: The names of the columns; ``golds`` contains one gold answer.
         header: The names in order, for a file whose first line is a row already.
         delimiter: Between cells; when not given, a tab for .tsv (.tsv.gz) and a comma for all else.
         quotes: Whether cells may be quoted; with False a quote is a character like others (the WikiQA corpus).
@@ -104,13 +106,13 @@ def read_csv(
         split: Which split it is.
         relevant: The lowest grade that counts as relevant.
         gains: What a grade is worth to nDCG.
-        contiguous: Only rows that stand together are of one question.
+        contiguous: Only adjacent rows are of one question.
         seed: Decides the order of the candidates.
 
     Raises:
         ValueError: As ``read_jsonl``; a row with more or fewer cells than columns, a column that is not there or there
             twice.
-        FileNotFoundError: No such file.
+        FileNotFoundError: If there is no such file.
     """
     path, columns = _there(path), columns or Columns()
     if delimiter is None:
@@ -130,14 +132,14 @@ def columns_in(path: str | Path) -> tuple[Columns, tuple[str, ...]]:
         ValueError: If it is malformed, or two columns have the name of one id.
     """
     path = _there(path)
-    if ".jsonl" in [each.lower() for each in path.suffixes]:
-        found = next((tuple(row) for _, row in objects(path)), ())
+    if ".jsonl" in [suffix.lower() for suffix in path.suffixes]:
+        header = next((tuple(row) for _, row in objects(path)), ())
     else:
         delimiter = "\t" if ".tsv" in path.suffixes else ","
-        found = next((tuple(line.cells) for line in quoted(path, delimiter=delimiter)), ())
-    question_id, candidate_id = (column_of(str(path), found, names) for names in (QUESTION_ID, CANDIDATE_ID))
+        header = next((tuple(line.cells) for line in quoted(path, delimiter=delimiter)), ())
+    question_id, candidate_id = (column_of(str(path), header, names) for names in (QUESTION_ID, CANDIDATE_ID))
     columns = Columns(question_id=question_id, candidate_id=candidate_id)
-    return columns, tuple(name for name in found if name not in columns)
+    return columns, tuple(name for name in header if name not in columns)
 
 
 def _there(path: str | Path) -> Path:
@@ -147,9 +149,9 @@ def _there(path: str | Path) -> Path:
 
 
 def _objects(path: Path, needed: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
-    for where, found in objects(path):
-        _check_names(where, found, needed)
-        yield where, found
+    for where, values in objects(path):
+        _check_names(where, values, needed)
+        yield where, values
 
 
 def _records(
@@ -178,17 +180,17 @@ def _check_header(where: str, header: Sequence[str], needed: Sequence[str]) -> N
         raise ValueError(f"{where}: the column {twice[0]!r} stands twice; give every column a name of its own")
 
 
-def _check_names(where: str, found: Iterable[str], needed: Sequence[str]) -> None:
+def _check_names(where: str, names: Iterable[str], needed: Sequence[str]) -> None:
     for name in needed:
-        if name not in found:
-            raise ValueError(f"{where}: there is no {name!r} among: {', '.join(map(str, found)) or '(nothing)'}")
+        if name not in names:
+            raise ValueError(f"{where}: there is no {name!r} among: {', '.join(map(str, names)) or '(nothing)'}")
 
 
-def _rows(found: Iterable[tuple[str, dict[str, Any]]], columns: Columns) -> Iterator[CandidateRow]:
-    """The rows in order; ValueError for the line at which two of them contradict each other."""
+def _rows(rows: Iterable[tuple[str, dict[str, Any]]], columns: Columns) -> Iterator[CandidateRow]:
+    """Yield the rows in order; ValueError for the line at which two of them contradict each other."""
     texts: dict[str, str] = {}
     seen: set[tuple[object, str]] = set()
-    for where, values in found:
+    for where, values in rows:
         row = _row(where, values, columns)
         if row.question_id is not None and texts.setdefault(row.question_id, row.question) != row.question:
             raise ValueError(f"{where}: the question {row.question_id!r} has another text here than before")
@@ -199,19 +201,19 @@ def _rows(found: Iterable[tuple[str, dict[str, Any]]], columns: Columns) -> Iter
         yield row
 
 
-def _row(where: str, found: Mapping[str, Any], columns: Columns) -> CandidateRow:
-    question = _text(where, columns.question, found[columns.question], empty=False)
-    candidate = _text(where, columns.candidate, found[columns.candidate])
+def _row(where: str, values: Mapping[str, Any], columns: Columns) -> CandidateRow:
+    question = _text(where, columns.question, values[columns.question], empty=False)
+    candidate = _text(where, columns.candidate, values[columns.candidate])
     question_id, candidate_id = (
-        None if name is None else identifier(where, name, found[name])
+        None if name is None else identifier(where, name, values[name])
         for name in (columns.question_id, columns.candidate_id)
     )
-    golds = found[columns.golds] if columns.golds is not None else []
+    golds = values[columns.golds] if columns.golds is not None else []
     golds = golds if isinstance(golds, list) else [golds]
     return CandidateRow(
         key=question if question_id is None else question_id,
         question=question,
-        answer=Answer(candidate, grade(found[columns.label], where), candidate_id),
+        answer=Answer(candidate, grade(values[columns.label], where), candidate_id),
         question_id=question_id,
         golds=tuple(_text(where, str(columns.golds), gold) for gold in golds),
     )

@@ -1,4 +1,4 @@
-"""From rows to questions: ids that tell neither label nor place in the file, and an order that a seed decides."""
+"""From rows to questions: ids that reveal neither label nor place in the file, and an order that a seed decides."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class Answer(NamedTuple):
-    """A candidate as it stands in a file; ``id`` is None where the file's own would tell its label or place."""
+    """A candidate as in a file; ``id`` is None if that of the file would reveal its label or place."""
 
     text: str
     grade: int
@@ -23,7 +23,7 @@ class Answer(NamedTuple):
 
 
 class Group(NamedTuple):
-    """A question as it stands in a file, with its candidates in the order of the file."""
+    """A question as in a file, with its candidates in the order of the file."""
 
     text: str
     answers: tuple[Answer, ...]
@@ -32,7 +32,7 @@ class Group(NamedTuple):
 
 
 class CandidateRow(NamedTuple):
-    """One line of a file: a question and one of its candidates. ``key`` tells which rows are of one question."""
+    """One line of a file: a question and one of its candidates. Rows of one question have the same ``key``."""
 
     key: Hashable
     question: str
@@ -42,7 +42,7 @@ class CandidateRow(NamedTuple):
 
 
 def digest(*parts: object) -> str:
-    """Sixteen hexadecimal digits that these parts decide, on every machine and in every run.
+    """Return sixteen hexadecimal digits that these parts decide, on every machine and in every run.
 
     >>> digest("wikiqa", 0) == digest("wikiqa", 0) != digest("wikiqa", 1)
     True
@@ -52,28 +52,28 @@ def digest(*parts: object) -> str:
 
 
 def share(*parts: object) -> float:
-    """A number in [0, 1) that these parts decide: who is to go into which split."""
+    """Return a number in [0, 1) that these parts decide, to assign questions to splits."""
     return int(digest(*parts), 16) / 16**16
 
 
 def shuffled(items: Iterable[T], names: Sequence[str], *seed: object) -> list[T]:
-    """The items in an order that their names and the seed decide, whatever the order in which they come."""
-    order = sorted(zip((digest(*seed, name) for name in names), names, items, strict=True), key=lambda each: each[:2])
+    """Return the items in an order that their names and the seed decide, whatever the order in which they come."""
+    order = sorted(zip((digest(*seed, name) for name in names), names, items, strict=True), key=lambda keyed: keyed[:2])
     return [item for _, _, item in order]
 
 
 def blocks(rows: Iterable[CandidateRow]) -> Iterator[Group]:
-    """The rows of each question as a group; rows of one question stand together, and the same key may come again."""
+    """Yield adjacent rows of one question as a group. The same key may come again."""
     for _, block in groupby(rows, key=lambda row: row.key):
         yield _group(list(block))
 
 
 def gathered(rows: Iterable[CandidateRow]) -> Iterator[Group]:
-    """The rows of each question as a group, wherever they stand; questions in the order of their first rows."""
-    found: dict[Hashable, list[CandidateRow]] = {}
+    """Return the rows of each question as a group, wherever they are; questions in the order of their first rows."""
+    by_key: dict[Hashable, list[CandidateRow]] = {}
     for row in rows:
-        found.setdefault(row.key, []).append(row)
-    return map(_group, found.values())
+        by_key.setdefault(row.key, []).append(row)
+    return map(_group, by_key.values())
 
 
 def _group(rows: list[CandidateRow]) -> Group:
@@ -82,7 +82,7 @@ def _group(rows: list[CandidateRow]) -> Group:
 
 
 def shelve(groups: Iterable[Group], corpus: str, split: str, seed: int) -> tuple[Question, ...]:
-    """The questions in order, every one with an id, their candidates with ids and shuffled.
+    """Return the questions in order, every one with an id, their candidates with ids and shuffled.
 
     An id that is not given is the hash of the text, with -2, -3 ... behind it where a text comes again. The order of a
     question's candidates depends on corpus, split, question, candidates and seed alone: not on the other questions,
@@ -93,23 +93,23 @@ def shelve(groups: Iterable[Group], corpus: str, split: str, seed: int) -> tuple
     for group in groups:
         name = group.id if group.id is not None else _numbered(digest(group.text), seen)
         candidates = _named(name, group.answers)
-        candidates = shuffled(candidates, [each.id for each in candidates], seed, corpus, split, name)
+        candidates = shuffled(candidates, [candidate.id for candidate in candidates], seed, corpus, split, name)
         items.append(Question(name, group.text, tuple(candidates), group.golds))
     return tuple(items)
 
 
 def _named(question: str, answers: Sequence[Answer]) -> list[Candidate]:
-    """The candidates with ids; which of two equal texts is called -2 does not tell which came first."""
-    if len({each.text for each in answers}) < len(answers):
+    """Return the candidates with ids; which of two equal texts is called -2 does not reveal which came first."""
+    if len({answer.text for answer in answers}) < len(answers):
         answers = shuffled(answers, list(map(str, range(len(answers)))), question)
     seen: Counter[str] = Counter()
     return [
-        Candidate(_numbered(_hash(each.text), seen) if each.id is None else each.id, each.text, each.grade)
-        for each in answers
+        Candidate(_numbered(_hash(answer.text), seen) if answer.id is None else answer.id, answer.text, answer.grade)
+        for answer in answers
     ]
 
 
-@lru_cache(maxsize=100_000)  # the answers of InsuranceQA stand in many pools
+@lru_cache(maxsize=100_000)  # the answers of InsuranceQA are in many pools
 def _hash(text: str) -> str:
     return digest(text)
 

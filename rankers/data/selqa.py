@@ -1,4 +1,4 @@
-"""SelQA: questions made by people over sentences of Wikipedia sections; dev and test."""
+"""SelQA: questions written by annotators over sentences of Wikipedia sections; dev and test."""
 
 from __future__ import annotations
 

@@ -21,14 +21,14 @@ _LONGEST = min(sys.maxsize, 2**31 - 1)  # characters of a cell; the csv module's
 
 
 class Line(NamedTuple):
-    """The cells of one line, and the words for where it stands."""
+    """The cells of one line, and a description of its place."""
 
     where: str
     cells: list[str]
 
 
 def text(path: Path) -> str:
-    """The text of this UTF-8 file, unpacked where its name ends in .gz; ValueError for other bytes."""
+    """Return the text of this UTF-8 file, unpacked where its name ends in .gz; ValueError for other bytes."""
     content = path.read_bytes()
     try:
         if path.suffix == ".gz":
@@ -41,44 +41,44 @@ def text(path: Path) -> str:
 
 
 def lines(path: Path) -> Iterator[tuple[str, str]]:
-    """Every line that is not empty, with the words for where it stands; only a line feed ends a line."""
+    """Yield every line that is not empty, with a description of its place. Only a line feed ends a line."""
     for number, line in enumerate(text(path).split("\n"), start=1):
         if line := line.removesuffix("\r"):
             yield f"{path}, line {number}", line
 
 
 def objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the object on each line of a file of JSON lines, with the words for where it stands.
+    """Yield the object on each line of a file of JSON lines, with a description of its place.
 
     Raises:
-        ValueError: If a line is not a JSON object, or a name stands twice in it, however deep; names the line.
+        ValueError: If a line is not a JSON object, or a name is twice in it, at any depth; the message names the line.
     """
-    found = text(path).split("\n")
-    numbers = (number for number, line in enumerate(found, start=1) if line.strip())
-    for number, row in zip(numbers, files.json_rows(found, path), strict=False):
+    raw_lines = text(path).split("\n")
+    numbers = (number for number, line in enumerate(raw_lines, start=1) if line.strip())
+    for number, row in zip(numbers, files.json_rows(raw_lines, path), strict=False):
         yield f"{path}, line {number}", row
 
 
 def document(path: Path) -> dict[str, Any]:
-    """Return the one object in this JSON file; ValueError for anything else, or a name that stands twice in it."""
+    """Return the one object in this JSON file; ValueError for anything else, or a name that is twice in it."""
     return next(files.json_rows([text(path) or "null"], path))
 
 
 def plain(path: Path, width: int, delimiter: str | None = "\t") -> Iterator[Line]:
-    """The cells of each line, where a quote is a character like others; None splits at any white space.
+    """Yield the cells of each line, where a quote is a character like others; None splits at any white space.
 
     Raises:
-        ValueError: A line with more or fewer than ``width`` cells.
+        ValueError: If a line does not have ``width`` cells.
     """
     for where, line in lines(path):
         yield _wide(Line(where, line.split(delimiter)), width)
 
 
 def quoted(path: Path, width: int | None = None, delimiter: str = "\t") -> Iterator[Line]:
-    """The cells of each row, where a quoted cell may hold the delimiter, doubled quotes and line ends.
+    """Yield the cells of each row, in which a quoted cell may contain the delimiter, doubled quotes and line ends.
 
     Raises:
-        ValueError: A row with more or fewer than ``width`` cells (None: any), quotes that do not close.
+        ValueError: If a row does not have ``width`` cells (None: any), or quotes do not close.
     """
     reader = csv.reader(io.StringIO(text(path), newline=""), delimiter=delimiter, strict=True)
     while True:
@@ -112,7 +112,7 @@ def _wide(line: Line, width: int) -> Line:
 
 
 def grade(value: Any, where: str) -> int:
-    r"""The grade in this cell: a whole number, 0 or more; ValueError naming the line for anything else.
+    r"""Return the grade in this cell: a whole number, 0 or more; ValueError naming the line for anything else.
 
     >>> grade("1", "a.tsv, line 1"), grade(" 3.0\r", "a.tsv, line 2"), grade(True, "a.jsonl, line 1")
     (1, 3, 1)
@@ -127,6 +127,6 @@ def grade(value: Any, where: str) -> int:
 
 
 def pair(line: Line) -> CandidateRow:
-    """The row of a line that begins with question, candidate, label, where nothing else tells the question."""
+    """Return the row of a line that begins with question, candidate, label, if nothing else identifies the question."""
     question, candidate, label = line.cells[:3]
     return CandidateRow(question, question, Answer(candidate, grade(label, line.where)))

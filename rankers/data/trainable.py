@@ -1,4 +1,4 @@
-"""What can be trained on of a corpus: its train and dev splits, or its dev split in two where it has no train split."""
+"""The trainable part of a corpus: its train and dev splits, or its dev split in two if it has no train split."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any
 from rankers.data.catalog import corpora, load
 from rankers.types import Questions
 
-_EVERY = 8  # so many questions of a parted dev split give one that is not learned from
+_EVERY = 8  # one of this many questions of a divided dev split is not learned from
 
 
 def trainable(
     corpus: str, *, home: str | os.PathLike[str] | None = None, seed: int = 0, **options: Any
 ) -> tuple[Questions, Questions]:
-    """Questions to learn from, and others that choose the best epoch; never a test split.
+    """Return questions to learn from, and others that choose the best epoch; never a test split.
 
     A corpus with a dev split but no train split, as SelQA, is learned from by its dev split: every eighth question,
-    the first one too, chooses the epoch, and the others are learned from. Both parts say so in their notes.
+    the first one too, chooses the epoch, and the others are learned from. The notes of both parts state this.
 
     Args:
         corpus: A name in ``corpora()``.
@@ -27,24 +27,24 @@ def trainable(
         options: What this corpus leaves open.
 
     Raises:
-        LookupError: There is no such corpus, or it has neither split.
-        FileNotFoundError: A file is not there; says which and where it comes from.
+        LookupError: If there is no such corpus, or it has neither split.
+        FileNotFoundError: If a file does not exist; the message names the file and its source.
     """
-    known = corpora().get(corpus)
-    if known is None or ("dev" in known.splits and "train" in known.splits):
+    definition = corpora().get(corpus)
+    if definition is None or ("dev" in definition.splits and "train" in definition.splits):
         return (
             load(corpus, "train", home=home, seed=seed, **options),
             load(corpus, "dev", home=home, seed=seed, **options),
         )
-    if "dev" not in known.splits:
+    if "dev" not in definition.splits:
         raise LookupError(
-            f"{corpus} has no split to be trained on, only {', '.join(known.splits)}: give another corpus"
+            f"{corpus} has no split to be trained on, only {', '.join(definition.splits)}: give another corpus"
         )
     whole = load(corpus, "dev", home=home, seed=seed, **options)
     kept = [place % _EVERY == 0 for place in range(len(whole))]
     parts = []
     for name, wanted, of in (("train", False, "seven"), ("dev", True, "one")):
-        items = tuple(each for each, is_kept in zip(whole, kept, strict=True) if is_kept is wanted)
+        items = tuple(question for question, is_kept in zip(whole, kept, strict=True) if is_kept is wanted)
         note = f"{of} of eight questions of the dev split: {corpus} has no train split"
         parts.append(replace(whole, split=f"dev-as-{name}", items=items, notes=(*whole.notes, note)))
     return parts[0], parts[1]

@@ -26,7 +26,7 @@ def _read_xml(request: Request) -> Questions:
     path = request.path(TRECQA.files[request.split][0])
     groups = [_group(path, name, body) for name, body in _PAIRS.findall(text(path))]
     request.expect(path, "questions", len(groups), _ASKED[request.split])
-    judged = [each for each in groups if each.answers]
+    judged = [group for group in groups if group.answers]
     notes = [f"{len(groups) - len(judged)} questions left out for which no sentence was judged"]
     return _finished(request, path, judged, notes)
 
@@ -48,18 +48,18 @@ def _finished(request: Request, path: Path, groups: Iterable[Group], notes: Iter
 
 
 def _group(path: Path, name: str, body: str) -> Group:
-    """One question of the file, which is not quite XML: tags on lines of their own, cells between tabs, no escapes."""
-    found = _SENTENCE.findall(body)
-    questions = [_words(lines) for kind, lines in found if kind == "question"]
+    """Return one question of the file, which is almost XML: tags on separate lines, cells between tabs, no escapes."""
+    sentences = _SENTENCE.findall(body)
+    questions = [_words(lines) for kind, lines in sentences if kind == "question"]
     if len(questions) != 1:
         raise ValueError(f"{path}: <QApairs id='{name}'> holds {len(questions)} questions, but each holds one")
-    answers = tuple(Answer(_words(lines), int(kind == "positive")) for kind, lines in found if kind != "question")
-    golds = dict.fromkeys(_words(lines, _ANSWER_LINE) for kind, lines in found if kind == "positive")
+    answers = tuple(Answer(_words(lines), int(kind == "positive")) for kind, lines in sentences if kind != "question")
+    golds = dict.fromkeys(_words(lines, _ANSWER_LINE) for kind, lines in sentences if kind == "positive")
     return Group(questions[0], answers, id=name, golds=tuple(gold for gold in golds if gold))
 
 
 def _words(lines: str, at: int = 0) -> str:
-    """The words of one line of a sentence, joined by spaces; empty where it has no such line."""
+    """Return the words of one line of a sentence, joined by spaces; empty where it has no such line."""
     return " ".join(dict(enumerate(lines.split("\n"))).get(at, "").split())
 
 

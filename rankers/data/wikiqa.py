@@ -48,7 +48,7 @@ def _read_raw(request: Request) -> Questions:
 
 
 def kept(groups: Iterable[Group], version: str) -> Iterator[Group]:
-    """The groups that this way to count keeps.
+    """Yield the groups that this way to count keeps.
 
     "raw" keeps all, "no-all-" those with a relevant candidate, "clean" those with relevant and irrelevant ones.
     """

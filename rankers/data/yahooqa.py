@@ -1,6 +1,6 @@
 """YahooQA: the split of Tay et al. 2017, a pickle that is read without running anything, and a small sample as text.
 
-The small sample leaks, as it is distributed: 958 of the 960 wrong answers of test are wrong answers of train.
+The small sample leaks, as it is distributed: 958 of the 960 negatives of test are negatives of train.
 A rule that looks up the labels of train, and reads no question, has P@1 .86. No conclusion may be drawn from it.
 ``rankers.data.leaks`` measures this.
 """
@@ -23,7 +23,7 @@ _PICKLE = "ranking/yahooqa/yahooqa.pkl"
 _COUNTS = {"train": Counts(50_112), "dev": Counts(6_289), "test": Counts(6_283)}
 
 _SAMPLE = "ranking/yahoocqa-small"
-_GROUP = 5  # candidates a question, one of them right
+_GROUP = 5  # candidates per question, one of them right
 _DEV_SHARE = 0.15
 _SAMPLE_COUNTS = {"train": Counts(1_295, 6_475, 1_295), "dev": Counts(225, 1_125, 225), "test": Counts(240, 1_200, 240)}
 
@@ -32,26 +32,26 @@ _OLD_NAMES = {"unicode": "str", "long": "int"}  # Python 2, in which the split w
 
 
 class PlainUnpickler(pickle.Unpickler):
-    """Reads a pickle that holds nothing but builtin containers, text and numbers, and refuses all else by name."""
+    """A reader of pickles of builtin containers, text and numbers, which rejects all else by name."""
 
     def find_class(self, module: str, name: str) -> Any:
-        """The builtin type of this name; UnpicklingError for whatever else a pickle may ask to import."""
-        if module in ("builtins", "__builtin__") and (known := _OLD_NAMES.get(name, name)) in _ADMITTED:
-            return getattr(builtins, known)
+        """Return the builtin type of this name; UnpicklingError for whatever else a pickle may ask to import."""
+        if module in ("builtins", "__builtin__") and (builtin := _OLD_NAMES.get(name, name)) in _ADMITTED:
+            return getattr(builtins, builtin)
         raise pickle.UnpicklingError(
             f"it asks for {module}.{name}, but only containers, text and numbers are read from a pickle"
         )
 
 
 def unpickled(path: Path, encoding: str = "utf-8") -> Any:
-    """What this pickle holds, without running a line of code for it.
+    """Return the content of this pickle, without running any code in it.
 
     Args:
         path: The file.
         encoding: How the byte strings of Python 2 are read.
 
     Raises:
-        ValueError: The pickle holds something else than containers, text and numbers, or is none.
+        ValueError: If the file is not a pickle of containers, text and numbers only.
     """
     try:
         return PlainUnpickler(io.BytesIO(path.read_bytes()), encoding=encoding).load()
@@ -73,14 +73,14 @@ def _read_pickle(request: Request) -> Questions:
 
 
 def _mapped(path: Path, questions: Any) -> Iterator[Group]:
-    """The questions of a split: each has a list of [answer, label]."""
+    """Yield the questions of a split: each has a list of [answer, label]."""
     if not isinstance(questions, Mapping):
         raise ValueError(f"{path}: a split must be a dictionary of questions, not {type(questions).__name__}")
     for question, answers in questions.items():
         where = f"{path}, question {question!r}"
-        for each in answers:
-            if not (isinstance(each, (list, tuple)) and len(each) == 2 and isinstance(each[0], str)):
-                raise ValueError(f"{where}: {each!r} is no [answer, label]")
+        for entry in answers:
+            if not (isinstance(entry, (list, tuple)) and len(entry) == 2 and isinstance(entry[0], str)):
+                raise ValueError(f"{where}: {entry!r} is no [answer, label]")
         yield Group(question, tuple(Answer(text, grade(label, where)) for text, label in answers))
 
 
@@ -90,12 +90,12 @@ def _read_sample(request: Request) -> Questions:
     groups = list(_fives(path))
     if request.split != "test":
         # No dev split was made: it is cut from train by the hash of the text, so that equal questions stay together.
-        groups = [each for each in groups if (share("dev", each.text) < _DEV_SHARE) == (request.split == "dev")]
+        groups = [group for group in groups if (share("dev", group.text) < _DEV_SHARE) == (request.split == "dev")]
     return request.questions(path, groups, _SAMPLE_COUNTS[request.split], pool="lucene@5")
 
 
 def _fives(path: Path) -> Iterator[Group]:
-    """Every five lines "question#answer#label" as a question; a text that comes again is another question."""
+    """Yield every five lines "question#answer#label" as a question; a text that comes again is another question."""
     block: list[tuple[str, Answer]] = []
     for where, line in lines(path):
         cells = line.split("#")

@@ -1,4 +1,4 @@
-"""Two systems on the same questions: how far apart they are, how sure that is, and what several seeds say."""
+"""Two systems on the same questions: how far apart they are, how sure that is, and the variation over seeds."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from rankers.evaluation.evaluation import Evaluation
 from rankers.types import FloatArray
 
 _BLOCK = 1_000_000  # values drawn at once
-_ROUNDING = 1e-12  # means that lie no farther apart are equal
+_ROUNDING = 1e-12  # means that are no farther apart are equal
 
 
 class Comparison(NamedTuple):
-    """How far the second system lies above the first in the mean of a measure or metric.
+    """The difference of two systems in the mean of a measure or metric.
 
     Attributes:
         measure: The measure or metric.
@@ -26,8 +26,8 @@ class Comparison(NamedTuple):
         difference: Second less first.
         low: Lower end of its interval, by the bootstrap over questions; so with ``high``.
         high: Upper end.
-        p: Of Fisher's randomisation test, two-sided.
-        p_holm: Raised by Holm's procedure over the family that was tested together; p itself where it stands alone.
+        p: Of Fisher's randomization test, two-sided.
+        p_holm: Raised by Holm's procedure over the family that was tested together; p itself if it is alone.
         p_seeds: Of a t-test over seeds, two-sided: whether further trainings would differ as these do; None
             where neither system has several. ``p`` speaks of further questions for these trainings: both must be small.
     """
@@ -64,24 +64,24 @@ def compare(
     level: float = 0.95,
     paired_seeds: bool = False,
 ) -> Comparison:
-    """How far the second system lies above the first, tested question by question.
+    """Return the difference of the second system to the first, tested question by question.
 
     Several evaluations of one system are its seeds: each question's value is averaged over them first, so that the test
     is over questions, and a question counts once however many seeds there are. It speaks for the average of these very
     seeds on further questions, not for further seeds: of those ``p_seeds`` speaks, from how the means vary by seed.
 
     Args:
-        first: One system: an evaluation, or one a seed.
+        first: One system: an evaluation, or one per seed.
         second: The other, on the same questions.
-        measure: A measure or metric that all of them hold.
+        measure: A measure or metric that all of them have.
         resamples: Of the test and of the bootstrap.
         seed: Of both; the same call gives the same numbers.
         level: Coverage of the interval.
-        paired_seeds: Whether equal seeds of both belong together, as where one goes on from the other's training.
+        paired_seeds: Whether equal seeds of both belong together, as if one starts from the training of the other.
 
     Raises:
-        LookupError: An evaluation does not hold this measure.
-        ValueError: The questions differ, there is no evaluation at all, or seeds are to be paired and differ.
+        LookupError: If an evaluation does not have this measure.
+        ValueError: If the questions differ, there is no evaluation at all, or seeds are to be paired and differ.
     """
     from answersim.stats import resampling
 
@@ -103,25 +103,25 @@ def by_seeds(
     *,
     paired: bool = False,
 ) -> float | None:
-    """The two-sided p that the means of two systems are apart by more than their trainings vary.
+    """Return the two-sided p that the means of two systems are apart by more than their trainings vary.
 
     Welch's t-test; paired, the t-test of the differences seed by seed. A system with one evaluation counts as one that
     does not vary, such as BM25, and the other's seeds are tested against its mean. With three seeds a side only what is
     some three times the spread is found.
 
     Args:
-        first: One system: an evaluation, or one a seed.
+        first: One system: an evaluation, or one per seed.
         second: The other, on the same questions.
-        measure: A measure or metric that all of them hold.
+        measure: A measure or metric that all of them have.
         paired: Whether equal seeds of both belong together; of no meaning where one has one evaluation only.
 
     Returns:
-        None where neither has several evaluations, or a mean is not defined; 0 or 1 where no mean varies at all, apart
+        None if neither has several evaluations, or a mean is not defined; 0 or 1 where no mean varies at all, apart
         or not.
 
     Raises:
-        LookupError: An evaluation does not hold this measure.
-        ValueError: Seeds are to be paired and differ.
+        LookupError: If an evaluation does not have this measure.
+        ValueError: If seeds are to be paired and differ.
 
     Source: ``scipy.stats.ttest_ind_from_stats``, ``scipy.stats.ttest_1samp``.
     """
@@ -129,7 +129,7 @@ def by_seeds(
         from scipy import stats
 
     one, other = _listed(first), _listed(second)
-    a, b = (np.array([each.mean(measure) for each in side]) for side in (one, other))
+    a, b = (np.array([evaluation.mean(measure) for evaluation in side]) for side in (one, other))
     if max(len(a), len(b)) < 2 or np.isnan([a.sum(), b.sum()]).any():
         return None
     if paired and min(len(a), len(b)) > 1:
@@ -140,12 +140,12 @@ def by_seeds(
         return float(abs(b.mean() - a.mean()) < _ROUNDING)
     if len(differences):
         return float(stats.ttest_1samp(differences, 0.0).pvalue)
-    of_a, of_b = ((each.mean(), each.std(ddof=1), len(each)) for each in (a, b))
+    of_a, of_b = ((means.mean(), means.std(ddof=1), len(means)) for means in (a, b))
     return float(stats.ttest_ind_from_stats(*of_b, *of_a, equal_var=False).pvalue)
 
 
 def randomisation(differences: FloatArray, resamples: int, rng: np.random.Generator) -> float:
-    """The two-sided p of Fisher's randomisation test for paired values.
+    """Return the two-sided p of Fisher's randomization test for paired values.
 
     Were the systems alike, each question's difference could as well have the other sign. p is how often random signs
     bring the mean as far from 0: (c + 1) / (resamples + 1) for c of them, or exact where all signs are fewer.
@@ -153,7 +153,7 @@ def randomisation(differences: FloatArray, resamples: int, rng: np.random.Genera
     Args:
         differences: Second less first, shape (n,); n at least 1.
         resamples: How many random signs are drawn.
-        rng: Where from.
+        rng: The source of the draws.
 
     >>> randomisation(np.array([0.5, 0.5, 0.5]), 10_000, np.random.default_rng(0))
     0.25
@@ -167,7 +167,7 @@ def randomisation(differences: FloatArray, resamples: int, rng: np.random.Genera
     def distance(values: FloatArray, axis: int) -> FloatArray:
         return np.abs(values.mean(axis=axis))
 
-    found = permutation_test(
+    outcome = permutation_test(
         (differences,),
         distance,
         permutation_type="samples",
@@ -177,7 +177,7 @@ def randomisation(differences: FloatArray, resamples: int, rng: np.random.Genera
         batch=max(1, _BLOCK // len(differences)),
         random_state=rng,
     )
-    return float(found.pvalue)
+    return float(outcome.pvalue)
 
 
 def compare_all(
@@ -190,82 +190,82 @@ def compare_all(
     level: float = 0.95,
     paired_seeds: Callable[[str], bool] = lambda name: False,
 ) -> list[Comparison]:
-    """Each system with the baseline in each measure: one family of tests, under Holm's procedure.
+    """Return each system with the baseline in each measure: one family of tests, under Holm's procedure.
 
     Args:
         baseline: The first of each comparison.
-        systems: The second ones by name, each an evaluation or one a seed; reported under these names.
-        measures: Measures or metrics that all of them hold.
+        systems: The second ones by name, each an evaluation or one per seed; reported under these names.
+        measures: Measures or metrics that all of them have.
         resamples: As ``compare``; so with ``seed`` and ``level``.
         seed: Of the test and of the bootstrap.
         level: Coverage of the intervals.
         paired_seeds: Of which systems seeds belong to the baseline's, by name.
 
     Raises:
-        LookupError, ValueError: As ``compare``.
+        LookupError, ValueError: As for ``compare``.
     """
-    found = [
+    comparisons = [
         compare(
-            baseline, each, measure, resamples=resamples, seed=seed, level=level, paired_seeds=paired_seeds(name)
+            baseline, system, measure, resamples=resamples, seed=seed, level=level, paired_seeds=paired_seeds(name)
         )._replace(second=name)
-        for name, each in systems.items()
+        for name, system in systems.items()
         for measure in measures
     ]
-    return with_holm(found)
+    return with_holm(comparisons)
 
 
 def with_holm(family: Sequence[Comparison]) -> list[Comparison]:
-    """The same comparisons, their ``p_holm`` raised for all of them together (Holm 1979)."""
+    """Return the same comparisons, their ``p_holm`` raised for all of them together (Holm 1979)."""
     from answersim.stats import resampling
 
-    raised = resampling.holm([each.p for each in family])
-    return [each._replace(p_holm=float(p)) for each, p in zip(family, raised, strict=True)]
+    raised = resampling.holm([comparison.p for comparison in family])
+    return [comparison._replace(p_holm=float(p)) for comparison, p in zip(family, raised, strict=True)]
 
 
 def spread(seeds: Sequence[Evaluation], measure: str) -> Spread:
-    """How a system's mean varies from seed to seed.
+    """Return how the mean of a system varies from seed to seed.
 
     Raises:
-        LookupError: An evaluation does not hold this measure.
-        ValueError: There is no evaluation, or they are of several systems.
+        LookupError: If an evaluation does not have this measure.
+        ValueError: If there is no evaluation, or they are of several systems.
     """
-    means = np.array([each.mean(measure) for each in _listed(seeds)])
+    means = np.array([evaluation.mean(measure) for evaluation in _listed(seeds)])
     deviation = float(means.std(ddof=1)) if len(means) > 1 else float("nan")
     return Spread(measure, _system(seeds), len(means), float(means.mean()), deviation)
 
 
 def over_seeds(seeds: Evaluation | Sequence[Evaluation], measure: str) -> FloatArray:
-    """Each question's value, averaged over the seeds in which it counts: shape (questions,); nan where in none.
+    """Return each question's value, averaged over the seeds in which it counts: shape (questions,); nan if in none.
 
     Raises:
-        LookupError: An evaluation does not hold this measure.
-        ValueError: The seeds are of different questions or systems.
+        LookupError: If an evaluation does not have this measure.
+        ValueError: If the seeds are of different questions or systems.
     """
     listed = _listed(seeds)
     _system(listed)
-    for each in listed:
-        each.defined(measure)  # says what is missing
-        _check_same(listed[0], each)
-    stacked = np.stack([each.values[measure] for each in listed])  # (seeds, questions)
+    for evaluation in listed:
+        evaluation.defined(measure)  # raises if the measure is missing
+        _check_same(listed[0], evaluation)
+    stacked = np.stack([evaluation.values[measure] for evaluation in listed])  # (seeds, questions)
     counted = ~np.isnan(stacked)
     sums, n = np.where(counted, stacked, 0.0).sum(axis=0), counted.sum(axis=0)
     return np.where(n > 0, sums / np.maximum(n, 1), np.nan)
 
 
 def _means(values: FloatArray, resamples: int, rng: np.random.Generator) -> FloatArray:
-    """The mean of each of so many resamples of these values, drawn in blocks that fit into memory: (resamples,)."""
+    """Return the mean of each resample of these values, (resamples,), drawn in blocks that fit into memory."""
     from answersim.stats import resampling
 
     n = len(values)
     step = max(1, _BLOCK // n)
     blocks = [min(step, resamples - done) for done in range(0, resamples, step)]
-    return np.concatenate([resampling.bootstrap_counts(n, each, rng) @ values / n for each in blocks])
+    return np.concatenate([resampling.bootstrap_counts(n, block, rng) @ values / n for block in blocks])
 
 
 def _differences(
     first: Evaluation | Sequence[Evaluation], second: Evaluation | Sequence[Evaluation], measure: str
 ) -> FloatArray:
-    """Second less first on the questions that count for both."""
+    """Return second less first on the questions that count for both."""
     _check_same(_listed(first)[0], _listed(second)[0])
     differences = over_seeds(second, measure) - over_seeds(first, measure)
     return differences[~np.isnan(differences)]
@@ -279,15 +279,15 @@ def _listed(seeds: Evaluation | Sequence[Evaluation]) -> list[Evaluation]:
 
 
 def _places(seeds: Sequence[Evaluation], of: Sequence[Evaluation]) -> list[int]:
-    """Where the seeds of the one stand among those of the other."""
-    known, asked = [each.seed for each in seeds], [each.seed for each in of]
-    if len(set(known)) < len(known) or len(known) != len(asked) or set(known) != set(asked):
-        raise ValueError(f"the seeds {asked} and {known} cannot be paired: give equal ones, each once")
-    return [known.index(each) for each in asked]
+    """Return the positions of the seeds ``of`` among ``seeds``."""
+    numbers, wanted = [evaluation.seed for evaluation in seeds], [evaluation.seed for evaluation in of]
+    if len(set(numbers)) < len(numbers) or len(numbers) != len(wanted) or set(numbers) != set(wanted):
+        raise ValueError(f"the seeds {wanted} and {numbers} cannot be paired: give equal ones, each once")
+    return [numbers.index(seed) for seed in wanted]
 
 
 def _system(seeds: Evaluation | Sequence[Evaluation]) -> str:
-    names = sorted({each.system for each in _listed(seeds)})
+    names = sorted({evaluation.system for evaluation in _listed(seeds)})
     if len(names) > 1:
         raise ValueError(f"these are of {', '.join(names)}, but seeds are of one system; compare systems in turn")
     return names[0]

@@ -24,14 +24,14 @@ WRONG = " where P@1=0"  # follows a metric's name: its mean over the questions w
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """What measures and metrics say of one run, question by question.
+    """The measures and metrics of one run, question by question.
 
     Attributes:
         dataset: Name of the corpus; so with ``split`` and ``pool``.
         split: Of the corpus.
         pool: How the candidates came to be; measures of different pools do not compare.
         system: Name of the run.
-        seed: Of the system's training; None where there is none.
+        seed: Of the system's training; None if there is none.
         questions: The ids, in order.
         values: By measure and by metric, a metric also under its name + ``WRONG``; float64, shape (questions,), nan
             where a question does not count.
@@ -39,7 +39,7 @@ class Evaluation:
         semantic: By metric, its scores and the top candidates whose labels are suspected.
         counts: Of the questions.
         level: Coverage of the intervals.
-        warnings: What must be said beside the numbers.
+        warnings: What must be reported beside the numbers.
     """
 
     dataset: str
@@ -68,17 +68,17 @@ class Evaluation:
         return self.semantic
 
     def mean(self, name: str) -> float:
-        """Of this measure or metric, over the questions that count; nan where there are none."""
+        """Return the mean of this measure or metric over the questions that count; nan if there are none."""
         return mean(self.defined(name))
 
     def interval(self, name: str) -> Interval:
-        """The percentile bootstrap interval of the mean, over questions; the same resamples at every call."""
+        """Return the percentile bootstrap interval of the mean, over questions; the same resamples at every call."""
         from answersim import Scores
 
         return Scores(self.defined(name)).ci(self.level)
 
     def defined(self, name: str) -> FloatArray:
-        """The values of the questions that count, in order; LookupError for a name that was not asked for."""
+        """Return the values of the questions that count, in order; LookupError for a name that was not requested."""
         from answersim.errors import unknown
 
         if name not in self.values:
@@ -86,7 +86,7 @@ class Evaluation:
         return self.values[name][~np.isnan(self.values[name])]
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row a measure or metric, as tables and JSON want it; numbers that are not defined are None."""
+        """Return one row per measure or metric, for tables and JSON; numbers that are not defined are None."""
         return [
             {
                 "dataset": self.dataset,
@@ -121,20 +121,20 @@ def evaluate(
     level: float = 0.95,
     progress: bool = False,
 ) -> Evaluation:
-    """What ranking measures and answer-similarity metrics say of this run.
+    """Return the ranking measures and answer-similarity metrics of this run.
 
     Args:
         run: Of ``rankers.evaluation.runs.run`` or of a TREC file.
         questions: A split of a corpus; or qrels alone, which is enough for measures: grades by question and document.
-            For a run over misspelt questions, the original questions: see ``evaluate_semantic``.
+            For a run over misspelled questions, the original questions: see ``evaluate_semantic``.
         measures: See ``rankers.evaluation.measures.measure``.
         metrics: Metrics of answersim, for the top candidate of each question; see ``semantic.evaluate_semantic``.
         qrels: Grades for the measures, in place of those that the questions carry.
         gain: How nDCG counts gains.
         without_positives: "skip" leaves questions without a relevant document out, "zero" counts them 0.
-        strict: Whether any question or document of the run that the questions do not know is an error. When not given,
+        strict: Whether any question or document of the run that is not in the questions is an error. When not given,
             it is one for a split of a corpus; for qrels they are counted in a warning, as long as run and qrels have
-            any document in common. False passes over them, as trec_eval does.
+            any document in common. False ignores them, as trec_eval does.
         ties_seed: Of the order of equal scores, the same for measures and first choices.
         threshold: From which value of a metric on a wrong first choice is listed as meaning the same as a gold answer.
         lang: Of the answers, for metrics that are given by name; "en" when not given.
@@ -145,9 +145,9 @@ def evaluate(
         progress: Whether long work may show a bar.
 
     Raises:
-        LookupError: No measure or metric has this name; the run names what the questions do not know; or run and
+        LookupError: If no measure or metric has this name; the run has an id that is not in the questions; or run and
             questions have no question in common.
-        TypeError: An argument of another type than stated.
+        TypeError: If an argument has another type than stated.
         ValueError: A measure that cannot be computed, a level that is none, metrics without texts, nothing to measure,
             a score of the run that is not finite, or an argument that nothing here would read.
     """
@@ -185,9 +185,9 @@ def evaluate(
             progress=progress,
         )
     values = dict(measured.values)
-    for name, each in semantic.items():
-        values[name] = each.values
-        values[name + WRONG] = np.where(each.irrelevant, each.values, np.nan)
+    for name, semantic_scores in semantic.items():
+        values[name] = semantic_scores.values
+        values[name + WRONG] = np.where(semantic_scores.irrelevant, semantic_scores.values, np.nan)
     return Evaluation(
         dataset=dataset or (texts.corpus if texts else ""),
         split=texts.split if texts else "",
@@ -214,7 +214,7 @@ def _check_arguments(
     lang: str | None,
     profile: str | None,
 ) -> None:
-    """Refuse what is of another type than stated, and what nothing would read."""
+    """Check the types of the arguments, and that none of them would be ignored."""
     if not isinstance(run, Run) or not isinstance(run.scores, Mapping):
         raise TypeError(
             f"run is {run!r:.60}, but a Run is needed: rankers.run(...), or rankers.evaluation.runs.read_trec(path)"
@@ -243,7 +243,7 @@ def _qrels(given: Questions | Qrels | Mapping[str, Mapping[str, int]]) -> Qrels:
 def _warnings(
     counts: Counts, without_positives: WithoutPositives, ties_seed: int, semantic: Mapping[str, SemanticScores]
 ) -> Iterator[str]:
-    """What must be said beside the numbers, one sentence each."""
+    """Yield what must be reported beside the numbers, one sentence each."""
     n = counts.questions
     if counts.unknown:
         yield (
@@ -261,12 +261,12 @@ def _warnings(
         yield f"{counts.all_positive} of {n} questions have relevant answers only; they cannot be ranked wrongly"
     if counts.tied_at_top:
         yield f"{counts.tied_at_top} of {n} questions have a tie at the top, broken by the seed {ties_seed}"
-    for name, each in semantic.items():
-        if each.shares_weights == "yes":
+    for name, semantic_scores in semantic.items():
+        if semantic_scores.shares_weights == "yes":
             yield f"{name} is circular: the weights that judge also made the ranking"
-        elif each.shares_weights == "partly":
+        elif semantic_scores.shares_weights == "partly":
             yield f"{name} is partly circular: the ranker stands on the word vectors of the weights that judge"
-        elif each.shares_weights == "unknown":
+        elif semantic_scores.shares_weights == "unknown":
             yield f"{name} may be circular: the run does not say which weights made it"
 
 

@@ -1,4 +1,4 @@
-"""Ranking measures, question by question: MAP, MRR, P@1, nDCG@5 and all others that ir_measures knows.
+"""Ranking measures, question by question: MAP, MRR, P@1, nDCG@5 and all others of ir_measures.
 
 ir_measures computes them (with pytrec_eval, and MS MARCO's script for MRR@k). It gets ranks instead of scores, all
 different, so that the order of equal scores is ours (``rankers.evaluation.ties``) whichever of its parts does the work.
@@ -32,7 +32,7 @@ class Measured:
 
     Attributes:
         questions: The ids, in order.
-        values: By measure; float64, shape (questions,): nan where the measure leaves the question out.
+        values: By measure; float64, shape (questions,): nan if the measure leaves the question out.
         tie_averaged: The same, on average over all orders of equal scores.
         counts: Of the questions.
     """
@@ -53,18 +53,18 @@ def measure(
     strict: bool = False,
     ties_seed: int = 0,
 ) -> Measured:
-    """These measures of this run, for each question.
+    """Return these measures of this run, for each question.
 
     Args:
         run: The scores. A question that is missing from it counts 0; a document that is missing was not found.
         qrels: The grades.
         measures: Names such as "MAP", "MRR", "MRR@10", "P@1", "nDCG@5", "Recall@50", or any other expression of
             ir_measures ("AP(rel=2)@100"). What an expression leaves open, the level of relevance and nDCG's gains, is
-            what the qrels say; nDCG's ``dcg='exp-log2'`` is its exponential gain.
+            taken from the qrels; nDCG's ``dcg='exp-log2'`` is its exponential gain.
         gain: How nDCG counts gains: "linear" as trec_eval, or "exponential".
         without_positives: Questions in which a measure finds nothing to be gained: "skip" leaves them out (nan),
             "zero" counts 0 for them, as trec_eval does.
-        strict: Whether the run may name a question or a document that the qrels do not know. If not strict, such a
+        strict: Whether a question or a document of the run that is not in the qrels is an error. If not strict, such a
             question is passed over, and such a document is not relevant, as for trec_eval.
         ties_seed: Of the order of equal scores.
 
@@ -72,8 +72,8 @@ def measure(
     (McSherry & Najork 2008); for other measures it is the mean of 20 seeded orders.
 
     Raises:
-        LookupError: No measure has this name; or, if strict, the run names what the qrels do not know.
-        ValueError: An expression that cannot be read or computed.
+        LookupError: If no measure has this name; or, if strict, the run has an id that is not in the qrels.
+        ValueError: If an expression cannot be parsed or computed.
         MissingExtraError: ir_measures is not installed.
 
     >>> qrels = Qrels({"q1": {"a": 0, "b": 1}, "q2": {"a": 1, "b": 0}})
@@ -83,34 +83,34 @@ def measure(
     """
     if without_positives not in ("skip", "zero"):
         raise ValueError(f"without_positives is {without_positives!r}, but it is 'skip' or 'zero'")
-    asked = {str(each): _filled(parsed(each), qrels, gain) for each in measures}
+    definitions = {str(name): _filled(parsed(name), qrels, gain) for name in measures}
     if strict:
         check_known(run, qrels)
     scores = {question: run.scores[question] for question in qrels.grades if run.scores.get(question)}
-    values = _values(scores, qrels, asked.values(), ties_seed)
-    average = values | _over_orders(scores, qrels, asked.values())
+    values = _values(scores, qrels, definitions.values(), ties_seed)
+    average = values | _over_orders(scores, qrels, definitions.values())
     return Measured(
         tuple(qrels.grades),
-        {name: _column(values, each, qrels, without_positives) for name, each in asked.items()},
-        {name: _column(average, each, qrels, without_positives) for name, each in asked.items()},
-        count(scores, qrels, sum(each not in qrels.grades for each in run.scores)),
+        {name: _column(values, definition, qrels, without_positives) for name, definition in definitions.items()},
+        {name: _column(average, definition, qrels, without_positives) for name, definition in definitions.items()},
+        count(scores, qrels, sum(question not in qrels.grades for question in run.scores)),
     )
 
 
 def parsed(name: str | Measure) -> Measure:
-    """The measure that a name or an expression of ir_measures stands for, checked.
+    """Return the measure of a name or an expression of ir_measures, checked.
 
     Raises:
-        LookupError: No measure has this name.
-        ValueError: It is no expression, lacks a cutoff, or has a cutoff or a setting that cannot be.
+        LookupError: If no measure has this name.
+        ValueError: If it is no expression, lacks a cutoff, or has a cutoff or a setting that cannot be.
         MissingExtraError: ir_measures is not installed.
     """
     from answersim.errors import unknown
 
     ir_measures = _ir_measures()
     try:
-        found = ir_measures.parse_measure(name)
-        found.validate_params()
+        definition = ir_measures.parse_measure(name)
+        definition.validate_params()
     except NameError:
         word = str(name).partition("@")[0].partition("(")[0]
         raise unknown("measure", word, ir_measures.measures.registry) from None
@@ -118,14 +118,14 @@ def parsed(name: str | Measure) -> Measure:
         raise ValueError(
             f"{name!r} is no measure that can be computed ({error}); write, for example, MAP, P@1 or AP(rel=2)@100"
         ) from None
-    cutoff = found.params.get("cutoff", 1)
+    cutoff = definition.params.get("cutoff", 1)
     if cutoff < 1:  # trec_eval's library ends the whole process on these
         raise ValueError(f"{name!r} cuts the ranking at {cutoff}, but a cutoff is 1 or more")
-    return found
+    return definition
 
 
 def mean(values: FloatArray) -> float:
-    """Over the questions that count, those that are not nan; nan where there are none."""
+    """Return the mean over the questions that count, those that are not nan; nan if there are none."""
     defined = values[~np.isnan(values)]
     return float(defined.mean()) if len(defined) else float("nan")
 
@@ -144,7 +144,7 @@ def _ir_measures() -> Any:
 
 
 def _filled(measure: Measure, qrels: Qrels, gain: Gain) -> Measure:
-    """The measure with the level of relevance and the gains of these qrels, where it does not name its own."""
+    """Return the measure with the level of relevance and the gains of these qrels, if it does not name its own."""
     supported = measure.SUPPORTED_PARAMS
     if measure.NAME == "nDCG":
         kind: Gain = "exponential" if measure["dcg"] == "exp-log2" else gain
@@ -161,40 +161,46 @@ def _filled(measure: Measure, qrels: Qrels, gain: Gain) -> Measure:
 def _values(
     scores: Mapping[str, Mapping[str, float]], qrels: Qrels, measures: Collection[Measure], seed: int
 ) -> _Values:
-    """What ir_measures says, by measure and question."""
+    """Return the values of ir_measures, by measure and question."""
     run = {}
-    for question, own in scores.items():
-        ranked = ties.order(question, own, seed)
+    for question, question_scores in scores.items():
+        ranked = ties.order(question, question_scores, seed)
         run[question] = {document: len(ranked) - i for i, document in enumerate(ranked)}
     grades = {
         question: {document: int(grade) for document, grade in qrels.grades[question].items()} for question in scores
     }
     try:
-        found = list(_ir_measures().iter_calc(measures, grades, run)) if run and measures else []
+        results = list(_ir_measures().iter_calc(measures, grades, run)) if run and measures else []
     except Exception as error:  # each of the libraries behind it fails in its own way
         names = ", ".join(map(str, measures))
         raise ValueError(f"ir_measures cannot compute one of {names} here: {error}") from error
-    return {(each.measure, each.query_id): float(each.value) for each in found}
+    return {(result.measure, result.query_id): float(result.value) for result in results}
 
 
 def _over_orders(scores: Mapping[str, Mapping[str, float]], qrels: Qrels, measures: Collection[Measure]) -> _Values:
-    """On average over all orders of equal scores: for each measure, the questions in which there are any."""
-    tied = {question: own for question, own in scores.items() if len(set(own.values())) < len(own)}
-    exact = [each for each in measures if each.NAME in NAMES and not each.params.get("judged_only")]
-    found: _Values = {}
-    for question, own in tied.items():
-        documents, sizes = ties.order(question, own), ties.group_sizes(own)
-        for each in exact:
-            found[each, question] = tie_averaged(each, documents, sizes, qrels.grades[question])
-    others = [each for each in measures if each not in exact]
+    """Return the averages over all orders of equal scores, by measure and question with equal scores."""
+    tied = {
+        question: question_scores
+        for question, question_scores in scores.items()
+        if len(set(question_scores.values())) < len(question_scores)
+    }
+    exact = [
+        definition for definition in measures if definition.NAME in NAMES and not definition.params.get("judged_only")
+    ]
+    averages: _Values = {}
+    for question, question_scores in tied.items():
+        documents, sizes = ties.order(question, question_scores), ties.group_sizes(question_scores)
+        for definition in exact:
+            averages[definition, question] = tie_averaged(definition, documents, sizes, qrels.grades[question])
+    others = [definition for definition in measures if definition not in exact]
     if others and tied:
         drawn = [_values(tied, qrels, others, seed) for seed in range(_ORDERS)]
-        found |= {key: float(np.mean([each[key] for each in drawn])) for key in drawn[0]}
-    return found
+        averages |= {key: float(np.mean([draw[key] for draw in drawn])) for key in drawn[0]}
+    return averages
 
 
 def _column(values: _Values, measure: Measure, qrels: Qrels, policy: WithoutPositives) -> FloatArray:
-    """One number a question, (questions,): 0 where the run says nothing of it; nan where it is to be left out."""
+    """Return one number per question, (questions,): 0 if it is not in the run, nan if it is to be left out."""
     column = np.array([values.get((measure, question), 0.0) for question in qrels.grades])
     if policy == "skip":
         column[[not _positive(measure, qrels, documents.values()) for documents in qrels.grades.values()]] = np.nan
@@ -202,7 +208,7 @@ def _column(values: _Values, measure: Measure, qrels: Qrels, policy: WithoutPosi
 
 
 def _positive(measure: Measure, qrels: Qrels, grades: Collection[int]) -> bool:
-    """Whether this measure finds anything to be gained among documents of these grades."""
+    """Return whether this measure finds anything to be gained among documents of these grades."""
     if measure.NAME == "nDCG":
         return any(measure["gains"][grade] > 0 for grade in grades)
     level = measure["rel"] if "rel" in measure.SUPPORTED_PARAMS else qrels.relevant

@@ -21,7 +21,7 @@ class Agreement(NamedTuple):
     Attributes:
         n_systems: How many are ordered.
         n_questions: Those that count in both numbers for at least one system.
-        tau: Kendall's tau-b between the systems' means: 1 is the same order, -1 the opposite one; nan where either
+        tau: Kendall's tau-b between the systems' means: 1 is the same order, -1 the opposite one; nan if either
             number puts all systems on one place.
         low: Lower end of its interval, by the bootstrap over questions; so with ``high``.
         high: Upper end.
@@ -40,7 +40,7 @@ class PairTests(NamedTuple):
     Attributes:
         differences: The mean of system i less that of system j, on the questions that count for both:
             (systems, systems).
-        p: Of Fisher's randomisation test, two-sided; 1 on the diagonal, nan where no question counts for both.
+        p: Of Fisher's randomization test, two-sided; 1 on the diagonal, nan if no question counts for both.
         p_holm: Raised by Holm's procedure over all pairs.
     """
 
@@ -55,7 +55,7 @@ class Disagreement(NamedTuple):
     Attributes:
         upper: Row of the system that the first number prefers; so with ``lower``.
         lower: Row of the other.
-        by_first: How far ``upper`` lies above ``lower`` by the first number, above 0.
+        by_first: The mean of ``upper`` less that of ``lower`` by the first number, above 0.
         by_second: The same by the second number, below 0.
         p_first: Of the first difference, raised for all pairs; so with ``p_second``.
         p_second: Of the second.
@@ -69,28 +69,28 @@ class Disagreement(NamedTuple):
     p_second: float
 
     def is_sure(self, alpha: float = 0.05) -> bool:
-        """Whether both differences are significant."""
+        """Return whether both differences are significant."""
         return self.p_first <= alpha and self.p_second <= alpha
 
 
 def agreement(
     first: FloatArray, second: FloatArray, *, rng: np.random.Generator, resamples: int = 2000, level: float = 0.95
 ) -> Agreement:
-    """Kendall's tau-b between the orders of systems by two numbers, with its interval.
+    """Return Kendall's tau-b between the orders of systems by two numbers, with its interval.
 
     A resample draws questions with replacement; both means of every system are taken anew on the same ones. As a
-    resample is noisier than the questions it is drawn from, its orders agree less: where systems lie close together,
-    most of the interval lies below tau.
+    resample is noisier than the questions it is drawn from, its orders agree less: if systems are close together,
+    most of the interval is below tau.
 
     Args:
-        first: One value a system and question, nan where the question does not count: (systems, questions).
+        first: One value per system and question, nan if the question does not count: (systems, questions).
         second: The same systems and questions by the other number.
         rng: Where the resamples are drawn from.
         resamples: How many. Those in which a system has no question or all systems are equal are left out.
         level: Coverage of the interval.
 
     Raises:
-        ValueError: Shapes that differ, or fewer than two systems.
+        ValueError: If the shapes differ, or there are fewer than two systems.
 
     >>> first = np.array([[0.1, 0.3], [0.5, 0.4], [0.9, 0.8]])
     >>> agreement(first, 1 - first, rng=np.random.default_rng(0))
@@ -114,11 +114,11 @@ def agreement(
 
 
 def means(values: FloatArray, counts: FloatArray | np.ndarray | None = None) -> FloatArray:
-    """The mean of each system over the questions that count; nan where none does.
+    """Return the mean of each system over the questions that count; nan if none does.
 
     Args:
-        values: (systems, questions), nan where a question does not count.
-        counts: How often each resample holds each question, (resamples, questions); each once when not given.
+        values: (systems, questions), nan if a question does not count.
+        counts: How often each resample has each question, (resamples, questions); each once when not given.
 
     Returns:
         (systems,), or (resamples, systems).
@@ -129,12 +129,12 @@ def means(values: FloatArray, counts: FloatArray | np.ndarray | None = None) -> 
     counted = ~np.isnan(values)
     often = np.ones((1, values.shape[1])) if counts is None else np.asarray(counts, dtype=np.float64)
     sums, n = often @ np.where(counted, values, 0.0).T, often @ counted.T.astype(np.float64)
-    found = np.where(n > 0, sums / np.maximum(n, 1), np.nan)
-    return found[0] if counts is None else found
+    averages = np.where(n > 0, sums / np.maximum(n, 1), np.nan)
+    return averages[0] if counts is None else averages
 
 
 def kendall(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Kendall's tau-b along the last axis, (..., systems) -> (...); nan where a row is constant or holds a nan.
+    """Return Kendall's tau-b along the last axis, (..., systems) -> (...); nan if a row is constant or has a nan.
 
     Numbers closer than ``TINY`` are equal.
 
@@ -144,21 +144,21 @@ def kendall(first: FloatArray, second: FloatArray) -> FloatArray:
     Source: Kendall 1945; the numbers are those of ``scipy.stats.kendalltau(variant="b")``.
     """
     i, j = np.triu_indices(first.shape[-1], k=1)
-    one, other = (_signs(each[..., i] - each[..., j]) for each in (first, second))  # (..., pairs)
+    one, other = (_signs(scores[..., i] - scores[..., j]) for scores in (first, second))  # (..., pairs)
     together = (one * other).sum(axis=-1)
     pairs = np.sqrt((one**2).sum(axis=-1) * (other**2).sum(axis=-1))
     return np.where(pairs > 0, together / np.where(pairs > 0, pairs, 1.0), np.nan)
 
 
 def pair_tests(values: FloatArray, *, rng: np.random.Generator, resamples: int = 20_000) -> PairTests:
-    """Every two systems compared question by question, by Fisher's randomisation test.
+    """Return every two systems compared question by question, by Fisher's randomization test.
 
     p is (c + 1) / (resamples + 1) for c random signs of the differences that bring their mean as far from 0; the same
     signs serve for all pairs. Holm's procedure over many pairs needs many resamples: no p is below
     pairs / (resamples + 1) after it.
 
     Args:
-        values: (systems, questions), nan where a question does not count.
+        values: (systems, questions), nan if a question does not count.
         rng: Where the signs are drawn from.
         resamples: How many.
 
@@ -187,35 +187,35 @@ def pair_tests(values: FloatArray, *, rng: np.random.Generator, resamples: int =
 
 
 def disagreements(first: PairTests, second: PairTests) -> list[Disagreement]:
-    """The pairs of systems that the two numbers order oppositely, the surest first (by the larger of its two p)."""
-    found = []
+    """Return the pairs of systems that the two numbers order oppositely, in order of the larger of the two p."""
+    pairs = []
     for i, j in zip(*np.triu_indices(len(first.p), k=1), strict=True):
         sign = _signs(first.differences[i, j])
         if not sign * _signs(second.differences[i, j]) < 0:  # nor is it where one of them is nan
             continue
         upper, lower = (int(i), int(j)) if sign > 0 else (int(j), int(i))
-        found.append(
+        pairs.append(
             Disagreement(
                 upper,
                 lower,
-                *(float(each.differences[upper, lower]) for each in (first, second)),
-                *(float(each.p_holm[upper, lower]) for each in (first, second)),
+                *(float(order.differences[upper, lower]) for order in (first, second)),
+                *(float(order.p_holm[upper, lower]) for order in (first, second)),
             )
         )
-    return sorted(found, key=lambda each: (max(each.p_first, each.p_second), -each.by_first + each.by_second))
+    return sorted(pairs, key=lambda pair: (max(pair.p_first, pair.p_second), -pair.by_first + pair.by_second))
 
 
 def _signs(differences: FloatArray) -> FloatArray:
-    """-1, 0 or 1; nan stays nan."""
+    """Return -1, 0 or 1; nan stays nan."""
     return np.where(np.abs(differences) <= TINY, 0.0, np.sign(differences))
 
 
 def _square(pairs: FloatArray, systems: int, mirrored: float, diagonal: float) -> FloatArray:
-    """What is said of each pair i < j as a matrix; what is said of j and i is that times ``mirrored``."""
-    made = np.full((systems, systems), diagonal)
+    """Return the values of the pairs i < j as a matrix; the value of (j, i) is that of (i, j) times ``mirrored``."""
+    matrix = np.full((systems, systems), diagonal)
     i, j = np.triu_indices(systems, k=1)
-    made[i, j], made[j, i] = pairs, pairs * mirrored
-    return made
+    matrix[i, j], matrix[j, i] = pairs, pairs * mirrored
+    return matrix
 
 
 def _check(first: FloatArray, second: FloatArray) -> None:

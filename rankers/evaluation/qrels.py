@@ -1,4 +1,4 @@
-"""What people said of the documents (qrels): which grades are relevant, what they are worth, how many there are."""
+"""The grades of documents (qrels): which are relevant, what they are worth, how many there are."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Gain: TypeAlias = Literal["linear", "exponential"]
 
 @dataclass(frozen=True)
 class Qrels:
-    """What people said of the documents, and how it is to be read.
+    """The grades of documents by annotators, and how they are to be read.
 
     Attributes:
         grades: By question, in the order in which questions are reported, then by document. Higher is better.
-        relevant: The lowest grade that counts as relevant where a measure knows only relevant and not; at least 1.
-        gains: What a grade is worth to nDCG; the grade itself where it is not named. Below 0 counts as 0.
+        relevant: The lowest grade that counts as relevant for a measure without grades; at least 1.
+        gains: What a grade is worth to nDCG; the grade itself if it is not named. Below 0 counts as 0.
         pools: The documents that were to be ranked, by question; where not given, those with a grade.
     """
 
@@ -37,7 +37,7 @@ class Qrels:
             raise ValueError(f"relevant is {self.relevant}, but grade 0 is what was not judged; give 1 or more")
 
     def gain(self, grade: int, kind: Gain = "linear") -> int:
-        """What this grade is worth to nDCG, at least 0; exponential is 2**gain - 1 (as of Burges et al. 2005).
+        """Return what this grade is worth to nDCG, at least 0; exponential is 2**gain - 1 (as of Burges et al. 2005).
 
         >>> [Qrels({}, gains={1: 0, 2: 1, 3: 2, 4: 3}).gain(grade, "exponential") for grade in (1, 2, 3, 4)]
         [0, 1, 3, 7]
@@ -47,13 +47,13 @@ class Qrels:
 
 
 class Counts(NamedTuple):
-    """What a reader must know of the questions behind a mean.
+    """The counts of questions and documents behind a mean.
 
     Attributes:
         questions: All of them.
         without_positives: Those without a relevant document.
         all_positive: Those whose every document is relevant: each ranking of them is perfect.
-        missing: Those of which the run says nothing; they count 0.
+        missing: Those that are not in the run; they count 0.
         tied_at_top: Those whose best score several documents share.
         tied: Those in which any two documents share a score.
         unknown: Questions of the run that are none of them; they are left out.
@@ -73,17 +73,19 @@ class Counts(NamedTuple):
 
 
 def qrels_of(questions: Questions) -> Qrels:
-    """The grades of these questions: those of their candidates, and those that are known beyond the pool."""
-    pools = {each.id: {candidate.id: candidate.grade for candidate in each.candidates} for each in questions}
+    """Return the grades of these questions: those of their candidates, and those that are known beyond the pool."""
+    pools = {
+        question.id: {candidate.id: candidate.grade for candidate in question.candidates} for question in questions
+    }
     grades = {id_: {**questions.judged.get(id_, {}), **pool} for id_, pool in pools.items()}
     return Qrels(grades, questions.relevant, questions.gains, pools)
 
 
 def count(scores: Mapping[str, Mapping[str, float]], qrels: Qrels, unknown: int = 0) -> Counts:
-    """Count what a reader must know of these questions.
+    """Count the questions and documents behind a mean.
 
     Args:
-        scores: What the run says of them.
+        scores: Those of the run.
         qrels: The questions and their grades.
         unknown: How many other questions the run has.
     """
@@ -94,17 +96,21 @@ def count(scores: Mapping[str, Mapping[str, float]], qrels: Qrels, unknown: int 
     pools = {question: qrels.pools.get(question, documents) for question, documents in qrels.grades.items()}
     return Counts(
         questions=len(qrels.grades),
-        without_positives=sum(not any(each) for each in positives.values()),
+        without_positives=sum(not any(labels) for labels in positives.values()),
         all_positive=sum(
-            bool(pool) and all(qrels.grades[question].get(each, 0) >= qrels.relevant for each in pool)
+            bool(pool) and all(qrels.grades[question].get(document, 0) >= qrels.relevant for document in pool)
             for question, pool in pools.items()
         ),
         missing=len(qrels.grades) - len(scores),
-        tied_at_top=sum(int(ties.group_sizes(own)[0]) > 1 for own in scores.values()),
-        tied=sum(len(set(own.values())) < len(own) for own in scores.values()),
+        tied_at_top=sum(int(ties.group_sizes(question_scores)[0]) > 1 for question_scores in scores.values()),
+        tied=sum(len(set(question_scores.values())) < len(question_scores) for question_scores in scores.values()),
         unknown=unknown,
         ranked=sum(map(len, scores.values())),
-        unjudged=sum(each not in qrels.grades[question] for question, own in scores.items() for each in own),
+        unjudged=sum(
+            document not in qrels.grades[question]
+            for question, question_scores in scores.items()
+            for document in question_scores
+        ),
     )
 
 
@@ -121,8 +127,8 @@ def check_run(run: Run, qrels: Qrels, *, documents: bool = True) -> None:
             examples of both: their ids are most likely of two different makes.
         ValueError: If a score is not a finite number; names question and document.
     """
-    for question, own in run.scores.items():
-        for document, score in own.items():
+    for question, question_scores in run.scores.items():
+        for document, score in question_scores.items():
             if not _is_number(score) or not math.isfinite(score):
                 raise ValueError(
                     f"the run {run.name!r} has the score {score!r} for {document!r} under the question {question!r}, "
@@ -137,7 +143,11 @@ def check_run(run: Run, qrels: Qrels, *, documents: bool = True) -> None:
             f"grades have {_few(qrels.grades)}; use the same ids in both"
         )
     ranked = {question: run.scores[question] for question in common if run.scores[question]}
-    if not documents or not ranked or any(own.keys() & qrels.grades[each].keys() for each, own in ranked.items()):
+    if (
+        not documents
+        or not ranked
+        or any(question_scores.keys() & qrels.grades[question].keys() for question, question_scores in ranked.items())
+    ):
         return
     question = next(iter(ranked))
     raise LookupError(
@@ -178,14 +188,14 @@ def _few(ids: Collection[str]) -> str:
 
 
 def check_known(run: Run, qrels: Qrels) -> None:
-    """Nothing, where the qrels know every question and document of the run; else a LookupError that names the first."""
+    """Check that every question and document of the run is in the qrels; a LookupError names the first that is not."""
     way_out = (
         "check that run and questions are of one split, or pass over it as trec_eval does: strict=False (--no-strict)"
     )
     for question, scores in run.scores.items():
         if question not in qrels.grades:
             raise LookupError(f"the run {run.name!r} ranks for the question {question!r}, which is unknown; {way_out}")
-        if unknown := [each for each in scores if each not in qrels.grades[question]]:
+        if unknown := [document for document in scores if document not in qrels.grades[question]]:
             raise LookupError(
                 f"the run {run.name!r} ranks {unknown[0]!r} for the question {question!r}, but it is neither among its "
                 f"candidates nor judged; {way_out}"

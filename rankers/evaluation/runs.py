@@ -18,27 +18,30 @@ Grades: TypeAlias = dict[str, dict[str, int]]
 
 
 def run(ranker: Ranker, questions: Questions, name: str = "") -> Run:
-    """What this ranker says of every candidate of these questions.
+    """Return the scores of this ranker for every candidate of these questions.
 
     Args:
         ranker: Asked once, for all questions that have candidates; it batches as it likes.
-        questions: A question without candidates stands in the run without scores.
+        questions: A question without candidates is in the run without scores.
         name: What to call the run; the first word of the ranker's signature when not given.
 
     Raises:
-        TypeError: The questions are none, or the ranker gave what are no numbers.
-        ValueError: The ranker gave another number of scores than there are candidates, or one that is not finite; two
+        TypeError: If the questions are not ``Questions``, or the ranker did not return numbers.
+        ValueError: If there is not one score per candidate, or one is not finite; if two
             questions, or two candidates of one question, have the same id.
     """
     _check_ids(questions)
-    asked = [each for each in questions if each.candidates]
+    with_candidates = [question for question in questions if question.candidates]
     given = ranker.score(
-        [each.text for each in asked], [[candidate.text for candidate in each.candidates] for each in asked]
+        [question.text for question in with_candidates],
+        [[candidate.text for candidate in question.candidates] for question in with_candidates],
     )
-    if len(given) != len(asked):
-        raise ValueError(f"{ranker.signature} scored {len(given)} questions of {len(asked)}; it owes an array for each")
-    scores: dict[str, dict[str, float]] = {each.id: {} for each in questions}
-    for question, column in zip(asked, given, strict=True):
+    if len(given) != len(with_candidates):
+        raise ValueError(
+            f"{ranker.signature} scored {len(given)} questions of {len(with_candidates)}; it owes an array for each"
+        )
+    scores: dict[str, dict[str, float]] = {question.id: {} for question in questions}
+    for question, column in zip(with_candidates, given, strict=True):
         names = [candidate.id for candidate in question.candidates]
         checked = finite(column, ranker.signature, question.id, names)
         scores[question.id] = dict(zip(names, checked.tolist(), strict=True))
@@ -46,14 +49,14 @@ def run(ranker: Ranker, questions: Questions, name: str = "") -> Run:
 
 
 def read_trec(path: str | Path) -> Run:
-    """The run in this TREC file (``question Q0 document rank score name``, one a line, fields by white space).
+    """Return the run in this TREC file (``question Q0 document rank score name``, one per line, fields by white space).
 
-    The score alone decides, as for trec_eval: the rank is not read. The run bears the name of its first line. A file
+    The score alone decides, as for trec_eval: the rank is not read. The run has the name of its first line. A file
     compressed by gzip is read as it is.
 
     Raises:
-        FileNotFoundError: No such file.
-        ValueError: A line without six fields, a score that is no finite number, a document twice for one question, or
+        FileNotFoundError: If there is no such file.
+        ValueError: If a line lacks six fields, a score is not finite, a document is twice in a question, or there is
             no line at all; names the line.
     """
     path, name = Path(path), ""
@@ -68,14 +71,14 @@ def read_trec(path: str | Path) -> Run:
 
 
 def write_trec(run: Run, path: str | Path, *, ties_seed: int = 0) -> None:
-    """This run as a TREC file, best document first; it appears whole or not at all.
+    """Write this run as a TREC file, best document first; it appears whole or not at all.
 
     Scores have all the digits that bring the same numbers back. Ranks count from 1, equal scores in the order in which
     our measures count them; whoever reads the file with trec_eval breaks ties in its own way again. A question without
     scores has no line, and the signature has no place in the format.
 
     Raises:
-        ValueError: A name or an id is empty or holds white space, or a score is not finite: the format cannot hold it.
+        ValueError: If a name or an id is empty or contains white space, or a score is not finite.
     """
     from answersim.files import replacing
 
@@ -88,13 +91,13 @@ def write_trec(run: Run, path: str | Path, *, ties_seed: int = 0) -> None:
 
 
 def read_qrels(path: str | Path) -> Grades:
-    """The grades in this TREC file (``question iteration document grade``), by question and document.
+    """Return the grades in this TREC file (``question iteration document grade``), by question and document.
 
     Grades below 0, which TREC gives to spam and to what nobody judged, stay as they are. gzip is read as it is.
 
     Raises:
-        FileNotFoundError: No such file.
-        ValueError: A line without four fields, a grade that is no whole number, a document twice for one question, or
+        FileNotFoundError: If there is no such file.
+        ValueError: If a line lacks four fields, a grade is not whole, a document is twice in a question, or there is
             no line at all; names the line.
     """
     path = Path(path)
@@ -111,10 +114,10 @@ def read_qrels(path: str | Path) -> Grades:
 
 
 def write_qrels(grades: Mapping[str, Mapping[str, int]], path: str | Path) -> None:
-    """These grades as a TREC file of qrels; it appears whole or not at all. A question without grades has no line.
+    """Write these grades as a TREC qrels file; it appears whole or not at all. A question without grades has no line.
 
     Raises:
-        ValueError: An id is empty or holds white space, which the format cannot hold.
+        ValueError: If an id is empty or contains white space, which the format cannot represent.
     """
     from answersim.files import replacing
 
@@ -129,14 +132,17 @@ def write_qrels(grades: Mapping[str, Mapping[str, int]], path: str | Path) -> No
 
 
 def _check_ids(questions: Questions) -> None:
-    """Check that these are questions with ids that tell them, and their candidates, apart."""
+    """Check that these are questions with unique ids, for them and their candidates."""
     if not isinstance(questions, Questions):
         raise TypeError(f"questions is {questions!r:.60}, but a split of a corpus is needed: rankers.data.load(...)")
-    kinds = [("questions", [each.id for each in questions])]
-    kinds += [(f"candidates of {each.id!r}", [candidate.id for candidate in each.candidates]) for each in questions]
+    kinds = [("questions", [question.id for question in questions])]
+    kinds += [
+        (f"candidates of {question.id!r}", [candidate.id for candidate in question.candidates])
+        for question in questions
+    ]
     for what, ids in kinds:
         if len(set(ids)) < len(ids):
-            twice = next(each for each in ids if ids.count(each) > 1)
+            twice = next(name for name in ids if ids.count(name) > 1)
             raise ValueError(f"two {what} have the id {twice!r}, so that a run would hold one of them; rename one")
 
 
@@ -154,19 +160,19 @@ def finite(column: object, ranker: str, question: str, candidates: Sequence[str]
         ValueError: If there is not one per candidate, or one is not finite; names question and candidate.
     """
     try:
-        found = np.asarray(column, dtype=np.float64)
+        scores = np.asarray(column, dtype=np.float64)
     except (TypeError, ValueError):
         raise TypeError(f"{ranker} gave {column!r:.60} for {question!r:.60}, but a score is a number") from None
-    if found.shape != (len(candidates),):
-        given = f"{len(found)} scores" if found.ndim == 1 else f"scores of shape {found.shape}"
+    if scores.shape != (len(candidates),):
+        given = f"{len(scores)} scores" if scores.ndim == 1 else f"scores of shape {scores.shape}"
         raise ValueError(f"{ranker} gave {given} for the {len(candidates)} candidates of {question!r:.60}")
-    if len(wrong := np.flatnonzero(~np.isfinite(found))):
+    if len(wrong := np.flatnonzero(~np.isfinite(scores))):
         i = int(wrong[0])
         raise ValueError(
-            f"{ranker} gave {found[i]} to candidate {i} of question {question!r:.60}, {candidates[i]!r:.60}, but only "
+            f"{ranker} gave {scores[i]} to candidate {i} of question {question!r:.60}, {candidates[i]!r:.60}, but only "
             "finite scores can be ranked; look at its training, or at the text"
         )
-    return found
+    return scores
 
 
 def _trec_lines(name: str, question: str, scores: Mapping[str, float], seed: int) -> Iterator[str]:
@@ -185,7 +191,7 @@ def _check_word(what: str, word: str) -> None:
 
 
 def _lines(path: Path, fields: int, shape: str) -> Iterator[tuple[str, list[str]]]:
-    """Where each line stands and its fields; empty lines are passed over."""
+    """Yield the place of each line and its fields; empty lines are skipped."""
     if not path.is_file():
         raise FileNotFoundError(f"no file at {path}; give a TREC file of lines '{shape}'")
     with path.open("rb") as file:
@@ -194,11 +200,11 @@ def _lines(path: Path, fields: int, shape: str) -> Iterator[tuple[str, list[str]
         try:
             for number, line in enumerate(lines, start=1):
                 where = f"{path}, line {number}"
-                found = line.removeprefix(b"\xef\xbb\xbf").split()  # a byte order mark may open the file
-                if found and len(found) != fields:
-                    raise ValueError(f"{where}: {len(found)} fields, but it must be '{shape}'")
-                if found:
-                    yield where, [_decoded(field, where) for field in found]
+                parts = line.removeprefix(b"\xef\xbb\xbf").split()  # a byte order mark may open the file
+                if parts and len(parts) != fields:
+                    raise ValueError(f"{where}: {len(parts)} fields, but it must be '{shape}'")
+                if parts:
+                    yield where, [_decoded(field, where) for field in parts]
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise ValueError(f"{path} is damaged: {error}; fetch it again") from error
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Shared: TypeAlias = Literal["yes", "partly", "no", "unknown"]
 
-THRESHOLD = 0.8  # from which value on two answers are taken to mean the same, where nobody says otherwise
+THRESHOLD = 0.8  # the default value from which two answers are taken to mean the same
 
 _FINGERPRINT = re.compile(r"(?<![0-9a-zA-Z])[0-9a-f]{12}(?![0-9a-zA-Z])")  # as answersim.checkpoints makes them
 _TABLES = frozenset({"embedding", "embeddings", "table", "vectors", "words"})  # keys of a table of word vectors alone
@@ -122,7 +122,7 @@ def evaluate_semantic(
     Args:
         run: Equal scores are broken as for the ranking measures.
         questions: A question without a gold answer is not scored; the answer is "" for one that the run does not have.
-            For a run over misspelt questions pass the original questions, so that a system is scored on the answer it
+            For a run over misspelled questions pass the original questions, so that a system is scored on the answer it
             selects, not on typos in the question.
         metrics: Names of ``answersim.names()``, or built metrics; or metrics by the names to report them under.
         threshold: The score from which on an irrelevant top candidate is listed as a suspected false negative; one for
@@ -133,7 +133,7 @@ def evaluate_semantic(
         progress: Whether long work may show a bar.
 
     Raises:
-        LookupError: No metric has this name, or the run ranks first what has no text here.
+        LookupError: If no metric has this name, or the text of a top candidate is not known.
         TypeError: If ``lang`` or ``profile`` is given, but a metric is already built and has its own.
         ValueError: If a threshold is of a metric that is not among these.
     """
@@ -142,7 +142,7 @@ def evaluate_semantic(
     named = _named(metrics, lang, profile)
     _check_threshold(threshold, named)
     choices = list(top_candidates(run, questions, ties_seed))
-    pairs = [(each.golds, each.text) for each in choices if each.golds]
+    pairs = [(choice.golds, choice.text) for choice in choices if choice.golds]
     scored = answersim.score_pairs(pairs, list(named.values()), progress=progress)  # built: lang is in them
     return {
         name: _semantic_scores(name, metric, scored[metric.signature], choices, _limit(threshold, name), run.signature)
@@ -151,19 +151,21 @@ def evaluate_semantic(
 
 
 def top_candidates(run: Run, questions: Questions, ties_seed: int = 0) -> Iterator[TopCandidate]:
-    """What the run would answer to each question, in order.
+    """Yield what the run would answer to each question, in order.
 
     Raises:
-        LookupError: The best document of a question is none of its candidates, so that its text is not known.
+        LookupError: If the best document of a question is not a candidate, so that its text is not known.
     """
     for question in questions:
-        golds = question.golds or tuple(each.text for each in question.candidates if questions.is_relevant(each))
+        golds = question.golds or tuple(
+            candidate.text for candidate in question.candidates if questions.is_relevant(candidate)
+        )
         scores = run.scores.get(question.id)
         if not scores:
             yield TopCandidate(question, None, False, golds)
             continue
         best = ties.order(question.id, scores, ties_seed)[0]
-        candidate = next((each for each in question.candidates if each.id == best), None)
+        candidate = next((candidate for candidate in question.candidates if candidate.id == best), None)
         if candidate is None:
             raise LookupError(
                 f"the run {run.name!r} ranks {best!r} first for the question {question.id!r}, which is none of its "
@@ -173,16 +175,16 @@ def top_candidates(run: Run, questions: Questions, ties_seed: int = 0) -> Iterat
 
 
 def shares_weights(ranker: str, metric: str) -> Shared:
-    """Whether the weights behind a metric also made the ranking: then it judges its own taste.
+    """Return whether the weights behind a metric also made the ranking: then it judges its own taste.
 
-    Both are told by the fingerprints of weights in their signatures; of an adapted encoder, base and adapter count.
+    Both are identified by the fingerprints of weights in the signatures. Of an adapted encoder, base and adapter count.
 
     Args:
         ranker: The signature of the ranker, or "" where it is not known.
-        metric: The signature of the metric; of a combined one, its parts' too, one a line.
+        metric: The signature of the metric; of a combined one, its parts' too, one per line.
 
     Returns:
-        "yes"; "partly" where the ranker only stands on the table of word vectors of those weights (the fingerprint is
+        "yes"; "partly" if the ranker only uses the table of word vectors of those weights (the fingerprint is
         under the key embedding, embeddings, table, vectors or words); "no"; "unknown" where the metric has weights and
         the ranker's signature is not known.
 
@@ -199,27 +201,27 @@ def shares_weights(ranker: str, metric: str) -> Shared:
         return "no"
     if not ranker:
         return "unknown"
-    common = [(key, each) for key, each in _fingerprints(ranker) if each in judging]
+    common = [(key, fingerprint) for key, fingerprint in _fingerprints(ranker) if fingerprint in judging]
     if not common:
         return "no"
     return "partly" if all(key in _TABLES for key, _ in common) else "yes"
 
 
 def signatures(metric: Metric) -> list[str]:
-    """The signature of a metric and, where it is made of others, those of its parts."""
-    return [metric.signature, *(each for part in getattr(metric, "parts", ()) for each in signatures(part))]
+    """Return the signature of a metric and, if it is made of others, those of its parts."""
+    return [metric.signature, *(signature for part in getattr(metric, "parts", ()) for signature in signatures(part))]
 
 
 def _fingerprints(signature: str) -> Iterable[tuple[str, str]]:
-    """Every fingerprint in a signature, with the key under which it stands."""
+    """Yield every fingerprint in a signature, with its key."""
     for setting in re.split(r"[|\n]", signature):
         key, _, value = setting.rpartition(":")
-        for each in _FINGERPRINT.findall(value):
-            yield key.rpartition(":")[2].rpartition(".")[2], each
+        for fingerprint in _FINGERPRINT.findall(value):
+            yield key.rpartition(":")[2].rpartition(".")[2], fingerprint
 
 
 def _check_threshold(threshold: float | Mapping[str, float], named: Mapping[str, Metric]) -> None:
-    """Check that every threshold is a number, and of a metric that is asked for."""
+    """Check that every threshold is a number, and of a requested metric."""
     from answersim.errors import unknown
 
     limits = threshold if isinstance(threshold, Mapping) else {"": threshold}
@@ -233,7 +235,7 @@ def _check_threshold(threshold: float | Mapping[str, float], named: Mapping[str,
 def _named(
     metrics: Sequence[str | Metric] | Mapping[str, Metric], lang: str | None, profile: str | None
 ) -> dict[str, Metric]:
-    """The metrics, built, by name: the given one, else the first word of the signature; all of it if that is taken."""
+    """Return the built metrics by name: the given name, else the first word of the signature, or all of it if taken."""
     import answersim
 
     listed = list(metrics.values()) if isinstance(metrics, Mapping) else list(metrics)
@@ -249,9 +251,9 @@ def _named(
         return dict(metrics)
 
     named: dict[str, Metric] = {}
-    for each in metrics:
-        metric = answersim.metric(each, lang=lang, profile=profile) if isinstance(each, str) else each
-        word = each if isinstance(each, str) else metric.signature.partition("|")[0]
+    for given in metrics:
+        metric = answersim.metric(given, lang=lang, profile=profile) if isinstance(given, str) else given
+        word = given if isinstance(given, str) else metric.signature.partition("|")[0]
         named[word if named.get(word, metric) == metric else metric.signature] = metric
     return named
 
@@ -265,17 +267,22 @@ def _limit(threshold: float | Mapping[str, float], name: str) -> float:
 def _semantic_scores(
     name: str, metric: Metric, scores: Scores, choices: Sequence[TopCandidate], limit: float, ranker: str
 ) -> SemanticScores:
-    judged = [i for i, each in enumerate(choices) if each.golds]
+    judged = [i for i, choice in enumerate(choices) if choice.golds]
     values = np.full(len(choices), np.nan)
     values[judged] = scores.values
-    irrelevant = np.array([bool(each.golds) and not each.is_relevant for each in choices], dtype=np.bool_)
+    irrelevant = np.array([bool(choice.golds) and not choice.is_relevant for choice in choices], dtype=np.bool_)
     suspected = [
         SuspectedFalseNegative(
-            each.question.id, each.question.text, each.candidate.id, each.text, each.golds[reference], float(value)
+            choice.question.id,
+            choice.question.text,
+            choice.candidate.id,
+            choice.text,
+            choice.golds[reference],
+            float(value),
         )
-        for each, reference, value in zip((choices[i] for i in judged), scores.references, scores.values, strict=True)
-        if each.candidate and not each.is_relevant and value >= limit
+        for choice, reference, value in zip((choices[i] for i in judged), scores.references, scores.values, strict=True)
+        if choice.candidate and not choice.is_relevant and value >= limit
     ]
-    suspected.sort(key=lambda each: (-each.value, each.question_id))
+    suspected.sort(key=lambda suspect: (-suspect.value, suspect.question_id))
     shares = shares_weights(ranker, "\n".join(signatures(metric)))
     return SemanticScores(name, metric.signature, values, irrelevant, tuple(suspected), limit, shares)

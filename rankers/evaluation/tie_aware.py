@@ -1,7 +1,7 @@
 """What a measure is worth on average over all orders of documents with equal scores, exactly.
 
 Source: McSherry & Najork 2008, "Computing information retrieval performance measures efficiently in the presence of
-tied scores". A value that lies far from this average owes its height to how ties were broken.
+tied scores". A value far from this average depends on how ties were broken.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ NAMES = frozenset({"AP", "RR", "P", "R", "nDCG", "Success"})
 
 
 def tie_averaged(measure: Measure, documents: Sequence[str], sizes: IntArray, grades: Mapping[str, int]) -> float:
-    """This measure of one question's ranking, on average over all orders of equal scores.
+    """Return this measure of one question's ranking, on average over all orders of equal scores.
 
     Args:
         measure: One of ``NAMES``, with or without a cutoff.
@@ -32,11 +32,13 @@ def tie_averaged(measure: Measure, documents: Sequence[str], sizes: IntArray, gr
     cutoff = measure.params.get("cutoff", len(documents) + len(grades))  # the ideal ranking may be longer
     if measure.NAME == "nDCG":
         gains: Mapping[int, int] = measure["gains"]
-        worth = np.array([gains[grades[each]] if each in grades else 0 for each in documents], dtype=np.float64)
-        ideal = np.array(sorted((gains[each] for each in grades.values()), reverse=True), dtype=np.float64)
+        worth = np.array(
+            [gains[grades[document]] if document in grades else 0 for document in documents], dtype=np.float64
+        )
+        ideal = np.array(sorted((gains[grade] for grade in grades.values()), reverse=True), dtype=np.float64)
         best = _dcg(ideal, cutoff)
         return _dcg(shared(worth, sizes), cutoff) / best if best else 0.0
-    relevant = np.array([grades.get(each, 0) >= measure["rel"] for each in documents], dtype=np.float64)
+    relevant = np.array([grades.get(document, 0) >= measure["rel"] for document in documents], dtype=np.float64)
     ranks = np.arange(1, len(documents) + 1)
     if measure.NAME == "Success":
         return float(first_relevant(relevant, sizes)[:cutoff].sum())
@@ -45,14 +47,14 @@ def tie_averaged(measure: Measure, documents: Sequence[str], sizes: IntArray, gr
     if measure.NAME == "P":
         return float(shared(relevant, sizes)[:cutoff].sum()) / cutoff
     parts = precisions(relevant, sizes) if measure.NAME == "AP" else shared(relevant, sizes)
-    total = sum(each >= measure["rel"] for each in grades.values())
+    total = sum(grade >= measure["rel"] for grade in grades.values())
     return float(parts[:cutoff].sum()) / total if total else 0.0
 
 
 def shared(values: FloatArray, sizes: IntArray) -> FloatArray:
-    """What stands at each rank on average over all orders of equal scores: each group's mean.
+    """Return the average value at each rank over all orders of equal scores: the mean of each group.
 
-    Every measure that adds up what stands at each rank (precision, recall, DCG) needs no more than this.
+    Every measure that is a sum over ranks (precision, recall, DCG) needs no more than this.
 
     Args:
         values: What each document is worth, best score first, shape (n,).
@@ -67,14 +69,14 @@ def shared(values: FloatArray, sizes: IntArray) -> FloatArray:
 
 
 def first_relevant(relevant: FloatArray, sizes: IntArray) -> FloatArray:
-    """How probable it is that the first relevant document stands at each rank, over all orders of equal scores.
+    """Return the probability that the first relevant document is at each rank, over all orders of equal scores.
 
     Args:
         relevant: 1 where a document is relevant, else 0; best score first, shape (n,).
         sizes: As for ``shared``.
 
     Returns:
-        Shape (n,); it adds up to 1, or to 0 where nothing is relevant.
+        Shape (n,); it adds up to 1, or to 0 if nothing is relevant.
 
     >>> first_relevant(np.array([1.0, 0.0, 1.0]), np.array([3])).round(3).tolist()
     [0.667, 0.333, 0.0]
@@ -92,9 +94,9 @@ def first_relevant(relevant: FloatArray, sizes: IntArray) -> FloatArray:
 
 
 def precisions(relevant: FloatArray, sizes: IntArray) -> FloatArray:
-    """What each rank adds to the sum of average precision, on average over all orders of equal scores: shape (n,).
+    """Return what each rank adds to the sum of average precision, (n,), on average over all orders of equal scores.
 
-    At a rank that holds a relevant document this is the precision down to there. With ties: the chance of one at that
+    At the rank of a relevant document this is the precision down to there. With ties: the chance of one at that
     rank, times how many relevant ones there are down to there if so, by the rank.
 
     >>> precisions(np.array([1.0, 0.0, 1.0]), np.array([1, 1, 1])).round(3).tolist()
@@ -107,13 +109,13 @@ def precisions(relevant: FloatArray, sizes: IntArray) -> FloatArray:
     good = np.add.reduceat(relevant, starts)  # (groups,)
     before = np.repeat(np.cumsum(good) - good, sizes)  # (n,) relevant ones in better groups
     within = np.arange(n) - np.repeat(starts, sizes)  # (n,) place in the group
-    # Given a relevant one at this rank, each earlier place of the group holds one of the others with equal chance.
+    # Given a relevant one at this rank, each earlier place of the group has one of the others with equal chance.
     others = np.repeat((good - 1) / np.maximum(sizes - 1, 1), sizes) * within
     return shared(relevant, sizes) * (before + others + 1) / np.arange(1, n + 1)
 
 
 def _dcg(gains: FloatArray, cutoff: int) -> float:
-    """Discounted cumulative gain of what stands at each rank, down to the cutoff (Jarvelin & Kekalainen 2002, log2)."""
+    """Return the discounted cumulative gain down to the cutoff (Jarvelin & Kekalainen 2002, log2)."""
     return float((gains / np.log2(np.arange(2, len(gains) + 2)))[:cutoff].sum())
 
 

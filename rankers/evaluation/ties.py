@@ -1,7 +1,7 @@
 """Equal scores: the one order in which they count, wherever documents are ranked.
 
 One place decides. trec_eval puts equal scores in falling order of their ids, MS MARCO's script in rising order, others
-keep the order of the file, and each finds another number on the same run; ids and files often know the answer.
+keep the order of the file, and each returns another number for the same run. Ids and files often reveal the labels.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ IntArray: TypeAlias = NDArray[np.int64]
 
 
 def order(question: str, scores: Mapping[str, float], seed: int = 0) -> list[str]:
-    """The documents of one question, best first; equal scores by a hash of the seed, the question and the document.
+    """Return the documents of one question, best first; equal scores by a hash of seed, question and document.
 
     The order depends on nothing else: neither on the order of the mapping nor on how ids compare.
 
@@ -38,7 +38,7 @@ def order(question: str, scores: Mapping[str, float], seed: int = 0) -> list[str
 
 
 def group_sizes(scores: Mapping[str, float]) -> IntArray:
-    """How many documents share each score, from the best score down: shape (groups,).
+    """Return how many documents share each score, from the best score down: shape (groups,).
 
     >>> group_sizes({"a": 0.5, "b": 0.9, "c": 0.5}).tolist()
     [1, 2]

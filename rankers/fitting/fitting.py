@@ -59,26 +59,26 @@ def fit(
     overrides: Mapping[str, Any] | None = None,
     log: Log = lambda line: None,
 ) -> Ranker:
-    """A trained ranker.
+    """Return a trained ranker.
 
     Args:
-        name: A system of the catalogue.
+        name: A system of the catalog.
         train: What it learns from.
         dev: What decides which epoch is the best, and the weights of a committee's members.
         folder: Where trainings are kept, one folder each: what is there and finished is not done again, what was
-            stopped goes on.
+            stopped resumes.
         preset: "smoke" (seconds), "cpu" (minutes) or "paper" (the published settings).
-        seed: Of everything that is random.
+        seed: The seed of everything that is random.
         overrides: Settings to change, by name (all but the seed), also in the training it starts from: the recipe's as
             they are ("epochs"), others as ``rankers.systems.overrides.changed`` has them ("adversary.reward").
         log: Called with one line after each epoch.
 
     Raises:
-        LookupError: No system, preset, setting or measure has this name.
+        LookupError: If no system, preset, setting or measure has this name.
         ValueError: A setting out of its range, questions that cannot be trained on or measured by, or a folder with a
             training of other settings or data; or a transfer from the corpus itself. All this is looked at before
             anything is trained.
-        FileNotFoundError: A transfer comes first, and its source is not in the data folder.
+        FileNotFoundError: If a transfer comes first and its source is not in the data folder.
     """
     system = catalog.system(name)
     if preset not in catalog.PRESETS:
@@ -93,7 +93,7 @@ def check_read(name: str, overrides: Mapping[str, Any] | None, *, preset: str = 
     """Check that something of a system's training reads each of these changes; ``fit`` itself passes over them.
 
     Args:
-        name: A system of the catalogue.
+        name: A system of the catalog.
         overrides: As for ``fit``.
         preset: Of the settings.
         corpus: What is learned from.
@@ -105,7 +105,7 @@ def check_read(name: str, overrides: Mapping[str, Any] | None, *, preset: str = 
             hardest negatives or no committee that would read it.
     """
     if overrides is not None and (
-        not isinstance(overrides, Mapping) or not all(isinstance(each, str) for each in overrides)
+        not isinstance(overrides, Mapping) or not all(isinstance(name, str) for name in overrides)
     ):
         raise TypeError(f"overrides are {overrides!r:.60}, but settings by name are needed, such as {{'epochs': 3}}")
     system, overrides = catalog.system(name), overrides or {}
@@ -116,13 +116,13 @@ def check_read(name: str, overrides: Mapping[str, Any] | None, *, preset: str = 
     names = [system.training]
     while (start := catalog.TRAININGS[names[-1]].start) and start not in names:
         names.append(start)
-    trainings = [catalog.TRAININGS[each] for each in names]
-    configs = [apply(catalog.config(each, preset, corpus), overrides) for each in names]
+    trainings = [catalog.TRAININGS[name] for name in names]
+    configs = [apply(catalog.config(name, preset, corpus), overrides) for name in names]
     reads = {
-        "adversary.": (any(each.adversary is not None for each in configs), "adversary"),
-        "plan.source": (any(each.transfers for each in trainings), "transfer"),
+        "adversary.": (any(config.adversary is not None for config in configs), "adversary"),
+        "plan.source": (any(training.transfers for training in trainings), "transfer"),
         "plan.pool": (
-            any(each.negatives == "hardest" for each in trainings),
+            any(training.negatives == "hardest" for training in trainings),
             "negatives that are the hardest of a pool",
         ),
         "plan.calibration": (system.ranks in ("committee", "uniform"), "committee"),
@@ -142,22 +142,22 @@ def provenance(
     seed: int = 0,
     overrides: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """All that decides a trained system, known before it is trained: what ranks, the settings, hashes of the questions.
+    """Return all that decides a trained system, before training: what ranks, the settings, hashes of the questions.
 
-    Equal facts are the same system, up to the last bits that other libraries and machines make; JSON can hold them.
+    Equal values are the same system, up to the last bits on other machines. They are JSON-compatible.
 
     Args:
-        name: A system of the catalogue that is trained.
+        name: A system of the catalog that is trained.
         train: As for ``fit``, and so are the others.
         dev: What chooses.
         preset: Of the settings.
-        seed: Of everything that is random.
+        seed: The seed of everything that is random.
         overrides: Of the settings.
 
     Raises:
-        LookupError: As ``fit`` does.
-        ValueError: As ``fit`` does; or a system that is not trained.
-        FileNotFoundError: A transfer comes first, and its source is not in the data folder.
+        LookupError: As for ``fit``.
+        ValueError: As for ``fit``; or if the system is not trained.
+        FileNotFoundError: If a transfer comes first and its source is not in the data folder.
     """
     system = catalog.system(name)
     if preset not in catalog.PRESETS:
@@ -185,27 +185,27 @@ class _Trainings:
         self._sources: dict[str, tuple[Questions, Questions]] = {}
 
     def ranker(self, system: Trained) -> Ranker:
-        """What of a training ranks."""
+        """Return the part of a training that ranks."""
         home = self.trained(system.training)
         return members.ranker(home, system.ranks, self.config(system.training).calibration)
 
     def provenance(self, system: Trained) -> dict[str, Any]:
-        """All that decides what ranks: of its training, of those that come before, and of what is taken from it."""
-        found: dict[str, Any] = {"ranks": system.ranks, "calibration": self.config(system.training).calibration}
+        """Return all that decides what ranks: its training, those that come before, and what is taken from it."""
+        stated: dict[str, Any] = {"ranks": system.ranks, "calibration": self.config(system.training).calibration}
         names = [system.training]
         for name in names:
             training, config = catalog.TRAININGS[name], self.config(name)
-            found[_place(name, config.source)] = self._provenance(name, config, *self._data(training, config))
+            stated[_place(name, config.source)] = self._provenance(name, config, *self._data(training, config))
             names += [training.start] if _has_start(training, config) else []
-        return found
+        return stated
 
     def config(self, name: str) -> TrainingConfig:
-        """The settings of this training, with the changes and the seed."""
+        """Return the settings of this training, with the changes and the seed."""
         config = apply(catalog.config(name, self.preset, self.train.corpus), self.overrides)
         return _as_long(replace(config, recipe=replace(config.recipe, seed=self.seed)))
 
     def trained(self, name: str) -> Path:
-        """The folder of this training, finished."""
+        """Return the folder of this training, after finishing it."""
         training, config = catalog.TRAININGS[name], self.config(name)
         train, dev = self._data(training, config)
         home, provenance = self.folder / _place(name, config.source), self._provenance(name, config, train, dev)
@@ -219,7 +219,7 @@ class _Trainings:
         return home
 
     def _data(self, training: Training, config: TrainingConfig) -> tuple[Questions, Questions]:
-        """What a training learns from and is measured by: the corpus at hand, damaged or not, or its plan's source."""
+        """Return the training and dev questions: the given ones, damaged or not, or those of the source."""
         if training.transfers:
             return self._source(config.source)
         if config.damage is None:
@@ -241,7 +241,7 @@ class _Trainings:
         return self._sources[corpus]
 
     def _provenance(self, name: str, config: TrainingConfig, train: Questions, dev: Questions) -> dict[str, Any]:
-        """All that decides a training, for its folder to tell it from others."""
+        """Return all that decides a training, to distinguish its folder from others."""
         provenance = {
             "training": name,
             "preset": self.preset,
@@ -274,17 +274,17 @@ class _Trainings:
         _keep(job, inputs, lengths, trainer)
 
     def _start(self, job: _Job, texts: list[str]) -> tuple[Inputs, nn.Module]:
-        """The words and the network before the first epoch."""
+        """Return the words and the network before the first epoch."""
         training, config = job.training, job.config
         if job.start is None:
             inputs = words.build(config.inputs, texts, self.seed)
             return inputs, neural_ranker.build(training.kind, config.network, inputs, self.seed)
-        found = neural.load(job.start / MODEL)
+        source = neural.load(job.start / MODEL)
         if not networks.adopts(training.kind):
-            return found.inputs, found.network
-        network = neural_ranker.build(training.kind, config.network, found.inputs, self.seed)
-        networks.adopt(training.kind, network, found.network)
-        return found.inputs, network
+            return source.inputs, source.network
+        network = neural_ranker.build(training.kind, config.network, source.inputs, self.seed)
+        networks.adopt(training.kind, network, source.network)
+        return source.inputs, network
 
     def _negatives(self, training: Training, config: TrainingConfig, start: Path | None, texts: Encoded) -> Negatives:
         if config.recipe.reads == "rows":
@@ -311,12 +311,12 @@ class _Job(NamedTuple):
 
 
 def _keep(job: _Job, inputs: Inputs, lengths: Lengths, trainer: Trainer) -> None:
-    """The finished ranker, its generator where it has one, and last the file that says it is finished."""
+    """Save the finished ranker, its generator if it has one, and last the file that marks it as finished."""
     kind, config = job.training.kind, job.config
     stated = job.provenance | {
         "corpus": job.train.corpus,
         "chosen_epoch": (trainer.best_epoch if config.recipe.keep == "best" else trainer.history[-1]).epoch,
-        "versions": {each: version(each) for each in ("answersim", "torch", "numpy")},
+        "versions": {package: version(package) for package in ("answersim", "torch", "numpy")},
     }
     kept = {MODEL: trainer.network}
     if isinstance(trainer.negatives, Adversarial):
@@ -330,16 +330,16 @@ def _keep(job: _Job, inputs: Inputs, lengths: Lengths, trainer: Trainer) -> None
     history = {
         "facts": job.provenance,
         "parameters": sum(p.numel() for p in kept[MODEL].parameters()),
-        "epochs": [_plain(each) for each in trainer.history],
-        "lessons": [each._asdict() for each in statistics],
-        "reports": [each._asdict() for each in reports],
+        "epochs": [_plain(epoch) for epoch in trainer.history],
+        "lessons": [row._asdict() for row in statistics],
+        "reports": [report._asdict() for report in reports],
     }
     with replacing(job.home / HISTORY) as draft:
         draft.write_text(json.dumps(history, indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
 
 def _as_long(config: TrainingConfig) -> TrainingConfig:
-    """The same plan, with a network of fixed lengths, and an objective, made for what the recipe says."""
+    """Return the same plan, with a network of fixed lengths, and an objective, made for the recipe."""
     if config.objective is not None:
         config = replace(config, objective=config.objective.resolve(config.recipe))
     lengths = {name: getattr(config.recipe, name) for name in ("question_length", "answer_length")}
@@ -349,58 +349,58 @@ def _as_long(config: TrainingConfig) -> TrainingConfig:
 
 
 def _is_finished(home: Path, provenance: dict[str, Any]) -> bool:
-    """Whether this training is there; refuses another one's folder."""
+    """Return whether this training is finished; reject the folder of another training."""
     if not (home / HISTORY).exists():
         return False
-    found = serialization.fill_defaults(checkpoints.read_json(home / HISTORY)["facts"], provenance)
-    if found == provenance:
+    stored = serialization.fill_defaults(checkpoints.read_json(home / HISTORY)["facts"], provenance)
+    if stored == provenance:
         return True
-    other = {key: found.get(key) for key, value in provenance.items() if found.get(key) != value}
+    other = {key: stored.get(key) for key, value in provenance.items() if stored.get(key) != value}
     raise ValueError(f"{home} has a training with other settings ({other}): give another folder, or remove it")
 
 
 def _check(training: Training, config: TrainingConfig, train: Questions, dev: Questions) -> None:
-    """Nothing, where this training can be done with these questions; else what stands in its way."""
+    """Check that this training can be done with these questions; the error names the reason if it cannot."""
     recipe = config.recipe
     checked(dev, recipe.dev_measure, recipe.dev_limit)
     data = _training_set(config, train)
     if recipe.reads == "rows":
         return
     if training.negatives == "adversarial" and config.adversary is not None:
-        adversary = replace(config.adversary, k=recipe.negatives)  # refuses more than its pool holds
+        adversary = replace(config.adversary, k=recipe.negatives)  # rejects more than its pool has
         check_pool(data, adversary.pool, keep_positives=adversary.keep_positives)
     else:
         check_pool(data, max(recipe.negatives, config.pool if training.negatives == "hardest" else 0))
 
 
 def _training_set(config: TrainingConfig, train: Questions) -> TrainingSet:
-    """What a training reads; a question that flipped labels leave without a right answer is read all the same."""
+    """Return what a training reads, with the questions that flipped labels leave without a positive."""
     without_positives = config.damage is not None and config.recipe.reads == "rows"
     return training_set(train, config.recipe.limit, without_positives=without_positives)
 
 
 def _plain(epoch: Epoch) -> dict[str, Any]:
-    """An epoch as JSON can hold it: epoch 0 has no loss."""
+    """Return an epoch as JSON-compatible values: epoch 0 has no loss."""
     return epoch._asdict() | {"loss": None if np.isnan(epoch.loss) else epoch.loss}
 
 
 def _place(training: str, source: str) -> str:
-    """The name of a training's folder; a transfer's tells its source."""
+    """Return the name of the folder of a training; that of a transfer contains its source."""
     return f"{training}-{source}" if catalog.TRAININGS[training].transfers else training
 
 
 def _has_start(training: Training, config: TrainingConfig) -> bool:
-    """Whether another training comes first: a transfer does where there is a source."""
+    """Return whether another training comes first: a transfer does where there is a source."""
     return bool(training.start) and (bool(config.source) or not catalog.TRAININGS[training.start].transfers)
 
 
 def _named(objective: Any) -> dict[str, Any] | None:
-    """The settings of an objective with the name of their class."""
+    """Return the settings of an objective with the name of their class."""
     return None if objective is None else {"is": type(objective).__name__, **serialization.to_dict(objective)}
 
 
 def history(folder: Path, training: str) -> dict[str, Any]:
-    """What a finished training says of itself: facts, number of parameters, epochs, lessons, reports of its objective.
+    """Return the record of a finished training: provenance, number of parameters, epochs, statistics and reports.
 
     A transfer is named with its source, "ce-transfer-selqa".
     """
@@ -408,11 +408,11 @@ def history(folder: Path, training: str) -> dict[str, Any]:
 
 
 def seconds(folder: Path, training: str) -> float:
-    """How long a finished training took, with all it started from."""
-    found = history(folder, training)
-    spent = float(np.nan_to_num(found["epochs"][-1]["seconds"]))
+    """Return how long a finished training took, with all it started from."""
+    record = history(folder, training)
+    spent = float(np.nan_to_num(record["epochs"][-1]["seconds"]))
     start = catalog.TRAININGS[training].start if training in catalog.TRAININGS else ""
     if start and catalog.TRAININGS[start].transfers:
-        source = found["facts"].get("source", "")
+        source = record["facts"].get("source", "")
         return spent + (seconds(folder, _place(start, source)) if source else 0.0)
     return spent + (seconds(folder, start) if start else 0.0)

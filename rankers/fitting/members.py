@@ -26,15 +26,15 @@ COMMITTEES = ("committee", "uniform", "best-member")
 class Members:
     """A hook that keeps the weights of the start, of every third epoch (or so), and of the last one.
 
-    What lay in the folder before the start is removed: members of a run that was given up are none of this one's.
+    Files in the folder before the start are removed, as they are members of an abandoned training.
     """
 
     def __init__(self, folder: Path, every: int, last: int) -> None:
-        """Members in this folder, of every so many epochs and of the epoch with the number ``last``."""
+        """Keep members in this folder, of each ``every``-th epoch and of the epoch with the number ``last``."""
         self.folder, self.every, self.last = folder, every, last
 
     def __call__(self, epoch: Epoch, network: nn.Module) -> None:
-        """Keep the weights, where it is their turn."""
+        """Keep the weights, if it is their turn."""
         if epoch.epoch == 0:
             for old in self.folder.glob("epoch-*.safetensors"):
                 old.unlink()
@@ -44,7 +44,7 @@ class Members:
 
 
 def ranker(home: Path, ranks: str, calibration: str = "none") -> Ranker:
-    """What of the finished training in this folder ranks.
+    """Return the part of the finished training in this folder that ranks.
 
     Args:
         home: The training's folder.
@@ -53,7 +53,7 @@ def ranker(home: Path, ranks: str, calibration: str = "none") -> Ranker:
 
     Raises:
         LookupError: ``ranks`` is nothing that ranks.
-        ValueError: A file is damaged, or signs are asked for where there are no codes.
+        ValueError: If a file is damaged, or signs are requested and there are no codes.
     """
     if ranks in (MODEL, GENERATOR):
         return neural.load(home / ranks)
@@ -61,7 +61,7 @@ def ranker(home: Path, ranks: str, calibration: str = "none") -> Ranker:
 
 
 def assemble(home: Path, ranks: str, calibration: str) -> Ranker:
-    """The committee of a finished training, with weights by dev ("committee") or equal ones ("uniform"), or its best.
+    """Return the committee of a finished training, weighted by dev ("committee") or equally ("uniform"), or its best.
 
     The members are the kept states in the order of their epochs, the start first, and what the training itself ranks
     by; equal ones once. A weight is the member's dev measure over the sum of all (committee paper, section 2.4). The
@@ -69,30 +69,30 @@ def assemble(home: Path, ranks: str, calibration: str) -> Ranker:
 
     Raises:
         LookupError: ``ranks`` is none of these.
-        ValueError: A member's file is damaged.
+        ValueError: If a member's file is damaged.
     """
     if ranks not in COMMITTEES:
         raise unknown("committee", ranks, COMMITTEES)
     final = neural.load(home / MODEL)
     kept = [(path, training_checkpoints.load(path)) for path in (home / MEMBERS).glob("epoch-*.safetensors")]
-    known = [(path, each) for path, each in kept if each is not None]
+    loaded = [(path, checkpoint) for path, checkpoint in kept if checkpoint is not None]
     members: dict[str, tuple[float, Ranker]] = {}
-    for path, each in sorted(known, key=lambda pair: int(pair[1].metadata["epoch"])):
-        member = _with_weights(final, each.tensors, path)
-        members.setdefault(member.signature, (float(each.metadata["dev"]), member))
+    for path, checkpoint in sorted(loaded, key=lambda pair: int(pair[1].metadata["epoch"])):
+        member = _with_weights(final, checkpoint.tensors, path)
+        members.setdefault(member.signature, (float(checkpoint.metadata["dev"]), member))
     epochs = checkpoints.read_json(home / HISTORY)["epochs"]
     members.setdefault(final.signature, (float(epochs[final.provenance["chosen_epoch"]]["dev"]), final))
     if ranks == "best-member":
-        return max(members.values(), key=lambda each: each[0])[1]
+        return max(members.values(), key=lambda scored: scored[0])[1]
     weights = tuple(1.0 if ranks == "uniform" else value for value, _ in members.values())
-    return Committee(tuple(each for _, each in members.values()), weights, calibration)
+    return Committee(tuple(member for _, member in members.values()), weights, calibration)
 
 
 def in_signs(ranker: NeuralRanker) -> NeuralRanker:
-    """The same ranker of ADDAX, matching answers by the signs of their codes: a bit a number.
+    """Return the same ranker of ADDAX, matching answers by the signs of their codes: a bit a number.
 
     Raises:
-        ValueError: It has no codes.
+        ValueError: If it has no codes.
     """
     if not getattr(ranker.settings, "use_hashing", False):
         raise ValueError(f"a {ranker.kind} ranker without codes has no signs: give ADDAX, or a variant with hashing")
@@ -103,7 +103,7 @@ def in_signs(ranker: NeuralRanker) -> NeuralRanker:
 
 
 def _with_weights(ranker: NeuralRanker, tensors: Mapping[str, torch.Tensor], source: Path) -> NeuralRanker:
-    """The same ranker with these weights."""
+    """Return the same ranker with these weights."""
     network = neural_ranker.build(ranker.kind, ranker.settings, ranker.inputs, 0)
     neural_ranker.put_weights(network, tensors, source, source.parent.parent / MODEL / neural.CONFIG)
     return NeuralRanker(ranker.kind, ranker.settings, ranker.inputs, ranker.lengths, network, ranker.provenance)

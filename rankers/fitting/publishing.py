@@ -50,8 +50,8 @@ class Published(NamedTuple):
     """What was put into a folder.
 
     Attributes:
-        folder: Where it lies.
-        fingerprint: Of its weights and settings, as ``answersim.checkpoints.find`` tells it.
+        folder: Its path.
+        fingerprint: Of its weights and settings, as returned by ``answersim.checkpoints.find``.
         signature: Of the ranker.
         measured: What it reaches on dev, by measure.
     """
@@ -67,30 +67,30 @@ def publish(
 ) -> Published:
     """Put what of a finished training ranks into a folder of its own, with a card.
 
-    ``rankers.load`` reads the folder by its path, and by its name where it lies in ``$ANSWERSIM_MODELS``. It holds
+    ``rankers.load`` reads the folder by its path, and by its name if it is in ``$ANSWERSIM_MODELS``. It contains
     config.json, safetensors, learned words and README.md; words of a checkpoint are found again by the checkpoint's
     name, and their fingerprint is checked. The folder appears whole or not at all.
 
     Args:
-        system: A system of the catalogue that is trained.
+        system: A system of the catalog that is trained.
         folder: Where its training was kept by ``rankers.fit``, ``rankers train`` or ``benchmarks.ranking``.
         to: The folder to make.
         dev: The questions that chose its epoch, to measure MAP, MRR and P@1 on; the measure that chose the epoch is
             quoted when not given, which a committee has none of.
-        licence: Under which the weights are given away; the card says that none is stated when empty.
+        licence: Under which the weights are given away; if empty, the card states that there is none.
         note: A line for the card.
 
     Raises:
-        LookupError: No system has this name.
-        FileNotFoundError: The training is not there or not finished, or there is no folder to put it into.
-        FileExistsError: ``to`` is there already and holds something.
-        ValueError: Nothing of it is trained, ``dev`` is another set than the one it was chosen on, or nothing would
+        LookupError: If no system has this name.
+        FileNotFoundError: If the training does not exist or is not finished, or the parent of ``to`` does not exist.
+        FileExistsError: ``to`` exists and is not empty.
+        ValueError: If nothing of it is trained, ``dev`` is another set than the one it was chosen on, or nothing would
             be measured.
     """
-    known = _trained(system)
+    definition = _trained(system)
     provenance, epochs = _story(system, folder)
     _check_place(to)
-    if dev is None and known.ranks != members.MODEL:
+    if dev is None and definition.ranks != members.MODEL:
         raise ValueError(f"{system} was not measured by its training; give the dev questions that chose its epochs")
     if dev is not None and dev.fingerprint != provenance["dev"]:
         raise ValueError(
@@ -98,41 +98,41 @@ def publish(
             f"questions with {provenance['dev']}: give those"
         )
     ranker = trained(system, folder)
-    measured = _measured(ranker, dev) if dev is not None else _quoted(folder / known.training, provenance, epochs)
+    measured = _measured(ranker, dev) if dev is not None else _quoted(folder / definition.training, provenance, epochs)
     card = _card(to.name, system, folder, ranker, measured, licence, note)
     return _put(ranker, to, card, measured)
 
 
 def trained(system: str, folder: Path) -> Ranker:
-    """What of a finished training ranks as this system.
+    """Return the part of a finished training that ranks as this system.
 
     Raises:
-        LookupError: No system has this name.
-        FileNotFoundError: The training is not there or not finished.
-        ValueError: Nothing of the system is trained, or its weights are damaged.
+        LookupError: If no system has this name.
+        FileNotFoundError: If the training does not exist or is not finished.
+        ValueError: If nothing of the system is trained, or its weights are damaged.
     """
-    known = _trained(system)
+    definition = _trained(system)
     provenance, _ = _story(system, folder)
-    calibration = catalog.config(known.training, provenance["preset"]).calibration
-    return members.ranker(folder / known.training, known.ranks, calibration)
+    calibration = catalog.config(definition.training, provenance["preset"]).calibration
+    return members.ranker(folder / definition.training, definition.ranks, calibration)
 
 
 def _trained(system: str) -> Trained:
-    known = catalog.system(system)
-    if not isinstance(known, Trained):
+    definition = catalog.system(system)
+    if not isinstance(definition, Trained):
         raise ValueError(f"{system} has no trained weights: use it by its name, or train another system")
-    return known
+    return definition
 
 
 def _story(system: str, folder: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The facts and the epochs of the training."""
-    known = _trained(system)
-    if not (folder / known.training / members.HISTORY).is_file():
+    """Return the provenance and the epochs of the training."""
+    definition = _trained(system)
+    if not (folder / definition.training / members.HISTORY).is_file():
         raise FileNotFoundError(
-            f"{folder / known.training} holds no finished training of {system}; train it first: "
+            f"{folder / definition.training} holds no finished training of {system}; train it first: "
             f"rankers train {system} --data ... --folder {folder}"
         )
-    story = fitting.history(folder, known.training)
+    story = fitting.history(folder, definition.training)
     return story["facts"], story["epochs"]
 
 
@@ -148,19 +148,19 @@ def _check_place(to: Path) -> None:
 def _measured(ranker: Ranker, dev: Questions) -> dict[str, float]:
     from rankers.evaluation import runs
 
-    said = evaluate(runs.run(ranker, dev), dev, MEASURES)
-    return {name: said.mean(name) for name in MEASURES}
+    evaluation = evaluate(runs.run(ranker, dev), dev, MEASURES)
+    return {name: evaluation.mean(name) for name in MEASURES}
 
 
 def _quoted(home: Path, provenance: Mapping[str, Any], epochs: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    """What the training itself measured in the epoch that it kept."""
+    """Return what the training itself measured in the epoch that it kept."""
     chosen = neural.load(home / members.MODEL).provenance["chosen_epoch"]
-    (dev,) = (each["dev"] for each in epochs if each["epoch"] == chosen)
+    (dev,) = (epoch["dev"] for epoch in epochs if epoch["epoch"] == chosen)
     return {str(provenance["recipe"]["dev_measure"]): float(dev)}
 
 
 def _put(ranker: Ranker, to: Path, card: str, measured: Mapping[str, float]) -> Published:
-    """The folder, made beside its place, read once, and then put there."""
+    """Build the folder beside its destination, load it once, then move it there."""
     draft = Path(tempfile.mkdtemp(dir=to.resolve().parent, prefix=".rankers-"))
     try:
         store.save(ranker, draft)
@@ -187,7 +187,7 @@ def _make_findable(committee: Committee, folder: Path) -> None:
     from safetensors import safe_open
 
     named: dict[str, str] = {}
-    for member in sorted(each for each in folder.iterdir() if each.is_dir()):
+    for member in sorted(path for path in folder.iterdir() if path.is_dir()):
         with safe_open(member / neural.WEIGHTS, "pt") as file:
             named |= {f"{member.name}.{key}": f"{member.name}/{neural.WEIGHTS}" for key in file.keys()}  # noqa: SIM118
     config = {"kind": "committee", "signature": committee.signature}
@@ -198,22 +198,22 @@ def _make_findable(committee: Committee, folder: Path) -> None:
 def _card(
     name: str, system: str, folder: Path, ranker: Ranker, measured: Mapping[str, float], licence: str, note: str
 ) -> str:
-    known = _trained(system)
-    story = fitting.history(folder, known.training)
-    provenance, stated = story["facts"], neural.load(folder / known.training / members.MODEL).provenance
+    definition = _trained(system)
+    story = fitting.history(folder, definition.training)
+    provenance, stated = story["facts"], neural.load(folder / definition.training / members.MODEL).provenance
     corpus = stated.get("corpus", "")
     numbers = ", ".join(f"{measure} {value:.4f}" for measure, value in measured.items())
     rows = {
-        "system": f"`{system}`: {known.summary}",
-        "published in": known.paper,
+        "system": f"`{system}`: {definition.summary}",
+        "published in": definition.paper,
         "trained on": f"{corpus}, training questions {provenance['train']}{_of_corpus(corpus)}",
         "first trained on": provenance.get("source") or "",
         "damage to the training questions": _said(provenance.get("damage")),
         "chosen on": f"dev questions {provenance['dev']}: {numbers}",
         "preset and seed": f"{provenance['preset']}, {provenance['recipe']['seed']}",
         "parameters": f"{story['parameters']:,}" + (" each member" if isinstance(ranker, Committee) else ""),
-        "training": f"{fitting.seconds(folder, known.training):.0f} s, all it started from included",
-        "versions": ", ".join(f"{each} {of}" for each, of in stated.get("versions", {}).items()),
+        "training": f"{fitting.seconds(folder, definition.training):.0f} s, all it started from included",
+        "versions": ", ".join(f"{package} {of}" for package, of in stated.get("versions", {}).items()),
         "words": _words(provenance["inputs"]),
         "licence of the weights": licence or "none is stated; ask whoever gave you this folder",
         "note": note,
@@ -229,7 +229,7 @@ def _said(settings: Mapping[str, Any] | None) -> str:
 
 
 def _of_corpus(name: str) -> str:
-    """Where a known corpus is from and what its owner allows."""
+    """Return the source and the license of a known corpus."""
     from rankers.data import corpora
 
     corpus = corpora().get(name)

@@ -8,10 +8,10 @@ from torch import Tensor
 
 
 class Texts(NamedTuple):
-    """Padded texts. Each holds at least one word (an empty one holds the unknown word); all padding is on the right.
+    """Padded texts. Each has at least one word (an empty one has the unknown word); all padding is on the right.
 
     Attributes:
-        ids: The words' places in the vocabulary, int64, (n, length); 0 where padded.
+        ids: The words' places in the vocabulary, int64, (n, length); 0 if padded.
         mask: True at words, False at padding, bool, (n, length).
     """
 
@@ -20,7 +20,7 @@ class Texts(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Pairs of a question and an answer. A text that stands in several pairs stands here once, and is encoded once.
+    """Pairs of a question and an answer. A text of several pairs is here once, and is encoded once.
 
     Attributes:
         questions: The distinct questions, (q, question length).
@@ -35,10 +35,10 @@ class Batch(NamedTuple):
     answer_of: Tensor
 
     def pairs(self) -> tuple[Texts, Texts]:
-        """The question and the answer of each pair, row by row: for networks in which each reads the other."""
+        """Return the question and the answer of each pair, row by row: for networks in which each reads the other."""
         return rows(self.questions, self.question_of), rows(self.answers, self.answer_of)
 
 
 def rows(texts: Texts, places: Tensor) -> Texts:
-    """These rows of texts, in this order, padded as they were."""
+    """Return these rows of texts, in this order, padded as they were."""
     return Texts(texts.ids[places], texts.mask[places])

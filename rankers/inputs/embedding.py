@@ -1,4 +1,4 @@
-"""From ids to vectors: a table that is trained or kept as it came, and a projection to the size a network wants."""
+"""From ids to vectors: a table that is trained or frozen, and a projection to the size that a network needs."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from torch import Tensor, nn
 class Embedding(nn.Module):
     """Vectors of words.
 
-    A table that is kept as it came is not part of the state dict: it is the same for every network that stands on it,
+    A table that is kept as it came is not part of the state dict: it is the same for every network that uses it,
     and is found again by its fingerprint.
     """
 
     table: Tensor
 
     def __init__(self, table: Tensor, *, trainable: bool = False, dim: int = 0, normalise: bool = False) -> None:
-        """A layer on this table.
+        """Build a layer on this table.
 
         Args:
-            table: One row a word, float32, (words, d); row 0 is padding.
+            table: One row per word, float32, (words, d); row 0 is padding.
             trainable: Whether training may change it.
             dim: The size of the vectors that come out: by a linear projection, which is trained; 0 for d, without one.
             normalise: Bring the rows to length 1 first.
@@ -34,13 +34,13 @@ class Embedding(nn.Module):
         self.dim = dim or table.shape[1]
 
     def forward(self, ids: Tensor) -> Tensor:
-        """The vectors of these ids, (n, length) -> (n, length, dim); what stands at padding is of no meaning."""
+        """Return the vectors of these ids, (n, length) -> (n, length, dim); values at padding have no meaning."""
         vectors = nn.functional.embedding(ids, self.table)
         return vectors if self.projection is None else self.projection(vectors)
 
 
 def random_table(words: int, dim: int, generator: torch.Generator) -> Tensor:
-    """A table to train from nothing, (words, dim): normal with standard deviation .1; row 0, padding, is 0."""
+    """Return a table to train from nothing, (words, dim): normal with standard deviation .1; row 0, padding, is 0."""
     table = torch.randn(words, dim, generator=generator) * 0.1
     table[0] = 0
     return table

@@ -31,7 +31,7 @@ SAFE = {"trust_remote_code": False, "local_files_only": True}
 class Encoder:
     """The weights of a checkpoint and how texts go through them, in single precision and without padding.
 
-    A text goes through in a batch of texts of its own length, so that neither its neighbours nor the size of the batch
+    A text goes through in a batch of texts of its own length, so that neither its neighbors nor the size of the batch
     change its numbers by more than rounding.
 
     Attributes:
@@ -39,7 +39,7 @@ class Encoder:
         checkpoint: The folder of weights.
         max_length: How many tokens of a text are read, special ones included; what is longer is cut, with a warning.
         pooling: How token states become the vector of a text: "mean", "cls" or "max".
-        device: "auto" (a GPU where there is one), or a name that torch knows.
+        device: "auto" (a GPU where there is one), or a device name of torch.
         batch_tokens: How many tokens go through at a time.
     """
 
@@ -59,44 +59,44 @@ class Encoder:
         object.__setattr__(self, "fingerprint", f"{self.checkpoint.fingerprint}/fp32")
 
     def vectors(self, texts: Sequence[str]) -> Tensor:
-        """The pooled vector of each text, not normalised, float32, (n, d); equal texts are encoded once."""
+        """Return the pooled vector of each text, not normalized, float32, (n, d); equal texts are encoded once."""
         unique, where = _unique(texts)
         ids = self._ids(unique)
-        found: dict[int, Tensor] = {}
+        by_row: dict[int, Tensor] = {}
         for rows, states in self._states(ids):  # (b,), (b, length, d)
-            found.update(zip(rows.tolist(), _pool(states, self.pooling).cpu(), strict=True))
-        return torch.stack([found[i] for i in where]) if where else torch.empty(0, 0)
+            by_row.update(zip(rows.tolist(), _pool(states, self.pooling).cpu(), strict=True))
+        return torch.stack([by_row[i] for i in where]) if where else torch.empty(0, 0)
 
     def states(self, texts: Sequence[str]) -> list[Tensor]:
-        """The last layer's state of each token of each text, without the special ones: float32, (tokens, d) each.
+        """Return the last state of each token of each text, without special tokens: float32, (tokens, d) each.
 
         A text without any token has none: (0, d). Equal texts are encoded once and share their tensor.
         """
         unique, where = _unique(texts)
         ids, special = self._ids(unique), _specials(self.checkpoint)
-        found: dict[int, Tensor] = {}
+        by_row: dict[int, Tensor] = {}
         for rows, states in self._states(ids):  # (b,), (b, length, d)
             for row, state in zip(rows.tolist(), states.cpu(), strict=True):
-                found[row] = state[[token not in special for token in ids[row]]]
-        return [found[i] for i in where]
+                by_row[row] = state[[token not in special for token in ids[row]]]
+        return [by_row[i] for i in where]
 
     def _ids(self, texts: list[str]) -> list[list[int]]:
-        """Token ids with the special ones, cut to ``max_length``."""
+        """Return token ids with the special ones, cut to ``max_length``."""
         if not texts:
             return []
         read, limit = token_ids_of(self.checkpoint), self.max_length
-        known = read.pieces(texts, limit)
-        found = [read.single(known[text], limit) for text in texts]
-        if truncated := sum(each.truncated for each in found):
+        pieces = read.pieces(texts, limit)
+        encodings = [read.single(pieces[text], limit) for text in texts]
+        if truncated := sum(encoding.truncated for encoding in encodings):
             name = f"{self.checkpoint.fingerprint}|max_length:{limit}"
             warn_user(TruncationWarning(truncated, "texts", name))
-        return [each.ids for each in found]
+        return [encoding.ids for encoding in encodings]
 
     def _states(self, ids: list[list[int]]) -> Iterator[tuple[NDArray[np.int64], Tensor]]:
-        """Rows of texts of one length, long ones first, and the last layer's states of their tokens, (b, length, d)."""
+        """Yield rows of texts of one length, long ones first, and the last states of their tokens, (b, length, d)."""
         model = _model(self.checkpoint.folder, self.checkpoint.fingerprint, _device(self.device))
         with torch.inference_mode(), bar(len(ids), "encoding", "text") as shown:
-            for rows in _batches(np.array([len(each) for each in ids], dtype=np.int64), self.batch_tokens):
+            for rows in _batches(np.array([len(row) for row in ids], dtype=np.int64), self.batch_tokens):
                 with running():
                     batch = torch.tensor([ids[i] for i in rows], device=model.device)  # (b, length)
                     states = model(input_ids=batch).last_hidden_state
@@ -105,32 +105,32 @@ class Encoder:
 
 
 def encoder(name: str) -> Encoder:
-    """The encoder of this checkpoint, found by ``answersim.checkpoints.find``, with its own length and pooling.
+    """Return the encoder of this checkpoint, found by ``answersim.checkpoints.find``, with its own length and pooling.
 
     Raises:
-        CheckpointNotFoundError: No place has it.
-        ValueError: The folder asks for modules or a pooling that are not offered here; names them.
+        CheckpointNotFoundError: If it is not found.
+        ValueError: If the folder needs modules or a pooling that are not supported; the message names them.
     """
-    found = local_checkpoints.checkpoint(name)
-    settings = sentence_folder.read(found)
+    checkpoint = local_checkpoints.checkpoint(name)
+    settings = sentence_folder.read(checkpoint)
     if not settings.is_plain:
         raise ValueError(
-            f"{found.folder} asks for {settings}, but texts and vectors can only be taken as they are; remove "
+            f"{checkpoint.folder} asks for {settings}, but texts and vectors can only be taken as they are; remove "
             "default_prompt_name, do_lower_case and truncate_dim from its settings, or choose another model"
         )
-    limit = settings.max_length or min(tokenizer_of(found).model_max_length, positions(found) or 512)
-    return Encoder(found, limit, settings.pooling)
+    limit = settings.max_length or min(tokenizer_of(checkpoint).model_max_length, positions(checkpoint) or 512)
+    return Encoder(checkpoint, limit, settings.pooling)
 
 
 def _unique(texts: Sequence[str]) -> tuple[list[str], list[int]]:
-    """The distinct texts, and the place of each text among them."""
+    """Return the distinct texts, and the place of each text among them."""
     places: dict[str, int] = {}
     where = [places.setdefault(text, len(places)) for text in texts]
     return list(places), where
 
 
 def _batches(lengths: NDArray[np.int64], tokens: int) -> Iterator[NDArray[np.int64]]:
-    """Rows of texts of one length, so many tokens at a time, long ones first."""
+    """Yield rows of texts of one length, so many tokens at a time, long ones first."""
     for length in np.unique(lengths)[::-1]:
         rows = np.flatnonzero(lengths == length)
         size = max(1, tokens // int(length))
@@ -138,7 +138,7 @@ def _batches(lengths: NDArray[np.int64], tokens: int) -> Iterator[NDArray[np.int
 
 
 def _pool(states: Tensor, pooling: str) -> Tensor:
-    """(b, length, d) -> (b, d); special tokens count as any other, as in sentence-transformers."""
+    """Pool (b, length, d) -> (b, d); special tokens count as any other, as in sentence-transformers."""
     if pooling == "mean":
         return states.mean(dim=1)
     return states[:, 0] if pooling == "cls" else states.amax(dim=1)
@@ -155,7 +155,7 @@ def model_in(folder: Path, fingerprint: str) -> tuple[Any, bool]:
     Raises:
         ChecksumError: If a file is not the one that the fingerprint was made of.
         ValueError: If the weights cannot be read, do not fit the configuration, lack a tensor other than the pooler's,
-            which would then be random, or hold a number that is not finite. The message names the tensor.
+            which would then be random, or have a number that is not finite. The message names the tensor.
     """
     with quiet():
         loaded = weights.load(folder, dtype=torch.float32)
@@ -168,12 +168,12 @@ def model_in(folder: Path, fingerprint: str) -> tuple[Any, bool]:
 
 
 def token_ids_of(checkpoint: Checkpoint) -> TokenIds:
-    """The way from texts to token ids of these weights, loaded once."""
+    """Return the way from texts to token ids of these weights, loaded once."""
     return _token_ids(checkpoint.folder, checkpoint.fingerprint)
 
 
 def tokenizer_of(checkpoint: Checkpoint) -> Any:
-    """The tokenizer of these weights, loaded once. Threads share it: do not ask it for truncation or padding."""
+    """Return the tokenizer of these weights, loaded once. Threads share it: do not set truncation or padding."""
     return token_ids_of(checkpoint).tokenizer
 
 
@@ -185,7 +185,7 @@ def _token_ids(folder: Path, fingerprint: str) -> TokenIds:
 
 @contextmanager
 def _readable(folder: Path, what: str) -> Iterator[None]:
-    """Within it, whatever the libraries raise for damaged or hostile files is a ValueError that names the folder."""
+    """Convert whatever the libraries raise for damaged or hostile files into a ValueError that names the folder."""
     try:
         yield
     except (ImportError, MemoryError):
@@ -199,7 +199,7 @@ def _readable(folder: Path, what: str) -> Iterator[None]:
 
 
 def _specials(checkpoint: Checkpoint) -> set[int]:
-    """The ids of the special tokens that stand around every text."""
+    """Return the ids of the special tokens around every text."""
     tokenizer = tokenizer_of(checkpoint)
     return {tokenizer.cls_token_id, tokenizer.sep_token_id}
 
@@ -210,7 +210,7 @@ def _device(name: str) -> torch.device:
 
 @contextmanager
 def quiet() -> Iterator[Any]:
-    """The library transformers, which within it logs errors only and shows no bars; no other thread loads meanwhile."""
+    """Yield the library transformers, which logs errors only and shows no bars; no other thread loads meanwhile."""
     try:
         import transformers
     except ImportError as error:

@@ -1,4 +1,4 @@
-"""Where the checkpoints behind rankers are looked for: a ranker that is loaded from a folder never asks the network."""
+"""Where the checkpoints of rankers are searched for. A ranker that is loaded from a folder never uses the network."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _network: ContextVar[bool] = ContextVar("network", default=True)
 
 @contextmanager
 def no_network() -> Iterator[None]:
-    """Within it, ``checkpoint`` looks on this machine only."""
+    """Restrict ``checkpoint`` to this machine."""
     token = _network.set(False)
     try:
         yield

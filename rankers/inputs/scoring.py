@@ -33,37 +33,37 @@ class Lengths(NamedTuple):
 
 
 def encode(vocabulary: Vocabulary, questions: Sequence[str], answers: Sequence[str], lengths: Lengths) -> Encoded:
-    """The ids of these texts."""
+    """Return the ids of these texts."""
     return Encoded(vocabulary.ids(questions, lengths.question), vocabulary.ids(answers, lengths.answer))
 
 
 def batch(texts: Encoded, questions: Indices, answers: Indices, device: torch.device | None = None) -> Batch:
-    """The pairs of these rows of questions and answers, each distinct text once."""
+    """Return the pairs of these rows of questions and answers, each distinct text once."""
     question, question_of = np.unique(questions, return_inverse=True)
     answer, answer_of = np.unique(answers, return_inverse=True)
-    made = Batch(
+    result = Batch(
         padded([texts.questions[i] for i in question]),
         padded([texts.answers[i] for i in answer]),
         torch.from_numpy(question_of.reshape(-1)),
         torch.from_numpy(answer_of.reshape(-1)),
     )
-    return made if device is None or device.type == "cpu" else moved(made, device)
+    return result if device is None or device.type == "cpu" else moved(result, device)
 
 
-def moved(made: Batch, device: torch.device) -> Batch:
-    """The same batch on this device."""
+def moved(source: Batch, device: torch.device) -> Batch:
+    """Return the same batch on this device."""
     return Batch(
-        Texts(*(each.to(device) for each in made.questions)),
-        Texts(*(each.to(device) for each in made.answers)),
-        made.question_of.to(device),
-        made.answer_of.to(device),
+        Texts(*(tensor.to(device) for tensor in source.questions)),
+        Texts(*(tensor.to(device) for tensor in source.answers)),
+        source.question_of.to(device),
+        source.answer_of.to(device),
     )
 
 
 def scores(
     network: nn.Module, texts: Encoded, questions: Indices, answers: Indices, batch_words: int = 4096
 ) -> FloatArray:
-    """The scores of the pairs of these rows, (pairs,), without dropout and without a gradient.
+    """Return the scores of the pairs of these rows, (pairs,), without dropout and without a gradient.
 
     Args:
         network: Takes a ``Batch`` to scores, (pairs,); it is left in the mode it was in.
@@ -72,7 +72,7 @@ def scores(
         answers: Row of the answer of each pair, (pairs,).
         batch_words: How many words of answers go through the network at a time, padding included; at least one pair.
     """
-    found = np.empty(len(questions), dtype=np.float64)
+    values = np.empty(len(questions), dtype=np.float64)
     was_training = network.training
     if was_training:  # never written for a ranker, which threads may share
         network.eval()
@@ -80,23 +80,23 @@ def scores(
         with torch.inference_mode():
             for places in _like_long(texts, answers, batch_words):
                 with running():
-                    made = batch(texts, questions[places], answers[places], device_of(network))
-                    found[places] = network(made).double().cpu().numpy()
+                    inputs = batch(texts, questions[places], answers[places], device_of(network))
+                    values[places] = network(inputs).double().cpu().numpy()
     finally:
         if was_training:
             network.train()
-    return found
+    return values
 
 
 def device_of(network: nn.Module) -> torch.device:
-    """Where a network's weights are."""
-    found: Tensor | None = next(network.parameters(), None)
-    return torch.device("cpu") if found is None else found.device
+    """Return the device of the weights of a network."""
+    parameter: Tensor | None = next(network.parameters(), None)
+    return torch.device("cpu") if parameter is None else parameter.device
 
 
 def _like_long(texts: Encoded, answers: Indices, batch_words: int) -> Iterator[Indices]:
-    """Places of pairs in batches of answers of like length, so that little is padded; equal answers together."""
-    long = np.array([len(each) for each in texts.answers], dtype=np.int64)[answers]
+    """Yield places of pairs in batches of answers of like length, so that little is padded; equal answers together."""
+    long = np.array([len(tokens) for tokens in texts.answers], dtype=np.int64)[answers]
     order = np.lexsort((answers, long))
     start = 0
     while start < len(order):

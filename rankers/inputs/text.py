@@ -1,6 +1,6 @@
 """Words for networks: vocabularies (pieces of a checkpoint, or words learned from texts), ids and masks.
 
-Id 0 is padding and never stands for a word; a text without any word is one unknown word, so no text is empty.
+Id 0 is padding and never a word; a text without any word is one unknown word, so no text is empty.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Vocabulary(Protocol):
         ...
 
     def ids(self, texts: Sequence[str], length: int) -> list[list[int]]:
-        """The ids of each text, at least one and at most ``length``; what is longer is cut at its end."""
+        """Return the ids of each text, at least one and at most ``length``; what is longer is cut at its end."""
         ...
 
 
@@ -51,11 +51,11 @@ class WordPieces:
     """
 
     def __init__(self, name: str = "sentence-transformers/all-MiniLM-L6-v2") -> None:
-        """The tokenizer of this checkpoint, found as ``answersim.checkpoints.find`` finds it.
+        """Load the tokenizer of this checkpoint, found as ``answersim.checkpoints.find`` finds it.
 
         Raises:
-            CheckpointNotFoundError: There is no such checkpoint.
-            ValueError: It has no tokenizer.json, or one without an unknown word, or with an ordinary word at 0; names
+            CheckpointNotFoundError: If there is no such checkpoint.
+            ValueError: If it has no tokenizer.json, or one without an unknown word or with an ordinary word at 0; names
                 the file.
         """
         self.name = name
@@ -72,13 +72,13 @@ class WordPieces:
 
     @property
     def fingerprint(self) -> str:
-        """A hash of all that decides the ids; the same wherever the checkpoint lies."""
+        """A hash of all that decides the ids; the same wherever the checkpoint is."""
         return f"pieces:{self.size}@{sha256(self._tokenizer.to_str().encode()).hexdigest()[:12]}"
 
     def ids(self, texts: Sequence[str], length: int) -> list[list[int]]:
-        """The ids of each text; a text without any word is the unknown word."""
-        found = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
-        return [each.ids[:length] or [self._unknown] for each in found]
+        """Return the ids of each text; a text without any word is the unknown word."""
+        encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        return [encoding.ids[:length] or [self._unknown] for encoding in encodings]
 
 
 class Words:
@@ -90,16 +90,16 @@ class Words:
     """
 
     def __init__(self, words: Sequence[str]) -> None:
-        """These words in this order; ids 0 and 1 are padding and the unknown word."""
+        """Take these words in this order; ids 0 and 1 are padding and the unknown word."""
         self.words = tuple(words)
         self._place = {word: i + 2 for i, word in enumerate(self.words)}
 
     @classmethod
     def learn(cls, texts: Iterable[str], *, at_least: int = 2, at_most: int = 50_000) -> Words:
-        """The words that stand at least so often in these texts, at most so many; equal counts by alphabet."""
+        """Return words with ``at_least`` occurrences in these texts, ``at_most`` of them; equal counts by alphabet."""
         counts = Counter(word for text in texts for word in split(text))
         frequent = [(word, n) for word, n in counts.items() if n >= at_least]
-        return cls([word for word, _ in sorted(frequent, key=lambda each: (-each[1], each[0]))[:at_most]])
+        return cls([word for word, _ in sorted(frequent, key=lambda item: (-item[1], item[0]))[:at_most]])
 
     @property
     def size(self) -> int:
@@ -112,21 +112,21 @@ class Words:
         return f"words:{self.size}@{sha256(json.dumps(self.words).encode()).hexdigest()[:12]}"
 
     def ids(self, texts: Sequence[str], length: int) -> list[list[int]]:
-        """The ids of each text; words that are not known are 1."""
+        """Return the ids of each text; unknown words are 1."""
         return [[self._place.get(word, UNKNOWN) for word in split(text)[:length]] or [UNKNOWN] for text in texts]
 
     def save(self, path: Path) -> None:
         """Write the words as a JSON list."""
         with replacing(path) as fresh:
-            # All but ASCII escaped: a text read from JSON may hold half a surrogate pair, which UTF-8 has not.
+            # All but ASCII escaped: a text read from JSON may have half a surrogate pair, which UTF-8 has not.
             fresh.write_text(json.dumps(self.words), encoding="utf-8")
 
     @classmethod
     def read(cls, path: Path) -> Words:
-        """What ``save`` wrote.
+        """Return what ``save`` wrote.
 
         Raises:
-            ValueError: The file holds something else; names it.
+            ValueError: If the file has other content; the message names it.
         """
         try:
             words = json.loads(path.read_text(encoding="utf-8"))
@@ -140,7 +140,7 @@ class Words:
 
 
 def split(text: str) -> list[str]:
-    """Lowercase words and punctuation marks.
+    """Return lowercase words and punctuation marks.
 
     >>> split("Isn't it?")
     ['isn', "'", 't', 'it', '?']
@@ -149,7 +149,7 @@ def split(text: str) -> list[str]:
 
 
 def padded(sequences: Sequence[Sequence[int]]) -> Texts:
-    """Ids as one tensor with its mask, padded on the right to the longest."""
+    """Return ids as one tensor with its mask, padded on the right to the longest."""
     import torch
 
     from rankers.inputs.batch import Texts
@@ -158,29 +158,29 @@ def padded(sequences: Sequence[Sequence[int]]) -> Texts:
     ids = torch.zeros(len(sequences), width, dtype=torch.int64)
     for row, sequence in zip(ids, sequences, strict=True):
         row[: len(sequence)] = torch.tensor(sequence)
-    length = torch.tensor([len(each) for each in sequences])
+    length = torch.tensor([len(sequence) for sequence in sequences])
     return Texts(ids, torch.arange(width)[None] < length[:, None])
 
 
 @lru_cache(maxsize=4)
 def _tokenizer(path: Path, digest: str) -> Any:
-    """The tokenizer in this file; ``digest`` tells it from another one that stood there before."""
+    """Return the tokenizer in this file; ``digest`` distinguishes it from an earlier file at this path."""
     from tokenizers import Tokenizer
 
-    found = Tokenizer.from_file(str(path))
-    first = found.get_added_tokens_decoder().get(PADDING)
-    if _unknown(found) is None or first is None or not first.special:
+    tokenizer = Tokenizer.from_file(str(path))
+    first = tokenizer.get_added_tokens_decoder().get(PADDING)
+    if _unknown(tokenizer) is None or first is None or not first.special:
         raise ValueError(
-            f"{path} has the unknown word at {_unknown(found)} and {found.id_to_token(PADDING)!r} at 0, but networks "
-            "need an unknown word, and a special token at 0: give a checkpoint such as all-MiniLM-L6-v2"
+            f"{path} has the unknown word at {_unknown(tokenizer)} and {tokenizer.id_to_token(PADDING)!r} at 0, but "
+            "networks need an unknown word, and a special token at 0: give a checkpoint such as all-MiniLM-L6-v2"
         )
-    found.no_truncation()
-    found.no_padding()
-    found.encode_special_tokens = True
-    return found
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    tokenizer.encode_special_tokens = True
+    return tokenizer
 
 
 def _unknown(tokenizer: Any) -> int | None:
-    """The id of the unknown word, under either of its names."""
-    found = (tokenizer.token_to_id(name) for name in ("[UNK]", "<unk>"))
-    return next((each for each in found if each is not None), None)
+    """Return the id of the unknown word, under either of its names."""
+    ids = (tokenizer.token_to_id(name) for name in ("[UNK]", "<unk>"))
+    return next((token_id for token_id in ids if token_id is not None), None)

@@ -23,17 +23,19 @@ _TABLE = "embeddings.word_embeddings.weight"
 
 
 def of_checkpoint(name: str = "sentence-transformers/all-MiniLM-L6-v2") -> Tensor:
-    """The input embeddings of a BERT-like checkpoint, float32, (words, d): pre-trained vectors of its word pieces.
+    """Return the input embeddings of a BERT-like checkpoint, float32, (words, d): vectors of its word pieces.
 
     Raises:
-        ValueError: The checkpoint has no such table in one safetensors file; names the file.
+        ValueError: If the checkpoint has no such table in one safetensors file; names the file.
     """
-    found = local_checkpoints.checkpoint(name)
-    path = found.folder / "model.safetensors"
+    checkpoint = local_checkpoints.checkpoint(name)
+    path = checkpoint.folder / "model.safetensors"
     if not path.is_file():
         raise ValueError(f"{path} is not there: give a checkpoint whose weights are one safetensors file")
-    tensors = weights.read(found.folder)
-    checkpoints.check_same(found.folder, found.fingerprint, checkpoints.fingerprint(found.folder, tensors.sha256))
+    tensors = weights.read(checkpoint.folder)
+    checkpoints.check_same(
+        checkpoint.folder, checkpoint.fingerprint, checkpoints.fingerprint(checkpoint.folder, tensors.sha256)
+    )
     for prefix in ("", "bert.", "roberta.", "electra."):
         if prefix + _TABLE in tensors.by_name:
             return tensors.by_name[prefix + _TABLE].float().clone()
@@ -43,10 +45,10 @@ def of_checkpoint(name: str = "sentence-transformers/all-MiniLM-L6-v2") -> Tenso
 def of_texts(
     vocabulary: Vocabulary, texts: Iterable[str], dim: int, *, window: int = 5, length: int = 200, seed: int = 0
 ) -> Tensor:
-    """Vectors learned from these texts, float32, (words, dim): the leading singular vectors of the positive PMI.
+    """Return vectors learned from these texts, float32, (words, dim): the leading singular vectors of the positive PMI.
 
-    Two words are together as often as they stand at most ``window`` places apart. Row 0, padding, is 0, and so are the
-    rows of words that never stand beside another, or never more often than chance. Rows that are not 0 have length 1.
+    Two words are together as often as they are at most ``window`` places apart. Row 0, padding, is 0, and so are the
+    rows of words that are never beside another, or never more often than chance. Rows that are not 0 have length 1.
 
     Args:
         vocabulary: Whose words.
@@ -77,7 +79,7 @@ def of_texts(
 
 
 def _singular(matrix: csr_array[Any, Any], k: int, seed: int) -> tuple[FloatArray, FloatArray]:
-    """The k leading left singular vectors of a symmetric matrix, in columns, and their values; fewer where it has not.
+    """Return the k leading left singular vectors of a symmetric matrix, in columns, and their values, or all it has.
 
     The largest entry of each vector is positive.
     """
@@ -89,19 +91,19 @@ def _singular(matrix: csr_array[Any, Any], k: int, seed: int) -> tuple[FloatArra
     else:
         from scipy.sparse.linalg import svds
 
-        found = svds(matrix, k=min(k, size - 2), v0=np.random.default_rng(seed).standard_normal(size))
-        u, s = found[0][:, ::-1], found[1][::-1]
-    # The vectors of vanishing values are arbitrary: they would give words that stand alone a direction.
+        factors = svds(matrix, k=min(k, size - 2), v0=np.random.default_rng(seed).standard_normal(size))
+        u, s = factors[0][:, ::-1], factors[1][::-1]
+    # The vectors of vanishing values are arbitrary: they would give isolated words a direction.
     kept = s > 1e-6 * s.max(initial=0)
     u, s = u[:, kept], s[kept]
     return u * np.sign(u[np.abs(u).argmax(axis=0), np.arange(len(s))]), s
 
 
 def _together(sequences: Sequence[Sequence[int]], window: int) -> Counter[tuple[int, int]]:
-    """How often two words stand together, in both orders."""
-    found: Counter[tuple[int, int]] = Counter()
+    """Return how often two words are together, in both orders."""
+    counts: Counter[tuple[int, int]] = Counter()
     for sequence in sequences:
         for gap in range(1, window + 1):
-            found.update(zip(sequence, sequence[gap:], strict=False))
-            found.update(zip(sequence[gap:], sequence, strict=False))
-    return found
+            counts.update(zip(sequence, sequence[gap:], strict=False))
+            counts.update(zip(sequence[gap:], sequence, strict=False))
+    return counts

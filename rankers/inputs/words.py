@@ -30,7 +30,7 @@ class InputConfig:
             (words and vectors learned from the training texts) or "random" (words of the training texts).
         checkpoint: The encoder, for the first.
         size: How many numbers a vector has, for the other two.
-        at_least: How often a word stands in the training texts to be known, for the other two.
+        at_least: How often a word must occur in the training texts, for the other two.
         trainable: Whether training may change the vectors.
         project: The size of a trained projection on top; 0 for none.
         normalise: Bring the vectors to length 1 first.
@@ -48,8 +48,8 @@ class InputConfig:
         """Check the settings.
 
         Raises:
-            LookupError: No source has this name.
-            ValueError: A number out of its range; names it, the rule and its value.
+            LookupError: If no source has this name.
+            ValueError: If a number is out of its range; the message gives the name, the value and the rule.
         """
         if self.source not in SOURCES:
             raise unknown("source of word vectors", self.source, SOURCES)
@@ -58,7 +58,7 @@ class InputConfig:
                 raise ValueError(f"{name} is {getattr(self, name)}, but at least {least} is needed")
 
     def to_dict(self) -> dict[str, Any]:
-        """The settings, as JSON can hold them."""
+        """Return the settings, as JSON-compatible values."""
         return asdict(self)
 
 
@@ -78,7 +78,7 @@ class Inputs(NamedTuple):
     fingerprint: str
 
     def embedding(self) -> Embedding:
-        """A fresh layer on the table, with its projection drawn from torch's random state."""
+        """Return a fresh layer on the table, with its projection drawn from torch's random state."""
         from rankers.inputs.embedding import Embedding
 
         config = self.config
@@ -94,7 +94,7 @@ def build(config: InputConfig, texts: Sequence[str], seed: int = 0) -> Inputs:
         seed: Of random vectors, and of the start of the decomposition of learned ones.
 
     Raises:
-        CheckpointNotFoundError, ValueError: There is no such checkpoint, or it has no table of word pieces.
+        CheckpointNotFoundError, ValueError: If there is no such checkpoint, or it has no table of word pieces.
     """
     import torch
 
@@ -128,18 +128,18 @@ def load(config: InputConfig, folder: Path) -> Inputs:
     """
     if config.source == "checkpoint":
         return _of_checkpoint(config)
-    found, stored = Words.read(folder / _WORDS), tensors(folder / _TABLE)
+    vocabulary, stored = Words.read(folder / _WORDS), tensors(folder / _TABLE)
     table = stored.get("table")
-    if table is None or table.dim() != 2 or len(table) != found.size or not table.is_floating_point():
+    if table is None or table.dim() != 2 or len(table) != vocabulary.size or not table.is_floating_point():
         raise ValueError(
-            f"{folder / _TABLE} has no vector for each of the {found.size} words of {folder / _WORDS}: train the "
+            f"{folder / _TABLE} has no vector for each of the {vocabulary.size} words of {folder / _WORDS}: train the "
             "ranker again, or copy its folder again"
         )
-    return _signed(config, found, table)
+    return _signed(config, vocabulary, table)
 
 
 def tensors(path: Path) -> dict[str, Tensor]:
-    """The tensors in this safetensors file, by name; ValueError naming the file where it is damaged."""
+    """Return the tensors in this safetensors file, by name; ValueError naming the file where it is damaged."""
     from safetensors import SafetensorError
     from safetensors.torch import load
 
@@ -166,5 +166,5 @@ def _signed(config: InputConfig, words: Words, table: Tensor) -> Inputs:
 
 
 def _kind(config: InputConfig) -> str:
-    """What of the settings decides a vector besides the table; a projection is told by the network's weights."""
+    """Return what decides a vector besides the table. A projection is part of the weights of the network."""
     return "" if config.normalise else "/as-it-is"

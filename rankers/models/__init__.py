@@ -1,1 +1,1 @@
-"""Published answer-selection systems, one a file."""
+"""Published answer-selection systems, one per file."""

@@ -31,13 +31,13 @@ STARTS = ("random", "aligned")
 
 @dataclass(frozen=True)
 class Config:
-    """What decides the network.
+    """The settings of the network.
 
     Attributes:
         checkpoint: The encoder, shared by questions and answers; BERT base, uncased, in the paper.
         unfrozen_layers: How many of its last layers are trained; all 12 in the paper, which also trains the table of
             word pieces.
-        question_length: The most words of a question: the answers' cells know its words by their places. Not given in
+        question_length: The most words of a question: the cells of answers identify its words by position. Not given in
             the paper.
         answer_length: The most words of an answer.
         bits: h, the size of a code.
@@ -49,7 +49,7 @@ class Config:
         use_mag: Without it the encoder's states are matched (w/o MAGS).
         use_highway: Without it both kinds of features are added (w/o HW).
         weighted: Whether they are weighed by p before they are added, without a highway.
-        attention_only: Whether the cells give R, what the other text says of a word, and nothing else (Att-MAGS where
+        attention_only: Whether the cells give R, the words in terms of the other text, and nothing else (Att-MAGS where
             there is no hashing either).
         use_hashing: Without it there are no codes and no constraints (w/o HD).
         codes: What answers are matched by outside training: "tanh" (equation 14) or "sign", one bit a number.
@@ -60,7 +60,7 @@ class Config:
         gate_bias: What the highway's gates start with.
         question_tanh: Whether the question's layer ends in tanh, to match the codes' range.
         tied: Whether the decoder has the encoder's weights, transposed.
-        dropout: Share of the encoder's numbers that training drops; .1 in the paper, which does not say where.
+        dropout: Share of the encoder's numbers that training drops; .1 in the paper, which does not state where.
         start: "random", or "aligned": cells that pass their own text on, and a question layer and a denoiser that
             start with one projection, so that training sets out from about what MaxSim over the encoder gives.
     """
@@ -90,15 +90,15 @@ class Config:
     start: str = "random"
 
     def __post_init__(self) -> None:
-        """Check what the network could not be built from."""
-        for kind, name, known in (
+        """Check that the network can be built from the settings."""
+        for kind, name, allowed in (
             ("kind of codes", self.codes, CODES),
             ("scale", self.scale, SCALES),
             ("start", self.start, STARTS),
             ("reduction", self.l2_reduction, REDUCTIONS),
         ):
-            if name not in known:
-                raise unknown(kind, name, known)
+            if name not in allowed:
+                raise unknown(kind, name, allowed)
         for field in ("question_length", "answer_length", "bits"):
             if getattr(self, field) < 1:
                 raise ValueError(f"{field} is {getattr(self, field)}, but must be at least 1")
@@ -118,12 +118,12 @@ class Config:
 
     @classmethod
     def paper(cls) -> Config:
-        """The published settings; lengths and widths, which are not published, are ours."""
+        """Return the published settings; lengths and widths, which are not published, are ours."""
         return cls(checkpoint="bert-base-uncased", unfrozen_layers=12)
 
     @classmethod
     def cpu(cls) -> Config:
-        """A size that trains in minutes on one core: MiniLM as it is, and all above it trained from its MaxSim."""
+        """Return a size that trains in minutes on one core: frozen MiniLM, the rest trained from its MaxSim."""
         return cls(question_length=20, answer_length=50, widths=(300, 600), gate_bias=-2.0, start="aligned")
 
     @property
@@ -137,7 +137,7 @@ class Config:
 
 
 class Judged(NamedTuple):
-    """What the network says of pairs, and how good their answers' codes are.
+    """The scores of pairs, and the quality of the codes of their answers.
 
     Attributes:
         scores: (pairs,).
@@ -162,18 +162,18 @@ class Matched(NamedTuple):
 class Network(nn.Module):
     """ADDAX and its variants: the sum over a question's words of the best cosine with a code of the answer.
 
-    Scores lie between -l and l for a question of l words.
+    Scores are between -l and l for a question of l words.
     """
 
     def __init__(self, config: Config, embedding: Embedding) -> None:
-        """A new network.
+        """Build a new network.
 
         Args:
             config: The settings.
-            embedding: Of the encoder's word pieces; it is looked at for that, and not used.
+            embedding: Of the encoder's word pieces. It is checked for compatibility only, and its vectors are not used.
 
         Raises:
-            CheckpointNotFoundError, ValueError: There is no such encoder, or it does not fit the settings or the words.
+            CheckpointNotFoundError, ValueError: If there is no such encoder, or it does not fit settings or words.
         """
         super().__init__()
         self.config = config
@@ -194,49 +194,49 @@ class Network(nn.Module):
             self._align()
 
     def forward(self, batch: Batch) -> Tensor:
-        """The score of each pair, (pairs,)."""
+        """Return the score of each pair, (pairs,)."""
         return self.judge(batch).scores
 
     def judge(self, batch: Batch) -> Judged:
-        """The score of each pair, with both constraints on the codes of the pairs' answers."""
+        """Return the score of each pair, with both constraints on the codes of the pairs' answers."""
         matched = self.matched(batch)
         scores = max_sim(*matched.questions, *matched.answers)
         return Judged(scores, matched.quantisation, matched.reconstruction)
 
     def matched(self, batch: Batch) -> Matched:
-        """What MaxSim reads: H_Q and B_D, (pairs, length, bits); of the encoder's size without hashing."""
+        """Return what MaxSim reads: H_Q and B_D, (pairs, length, bits); of the encoder's size without hashing."""
         read = (self.encoder(texts) for texts in (batch.questions, batch.answers))
-        questions, answers = (States(self.dropout(each.vectors), each.mask) for each in read)
+        questions, answers = (States(self.dropout(states.vectors), states.mask) for states in read)
         questions, answers = self._discriminated(questions.of(batch.question_of), answers.of(batch.answer_of))
         nothing = questions.vectors.new_zeros(())
         if self.denoiser is None or self.question_layer is None:
             return Matched(questions, answers, nothing, nothing)
-        asked = self.question_layer(questions.vectors)  # (pairs, l, bits)
-        asked = torch.tanh(asked) if self.config.question_tanh else asked
+        question_states = self.question_layer(questions.vectors)  # (pairs, l, bits)
+        question_states = torch.tanh(question_states) if self.config.question_tanh else question_states
         packing = Packing(answers.mask)
         words, pairs = packing.rows(answers.vectors), len(answers.mask)  # (words, d)
         hashed = self.denoiser(words)
         codes = signs(hashed.raw) if self.config.codes == "sign" and not self.training else hashed.codes
         return Matched(
-            States(asked, questions.mask),
+            States(question_states, questions.mask),
             States(packing.texts(codes), answers.mask),
             quantisation(hashed, pairs),
             reconstruction(hashed, words, pairs, self.config.l2_reduction),
         )
 
     def saturated(self) -> tuple[float, float]:
-        """The share of saturated gates of the question's and the answer's cell since this was last asked.
+        """Return the share of saturated gates of the cells of question and answer since the last call.
 
         Counted outside training, as at every look at dev; nan without cells. See ``rankers.modules.mag.MagCell``.
         """
-        found = (each.saturated() if each is not None else float("nan") for each in self._cells())
-        return next(found), next(found)
+        fractions = (cell.saturated() if cell is not None else float("nan") for cell in self._cells())
+        return next(fractions), next(fractions)
 
     def _cells(self) -> tuple[MagCell | None, MagCell | None]:
         return self.question_cell, self.answer_cell
 
     def _discriminated(self, questions: States, answers: States) -> tuple[States, States]:
-        """H_Q and H_D, (pairs, length, d): what the siamese cell makes of the encoder's states."""
+        """Return H_Q and H_D, (pairs, length, d): the output of the siamese cell for the states of the encoder."""
         if not self.config.use_mag:
             return questions, answers
         similarities = questions.vectors @ answers.vectors.transpose(1, 2)  # S, (pairs, l, t)
@@ -244,11 +244,11 @@ class Network(nn.Module):
             similarities = similarities * self.encoder.dim**-0.5
         turned = similarities.transpose(1, 2)
         if self.question_cell is None or self.answer_cell is None:
-            asked, said = reference(similarities, answers), reference(turned, questions)
+            question_states, answer_states = reference(similarities, answers), reference(turned, questions)
         else:
-            asked = self.question_cell(questions, answers, similarities)
-            said = self.answer_cell(answers, questions, turned)
-        return States(asked, questions.mask), States(said, answers.mask)
+            question_states = self.question_cell(questions, answers, similarities)
+            answer_states = self.answer_cell(answers, questions, turned)
+        return States(question_states, questions.mask), States(answer_states, answers.mask)
 
     def _align(self) -> None:
         """Start near MaxSim over the encoder: cells pass on, and question and answer go through one projection.

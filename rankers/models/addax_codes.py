@@ -16,7 +16,7 @@ from rankers.types import FloatArray
 
 
 class HeatMap(NamedTuple):
-    """A picture of an answer: a row a word piece, a column a number of its code.
+    """A picture of an answer: one row per word piece, one column per number of its code.
 
     Attributes:
         tokens: The word pieces, for the rows.
@@ -28,29 +28,29 @@ class HeatMap(NamedTuple):
 
 
 def heat_map(ranker: NeuralRanker, question: str, answer: str) -> HeatMap:
-    """The codes of an answer's words, seen from a question; without hashing what stands in their place.
+    """Return the codes of an answer's words, seen from a question; without hashing, of the vectors in their place.
 
     Both texts are cut to the lengths that the ranker reads.
 
     Raises:
-        TypeError: The ranker is not ADDAX.
+        TypeError: If the ranker is not ADDAX.
 
     Source: ADDAX, Figure 4 d, which shows w/o HD above and ADDAX below.
     """
     network = ranker.network
     if not isinstance(network, Network):
         raise TypeError(f"a {ranker.kind} ranker has no codes to show: give a trained addax, or a variant of it")
-    (asked,) = ranker.inputs.vocabulary.ids([question], ranker.lengths.question)
-    (said,) = ranker.inputs.vocabulary.ids([answer], ranker.lengths.answer)
+    (question_ids,) = ranker.inputs.vocabulary.ids([question], ranker.lengths.question)
+    (answer_ids,) = ranker.inputs.vocabulary.ids([answer], ranker.lengths.answer)
     first = torch.zeros(1, dtype=torch.int64)
-    batch = moved(Batch(padded([asked]), padded([said]), first, first), device_of(network))
+    batch = moved(Batch(padded([question_ids]), padded([answer_ids]), first, first), device_of(network))
     was_training = network.training
     if was_training:
         network.eval()
     try:
         with running(), torch.inference_mode():
-            found = network.matched(batch).answers.vectors[0]  # (tokens, bits)
+            bits = network.matched(batch).answers.vectors[0]  # (tokens, bits)
     finally:
         if was_training:
             network.train()
-    return HeatMap(network.encoder.tokens(said), found.double().cpu().numpy())
+    return HeatMap(network.encoder.tokens(answer_ids), bits.double().cpu().numpy())

@@ -20,22 +20,22 @@ class Constraints:
     """The settings of the objective; delta, gamma and the reduction of L2 are the network's.
 
     Attributes:
-        margin: Of the hinge; on a sum over a question's words, so it asks less of long questions.
+        margin: Of the hinge; on a sum over a question's words, so it is weaker for long questions.
     """
 
     margin: float = field(default=1.0, metadata={"by": "recipe"})
 
     def resolve(self, recipe: Recipe) -> Constraints:
-        """The same with the recipe's margin."""
+        """Return the same with the recipe's margin."""
         return replace(self, margin=recipe.margin)
 
     def build(self) -> AddaxObjective:
-        """A fresh objective."""
+        """Return a fresh objective."""
         return AddaxObjective(self.margin)
 
 
 class AddaxStatistics(NamedTuple):
-    """What is known of the codes and the gates of an epoch; means over its steps.
+    """The codes and the gates of an epoch; means over its steps.
 
     Attributes:
         epoch: Its number, the first is 1.
@@ -55,10 +55,10 @@ class AddaxStatistics(NamedTuple):
 
 
 class AddaxObjective:
-    """The mean hinge over right and wrong answers, and delta L1 + gamma L2 over the codes of both (equation 15).
+    """The mean hinge over positives and negatives, and delta L1 + gamma L2 over the codes of both (equation 15).
 
     The paper sums over triples, which changes the scale of the gradient and nothing that Adam sees. L1 is the mean
-    over the step's answers, right and wrong ones.
+    over the answers of the step, positives and negatives.
 
     Attributes:
         margin: Of the hinge.
@@ -66,22 +66,22 @@ class AddaxObjective:
     """
 
     def __init__(self, margin: float = 1.0) -> None:
-        """An objective before its first step."""
+        """Set up an objective before its first step."""
         self.margin = margin
         self.reports: list[AddaxStatistics] = []
         self._steps: list[list[float]] = []
 
     def __call__(self, network: nn.Module, step: Step, /) -> Tensor:
-        """A scalar with a gradient.
+        """Return a scalar with a gradient.
 
         Raises:
-            TypeError: The network is not ADDAX.
+            TypeError: If the network is not ADDAX.
         """
         if not isinstance(network, Network):
             raise TypeError(f"the objective of ADDAX was given a {type(network).__name__}, which has no codes to judge")
         judged, config = network.judge(step.batch), network.config
         hinge = losses.hinge(judged.scores.view_as(step.relevance), step.relevance, step.mask, self.margin)
-        self._steps.append([float(each.detach()) for each in (hinge, judged.quantisation, judged.reconstruction)])
+        self._steps.append([float(loss.detach()) for loss in (hinge, judged.quantisation, judged.reconstruction)])
         return hinge + config.delta * judged.quantisation + config.gamma * judged.reconstruction
 
     def end_epoch(self, epoch: Epoch, network: nn.Module) -> None:
@@ -90,12 +90,12 @@ class AddaxObjective:
         if self._steps:
             means = torch.tensor(self._steps, dtype=torch.float64).mean(dim=0).tolist()
             self.reports.append(
-                AddaxStatistics(epoch.epoch, *means, *(0.0 if each != each else each for each in gates))
+                AddaxStatistics(epoch.epoch, *means, *(0.0 if gate != gate else gate for gate in gates))
             )
         self._steps = []
 
     def summary(self) -> str:
-        """The constraints and the saturated gates of the last epoch; "" before the first."""
+        """Return the constraints and the saturated gates of the last epoch; "" before the first."""
         if not self.reports:
             return ""
         last = self.reports[-1]
@@ -103,10 +103,10 @@ class AddaxObjective:
         return f"L1 {last.quantisation:.4g}, L2 {last.reconstruction:.4g}, saturated gates {shares}"
 
     def state(self) -> dict[str, Tensor]:
-        """The reports."""
+        """Return the reports."""
         return {"reports": torch.tensor(self.reports, dtype=torch.float64).view(-1, len(AddaxStatistics._fields))}
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
-        """Become what gave this state."""
+        """Restore the object to the one that returned this state."""
         self.reports = [AddaxStatistics(int(epoch), *others) for epoch, *others in state["reports"].tolist()]
         self._steps = []

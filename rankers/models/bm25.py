@@ -30,7 +30,7 @@ STOP_WORDS = ("", *"en en_plus de nl fr es pt it ru sv no zh tr ko da".split()) 
 
 @dataclass(frozen=True)
 class WordCounts:
-    """What BM25 has to know of a corpus.
+    """The word counts of a corpus that BM25 needs.
 
     Attributes:
         documents: How many there are, at least 1.
@@ -65,8 +65,8 @@ class Bm25:
 
     Attributes:
         counts: Word counts, from ``Bm25.fit``.
-        k1: How soon more of the same word counts no more; 0 where once is enough.
-        b: How much a long candidate is held back: 0 not at all, 1 in proportion.
+        k1: How soon more of the same word counts no more; 0 if once is enough.
+        b: How much a long candidate is penalized: 0 not at all, 1 in proportion.
         variant: "lucene", "robertson" or "atire", which differ in the idf of common words (Kamphuis et al. 2020).
         stem: Whether words are cut to their stem (Porter's algorithm).
         stop_words: A list of bm25s, one of ``STOP_WORDS``, whose words are left out; "" for none.
@@ -86,7 +86,7 @@ class Bm25:
         """Check the settings."""
         if self.variant not in VARIANTS:
             raise unknown("variant of BM25", self.variant, VARIANTS)
-        if any(isinstance(each, bool) or not isinstance(each, int | float) for each in (self.k1, self.b)):
+        if any(isinstance(value, bool) or not isinstance(value, int | float) for value in (self.k1, self.b)):
             raise TypeError(f"k1 is {self.k1!r} and b is {self.b!r}, but they are numbers")
         if not 0 <= self.k1 < inf or not 0 <= self.b <= 1:
             raise ValueError(f"k1 is {self.k1} and b is {self.b}, but k1 is at least 0 and b lies between 0 and 1")
@@ -95,14 +95,14 @@ class Bm25:
 
     @classmethod
     def fit(cls, texts: Iterable[str], **settings: Any) -> Bm25:
-        """BM25 by the word counts of these texts, each distinct one once; ``settings`` are those of the class.
+        """Return BM25 by the word counts of these texts, each distinct one once; ``settings`` are those of the class.
 
         Raises:
-            ValueError: No texts.
+            ValueError: If there are no texts.
         """
         unique = list(dict.fromkeys(texts))
         words = _tokenize(unique, settings.get("stem", cls.stem), settings.get("stop_words", cls.stop_words))
-        containing = Counter(word for each in words for word in set(each))
+        containing = Counter(word for document in words for word in set(document))
         average = sum(map(len, words)) / max(1, len(words))
         return cls(WordCounts(len(unique), average, containing), **settings)
 
@@ -115,26 +115,26 @@ class Bm25:
         )
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
-        """One number a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
-        texts = list(dict.fromkeys([*questions, *(each for pool in candidates for each in pool)]))
+        """Return one number per candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        texts = list(dict.fromkeys([*questions, *(candidate for pool in candidates for candidate in pool)]))
         words = dict(zip(texts, map(Counter, _tokenize(texts, self.stem, self.stop_words)), strict=True))
-        found = []
+        scores = []
         for question, pool in zip(questions, candidates, strict=True):
             weights = {word: often * self._idf(word) for word, often in words[question].items()}
-            found.append(np.array([self._score(weights, words[each]) for each in pool], dtype=np.float64))
-        return found
+            scores.append(np.array([self._score(weights, words[candidate]) for candidate in pool], dtype=np.float64))
+        return scores
 
-    def _score(self, weights: Mapping[str, float], said: Counter[str]) -> float:
-        """The sum over the words of the question that are said, of weight and term frequency component."""
+    def _score(self, weights: Mapping[str, float], counts: Counter[str]) -> float:
+        """Return the sum over the words of the question that occur, of weight and term frequency component."""
         from bm25s.scoring import _select_tfc_scorer
 
-        shared = [word for word in weights if word in said]
+        shared = [word for word in weights if word in counts]
         if not shared:
             return 0.0
         component = _select_tfc_scorer(self.variant)(
-            np.array([said[word] for word in shared], dtype=np.float64),
-            l_d=said.total(),
-            l_avg=self.counts.average or 1.0,  # a corpus of empty texts says nothing of length
+            np.array([counts[word] for word in shared], dtype=np.float64),
+            l_d=counts.total(),
+            l_avg=self.counts.average or 1.0,  # a corpus of empty texts has no lengths
             k1=self.k1,
             b=self.b,
             delta=None,
@@ -157,10 +157,10 @@ class Bm25:
 
     @classmethod
     def load(cls, path: Path) -> Bm25:
-        """The ranker that ``save`` wrote.
+        """Return the ranker that ``save`` wrote.
 
         Raises:
-            ValueError: The file holds something else; names it.
+            ValueError: If the file has other content; the message names it.
         """
         stated = read_json(path)
         try:
@@ -170,7 +170,7 @@ class Bm25:
 
 
 def _tokenize(texts: list[str], stem: bool, stop_words: str) -> list[list[str]]:
-    """The words of each text, by the tokenizer of bm25s: at least two word characters, in lower case."""
+    """Return the words of each text, by the tokenizer of bm25s: at least two word characters, in lower case."""
     try:
         from bm25s import tokenize
     except ImportError as error:
@@ -189,7 +189,7 @@ def _tokenize(texts: list[str], stem: bool, stop_words: str) -> list[list[str]]:
 
 def _stems(words: Sequence[str]) -> list[str]:
     stem = _stemmer()
-    return [stem(each) for each in words]
+    return [stem(word) for word in words]
 
 
 @lru_cache(maxsize=1)

@@ -2,7 +2,7 @@
 
 "Cross temporal recurrent networks for ranking question answer pairs" learns gates by convolution, as quasi-recurrent
 networks do (Bradbury et al. 2017, equations 1 to 4), and applies them across question and answer. Where its details
-are not known here, this is our choice, and ``Config`` says so.
+are not known here, this is our choice, and ``Config`` states it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from rankers.modules.similarity import SIMILARITIES
 
 @dataclass(frozen=True)
 class Config:
-    """What decides the network; the defaults are what the GGSA paper says of its own CTRN on yahooQA.
+    """The settings of the network; the defaults are those of the CTRN of the GGSA paper on yahooQA.
 
     Attributes:
         hidden: Features of a state; 256 (GGSA paper, section 4.2).
@@ -45,12 +45,12 @@ class Config:
     hops: int = 2
 
     def __post_init__(self) -> None:
-        for kind, name, known in (
+        for kind, name, allowed in (
             ("composition", self.composition, COMPOSITIONS),
             ("similarity", self.similarity, SIMILARITIES),
         ):
-            if name not in known:
-                raise unknown(kind, name, known)
+            if name not in allowed:
+                raise unknown(kind, name, allowed)
         for field in ("hidden", "width"):
             if getattr(self, field) < 1:
                 raise ValueError(f"{field} is {getattr(self, field)}, but must be at least 1")
@@ -61,12 +61,12 @@ class Config:
 
     @classmethod
     def paper(cls) -> Config:
-        """The published size."""
+        """Return the published size."""
         return cls()
 
     @classmethod
     def cpu(cls) -> Config:
-        """A size that trains in minutes on one core: 192 features."""
+        """Return a size that trains in minutes on one core: 192 features."""
         return cls(hidden=192)
 
 
@@ -79,7 +79,7 @@ class Gates(nn.Module):
         self.convolution = nn.Linear(width * dim, 3 * hidden)
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """(n, length, dim) -> Z, F and O, (n, length, hidden) each; before the first word stand zeros."""
+        """Return Z, F and O, (n, length, dim) -> (n, length, hidden) each; zeros precede the first word."""
         before = functional.pad(x, (0, 0, self.width - 1, 0))  # (n, width - 1 + length, dim)
         seen = torch.cat([before[:, i : i + x.shape[1]] for i in range(self.width)], dim=-1)
         z, f, o = self.convolution(seen).chunk(3, dim=-1)
@@ -87,11 +87,11 @@ class Gates(nn.Module):
 
 
 class Ctrn(nn.Module):
-    """The score of each pair; gates are computed once a text, states once a pair.
+    """The score of each pair; gates are computed once per text, states once per pair.
 
     A text with Z and its own F and O has the states O * C with C_t = F_t * C_{t-1} + (1 - F_t) * Z_t. CTRN adds the
     states that the same Z has under its partner's F and O, word by word: the first word under the gates of the
-    partner's first word, and so on. Beyond the partner's end stand the gates of zero vectors, as if the shorter text
+    partner's first word, and so on. Beyond the partner's end are the gates of zero vectors, as if the shorter text
     were padded to the longer one. The two are added up (our choice; it is not known here how they are joined).
     """
 
@@ -105,25 +105,27 @@ class Ctrn(nn.Module):
         self.matching = Matching(config.hidden, config.composition, config.similarity, config.hops)
 
     def forward(self, batch: Batch) -> Tensor:
-        """The score of each pair, (pairs,)."""
+        """Return the score of each pair, (pairs,)."""
         length = max(batch.questions.mask.shape[1], batch.answers.mask.shape[1])
-        asked = self._gated(batch.questions, self.gates, batch.question_of, length)
+        question_gates = self._gated(batch.questions, self.gates, batch.question_of, length)
         answered = self._gated(batch.answers, self.own_gates or self.gates, batch.answer_of, length)
-        pairs = torch.arange(len(batch.answer_of), device=asked[0].device)
-        questions = States(self._states(asked, answered, batch.questions), batch.questions.mask[batch.question_of])
-        answers = States(self._states(answered, asked, batch.answers), batch.answers.mask[batch.answer_of])
+        pairs = torch.arange(len(batch.answer_of), device=question_gates[0].device)
+        questions = States(
+            self._states(question_gates, answered, batch.questions), batch.questions.mask[batch.question_of]
+        )
+        answers = States(self._states(answered, question_gates, batch.answers), batch.answers.mask[batch.answer_of])
         return self.matching(questions, answers, pairs, pairs)
 
     def _gated(self, texts: Texts, gates: Gates, rows: Tensor, length: int) -> tuple[Tensor, Tensor, Tensor]:
-        """Z, F and O of each pair's text, (pairs, length, hidden) each; the text followed by zeros."""
+        """Return Z, F and O of the text of each pair, (pairs, length, hidden) each; zeros follow the text."""
         vectors = self.dropout(self.embedding(texts.ids)).masked_fill(~texts.mask[..., None], 0)  # (n, its length, d)
         z, f, o = gates(functional.pad(vectors, (0, 0, 0, length - vectors.shape[1])))
         return z[rows], f[rows], o[rows]
 
-    def _states(self, own: tuple[Tensor, ...], partner: tuple[Tensor, ...], texts: Texts) -> Tensor:
-        """The states of each pair's text, as long as these texts are padded, (pairs, its length, hidden)."""
+    def _states(self, text_gates: tuple[Tensor, ...], partner: tuple[Tensor, ...], texts: Texts) -> Tensor:
+        """Return the states of each pair's text, as long as these texts are padded, (pairs, its length, hidden)."""
         length = texts.mask.shape[1]
-        (z, f, o), (_, g, p) = ([each[:, :length] for each in gates] for gates in (own, partner))
+        (z, f, o), (_, g, p) = ([gate[:, :length] for gate in gates] for gates in (text_gates, partner))
         if not self.config.crossed:
             return o * remembered(z, f)
         both = remembered(torch.cat([z, z]), torch.cat([f, g]))  # (2 * pairs, length, hidden): one loop for the two
@@ -131,7 +133,7 @@ class Ctrn(nn.Module):
 
 
 def remembered(z: Tensor, f: Tensor) -> Tensor:
-    """C_t = F_t * C_{t-1} + (1 - F_t) * Z_t from C_0 = 0, (n, length, hidden) (Bradbury et al. 2017, "fo-pooling").
+    """Return C_t = F_t * C_{t-1} + (1 - F_t) * Z_t, C_0 = 0, (n, length, hidden) (Bradbury et al. 2017, "fo-pooling").
 
     >>> remembered(torch.tensor([[[1.0], [0.0]]]), torch.tensor([[[0.5], [0.25]]]))
     tensor([[[0.5000],
@@ -139,6 +141,6 @@ def remembered(z: Tensor, f: Tensor) -> Tensor:
     """
     new = ((1 - f) * z).unbind(dim=1)  # length x (n, hidden)
     kept = [new[0]]
-    for gate, each in zip(f.unbind(dim=1)[1:], new[1:], strict=True):
-        kept.append(torch.addcmul(each, gate, kept[-1]))
+    for gate, value in zip(f.unbind(dim=1)[1:], new[1:], strict=True):
+        kept.append(torch.addcmul(value, gate, kept[-1]))
     return torch.stack(kept, dim=1)

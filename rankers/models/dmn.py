@@ -18,7 +18,7 @@ from rankers.modules.recurrent import BiGRU
 
 @dataclass(frozen=True)
 class Config:
-    """What decides the network; the defaults are those of the authors' code.
+    """The settings of the network; the defaults are those of the authors' code.
 
     Attributes:
         hidden: Features of the BiGRU in each direction.
@@ -41,7 +41,7 @@ class Config:
     answer_length: int = 90
 
     def __post_init__(self) -> None:
-        """Check what the network could not be built from."""
+        """Check that the network can be built from the settings."""
         if min(self.hidden, self.channels, self.kernel, self.pool, self.dense) < 1:
             raise ValueError("hidden, channels, kernel, pool and dense are at least 1")
         shortest = self.kernel + self.pool - 1
@@ -59,12 +59,12 @@ class Config:
 
     @classmethod
     def paper(cls) -> Config:
-        """The settings of the authors' code."""
+        """Return the settings of the authors' code."""
         return cls()
 
     @classmethod
     def cpu(cls) -> Config:
-        """Shorter texts and less dropout, for minutes of training on frozen word vectors."""
+        """Return a size with shorter texts and less dropout, for minutes of training on frozen word vectors."""
         return cls(dropout=0.2, question_length=32, answer_length=64)
 
 
@@ -86,7 +86,7 @@ class Network(nn.Module):
         self.score = nn.Linear(config.dense, 1)
 
     def forward(self, batch: Batch) -> Tensor:
-        """One score a pair, (pairs,)."""
+        """Return one score per pair, (pairs,)."""
         words_q, states_q, mask_q = self._read(batch.questions, self.config.question_length)
         words_a, states_a, mask_a = self._read(batch.answers, self.config.answer_length)
         q, a = batch.question_of, batch.answer_of
@@ -96,13 +96,13 @@ class Network(nn.Module):
         return self.score(self.dense(pooled.flatten(1)).tanh()).squeeze(-1)
 
     def _read(self, texts: Texts, length: int) -> tuple[Tensor, Tensor, Tensor]:
-        """Vectors of words (n, l, d), states (n, l, 2h), both 0 at padding, and the mask (n, l), of at most length."""
+        """Return word vectors (n, l, d) and states (n, l, 2h), 0 at padding, and the mask (n, l); l <= ``length``."""
         mask = texts.mask[:, :length]
         words = self.embedding(texts.ids[:, :length]).masked_fill(~mask[..., None], 0)
         return words, self.reader(self.dropout(words), mask), mask
 
     def _pooled(self, channels: Tensor, present: Tensor) -> Tensor:
-        """(pairs, 2, q, a), (pairs, 1, q, a) -> (pairs, channels, *grid).
+        """Pool the channels: (pairs, 2, q, a), (pairs, 1, q, a) -> (pairs, channels, *grid).
 
         As if the matrix was filled up with 0 to its full size; but beyond the longest texts all is 0 in any case, and
         is not computed.

@@ -1,7 +1,7 @@
-"""Gated group self-attention, its parts, and the global and local self-attention that it is held against.
+"""Gated group self-attention, its parts, and the global and local self-attention that it is compared with.
 
 Xu, Ji, Huang, Deng and Li, "Gated group self-attention for answer selection" (2019). One network, ``SelfAttention``;
-its ``Config`` says which words attend to which, whether a gate lets global information in, whether answers are read
+its ``Config`` decides which words attend to which, whether a gate lets global information in, whether answers are read
 in the light of the question (iGGSA), and how the states are composed and compared.
 """
 
@@ -32,14 +32,14 @@ SCALES = ("d", "D")
 
 @dataclass(frozen=True)
 class Config:
-    """What decides the network; the defaults are GGSA with max pooling and cosine as published.
+    """The settings of the network; the defaults are GGSA with max pooling and cosine as published.
 
     Attributes:
         attention: Which words a word attends to: "global", "local" or "group" (section 3.1).
         dim: D, the size of the word vectors and of all states; 300 (section 4.2). The embedding must give this size.
         heads: 6 (section 4.2); ``dim`` must be a multiple of it.
-        group: Words a group, l; 10 (section 4.2).
-        offsets: Offsets of the groups; each stands for an equal share of the heads, in order: (0, 5) with 6 heads is
+        group: Words per group, l; 10 (section 4.2).
+        offsets: Offsets of the groups; each applies to an equal share of the heads, in order: (0, 5) with 6 heads is
             the published 0, 0, 0, 5, 5, 5 (section 4.2). (0,) is group attention without the offset strategy.
         reach: How far a word sees to each side in local attention. Unstated; 5, about a group of 10.
         gate: The global information gate (equation 1 and Figure 6).
@@ -47,7 +47,7 @@ class Config:
         dff: The inner size of feed-forward layers. "The same as [Vaswani et al.]", which is either its 2048 or its
             4 D; 4 D, 1200.
         blocks: Encoder blocks on top of each other. Unstated; 1, which is what Figure 7 draws.
-        final_norm: Whether a block ends with layer normalisation: as in Vaswani et al. for global attention, "not
+        final_norm: Whether a block ends with layer normalization: as in Vaswani et al. for global attention, "not
             necessary" for group attention (section 3.1.3). Unstated for local attention; taken as for group.
         dropout: Of word vectors, before positions are added; .3 (keep probability .7, section 4.2).
         word_scale: What word vectors are multiplied by before positions, of length sqrt(D / 2), are added. Unstated;
@@ -81,14 +81,14 @@ class Config:
     hops: int = 2
 
     def __post_init__(self) -> None:
-        for kind, name, known in (
+        for kind, name, allowed in (
             ("attention", self.attention, ATTENTIONS),
             ("scale", self.scale, SCALES),
             ("composition", self.composition, COMPOSITIONS),
             ("similarity", self.similarity, SIMILARITIES),
         ):
-            if name not in known:
-                raise unknown(kind, name, known)
+            if name not in allowed:
+                raise unknown(kind, name, allowed)
         for field in ("dim", "heads", "group", "dff", "blocks"):
             if getattr(self, field) < 1:
                 raise ValueError(f"{field} is {getattr(self, field)}, but must be at least 1")
@@ -105,12 +105,12 @@ class Config:
 
     @classmethod
     def paper(cls) -> Config:
-        """The published size: D 300, feed-forward layers of 1200; word vectors times sqrt(D)."""
+        """Return the published size: D 300, feed-forward layers of 1200; word vectors times sqrt(D)."""
         return cls(word_scale=300**0.5)
 
     @classmethod
     def cpu(cls) -> Config:
-        """A size that trains in minutes on one core: D 192, feed-forward layers of 2 D; word vectors times sqrt(D)."""
+        """Return a size that trains in minutes on one core: D 192, feed-forward 2 D, word vectors times sqrt(D)."""
         return cls(dim=192, dff=384, word_scale=192**0.5)
 
     @property
@@ -123,7 +123,7 @@ class Config:
         return tuple(self.offsets[head * len(self.offsets) // self.heads] for head in range(self.heads))
 
     def with_group(self, group: int) -> Config:
-        """Groups of this size, and the second offset half of it, as 5 is of 10 (the sweep of Figure 8)."""
+        """Return groups of this size, and the second offset half of it, as 5 is of 10 (the sweep of Figure 8)."""
         return replace(self, group=group, offsets=(0, group // 2) if len(self.offsets) > 1 else (0,))
 
 
@@ -146,7 +146,7 @@ class Block(nn.Module):
         self.final_norm = nn.LayerNorm(config.dim) if config.final_norm else nn.Identity()
 
     def attended(self, x: Tensor, packing: Packing) -> Tensor:
-        """Y = LN(X + C), (words, D): the attention reads the gated X, the residual is the ungated one (equation 2)."""
+        """Return Y = LN(X + C), (words, D): attention reads the gated X, the residual is the ungated X (equation 2)."""
         read = x
         if self.gate is not None:
             whole = packing.spread(packing.means(x))  # the mean of each word's text, (words, D)
@@ -154,7 +154,7 @@ class Block(nn.Module):
         return self.norm(x + self.attention(read, packing))
 
     def finished(self, y: Tensor) -> Tensor:
-        """H = Y + FFN(Y), (words, D), normalised where the block ends so (equations 3 and 4)."""
+        """Return H = Y + FFN(Y), (words, D), normalized if the block ends with it (equations 3 and 4)."""
         return self.final_norm(y + self.feed_forward(y))
 
 
@@ -167,18 +167,18 @@ class Interaction(nn.Module):
         self.norm = nn.LayerNorm(config.dim)
 
     def forward(self, y: Tensor, question: Tensor) -> Tensor:
-        """(words, D) of answers and the question's mean at each word, (words, D) -> (words, D)."""
+        """Combine answer words with the mean of the question at each: (words, D), (words, D) -> (words, D)."""
         return self.norm(y + self.feed_forward(y * question))
 
 
 class SelfAttention(nn.Module):
-    """The score of each pair by self-attention; what does not depend on the question is done once an answer."""
+    """The score of each pair by self-attention; what does not depend on the question is done once per answer."""
 
     def __init__(self, config: Config, embedding: Embedding) -> None:
-        """A new network on these word vectors.
+        """Build a new network on these word vectors.
 
         Raises:
-            ValueError: The embedding gives vectors of another size than ``config.dim``.
+            ValueError: If the embedding gives vectors of another size than ``config.dim``.
         """
         super().__init__()
         if embedding.dim != config.dim:
@@ -195,39 +195,39 @@ class SelfAttention(nn.Module):
         self.matching = Matching(config.dim, config.composition, config.similarity, config.hops)
 
     def forward(self, batch: Batch) -> Tensor:
-        """The score of each pair, (pairs,)."""
+        """Return the score of each pair, (pairs,)."""
         blocks = _blocks(self.blocks)
-        h, asked = self._encoded(batch.questions, blocks)
-        questions = States(asked.texts(h), asked.mask)
+        h, question_packing = self._encoded(batch.questions, blocks)
+        questions = States(question_packing.texts(h), question_packing.mask)
         if self.own_blocks is not None:
             blocks = _blocks(self.own_blocks)
         if not self.config.interaction:
             h, packing = self._encoded(batch.answers, blocks)
             return self.matching(questions, States(packing.texts(h), packing.mask), batch.question_of, batch.answer_of)
-        h, packing = self._answers(batch, blocks, asked.means(h)[batch.question_of])
+        h, packing = self._answers(batch, blocks, question_packing.means(h)[batch.question_of])
         pairs = torch.arange(len(batch.answer_of), device=h.device)
         return self.matching(questions, States(packing.texts(h), packing.mask), batch.question_of, pairs)
 
     def _encoded(self, texts: Texts, blocks: list[Block]) -> tuple[Tensor, Packing]:
-        """H of each text's words, (words, D)."""
+        """Return H of the words of each text, (words, D)."""
         x, packing = self._words(texts)
         for block in blocks:
             x = block.finished(block.attended(x, packing))
         return x, packing
 
-    def _answers(self, batch: Batch, blocks: list[Block], asked: Tensor) -> tuple[Tensor, Packing]:
-        """H of the words of each pair's answer, read in the light of the question's mean, (pairs, D)."""
+    def _answers(self, batch: Batch, blocks: list[Block], question_means: Tensor) -> tuple[Tensor, Packing]:
+        """Return H of the words of the answer of each pair, given the mean of the question, (pairs, D)."""
         x, packing = self._words(batch.answers)
-        y = blocks[0].attended(x, packing)  # knows no question yet: once an answer
+        y = blocks[0].attended(x, packing)  # independent of the question: once per answer
         y, packing = packing.taken(y, batch.answer_of)
-        context = packing.spread(asked)  # (words, D)
+        context = packing.spread(question_means)  # (words, D)
         x = blocks[0].finished(self.interactions[0](y, context))
         for block, interaction in zip(blocks[1:], self.interactions[1:], strict=True):
             x = block.finished(interaction(block.attended(x, packing), context))
         return x, packing
 
     def _words(self, texts: Texts) -> tuple[Tensor, Packing]:
-        """X: word vectors after dropout, with their positions, (words, D)."""
+        """Return X: word vectors after dropout, with their positions, (words, D)."""
         packing = Packing(texts.mask)
         vectors = self.dropout(self.embedding(packing.rows(texts.ids)[None])[0])  # (words, D)
         places = sinusoids(texts.mask.shape[1], self.config.dim).to(vectors)
@@ -239,7 +239,7 @@ def _blocks(modules: nn.ModuleList) -> list[Block]:
 
 
 def kernel(config: Config) -> Kernel:
-    """Which words attend to which."""
+    """Return which words attend to which."""
     size = config.dim if config.scale == "D" else config.dim // config.heads
     if config.attention == "local":
         return partial(local_attention, reach=config.reach, scale=size**-0.5)

@@ -20,7 +20,7 @@ from rankers.modules.max_sim import max_sim
 
 @dataclass(frozen=True)
 class Config:
-    """What decides the network.
+    """The settings of the network.
 
     Attributes:
         checkpoint: The encoder, shared by questions and answers.
@@ -28,7 +28,7 @@ class Config:
         project: The size of a trained projection of the states; 0 for none. It starts orthogonal, so that cosines start
             near those of the states.
         dropout: Share of the encoder's numbers that training drops.
-        question_length: The most words of a question, to be looked at before any work.
+        question_length: The most words of a question, to be checked before any work.
         answer_length: The most words of an answer.
     """
 
@@ -40,7 +40,7 @@ class Config:
     answer_length: int = 128
 
     def __post_init__(self) -> None:
-        """Check what the network could not be built from."""
+        """Check that the network can be built from the settings."""
         for field in ("unfrozen_layers", "project"):
             if getattr(self, field) < 0:
                 raise ValueError(f"{field} is {getattr(self, field)}, but cannot be below 0")
@@ -52,17 +52,17 @@ class Config:
 
     @classmethod
     def paper(cls) -> Config:
-        """BERT base, all layers trained, no projection: the ADDAX paper's "BERT base" is not described further."""
+        """Return BERT base, all layers trained, no projection. The ADDAX paper gives no more of its "BERT base"."""
         return cls(checkpoint="bert-base-uncased", unfrozen_layers=12, project=0, dropout=0.1)
 
     @classmethod
     def cpu(cls) -> Config:
-        """A size that trains in minutes on one core: MiniLM as it is, and a projection that loses no dimension."""
+        """Return a size that trains in minutes on one core: frozen MiniLM, and a projection that loses no dimension."""
         return cls(project=384, question_length=20, answer_length=50)
 
     @classmethod
     def untrained(cls) -> Config:
-        """MaxSim over MiniLM's states; there is nothing to train."""
+        """Return MaxSim over MiniLM's states; there is nothing to train."""
         return cls(project=0)
 
 
@@ -70,14 +70,14 @@ class Network(nn.Module):
     """The sum over a question's words of the best cosine with a word of the answer; a text is encoded once."""
 
     def __init__(self, config: Config, embedding: Embedding) -> None:
-        """A new network.
+        """Build a new network.
 
         Args:
             config: The settings.
-            embedding: Of the encoder's word pieces; it is looked at for that, and not used.
+            embedding: Of the encoder's word pieces. It is checked for compatibility only, and its vectors are not used.
 
         Raises:
-            CheckpointNotFoundError, ValueError: There is no such encoder, or it does not fit the settings or the words.
+            CheckpointNotFoundError, ValueError: If there is no such encoder, or it does not fit settings or words.
         """
         super().__init__()
         self.config = config
@@ -90,7 +90,7 @@ class Network(nn.Module):
             nn.init.orthogonal_(weight)
 
     def forward(self, batch: Batch) -> Tensor:
-        """The score of each pair, (pairs,)."""
+        """Return the score of each pair, (pairs,)."""
         questions, answers = (
             States(self.projection(self.dropout(read.vectors)), read.mask)
             for read in (self.encoder(batch.questions), self.encoder(batch.answers))

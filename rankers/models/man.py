@@ -20,7 +20,7 @@ from rankers.modules.recurrent import BiLSTM
 
 @dataclass(frozen=True)
 class Config:
-    """What decides the network.
+    """The settings of the network.
 
     Attributes:
         hidden: Features of each BiLSTM in each direction; 141 in the recurrent baselines of the GGSA paper.
@@ -40,7 +40,7 @@ class Config:
     dropout: float = 0.0
 
     def __post_init__(self) -> None:
-        """Check what the network could not be built from."""
+        """Check that the network can be built from the settings."""
         if self.attention not in KINDS:
             raise unknown("attention", self.attention, KINDS)
         if self.hidden < 1:
@@ -50,19 +50,19 @@ class Config:
 
     @classmethod
     def paper(cls) -> Config:
-        """Two hops and the mean, 141 features in each direction."""
+        """Return two hops and the mean, 141 features in each direction."""
         return cls()
 
     @classmethod
     def cpu(cls) -> Config:
-        """Fewer features, for minutes of training."""
+        """Return a size with fewer features, for minutes of training."""
         return cls(hidden=64)
 
 
 class Network(nn.Module):
     """MAN: a shared BiLSTM, hops over the question, an attention over the answer for each, the sum of cosines.
 
-    Scores lie between -(K + 1) and K + 1.
+    Scores are between -(K + 1) and K + 1.
     """
 
     def __init__(self, config: Config, embedding: Embedding) -> None:
@@ -80,7 +80,7 @@ class Network(nn.Module):
         )
 
     def forward(self, batch: Batch) -> Tensor:
-        """One score a pair, (pairs,)."""
+        """Return one score per pair, (pairs,)."""
         states = [
             self.reader(self.dropout(self.embedding(texts.ids)), texts.mask)  # (n, length, 2h)
             for texts in (batch.questions, batch.answers)

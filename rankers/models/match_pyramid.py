@@ -17,7 +17,7 @@ from rankers.modules.matching import dynamic_max_pool
 
 @dataclass(frozen=True)
 class Config:
-    """What decides the network; the defaults are MatchZoo's best settings on WikiQA.
+    """The settings of the network; the defaults are MatchZoo's best settings on WikiQA.
 
     Attributes:
         channels: Kernels of each convolution, one after the other.
@@ -34,7 +34,7 @@ class Config:
     normalise: bool = True
 
     def __post_init__(self) -> None:
-        """Check what the network could not be built from."""
+        """Check that the network can be built from the settings."""
         if not self.channels or min(*self.channels, *self.grid) < 1:
             raise ValueError(f"channels {self.channels} and grid {self.grid} must each hold numbers of at least 1")
         if self.kernel < 1 or self.kernel % 2 == 0:
@@ -42,12 +42,12 @@ class Config:
 
     @classmethod
     def paper(cls) -> Config:
-        """The settings of MatchZoo's tutorial on WikiQA; the committee paper names none."""
+        """Return the settings of MatchZoo's tutorial on WikiQA; the committee paper names none."""
         return cls()
 
     @classmethod
     def cpu(cls) -> Config:
-        """The same with a finer grid for the question, which does better where the word vectors stay frozen."""
+        """Return the same with a finer grid for the question, which does better where the word vectors stay frozen."""
         return cls(grid=(5, 10))
 
 
@@ -70,14 +70,14 @@ class Network(nn.Module):
         self.score = nn.Linear(config.channels[-1] * config.grid[0] * config.grid[1], 1)
 
     def forward(self, batch: Batch) -> Tensor:
-        """One score a pair, (pairs,)."""
+        """Return one score per pair, (pairs,)."""
         questions = self._vectors(batch.questions.ids)[batch.question_of]  # (pairs, q, d)
         answers = self._vectors(batch.answers.ids)[batch.answer_of]  # (pairs, a, d)
         rows, columns = batch.questions.mask[batch.question_of], batch.answers.mask[batch.answer_of]
         present = (rows[:, :, None] & columns[:, None])[:, None]  # (pairs, 1, q, a)
         maps = (questions @ answers.transpose(1, 2))[:, None]  # (pairs, 1, q, a)
         for convolution in self.convolutions:
-            # What stands at padding must be 0 for the next convolution, as beyond the edge of the map.
+            # Values at padding must be 0 for the next convolution, as beyond the edge of the map.
             maps = convolution(maps.masked_fill(~present, 0)).relu()  # (pairs, channels, q, a)
         pooled = dynamic_max_pool(maps, rows.sum(dim=1), columns.sum(dim=1), self.config.grid)
         return self.score(self.dropout(pooled.flatten(1))).squeeze(-1)

@@ -20,7 +20,7 @@ DEFAULT = "all-MiniLM-L6-v2"
 
 @dataclass(frozen=True)
 class _Frozen:
-    """What both rankers share: which weights they stand on.
+    """What both rankers share: their weights.
 
     Attributes:
         model: The name of a bi-encoder's checkpoint, or its folder.
@@ -41,7 +41,7 @@ class _Frozen:
 class MiniLmBiEncoder(_Frozen):
     """The cosine of the vectors of question and candidate, in [-1, 1] (Reimers & Gurevych 2019).
 
-    ``MiniLmBiEncoder("sentence-transformers/...")`` stands on any other bi-encoder that pools by mean, cls or max; the
+    ``MiniLmBiEncoder("sentence-transformers/...")`` uses any other bi-encoder that pools by mean, cls or max; the
     default is all-MiniLM-L6-v2. Neither side gets a prompt.
     """
 
@@ -52,15 +52,15 @@ class MiniLmBiEncoder(_Frozen):
         return f"minilm-biencoder|encoder:{used.fingerprint}|pooling:{used.pooling}|max_length:{used.max_length}"
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
-        """One number a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        """Return one number per candidate, in order: for question i an array of shape (len(candidates[i]),)."""
         from torch.nn.functional import normalize
 
         _check(questions, candidates)
-        texts = list(dict.fromkeys([*questions, *(each for pool in candidates for each in pool)]))
+        texts = list(dict.fromkeys([*questions, *(candidate for pool in candidates for candidate in pool)]))
         places = {text: i for i, text in enumerate(texts)}
         vectors = normalize(self.encoder.vectors(texts).double(), dim=-1).numpy()  # (n, d)
         return [
-            vectors[[places[each] for each in pool]] @ vectors[places[question]] if len(pool) else np.empty(0)
+            vectors[[places[candidate] for candidate in pool]] @ vectors[places[question]] if len(pool) else np.empty(0)
             for question, pool in zip(questions, candidates, strict=True)
         ]
 
@@ -70,10 +70,10 @@ class MiniLmMaxSim(_Frozen):
     """The sum over the question's tokens of the highest cosine with a token of the candidate (Khattab & Zaharia 2020).
 
     Special tokens take no part. A candidate without tokens agrees with none: -1 for each token of the question.
-    ``MiniLmMaxSim("...")`` stands on any other encoder; the default is all-MiniLM-L6-v2.
+    ``MiniLmMaxSim("...")`` uses any other encoder; the default is all-MiniLM-L6-v2.
 
     Attributes:
-        kept_tokens: About how many token states are held in memory at a time, 1.5 kB each.
+        kept_tokens: About how many token states are kept in memory at a time, 1.5 kB each.
     """
 
     kept_tokens: int = field(default=500_000, compare=False)
@@ -84,29 +84,31 @@ class MiniLmMaxSim(_Frozen):
         return f"minilm-maxsim|encoder:{self.encoder.fingerprint}|max_length:{self.encoder.max_length}"
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
-        """One number a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        """Return one number per candidate, in order: for question i an array of shape (len(candidates[i]),)."""
         from torch.nn.functional import normalize
 
         _check(questions, candidates)
-        found: list[FloatArray] = []
+        scores: list[FloatArray] = []
         for part in _parts(questions, candidates, self.kept_tokens):
-            texts = list(dict.fromkeys([*questions[part], *(each for pool in candidates[part] for each in pool)]))
-            states = dict(zip(texts, (normalize(each, dim=-1) for each in self.encoder.states(texts)), strict=True))
+            texts = list(
+                dict.fromkeys([*questions[part], *(candidate for pool in candidates[part] for candidate in pool)])
+            )
+            states = dict(zip(texts, (normalize(tokens, dim=-1) for tokens in self.encoder.states(texts)), strict=True))
             for question, pool in zip(questions[part], candidates[part], strict=True):
-                sums = [_max_sim(states[question], states[each]) for each in pool]
-                found.append(np.array(sums, dtype=np.float64))
-        return found
+                sums = [_max_sim(states[question], states[candidate]) for candidate in pool]
+                scores.append(np.array(sums, dtype=np.float64))
+        return scores
 
 
 def _max_sim(question: Tensor, candidate: Tensor) -> float:
-    """(q, d), (c, d), of length 1 -> the sum over q of the largest product."""
+    """Return the sum over q of the largest product: (q, d), (c, d), of length 1, to a scalar."""
     if not len(candidate):
         return -float(len(question))
     return float((question @ candidate.T).amax(dim=1).double().sum())
 
 
 def _parts(questions: Sequence[str], candidates: Sequence[Sequence[str]], tokens: int) -> Iterator[slice]:
-    """Runs of questions whose distinct texts have about so many tokens together, at four characters a token."""
+    """Yield runs of questions whose distinct texts have about so many tokens together, at four characters a token."""
     start, seen, held = 0, set[str](), 0
     for i, (question, pool) in enumerate(zip(questions, candidates, strict=True)):
         new = {question, *pool} - seen

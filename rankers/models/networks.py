@@ -29,32 +29,32 @@ KINDS: Mapping[str, tuple[str, str]] = {
 
 
 def network(kind: str) -> type[nn.Module]:
-    """The class of this kind of network: built from its settings and an embedding, it takes a ``Batch`` to scores."""
+    """Return the class of this kind of network, built from settings and an embedding; it maps a ``Batch`` to scores."""
     file, name = _place(kind)
     return getattr(import_module(f"rankers.models.{file}"), name)
 
 
 def config(kind: str) -> Any:
-    """The class of this kind's settings: a frozen dataclass with ``paper()`` and ``cpu()``."""
+    """Return the class of this kind's settings: a frozen dataclass with ``paper()`` and ``cpu()``."""
     return _module(kind).Config
 
 
 def to_dict(settings: Any) -> dict[str, Any]:
-    """The settings of a network, as JSON can hold them."""
+    """Return the settings of a network, as JSON-compatible values."""
     return settings_.to_dict(settings)
 
 
 def from_dict(kind: str, stated: Mapping[str, Any]) -> Any:
-    """The settings that ``to_dict`` gave.
+    """Return the settings that ``to_dict`` gave.
 
     Raises:
-        ValueError: A setting that this kind does not have; names it.
+        ValueError: If this kind does not have a setting; the message names it.
     """
     return settings_.from_dict(config(kind), stated, kind)
 
 
 def adopts(kind: str) -> bool:
-    """Whether a network of this kind is built anew to go on from another's weights: it has parts the other lacks."""
+    """Return whether a network of this kind is built anew to start from other weights, as it has additional parts."""
     return hasattr(_module(kind), "adopt")
 
 
@@ -62,18 +62,18 @@ def adopt(kind: str, network: nn.Module, start: nn.Module) -> None:
     """Give the network the weights of another one, but for the parts that the other lacks.
 
     Raises:
-        ValueError: The other has not all that is to be adopted; names what.
+        ValueError: If the other network lacks weights that are to be adopted; the message names them.
     """
     _module(kind).adopt(network, start)
 
 
 def plain(kind: str, network: nn.Module, settings: Any, embedding: Embedding) -> tuple[nn.Module, Any]:
-    """What of a trained network ranks, and its settings: the network itself, or without parts only training reads."""
+    """Return the part of a trained network that ranks, without parts for training only, and its settings."""
     module = _module(kind)
     if not hasattr(module, "plain"):
         return network, settings
-    made = module.plain(network, embedding)
-    return made, made.config
+    stripped = module.plain(network, embedding)
+    return stripped, stripped.config
 
 
 def _module(kind: str) -> Any:

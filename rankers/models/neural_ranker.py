@@ -57,22 +57,22 @@ class NeuralRanker:
         object.__setattr__(self, "signature", "|".join(parts))
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]], /) -> list[FloatArray]:
-        """One score a candidate, in order: for question i an array of shape (len(candidates[i]),).
+        """Return one score per candidate, in order: for question i an array of shape (len(candidates[i]),).
 
         Raises:
-            ValueError: There are not as many lists of candidates as questions.
+            ValueError: If there are not as many lists of candidates as questions.
         """
         if len(questions) != len(candidates):
             raise ValueError(
                 f"{len(questions)} questions came with {len(candidates)} lists of candidates; give one each"
             )
         place: dict[str, int] = {}
-        answers = np.array([place.setdefault(text, len(place)) for each in candidates for text in each], dtype=np.int64)
-        sizes = [len(each) for each in candidates]
-        asked = np.repeat(np.arange(len(questions)), sizes)
+        answers = np.array([place.setdefault(text, len(place)) for pool in candidates for text in pool], dtype=np.int64)
+        sizes = [len(pool) for pool in candidates]
+        question_rows = np.repeat(np.arange(len(questions)), sizes)
         texts = scoring.encode(self.inputs.vocabulary, list(questions), list(place), self.lengths)
-        found = scoring.scores(self.network, texts, asked, answers)
-        return np.split(found, np.cumsum(sizes)[:-1]) if sizes else []
+        scores = scoring.scores(self.network, texts, question_rows, answers)
+        return np.split(scores, np.cumsum(sizes)[:-1]) if sizes else []
 
 
 def build(kind: str, settings: Any, inputs: Inputs, seed: int) -> nn.Module:
@@ -106,12 +106,12 @@ def check_finite(tensors: Mapping[str, Tensor], what: str) -> None:
 
 
 def weights(network: nn.Module) -> dict[str, Tensor]:
-    """What is to be kept of a network: its parameters by name, without tables that can be found again."""
+    """Return what is to be kept of a network: its parameters by name, without tables that can be found again."""
     return {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
 
 
 def fingerprint(network: nn.Module) -> str:
-    """A hash of a network's weights, 12 hexadecimal digits."""
+    """Return a hash of a network's weights, 12 hexadecimal digits."""
     digest = sha256()
     for name, tensor in sorted(weights(network).items()):
         digest.update(name.encode() + tensor.numpy().tobytes())

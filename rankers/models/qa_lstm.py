@@ -21,7 +21,7 @@ from rankers.modules.similarity import SIMILARITIES
 
 @dataclass(frozen=True)
 class Config:
-    """What decides the network; the defaults are QA-LSTM as the GGSA paper runs it on insuranceQA.
+    """The settings of the network; the defaults are QA-LSTM as the GGSA paper runs it on insuranceQA.
 
     Attributes:
         hidden: Of the LSTM in each direction; 141 on insuranceQA, 256 on yahooQA (GGSA paper, section 4.2).
@@ -40,12 +40,12 @@ class Config:
     hops: int = 2
 
     def __post_init__(self) -> None:
-        for kind, name, known in (
+        for kind, name, allowed in (
             ("composition", self.composition, COMPOSITIONS),
             ("similarity", self.similarity, SIMILARITIES),
         ):
-            if name not in known:
-                raise unknown(kind, name, known)
+            if name not in allowed:
+                raise unknown(kind, name, allowed)
         if self.hidden < 1:
             raise ValueError(f"hidden is {self.hidden}, but must be at least 1")
         if not 0 <= self.dropout <= 1:
@@ -55,12 +55,12 @@ class Config:
 
     @classmethod
     def paper(cls) -> Config:
-        """The published size."""
+        """Return the published size."""
         return cls()
 
     @classmethod
     def cpu(cls) -> Config:
-        """A size that trains in minutes on one core: as many features, 192, as the small self-attention networks."""
+        """Return a size that trains in minutes on one core: 192 features, as in the small self-attention networks."""
         return cls(hidden=96)
 
 
@@ -77,7 +77,7 @@ class QaLstm(nn.Module):
         self.matching = Matching(2 * config.hidden, config.composition, config.similarity, config.hops)
 
     def forward(self, batch: Batch) -> Tensor:
-        """The score of each pair, (pairs,)."""
+        """Return the score of each pair, (pairs,)."""
         questions = self._read(batch.questions, self.reader)
         answers = self._read(batch.answers, self.own_reader or self.reader)
         return self.matching(questions, answers, batch.question_of, batch.answer_of)

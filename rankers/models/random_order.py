@@ -1,4 +1,4 @@
-"""Candidates in a random order: the floor on which every other number stands."""
+"""Candidates in a random order: the lowest baseline."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class RandomOrder:
         return f"random|seed:{self.seed}"
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
-        """One number a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        """Return one number per candidate, in order: for question i an array of shape (len(candidates[i]),)."""
         return [
-            np.array([self._score(question, each) for each in pool], dtype=np.float64)
+            np.array([self._score(question, candidate) for candidate in pool], dtype=np.float64)
             for question, pool in zip(questions, candidates, strict=True)
         ]
 

@@ -23,17 +23,17 @@ ROBERTA = "FacebookAI/roberta-base"
 
 @dataclass(frozen=True)
 class Config:
-    """What decides the network.
+    """The settings of the network.
 
     Attributes:
         checkpoint: The encoder; the ids of batches are of its word pieces.
         max_length: Tokens of a pair that are read, special ones included.
         dropout: Share of the pooled vector's numbers that training drops before the classifier; inside the encoder the
-            checkpoint's own shares hold.
+            shares of the checkpoint apply.
         pooler: How a pair becomes a vector: "checkpoint" (its own layer, or a new one), "new" or "cls"; equation 1 of
             the paper has the last, its code the first.
         debias: Whether there is a branch for language bias, which only training reads.
-        detector_dim: Shares of bias that the branch finds: 1 a vector, or as many as the encoder has features.
+        detector_dim: Shares of bias that the branch finds: 1 per vector, or as many as the encoder has features.
         frozen: How many of the lowest layers, with the table of words, are not trained.
     """
 
@@ -46,11 +46,11 @@ class Config:
     frozen: int = 0
 
     def __post_init__(self) -> None:
-        """Check what the network could not be built from.
+        """Check that the network can be built from the settings.
 
         Raises:
-            LookupError: No pooler has this name.
-            ValueError: A number out of its range; names it, the rule and its value.
+            LookupError: If no pooler has this name.
+            ValueError: If a number is out of its range; the message gives the name, the value and the rule.
         """
         if self.pooler not in POOLERS:
             raise unknown("pooler", self.pooler, POOLERS)
@@ -62,12 +62,12 @@ class Config:
 
     @classmethod
     def paper(cls) -> Config:
-        """RoBERTa; the published runs start from one that was trained on ASNQ first."""
+        """Return RoBERTa. The published trainings start from one that was trained on ASNQ first."""
         return cls(checkpoint=ROBERTA)
 
     @classmethod
     def cpu(cls) -> Config:
-        """MiniLM and shorter pairs, half of its layers as they are: minutes of training on one core.
+        """Return a size for minutes of training on one core: MiniLM, half of its layers frozen, shorter pairs.
 
         The pair's vector is that of equation 1: MiniLM's own pooling layer was never used by what it was trained for,
         and behind its tanh weights of samples hardly move at a rate below 100.
@@ -82,7 +82,7 @@ class Network(nn.Module):
     """
 
     def __init__(self, config: Config, embedding: Embedding) -> None:
-        """A network on its checkpoint's weights; the classifier and the branch are new.
+        """Build a network on the weights of its checkpoint; the classifier and the branch are new.
 
         Args:
             config: The settings.
@@ -90,8 +90,8 @@ class Network(nn.Module):
                 words is looked at.
 
         Raises:
-            CheckpointNotFoundError: No place has the checkpoint.
-            ValueError: The words of batches are not the checkpoint's, or a setting does not fit it; names both.
+            CheckpointNotFoundError: If the checkpoint is not found.
+            ValueError: If the words of batches are not the checkpoint's, or a setting does not fit it; names both.
         """
         super().__init__()
         self.config = config
@@ -108,24 +108,24 @@ class Network(nn.Module):
         self.debias = Debiasing(self.encoder.dim, config.detector_dim) if config.debias else None
 
     def forward(self, batch: Batch) -> Tensor:
-        """One score a pair, (pairs,): the logit of right less that of wrong (equation 10)."""
+        """Return one score per pair, (pairs,): the logit of right less that of wrong (equation 10)."""
         logits = self.logits(self.pooled(batch))
         return logits[:, 1] - logits[:, 0]
 
     def pooled(self, batch: Batch) -> Tensor:
-        """The vector of each pair, H, (pairs, d)."""
+        """Return the vector of each pair, H, (pairs, d)."""
         return self.encoder(batch)
 
     def logits(self, pooled: Tensor) -> Tensor:
-        """The logits of wrong and right, (pairs, d) -> (pairs, 2)."""
+        """Return the logits of wrong and right, (pairs, d) -> (pairs, 2)."""
         return self.head(self.dropout(pooled))
 
 
 def plain(network: Network, embedding: Embedding) -> Network:
-    """The same network without its branch, for ranking: equal scores, fewer parameters (section 3.5)."""
-    made = Network(replace(network.config, debias=False), embedding)
-    adopt(made, network)
-    return made.train(network.training)
+    """Return the same network without its branch, for ranking: equal scores, fewer parameters (section 3.5)."""
+    stripped = Network(replace(network.config, debias=False), embedding)
+    adopt(stripped, network)
+    return stripped.train(network.training)
 
 
 def adopt(network: Network, start: nn.Module) -> None:
@@ -136,7 +136,7 @@ def adopt(network: Network, start: nn.Module) -> None:
         start: A trained network of the same encoder, with or without a branch.
 
     Raises:
-        ValueError: A parameter of the network is not in ``start``, or has another shape there; names it.
+        ValueError: If ``start`` lacks a parameter of the network, or has it in another shape; the message names it.
     """
     theirs = start.state_dict()
     ours = {name: tensor for name, tensor in network.state_dict().items() if not name.startswith("debias.")}

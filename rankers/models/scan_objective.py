@@ -44,21 +44,21 @@ class ScanConfig:
     reweighting: Reweighting = field(default_factory=Reweighting)
 
     def __post_init__(self) -> None:
-        """Check the settings; ValueError where ``tau`` is no number above 0."""
+        """Check the settings; ValueError if ``tau`` is no number above 0."""
         if not 0 < self.tau < math.inf:
             raise ValueError(f"tau is {self.tau}, but a temperature is a number above 0")
 
     def resolve(self, recipe: Recipe) -> ScanConfig:
-        """The same with a table of as many rows as the recipe's batches, and with the recipe's seed."""
+        """Return the same with a table of as many rows as the recipe's batches, and with the recipe's seed."""
         return replace(self, reweighting=replace(self.reweighting, rows=recipe.batch_size, seed=recipe.seed))
 
     def build(self) -> ScanObjective:
-        """A fresh objective."""
+        """Return a fresh objective."""
         return ScanObjective(self)
 
     @classmethod
     def published(cls, corpus: str = "wikiqa") -> ScanConfig:
-        """The settings of the paper for "wikiqa", "selqa" or "antique"; LookupError for another corpus."""
+        """Return the settings of the paper for "wikiqa", "selqa" or "antique"; LookupError for another corpus."""
         if corpus not in PUBLISHED:
             raise unknown("corpus with published settings", corpus, PUBLISHED)
         tau, lrbl, presave = PUBLISHED[corpus]
@@ -66,13 +66,13 @@ class ScanConfig:
 
     @classmethod
     def effective(cls, corpus: str = "wikiqa", lrbl: float = 1.0) -> ScanConfig:
-        """Those settings but for a learning rate at which the weights move: .1, 1 or 10, to be chosen on dev."""
-        known = cls.published(corpus)
-        return cls(tau=known.tau, reweighting=Reweighting(lrbl=lrbl, presave=known.reweighting.presave))
+        """Return those settings with a learning rate at which the weights move: .1, 1 or 10, to be chosen on dev."""
+        published = cls.published(corpus)
+        return cls(tau=published.tau, reweighting=Reweighting(lrbl=lrbl, presave=published.reweighting.presave))
 
 
 class ScanStatistics(NamedTuple):
-    """What is known of the weights and the losses of an epoch.
+    """The weights and the losses of an epoch.
 
     Attributes:
         epoch: Its number, the first is 1.
@@ -105,7 +105,7 @@ class ScanObjective:
     """
 
     def __init__(self, aims: ScanConfig) -> None:
-        """An objective before its first step."""
+        """Set up an objective before its first step."""
         self.aims = aims
         self.learner = WeightLearner(aims.reweighting)
         self.reports: list[ScanStatistics] = []
@@ -113,11 +113,11 @@ class ScanObjective:
         self._steps: list[tuple[float, ...]] = []
 
     def __call__(self, network: nn.Module, step: Step, /) -> Tensor:
-        """The joint loss of a step, a scalar; its rows may hold any number of candidates, as each pair is a sample.
+        """Return the joint loss of a step, a scalar; a row may have any number of candidates, as each pair is a sample.
 
         Raises:
-            TypeError: The network is not one of ``rankers.models.scan``.
-            ValueError: It has no branch, but debiasing is asked for; or the step has no pair.
+            TypeError: If the network is not one of ``rankers.models.scan``.
+            ValueError: If it has no branch but debiasing is on, or the step has no pair.
         """
         network = self._checked(network)
         kept = step.mask.flatten()  # (pairs,)
@@ -134,7 +134,7 @@ class ScanObjective:
             loss = cross_entropy(logits, labels)
         parts = [loss]
         if self.aims.ld and network.debias is not None:
-            debiased = Debiased(*(each.float() for each in network.debias(pooled)))
+            debiased = Debiased(*(tensor.float() for tensor in network.debias(pooled)))
             parts += [cross_entropy(debiased.logits, labels), contrast(pooled, debiased, self.aims.tau)]
         self._note(weights, parts)
         return torch.stack(parts).sum() if len(parts) > 1 else loss
@@ -145,13 +145,13 @@ class ScanObjective:
         if self._steps:
             columns = torch.tensor(self._steps, dtype=torch.float64)  # (steps, 5)
             effective, largest, *losses = columns.T
-            means = (float(each.mean()) for each in losses)
+            means = (float(values.mean()) for values in losses)
             summary = (float(effective.mean()), float(effective.min()), float(largest.max()))
             self.reports.append(ScanStatistics(epoch.epoch, *summary, *means))
         self._steps = []
 
     def summary(self) -> str:
-        """How far the weights of the last epoch were from equal ones; "" before it, and where none are learned."""
+        """Return how far the weights of the last epoch were from equal ones; "" if there are none."""
         if not self.reports or not self.aims.fd:
             return ""
         last = self.reports[-1]
@@ -159,13 +159,13 @@ class ScanObjective:
         return f"{sizes}, largest weight {last.largest:.3f}"
 
     def state(self) -> dict[str, Tensor]:
-        """What a resumed run needs, at the end of an epoch: tensors by name."""
+        """Return what a resumed training needs, at the end of an epoch: tensors by name."""
         reports = torch.tensor(self.reports, dtype=torch.float64).view(-1, len(ScanStatistics._fields))
-        learner = {f"learner/{name}": each for name, each in self.learner.state().items()}
+        learner = {f"learner/{name}": tensor for name, tensor in self.learner.state().items()}
         return learner | {"reports": reports, "epoch": torch.tensor(self._epoch)}
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
-        """Become what gave this state."""
+        """Restore the object to the one that returned this state."""
         self.learner.restore(part_of(state, "learner"))
         self.reports = [ScanStatistics(int(epoch), *others) for epoch, *others in state["reports"].tolist()]
         self._epoch, self._steps = int(state["epoch"]), []
@@ -178,8 +178,8 @@ class ScanObjective:
         return network
 
     def _note(self, weights: Tensor, parts: list[Tensor]) -> None:
-        """Remember what the report tells of a step: five numbers."""
-        losses = [float(each.detach()) for each in parts]
+        """Remember five numbers of a step for the report."""
+        losses = [float(loss.detach()) for loss in parts]
         size = len(weights)
         row = (effective_size(weights) / size, float(weights.max()) * size, *losses, *[0.0] * (3 - len(losses)))
         self._steps.append(row)

@@ -12,19 +12,19 @@ KINDS = ("sequential", "mlp", "bilinear")
 
 
 class SequentialAttention(nn.Module):
-    """Weights by a reader that knows what came before and after: softmax of the sum of a BiLSTM's features.
+    """Weights by a reader of the words before and after: softmax of the sum of a BiLSTM's features.
 
     The reader's input is the product of state and guide, feature by feature (Tran & Niederee 2018, multihop attention
     networks, "sequential attention").
     """
 
     def __init__(self, dim: int, hidden: int = 0) -> None:
-        """For states and guides of ``dim``; ``hidden`` features in each direction, half of ``dim`` where it is 0."""
+        """Build the reader for states and guides of ``dim``; ``hidden`` features per direction (0: half of ``dim``)."""
         super().__init__()
         self.reader = BiLSTM(dim, hidden or max(1, dim // 2))
 
     def forward(self, states: Tensor, mask: Tensor, guides: Tensor) -> Tensor:
-        """(n, length, d), (n, length), (n, k, d) -> (n, k, length): for each of the k guides weights that sum to 1."""
+        """Return weights of sum 1 per guide: (n, length, d), (n, length), (n, k, d) -> (n, k, length)."""
         n, k, _ = guides.shape
         guided = (states[:, None] * guides[:, :, None]).flatten(0, 1)  # (n * k, length, d): all guides in one pass
         repeated = mask.repeat_interleave(k, dim=0)  # (n * k, length)
@@ -36,7 +36,7 @@ class MlpAttention(nn.Module):
     """Weights by a network with one hidden layer: softmax of w^T tanh(A h + B g) (Tan et al. 2016, eq. 9 and 10)."""
 
     def __init__(self, dim: int, hidden: int = 0, *, guide_dim: int = 0) -> None:
-        """For states of ``dim``; 0 stands for ``dim``."""
+        """Build the network for states of ``dim``. A size of 0 means ``dim``."""
         super().__init__()
         hidden = hidden or dim
         self.state = nn.Linear(dim, hidden, bias=False)
@@ -44,7 +44,7 @@ class MlpAttention(nn.Module):
         self.score = nn.Linear(hidden, 1, bias=False)  # a constant would vanish in the softmax
 
     def forward(self, states: Tensor, mask: Tensor, guides: Tensor) -> Tensor:
-        """(n, length, d), (n, length), (n, k, g) -> (n, k, length): for each of the k guides weights that sum to 1."""
+        """Return weights of sum 1 per guide: (n, length, d), (n, length), (n, k, g) -> (n, k, length)."""
         seen = (self.state(states)[:, None] + self.guide(guides)[:, :, None]).tanh()  # (n, k, length, hidden)
         return masked_softmax(self.score(seen).squeeze(-1), mask[:, None])
 
@@ -53,20 +53,20 @@ class BilinearAttention(nn.Module):
     """Weights by a learned product: softmax of h^T W g (Luong et al. 2015, "general")."""
 
     def __init__(self, dim: int, *, guide_dim: int = 0) -> None:
-        """For states of ``dim`` and guides of ``guide_dim``, which is ``dim`` where it is 0."""
+        """Build the product for states of ``dim`` and guides of ``guide_dim``. A size of 0 means ``dim``."""
         super().__init__()
         self.product = nn.Linear(guide_dim or dim, dim, bias=False)
 
     def forward(self, states: Tensor, mask: Tensor, guides: Tensor) -> Tensor:
-        """(n, length, d), (n, length), (n, k, g) -> (n, k, length): for each of the k guides weights that sum to 1."""
+        """Return weights of sum 1 per guide: (n, length, d), (n, length), (n, k, g) -> (n, k, length)."""
         return masked_softmax(self.product(guides) @ states.transpose(1, 2), mask[:, None])
 
 
 def attention(kind: str, dim: int, hidden: int = 0) -> nn.Module:
-    """The attention of this kind, one of ``KINDS``, for states and guides of ``dim``.
+    """Return the attention of this kind, one of ``KINDS``, for states and guides of ``dim``.
 
     Raises:
-        LookupError: No such kind.
+        LookupError: If there is no such kind.
     """
     if kind == "sequential":
         return SequentialAttention(dim, hidden)

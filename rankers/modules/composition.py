@@ -18,7 +18,7 @@ class States(NamedTuple):
     """What an encoder made of the words of texts.
 
     Attributes:
-        vectors: (n, length, d); what stands at padding is of no meaning.
+        vectors: (n, length, d); values at padding have no meaning.
         mask: True at words, (n, length).
     """
 
@@ -26,7 +26,7 @@ class States(NamedTuple):
     mask: Tensor
 
     def of(self, texts: Tensor) -> States:
-        """The states of these texts, in this order."""
+        """Return the states of these texts, in this order."""
         return States(self.vectors[texts], self.mask[texts])
 
 
@@ -36,12 +36,12 @@ class MaxComposition(nn.Module):
     def forward(
         self, questions: States, answers: States, question_of: Tensor, answer_of: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """The vectors of the question and the answer of each pair, (pairs, 1, d) each."""
+        """Return the vectors of the question and the answer of each pair, (pairs, 1, d) each."""
         return masked_max(*questions)[question_of][:, None], masked_max(*answers)[answer_of][:, None]
 
 
 class AttentionComposition(nn.Module):
-    """The maxima of the question's words, and the sum of the answer's words weighed by what the question asks for.
+    """The maxima of the question's words, and the sum of the answer's words weighted by the question.
 
     The weights are softmax_t(w^T tanh(A h_t + B v_q)): Tan et al. 2016, "LSTM-based deep learning models for
     non-factoid answer selection", equations 9 to 11.
@@ -54,7 +54,7 @@ class AttentionComposition(nn.Module):
     def forward(
         self, questions: States, answers: States, question_of: Tensor, answer_of: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """The vectors of the question and the answer of each pair, (pairs, 1, d) each."""
+        """Return the vectors of the question and the answer of each pair, (pairs, 1, d) each."""
         guides = masked_max(*questions)[question_of][:, None]  # (pairs, 1, d)
         read = answers.of(answer_of)
         return guides, self.weights(read.vectors, read.mask, guides) @ read.vectors
@@ -73,10 +73,10 @@ class AttentivePooling(nn.Module):
     def forward(
         self, questions: States, answers: States, question_of: Tensor, answer_of: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """The vectors of the question and the answer of each pair, (pairs, 1, d) each."""
-        asked = States(self.product(questions.vectors), questions.mask).of(question_of)
+        """Return the vectors of the question and the answer of each pair, (pairs, 1, d) each."""
+        projected = States(self.product(questions.vectors), questions.mask).of(question_of)
         question, answer = questions.of(question_of), answers.of(answer_of)
-        soft = (asked.vectors @ answer.vectors.transpose(1, 2)).tanh()  # (pairs, question length, answer length)
+        soft = (projected.vectors @ answer.vectors.transpose(1, 2)).tanh()  # (pairs, question length, answer length)
         low = torch.finfo(soft.dtype).min
         of_question = soft.masked_fill(~answer.mask[:, None], low).amax(dim=2)  # (pairs, question length)
         of_answer = soft.masked_fill(~question.mask[:, :, None], low).amax(dim=1)  # (pairs, answer length)
@@ -87,13 +87,13 @@ class AttentivePooling(nn.Module):
 
 
 class MultihopComposition(nn.Module):
-    """The question's words summed up once a hop, and for each hop the answer's words with that as the guide.
+    """The question's words summed up once per hop, and for each hop the answer's words with that as the guide.
 
     The parts of ``rankers.modules.multihop.MultihopAttention``, before the cosine (Tran & Niederee 2018).
     """
 
     def __init__(self, dim: int, hops: int, kind: str) -> None:
-        """``hops`` hops after the mean; the answer's words are weighed in this way: "sequential" or "mlp"."""
+        """Build ``hops`` hops after the mean. ``kind`` weighs the words of the answer: "sequential" or "mlp"."""
         super().__init__()
         self.question = Hops(dim, hops)
         self.answer = attention(kind, dim)
@@ -101,7 +101,7 @@ class MultihopComposition(nn.Module):
     def forward(
         self, questions: States, answers: States, question_of: Tensor, answer_of: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """The vectors of the question and the answer of each pair, (pairs, hops + 1, d) each."""
+        """Return the vectors of the question and the answer of each pair, (pairs, hops + 1, d) each."""
         guides = self.question(*questions)[question_of]  # (pairs, hops + 1, d)
         read = answers.of(answer_of)
         return guides, self.answer(read.vectors, read.mask, guides) @ read.vectors
@@ -111,10 +111,10 @@ COMPOSITIONS = ("max", "attention", "attentive-pooling", "multihop", "multihop-m
 
 
 def composition(name: str, dim: int, hops: int) -> nn.Module:
-    """The composition of this name for states of this size; only those called multihop have hops.
+    """Return the composition of this name for states of this size; only those called multihop have hops.
 
     Raises:
-        LookupError: For a name that is not in ``COMPOSITIONS``.
+        LookupError: If the name is not in ``COMPOSITIONS``.
     """
     if name == "max":
         return MaxComposition()
@@ -140,5 +140,5 @@ class Matching(nn.Module):
         self.similarity = similarity(compared, dim)
 
     def forward(self, questions: States, answers: States, question_of: Tensor, answer_of: Tensor) -> Tensor:
-        """One score a pair, (pairs,)."""
+        """Return one score per pair, (pairs,)."""
         return self.similarity(*self.composition(questions, answers, question_of, answer_of)).sum(dim=-1)

@@ -52,7 +52,7 @@ class Around(NamedTuple):
 
 
 class PairEncoder(nn.Module):
-    """``[CLS] question [SEP] answer [SEP]``, or what stands around pairs in the checkpoint, through its layers.
+    """``[CLS] question [SEP] answer [SEP]``, or the special tokens of the checkpoint around pairs, through its layers.
 
     Frozen layers run without dropout, and what they make of a pair is kept by its ids, in half precision (off by up to
     2^-11, and the same whether it was kept or not). Of the last layer only the first state is made.
@@ -61,7 +61,7 @@ class PairEncoder(nn.Module):
     """
 
     def __init__(self, checkpoint: str, *, max_length: int = 128, pooler: str = "checkpoint", frozen: int = 0) -> None:
-        """The weights of this checkpoint, in the state in which training finds them.
+        """Load the weights of this checkpoint, in the state in which training starts.
 
         Args:
             checkpoint: An encoder, found by ``answersim.checkpoints.find``; the ids of batches are of its word pieces.
@@ -72,21 +72,21 @@ class PairEncoder(nn.Module):
             frozen: How many of the lowest layers are not trained, and with them the table of words; 0 trains all.
 
         Raises:
-            CheckpointNotFoundError: No place has the checkpoint.
-            LookupError: No pooler has this name.
+            CheckpointNotFoundError: If the checkpoint is not found.
+            LookupError: If no pooler has this name.
             ValueError: More tokens than the checkpoint has positions for, or than is left for a pair; more layers than
                 it has; or a tokenizer that puts other things around pairs. Names what was found.
         """
         super().__init__()
         if pooler not in POOLERS:
             raise unknown("pooler", pooler, POOLERS)
-        found = local_checkpoints.checkpoint(checkpoint)
-        tokenizer = tokenizer_of(found)
+        resolved = local_checkpoints.checkpoint(checkpoint)
+        tokenizer = tokenizer_of(resolved)
         self.around = _around(tokenizer, checkpoint)
         self.padding = int(tokenizer.pad_token_id)
-        _check_length(max_length, self.around.size, found)
+        _check_length(max_length, self.around.size, resolved)
         self.max_length = max_length
-        self.model, has_pooler = model_in(found.folder, found.fingerprint)
+        self.model, has_pooler = model_in(resolved.folder, resolved.fingerprint)
         self.dim = int(self.model.config.hidden_size)
         self.words = int(self.model.config.vocab_size)
         self._reads_types = getattr(self.model.config, "type_vocab_size", 0) > 1
@@ -99,7 +99,7 @@ class PairEncoder(nn.Module):
         self._below = _Below()
 
     def forward(self, batch: Batch) -> Tensor:
-        """One vector a pair, (pairs, d): in [-1, 1] but for "cls"."""
+        """Return one vector per pair, (pairs, d): in [-1, 1] but for "cls"."""
         read = self.inputs(batch)
         if self._layers is None:
             others = {"token_type_ids": read.types} if self._reads_types else {}
@@ -112,14 +112,14 @@ class PairEncoder(nn.Module):
         return first if self.model.pooler is None else self.model.pooler(first[:, None])
 
     def train(self, mode: bool = True) -> PairEncoder:
-        """Only what is not frozen trains: below, there is never any dropout."""
+        """Set the mode of the layers that are not frozen. Frozen layers never have dropout."""
         super().train(mode)
         for part in self.frozen:
             part.eval()
         return self
 
     def _first(self, read: PairTexts, layers: list[nn.Module]) -> Tensor:
-        """The last layer's first state of each pair, (pairs, d)."""
+        """Return the last layer's first state of each pair, (pairs, d)."""
         x = self._states(read, layers) if self.frozen else self._embedded(read.ids, read.types)  # (pairs, length, d)
         above = layers[self._frozen_layers :]
         if not above:
@@ -133,44 +133,51 @@ class PairEncoder(nn.Module):
         return embedded(self.model, ids, types if self._reads_types else None)
 
     def _states(self, read: PairTexts, layers: list[nn.Module]) -> Tensor:
-        """The states of frozen layers, (pairs, length, d): of the pairs that were met before, those that were kept."""
+        """Return the states of frozen layers, (pairs, length, d), from the cache if it has the pair."""
         lengths, answer_at = read.mask.sum(dim=1).tolist(), (read.types == 0).logical_and(read.mask).sum(dim=1).tolist()
         rows = [(at, *row[:n]) for at, row, n in zip(answer_at, read.ids.tolist(), lengths, strict=True)]
 
-        def encoded(some: list[IdRow]) -> list[Tensor]:
-            pairs = torch.tensor(some, device=read.ids.device)
+        def encoded(missing: list[IdRow]) -> list[Tensor]:
+            pairs = torch.tensor(missing, device=read.ids.device)
             ids, starts = pairs[:, 1:], pairs[:, :1]  # (n, tokens), (n, 1)
             types = (torch.arange(ids.shape[1], device=ids.device) >= starts).long()
             with torch.no_grad(), torch.autocast(ids.device.type, enabled=False):
                 x = self._embedded(ids, types)
                 for layer in layers[: self._frozen_layers]:
                     x = states_after(layer, x)  # pairs of one length: nothing is hidden
-                return [each.clone() for each in x.half().cpu()]
+                return [state.clone() for state in x.half().cpu()]
 
-        known = self._below.kept(self.frozen, self._frozen_layers, self.model.config.to_json_string())
-        states = states_of(rows, known, encoded)
+        cache = self._below.kept(self.frozen, self._frozen_layers, self.model.config.to_json_string())
+        states = states_of(rows, cache, encoded)
         return pad_sequence(states, batch_first=True).to(read.ids.device).float()
 
     def inputs(self, batch: Batch) -> PairTexts:
-        """The pairs of a batch as the encoder reads them."""
+        """Return the pairs of a batch as the encoder reads them."""
         questions, answers = batch.pairs()
-        before, between, after = (len(each) for each in self.around)
+        before, between, after = (len(special) for special in self.around)
         room = self.max_length - self.around.size
-        asked = questions.mask.sum(dim=1).clamp(max=room - 1)  # (pairs,): a word at least is left for the answer
-        said = torch.minimum(answers.mask.sum(dim=1), room - asked)  # (pairs,)
-        answer_at = before + asked + between
-        place = torch.arange(int((asked + said).max()) + self.around.size, device=asked.device)  # (length,)
-        ids = torch.full((len(asked), len(place)), self.padding, device=asked.device)
-        for texts, start, size in ((questions, torch.full_like(asked, before), asked), (answers, answer_at, said)):
+        question_size = questions.mask.sum(dim=1).clamp(
+            max=room - 1
+        )  # (pairs,): a word at least is left for the answer
+        answer_size = torch.minimum(answers.mask.sum(dim=1), room - question_size)  # (pairs,)
+        answer_at = before + question_size + between
+        place = torch.arange(
+            int((question_size + answer_size).max()) + self.around.size, device=question_size.device
+        )  # (length,)
+        ids = torch.full((len(question_size), len(place)), self.padding, device=question_size.device)
+        for texts, start, size in (
+            (questions, torch.full_like(question_size, before), question_size),
+            (answers, answer_at, answer_size),
+        ):
             ids = _put(ids, texts, start[:, None], size[:, None], place)
         for tokens, start in (
-            (self.around.before, torch.zeros_like(asked)),
-            (self.around.between, before + asked),
-            (self.around.after, answer_at + said),
+            (self.around.before, torch.zeros_like(question_size)),
+            (self.around.between, before + question_size),
+            (self.around.after, answer_at + answer_size),
         ):
             for step, token in enumerate(tokens):
                 ids = ids.scatter(1, (start + step)[:, None], token)
-        mask = place < (answer_at + said + after)[:, None]  # (pairs, length)
+        mask = place < (answer_at + answer_size + after)[:, None]  # (pairs, length)
         return PairTexts(ids, mask, (mask & (place >= answer_at[:, None])).long())
 
 
@@ -181,49 +188,49 @@ class _Below:
         self._found: tuple[tuple[tuple[int, int], ...], Kept] | None = None  # one value: threads see both or neither
 
     def kept(self, frozen: Iterable[nn.Module], layers: int, config: str) -> Kept:
-        """What is kept for these weights under this config; hashed again only where one was written to or moved."""
+        """Return the cache for these weights and this config. Weights are hashed again only if written to or moved."""
         tensors = [tensor for part in frozen for tensor in part.parameters()]
         now = tuple((tensor.data_ptr(), tensor._version) for tensor in tensors)
-        found = self._found
-        if found is None or now != found[0]:
+        entry = self._found
+        if entry is None or now != entry[0]:
             digest = sha256(config.encode())  # equal weights with other heads make other states
             for tensor in tensors:
                 digest.update(tensor.detach().float().cpu().contiguous().numpy().tobytes())
-            self._found = found = now, kept(f"pairs/{digest.hexdigest()}", layers, KEPT)
-        return found[1]
+            self._found = entry = now, kept(f"pairs/{digest.hexdigest()}", layers, KEPT)
+        return entry[1]
 
 
 def _put(ids: Tensor, texts: Texts, start: Tensor, size: Tensor, place: Tensor) -> Tensor:
-    """The ids with the first ``size`` words of each text from ``start`` on: (n, length), ..., (n, 1), (n, 1)."""
+    """Return the ids with the first ``size`` words of each text from ``start`` on: (n, length), ..., (n, 1), (n, 1)."""
     inside = (place >= start) & (place < start + size)  # (n, length)
     from_text = (place - start).clamp(0, texts.ids.shape[1] - 1)  # (n, length)
     return torch.where(inside, texts.ids.gather(1, from_text), ids)
 
 
 def _around(tokenizer: Any, name: str) -> Around:
-    """What this tokenizer puts around the texts of a pair, seen on a pair."""
-    made = tokenizer("a", "b", return_special_tokens_mask=True)
-    marked = zip(made["input_ids"], made["special_tokens_mask"], strict=True)
-    parts = [(special, [each for each, _ in group]) for special, group in groupby(marked, key=lambda each: each[1])]
+    """Return what this tokenizer puts around the texts of a pair, seen on a pair."""
+    encoded = tokenizer("a", "b", return_special_tokens_mask=True)
+    marked = zip(encoded["input_ids"], encoded["special_tokens_mask"], strict=True)
+    parts = [(special, [token for token, _ in group]) for special, group in groupby(marked, key=lambda token: token[1])]
     if [special for special, _ in parts] != [1, 0, 1, 0, 1] or tokenizer.pad_token_id is None:
         raise ValueError(
-            f"the tokenizer of {name} makes {made['input_ids']} of a pair, but special tokens before, between and "
+            f"the tokenizer of {name} makes {encoded['input_ids']} of a pair, but special tokens before, between and "
             "after its texts are needed, and one for padding: give an encoder such as BERT or RoBERTa"
         )
     return Around(*(tuple(ids) for special, ids in parts if special))
 
 
-def _check_length(max_length: int, specials: int, found: Checkpoint) -> None:
-    """Nothing, where pairs of so many tokens can be read; else a ValueError."""
+def _check_length(max_length: int, specials: int, checkpoint: Checkpoint) -> None:
+    """Check that pairs with this many tokens can be read, else raise a ValueError."""
     if max_length < specials + 2:
         raise ValueError(f"max_length is {max_length}, but {specials} special tokens and two words are {specials + 2}")
-    most = positions(found) or 512
+    most = positions(checkpoint) or 512
     if max_length > most:
-        raise ValueError(f"max_length is {max_length}, but {found.name} has {most} positions; give no more")
+        raise ValueError(f"max_length is {max_length}, but {checkpoint.name} has {most} positions; give no more")
 
 
 def _freeze(model: Any, frozen: int, name: str) -> tuple[nn.Module, ...]:
-    """Take the table of words and so many of the lowest layers out of training; what was taken, from below."""
+    """Freeze the table of words and the ``frozen`` lowest layers, and return them from below."""
     layers = getattr(getattr(model, "encoder", None), "layer", ())
     if frozen > len(layers):
         raise ValueError(f"{frozen} layers are to be frozen, but {name} has {len(layers)} that can be; give no more")

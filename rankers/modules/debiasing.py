@@ -28,15 +28,15 @@ class Debiasing(nn.Module):
     It reads the vectors without their gradient, so its cross entropy trains the branch alone.
 
     Source: SCAN, equations 12 to 15. Equation 12 has a "bias weight vector" from "a dense layer followed by a sigmoid",
-    but no layer; the authors' code has a layer with one number a vector, and two layers in rho_b, one in rho_d.
+    but no layer; the authors' code has a layer with one number per vector, and two layers in rho_b, one in rho_d.
     """
 
     def __init__(self, dim: int, detector_dim: int = 1) -> None:
-        """For vectors of ``dim``.
+        """Build the module for vectors of ``dim``.
 
         Args:
             dim: Features of a vector.
-            detector_dim: 1 for one share of bias a vector, ``dim`` for one a feature.
+            detector_dim: 1 for one share of bias per vector, ``dim`` for one per feature.
 
         Raises:
             ValueError: ``detector_dim`` is neither 1 nor ``dim``.
@@ -52,7 +52,7 @@ class Debiasing(nn.Module):
         self.head = nn.Linear(dim, 2)
 
     def forward(self, pooled: Tensor) -> Debiased:
-        """What the branch makes of vectors, (n, d); no gradient goes back to them."""
+        """Return what the branch makes of vectors, (n, d); no gradient goes back to them."""
         fixed = pooled.detach()
         transformed = self.transform(fixed)  # (n, d)
         bias = self.detector(transformed) * transformed  # (n, 1) or (n, d), times (n, d)
@@ -61,7 +61,7 @@ class Debiasing(nn.Module):
 
 
 def contrast(pooled: Tensor, debiased: Debiased, tau: float = 1.0) -> Tensor:
-    """How much closer the vectors are to their bias than to what is left without it: a scalar, above 0.
+    """Return how much closer the vectors are to their bias than to what is left without it: a scalar, above 0.
 
     The mean over vectors of -log(e^(p/tau) / (e^(p/tau) + e^(n/tau))), where p is the cosine with the vector without
     bias and n the one with the bias; a vector of zeros has the cosine 0 with all. Both sides get a gradient.

@@ -64,8 +64,8 @@ class Reweighting:
         """Check the settings.
 
         Raises:
-            LookupError: No Fourier features have this name.
-            ValueError: A number out of its range; names it, the rule and its value.
+            LookupError: If no Fourier features have this name.
+            ValueError: If a number is out of its range; the message gives the name, the value and the rule.
         """
         if self.rff not in RFF:
             raise unknown("kind of Fourier features", self.rff, RFF)
@@ -80,12 +80,12 @@ class Reweighting:
 
     @classmethod
     def published(cls) -> Reweighting:
-        """The settings of the authors' script, under which the weights hardly move."""
+        """Return the settings of the authors' script, under which the weights hardly move."""
         return cls()
 
     @classmethod
     def effective(cls, lrbl: float = 1.0) -> Reweighting:
-        """The same at a learning rate at which the weights do move: .1, 1 or 10, to be chosen on dev."""
+        """Return the same at a learning rate at which the weights do move: .1, 1 or 10, to be chosen on dev."""
         return cls(lrbl=lrbl)
 
 
@@ -97,13 +97,13 @@ class Draw(NamedTuple):
 
 
 def draw(num_f: int, dim: int, generator: torch.Generator) -> Draw:
-    """``num_f`` pairs of a frequency from N(0, 1) and a phase for each of ``dim`` features from U(0, 2 pi)."""
+    """Draw ``num_f`` pairs of a frequency from N(0, 1) and a phase per feature, ``dim`` in all, from U(0, 2 pi)."""
     omega = torch.randn(num_f, 1, 1, generator=generator)
     return Draw(omega, 2 * math.pi * torch.rand(num_f, 1, dim, generator=generator))
 
 
 def fourier(features: Tensor, drawn: Draw, rff: str = "code") -> Tensor:
-    """The random Fourier features of each feature, (n, d) -> (r, n, d); ``rff`` as in ``Reweighting``."""
+    """Return the random Fourier features of each feature, (n, d) -> (r, n, d); ``rff`` as in ``Reweighting``."""
     angles = features * drawn.omega.to(features.device) + drawn.phi.to(features.device)  # (r, n, d)
     if rff == "paper":
         return math.sqrt(2) * angles.cos()
@@ -114,7 +114,7 @@ def fourier(features: Tensor, drawn: Draw, rff: str = "code") -> Tensor:
 
 
 def covariance(values: Tensor, weights: Tensor) -> Tensor:
-    """The covariance of columns under weights that sum to 1, (..., n, d) and (n,) -> (..., d, d).
+    """Return the covariance of columns under weights that sum to 1, (..., n, d) and (n,) -> (..., d, d).
 
     >>> covariance(torch.tensor([[0.0], [4.0]]), torch.tensor([0.75, 0.25]))
     tensor([[3.]])
@@ -125,7 +125,7 @@ def covariance(values: Tensor, weights: Tensor) -> Tensor:
 
 
 def dependence(mapped: Tensor, weights: Tensor, *, cross: bool = False) -> Tensor:
-    """The sum of the squared covariances of different features under these weights: a scalar, 0 or above.
+    """Return the sum of the squared covariances of different features under these weights: a scalar, 0 or above.
 
     Each pair of features counts twice, as in the code; equation 8 counts it once.
 
@@ -143,7 +143,7 @@ def dependence(mapped: Tensor, weights: Tensor, *, cross: bool = False) -> Tenso
 
 
 def effective_size(weights: Tensor) -> float:
-    """How many samples of equal weight would tell as much: 1 / sum w^2 for weights that sum to 1, from 1 to n.
+    """Return the effective sample size, 1 / sum w^2 for weights that sum to 1, from 1 to n.
 
     >>> effective_size(torch.tensor([0.5, 0.5, 0.0]))
     2.0
@@ -152,14 +152,14 @@ def effective_size(weights: Tensor) -> float:
 
 
 class WeightLearner:
-    """It learns the weights of each batch anew, beside a table of earlier features and logits that it remembers.
+    """A learner of the weights of each batch, with a table of earlier features and logits.
 
     Its draws come from its own generator, and no gradient leaves it: a training with it draws the same dropout as one
     without it.
     """
 
     def __init__(self, settings: Reweighting) -> None:
-        """A learner that has seen nothing."""
+        """Set up a learner without a table of earlier features."""
         self.settings = settings
         self._generator = torch.Generator().manual_seed(settings.seed)
         self._features = torch.empty(0, 0)  # (M, d) from the first batch on
@@ -167,21 +167,21 @@ class WeightLearner:
         self._seen = torch.empty(0, dtype=torch.int64)  # (M,): how many batches have filled a row
 
     def __call__(self, features: Tensor, epoch: int = 0) -> Tensor:
-        """The weights of the samples of a batch: above 0, summing to 1, without a gradient; the batch is remembered.
+        """Return the weights of the samples of a batch, above 0 with sum 1, without a gradient, and remember the batch.
 
         A weight can be 0 only where its logit has run away so far that single precision ends.
 
         Rows of the table that no batch has filled yet take no part; the code has zeros there.
 
         Args:
-            features: One vector a sample, (n, d); n may change from batch to batch.
+            features: One vector per sample, (n, d); n may change from batch to batch.
             epoch: Counted from 0.
 
         Returns:
             (n,).
 
         Raises:
-            ValueError: The vectors are of another size than before.
+            ValueError: If the vectors have another size than before.
         """
         fixed = features.detach().float()
         self._begin(fixed)
@@ -191,12 +191,14 @@ class WeightLearner:
         return logits.softmax(dim=0).to(features.dtype)
 
     def state(self) -> dict[str, Tensor]:
-        """All that it remembers, by name; a learner with the same settings that restores it goes on alike."""
+        """Return the state by name. A learner with the same settings that restores it continues in the same way."""
         kept = {"features": self._features, "logits": self._logits, "seen": self._seen}
-        return {name: each.cpu().clone() for name, each in kept.items()} | {"generator": self._generator.get_state()}
+        return {name: tensor.cpu().clone() for name, tensor in kept.items()} | {
+            "generator": self._generator.get_state()
+        }
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
-        """Become what gave this state."""
+        """Restore the object to the one that returned this state."""
         self._features, self._logits = state["features"].clone(), state["logits"].clone()
         self._seen = state["seen"].clone()
         self._generator.set_state(state["generator"])
@@ -216,7 +218,7 @@ class WeightLearner:
         self._seen = self._seen.to(device)
 
     def _learn(self, features: Tensor, epoch: int) -> Tensor:
-        """The logits of these samples after all steps, (n,)."""
+        """Return the logits of these samples after all steps, (n,)."""
         s = self.settings
         filled = self._seen > 0
         both = torch.cat([features, self._features[filled]])  # (n + m, d)
@@ -267,7 +269,7 @@ class Effect(NamedTuple):
 
 
 def effect(features: Tensor, settings: Reweighting, batches: int = 1, seed: int = 0) -> Effect:
-    """What a fresh learner does to these features, (n, d), when they come so many times; the last time is measured.
+    """Return the effect of a new learner on these features, (n, d), at the last of ``batches`` calls.
 
     The dependence is measured on 50 Fourier features of each feature, drawn by ``seed`` and the same before and after.
     """
@@ -288,6 +290,6 @@ def effect(features: Tensor, settings: Reweighting, batches: int = 1, seed: int 
 
 
 def _standardised(features: Tensor) -> Tensor:
-    """Columns of mean 0 and variance 1; a constant one is 0."""
+    """Return columns of mean 0 and variance 1; a constant one is 0."""
     spread = features.std(dim=0, correction=0, keepdim=True)
     return (features - features.mean(dim=0, keepdim=True)) / spread.masked_fill(spread == 0, 1)

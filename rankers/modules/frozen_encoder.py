@@ -48,7 +48,7 @@ class FrozenEncoder(nn.Module):
         longest: int = 1,
         limit: int = KEPT,
     ) -> None:
-        """The encoder of this checkpoint, found as ``answersim.checkpoints.find`` finds it.
+        """Load the encoder of this checkpoint, found as ``answersim.checkpoints.find`` finds it.
 
         Args:
             checkpoint: Its name, or its folder.
@@ -59,13 +59,13 @@ class FrozenEncoder(nn.Module):
             limit: How many tokens are kept; 0 for none.
 
         Raises:
-            CheckpointNotFoundError: There is no such checkpoint.
-            ValueError: It has no stack of layers, fewer than are to be trained, no [CLS] and [SEP], or too few
+            CheckpointNotFoundError: If there is no such checkpoint.
+            ValueError: If it has no stack of layers, fewer than are to be trained, no [CLS] and [SEP], or too few
                 positions for the longest text.
         """
         super().__init__()
-        found = local_checkpoints.checkpoint(checkpoint)
-        model, self.special, self.pieces = _loaded(found)
+        resolved = local_checkpoints.checkpoint(checkpoint)
+        model, self.special, self.pieces = _loaded(resolved)
         layers, positions = model.encoder.layer, int(model.config.max_position_embeddings)
         if not 0 <= unfrozen_layers <= len(layers):
             raise ValueError(
@@ -82,13 +82,13 @@ class FrozenEncoder(nn.Module):
         self.below = _frozen(model)
         self.dim, self.words = int(model.config.hidden_size), int(model.config.vocab_size)
         self.keep_special = keep_special
-        self.name, self.fingerprint = checkpoint, found.fingerprint
-        self.kept = kept(found.fingerprint, lower, limit)
+        self.name, self.fingerprint = checkpoint, resolved.fingerprint
+        self.kept = kept(resolved.fingerprint, lower, limit)
 
     def forward(self, texts: Texts) -> States:
-        """The states of these texts: (n, length, d) with their mask, or with ``keep_special`` (n, length + 2, d).
+        """Return the states of these texts with their mask: (n, length, d), or (n, length + 2, d) if ``keep_special``.
 
-        What stands at padding is of no meaning.
+        Values at padding have no meaning.
         """
         lengths = texts.mask.sum(dim=1)  # (n,)
         rows = [tuple(row[:n]) for row, n in zip(texts.ids.tolist(), lengths.tolist(), strict=True)]
@@ -103,11 +103,11 @@ class FrozenEncoder(nn.Module):
         return States(x, mask) if self.keep_special else States(x[:, 1:-1], texts.mask)
 
     def tokens(self, ids: Sequence[int]) -> list[str]:
-        """The word pieces of these ids."""
-        return [self.pieces[each] for each in ids]
+        """Return the word pieces of these ids."""
+        return [self.pieces[token_id] for token_id in ids]
 
     def fits(self, embedding: Embedding) -> None:
-        """Nothing, where this embedding has a row for each of the encoder's word pieces; else a ValueError.
+        """Check that this embedding has a row for each word piece of the encoder, else raise a ValueError.
 
         The embedding of a network on an encoder is not used; but a table of other words means other ids.
         """
@@ -118,50 +118,52 @@ class FrozenEncoder(nn.Module):
             )
 
     def train(self, mode: bool = True) -> FrozenEncoder:
-        """Only what is not frozen trains: below, there is never any dropout."""
+        """Set the mode of the layers that are not frozen. Frozen layers never have dropout."""
         super().train(mode)
         self.below.eval()
         return self
 
     def get_extra_state(self) -> Tensor:
-        """The checkpoint's fingerprint, as bytes: the frozen weights are signed, not kept."""
+        """Return the checkpoint's fingerprint, as bytes: the frozen weights are signed, not kept."""
         return torch.tensor(list(self.fingerprint.encode()), dtype=torch.uint8)
 
     def set_extra_state(self, state: Tensor) -> None:
-        """Nothing, where these are weights for this checkpoint.
+        """Check that these are weights for this checkpoint.
 
         Raises:
-            RuntimeError: They were trained on another.
+            RuntimeError: If they were trained on another checkpoint.
         """
         theirs = bytes(state.tolist()).decode()
         if theirs != self.fingerprint:
             raise RuntimeError(f"these weights were trained on {theirs}, but {self.name} is {self.fingerprint} here")
 
     def _encoded(self, rows: list[IdRow]) -> list[Tensor]:
-        """The last frozen layer's states of [CLS], the words and [SEP] of texts of one length, float16, on the CPU."""
+        """Return the last frozen states of [CLS], words and [SEP] of texts of one length, float16, on the CPU."""
         begin, end = self.special
         device = next(self.below.buffers()).device
         with torch.no_grad():  # what is made here in inference mode serves training too: a batch is always a copy of it
             ids = torch.tensor([[begin, *row, end] for row in rows], device=device)  # (n, tokens)
             states = self.below(input_ids=ids).last_hidden_state  # (n, tokens, d)
-            return [each.clone() for each in states.half().cpu()]
+            return [state.clone() for state in states.half().cpu()]
 
 
-def _loaded(found: Checkpoint) -> tuple[Any, tuple[int, int], list[str]]:
-    """The model of a checkpoint, the ids of [CLS] and [SEP], and its word pieces by id."""
+def _loaded(checkpoint: Checkpoint) -> tuple[Any, tuple[int, int], list[str]]:
+    """Return the model of a checkpoint, the ids of [CLS] and [SEP], and its word pieces by id."""
     from rankers.inputs.encoder import model_in, tokenizer_of
 
-    tokenizer, (model, _) = tokenizer_of(found), model_in(found.folder, found.fingerprint)
+    tokenizer, (model, _) = tokenizer_of(checkpoint), model_in(checkpoint.folder, checkpoint.fingerprint)
     if not hasattr(getattr(model, "encoder", None), "layer"):
-        raise ValueError(f"{found.name} is a {type(model).__name__} without encoder.layer: give a checkpoint like BERT")
+        raise ValueError(
+            f"{checkpoint.name} is a {type(model).__name__} without encoder.layer: give a checkpoint like BERT"
+        )
     special = tokenizer.cls_token_id, tokenizer.sep_token_id
     if None in special:
-        raise ValueError(f"the tokenizer of {found.name} has no [CLS] or no [SEP]: give a checkpoint like BERT")
+        raise ValueError(f"the tokenizer of {checkpoint.name} has no [CLS] or no [SEP]: give a checkpoint like BERT")
     return model, special, tokenizer.convert_ids_to_tokens(list(range(len(tokenizer))))
 
 
 def _frozen(model: Any) -> Any:
-    """The same model with buffers in place of parameters: they move with it, and are neither trained nor kept."""
+    """Return the same model with buffers in place of parameters, which move with it and are not trained or saved."""
     for module in model.modules():
         for name, parameter in list(module._parameters.items()):
             if parameter is not None:
@@ -171,5 +173,5 @@ def _frozen(model: Any) -> Any:
 
 
 def _hidden(mask: Tensor) -> Tensor:
-    """What attention adds to its logits: the lowest number at padding, (n, length) -> (n, 1, 1, length)."""
+    """Return what attention adds to its logits: the lowest number at padding, (n, length) -> (n, 1, 1, length)."""
     return torch.where(mask, 0.0, torch.finfo(torch.float32).min)[:, None, None]

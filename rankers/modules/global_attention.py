@@ -7,7 +7,7 @@ from torch.nn import functional
 
 
 def global_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, scale: float | None = None) -> Tensor:
-    """What each word takes from all words of its text, head by head.
+    """Return what each word takes from all words of its text, head by head.
 
     Args:
         q: Queries, (n, length, heads, d).
@@ -17,15 +17,15 @@ def global_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, scale: fl
         scale: What a dot product is multiplied by before the softmax; None for 1 / sqrt(d).
 
     Returns:
-        Of the shape of ``q``; finite at padding, but of no meaning there.
+        Of the shape of ``q``; finite at padding, but meaningless there.
     """
-    q, k, v = (each.transpose(1, 2) for each in (q, k, v))  # (n, heads, length, d)
+    q, k, v = (tensor.transpose(1, 2) for tensor in (q, k, v))  # (n, heads, length, d)
     keys = open_to_all(mask)[:, None, None, :]  # (n, 1, 1, length)
     return functional.scaled_dot_product_attention(q, k, v, attn_mask=keys, scale=scale).transpose(1, 2)
 
 
 def open_to_all(mask: Tensor) -> Tensor:
-    """The mask, but True all over where its last dimension holds no True: a softmax over nothing is nan.
+    """Return the mask, but True everywhere if its last dimension has no True: a softmax over nothing is nan.
 
     torch 2.5 and later give 0 for it in scaled dot-product attention; 2.4 and a softmax of one's own give nan.
     """

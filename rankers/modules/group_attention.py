@@ -19,22 +19,22 @@ from rankers.modules.global_attention import open_to_all
 def group_attention(
     q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, size: int, offsets: Sequence[int], scale: float | None = None
 ) -> Tensor:
-    """What each word takes from the words of its group, head by head.
+    """Return what each word takes from the words of its group, head by head.
 
     In a head with offset o, the words at i and j are of one group if ``(i + o) // size == (j + o) // size``: with an
-    offset the first group of a text is shorter. Ends are not joined. Neighbouring heads of equal offset are one call.
+    offset the first group of a text is shorter. Ends are not joined. Neighboring heads of equal offset are one call.
 
     Args:
         q: Queries, (n, length, heads, d).
         k: Keys, of that shape.
         v: Values, of that shape.
         mask: True at words, (n, length), padding on the right only: groups go by the place from the left.
-        size: Words a group, at least 1.
-        offsets: One a head, from 0 to ``size - 1``.
+        size: Words per group, at least 1.
+        offsets: One per head, from 0 to ``size - 1``.
         scale: What a dot product is multiplied by before the softmax; None for 1 / sqrt(d).
 
     Returns:
-        Of the shape of ``q``; finite at padding, but of no meaning there.
+        Of the shape of ``q``; finite at padding, but meaningless there.
 
     Source: GGSA paper, sections 3.1.1 and 3.1.2. It shows offsets in a figure only; that the first and the last group
     are cut short, and not rolled into one, is our reading of it.
@@ -47,7 +47,7 @@ def group_attention(
 
 
 def _in_groups(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, size: int, offset: int, scale: float | None) -> Tensor:
-    """The attention of heads of one offset, (n, length, heads, d)."""
+    """Return the attention of heads of one offset, (n, length, heads, d)."""
     n, length = mask.shape
     right = -(offset + length) % size  # padding that makes the last group whole
 

@@ -32,17 +32,17 @@ class Denoiser(nn.Module):
     """An encoder d -> m1 -> m2 -> bits (tanh, ReLU, tanh), tanh(alpha B), and a decoder bits -> m2 -> m1 -> d.
 
     The decoder has tanh, ReLU and nothing: the ADDAX paper has ReLU in the second layer and tanh in the others, but a
-    last tanh could not restore what lies outside of (-1, 1).
+    last tanh could not restore values outside (-1, 1).
 
     Attributes:
         alpha: How steep the hashing function is.
 
-    Source: the ADDAX paper, section 3.2. It gives no m1 and m2, and does not say whether the "transposed" decoder has
+    Source: the ADDAX paper, section 3.2. It gives no m1 and m2, and does not state whether the "transposed" decoder has
     weights of its own; ours has, unless ``tied``.
     """
 
     def __init__(self, dim: int, bits: int, widths: tuple[int, int], *, alpha: float = 5.0, tied: bool = False) -> None:
-        """For words of ``dim``, to codes of ``bits``; a ``tied`` decoder has the encoder's weights, transposed."""
+        """Build the denoiser from ``dim`` to ``bits``. A ``tied`` decoder has the transposed weights of the encoder."""
         super().__init__()
         self.alpha = alpha
         self.first = nn.Linear(dim, widths[0])
@@ -54,18 +54,18 @@ class Denoiser(nn.Module):
         self.decoder_biases = nn.ParameterList(layer.bias for layer in layers) if tied else None
 
     def forward(self, words: Tensor) -> Hashed:
-        """Each word alone, (words, d)."""
+        """Return each word alone, (words, d)."""
         raw = self.raw(words)
         codes = torch.tanh(self.alpha * raw)
         return Hashed(raw, codes, self.restored(codes))
 
     def raw(self, words: Tensor) -> Tensor:
-        """B, (words, d) -> (words, bits), in (-1, 1)."""
+        """Return B, (words, d) -> (words, bits), in (-1, 1)."""
         h = torch.relu(self.second(torch.tanh(self.first(words))))  # (words, m2)
         return torch.tanh(self.third(h))
 
     def restored(self, codes: Tensor) -> Tensor:
-        """The words that these codes tell of, (words, bits) -> (words, d)."""
+        """Restore the words of these codes, (words, bits) -> (words, d)."""
         if self.decoder is not None:
             into, within, out = self.decoder
             return out(torch.relu(within(torch.tanh(into(codes)))))
@@ -76,7 +76,7 @@ class Denoiser(nn.Module):
 
 
 def signs(raw: Tensor) -> Tensor:
-    """sgn(B), with sgn(0) = 1, so that a code is -1 or 1; it has no gradient.
+    """Return sgn(B), with sgn(0) = 1, so that a code is -1 or 1; it has no gradient.
 
     >>> signs(torch.tensor([-0.5, 0.0, 2.0]))
     tensor([-1.,  1.,  1.])
@@ -85,7 +85,7 @@ def signs(raw: Tensor) -> Tensor:
 
 
 def quantisation(hashed: Hashed, texts: int) -> Tensor:
-    """L1: how far codes are from their signs, squared and summed over words and bits of a text; the mean over texts.
+    """Return L1: the squared distance of codes from their signs, summed over a text; the mean over texts.
 
     Args:
         hashed: The words of all texts; no padding among them.
@@ -95,7 +95,7 @@ def quantisation(hashed: Hashed, texts: int) -> Tensor:
 
 
 def reconstruction(hashed: Hashed, words: Tensor, texts: int, reduction: str = "word") -> Tensor:
-    """L2: how far what was restored is from the words, squared.
+    """Return L2: the squared distance of the restored words from the words.
 
     The words are a target and get no gradient: with a score of cosines they could make this small for free, by
     shrinking.
@@ -109,7 +109,7 @@ def reconstruction(hashed: Hashed, words: Tensor, texts: int, reduction: str = "
             hundreds, and with them what gamma means.
 
     Raises:
-        LookupError: No such reduction.
+        LookupError: If there is no such reduction.
     """
     if reduction not in REDUCTIONS:
         raise unknown("reduction", reduction, REDUCTIONS)

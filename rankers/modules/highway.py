@@ -9,12 +9,12 @@ from torch import Tensor, nn
 class Highway(nn.Module):
     """W5 z + b5 with z = (1 - g) * x + g * relu(W3 x + b3) and g = sigmoid(W4 x + b4).
 
-    Source: the ADDAX paper, equations 10 to 13; Srivastava et al. 2015, "Highway networks". The paper says nothing of
+    Source: the ADDAX paper, equations 10 to 13; Srivastava et al. 2015, "Highway networks". The paper does not state
     how b4 starts; below 0, most of the way is passed on at first, as Srivastava et al. advise.
     """
 
     def __init__(self, dim: int, out: int, *, gate_bias: float = -1.0) -> None:
-        """For vectors of ``dim``, to vectors of ``out``; ``gate_bias`` is what b4 starts with."""
+        """Build a highway from ``dim`` to ``out``; ``gate_bias`` is the initial value of b4."""
         super().__init__()
         self.transform = nn.Linear(dim, dim)  # W3, b3
         self.gate = nn.Linear(dim, dim)  # W4, b4
@@ -22,6 +22,6 @@ class Highway(nn.Module):
         nn.init.constant_(self.gate.bias, gate_bias)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Each vector alone, (..., dim) -> (..., out)."""
+        """Return each vector alone, (..., dim) -> (..., out)."""
         open_by = torch.sigmoid(self.gate(x))  # (..., dim)
         return self.out(x + open_by * (torch.relu(self.transform(x)) - x))

@@ -13,62 +13,64 @@ from torch.nn.functional import scaled_dot_product_attention
 
 
 def layers_of(model: Any) -> list[nn.Module] | None:
-    """The layers of an encoder if they can be run one by one here, as BERT's, RoBERTa's and ELECTRA's; else None."""
-    found = list(getattr(getattr(model, "encoder", None), "layer", ()))
+    """Return the layers of an encoder if they can be run one by one, as in BERT, RoBERTa and ELECTRA; else None."""
+    layers = list(getattr(getattr(model, "encoder", None), "layer", ()))
     runs = getattr(model.config, "_attn_implementation", "") == "sdpa" and not getattr(model.config, "is_decoder", True)
     absolute = getattr(model.config, "position_embedding_type", "absolute") in ("absolute", None)
-    return found if found and runs and absolute and all(map(_is_like_bert, found)) else None
+    return layers if layers and runs and absolute and all(map(_is_like_bert, layers)) else None
 
 
 def embedded(model: Any, ids: Tensor, types: Tensor | None) -> Tensor:
-    """What the first layer reads, (n, length) -> (n, length, d)."""
+    """Return what the first layer reads, (n, length) -> (n, length, d)."""
     others = {} if types is None else {"token_type_ids": types}
     x: Tensor = model.embeddings(input_ids=ids, **others)
     return model.embeddings_project(x) if hasattr(model, "embeddings_project") else x
 
 
 def states_after(layer: Any, x: Tensor, hidden: Tensor | None = None) -> Tensor:
-    """What a layer makes of the states below it, (n, length, d); ``hidden`` is its attention mask.
+    """Return what a layer makes of the states below it, (n, length, d); ``hidden`` is its attention mask.
 
     A layer of transformers 4 returns a tuple that begins with the states, one of transformers 5 the states alone.
     """
-    found = layer(x, hidden)
-    return found[0] if isinstance(found, tuple) else found
+    output = layer(x, hidden)
+    return output[0] if isinstance(output, tuple) else output
 
 
 def first_state(layer: Any, x: Tensor, mask: Tensor) -> Tensor:
-    """What a layer makes of the first token, (n, length, d) -> (n, d).
+    """Return what a layer makes of the first token, (n, length, d) -> (n, d).
 
     Args:
         layer: As BERT's.
         x: The states below it, (n, length, d).
         mask: True at tokens, False at padding, bool, (n, length).
     """
-    own, first = layer.attention.self, x[:, :1]
+    attention, first = layer.attention.self, x[:, :1]
     query, key, value = (
-        read(states).unflatten(-1, (own.num_attention_heads, -1)).transpose(1, 2)  # (n, heads, 1 or length, d / heads)
-        for read, states in ((own.query, first), (own.key, x), (own.value, x))
+        read(states)
+        .unflatten(-1, (attention.num_attention_heads, -1))
+        .transpose(1, 2)  # (n, heads, 1 or length, d / heads)
+        for read, states in ((attention.query, first), (attention.key, x), (attention.value, x))
     )
-    dropout = float(own.dropout.p) if layer.training else 0.0
-    found = scaled_dot_product_attention(query, key, value, mask[:, None, None], dropout, scale=_scaling(own))
-    attended = layer.attention.output(found.transpose(1, 2).flatten(2), first)  # (n, 1, d)
-    made: Tensor = layer.output(layer.intermediate(attended), attended)
-    return made[:, 0]
+    dropout = float(attention.dropout.p) if layer.training else 0.0
+    context = scaled_dot_product_attention(query, key, value, mask[:, None, None], dropout, scale=_scaling(attention))
+    attended = layer.attention.output(context.transpose(1, 2).flatten(2), first)  # (n, 1, d)
+    output: Tensor = layer.output(layer.intermediate(attended), attended)
+    return output[:, 0]
 
 
-def _scaling(own: Any) -> float:
-    """What attention multiplies its logits by; an attention of transformers 4 has no attribute for it."""
-    return float(getattr(own, "scaling", own.attention_head_size**-0.5))
+def _scaling(attention: Any) -> float:
+    """Return what attention multiplies its logits by; an attention of transformers 4 has no attribute for it."""
+    return float(getattr(attention, "scaling", attention.attention_head_size**-0.5))
 
 
 def _is_like_bert(layer: Any) -> bool:
-    """Whether a layer is an attention, its output, and a feed-forward part in two, with the norm after each."""
-    own = getattr(getattr(layer, "attention", None), "self", None)
+    """Return whether a layer is an attention, its output, and a feed-forward part in two, with the norm after each."""
+    attention = getattr(getattr(layer, "attention", None), "self", None)
     parts = ("query", "key", "value", "dropout", "num_attention_heads", "attention_head_size")
     output = getattr(getattr(layer, "attention", None), "output", None)
     blocks = (output, getattr(layer, "output", None))
     return (
-        all(hasattr(own, each) for each in parts)
+        all(hasattr(attention, part) for part in parts)
         and hasattr(layer, "intermediate")
         and not hasattr(layer.attention, "LayerNorm")  # as in networks that norm before they attend
         and all(hasattr(block, "dense") and hasattr(block, "LayerNorm") for block in blocks)

@@ -1,4 +1,4 @@
-"""Each word attends to the words near it: a window slides along the text, a word a step."""
+"""Each word attends to the words near it: a window slides along the text, one word per step."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rankers.modules.global_attention import open_to_all
 
 
 def local_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, reach: int, scale: float | None = None) -> Tensor:
-    """What each word takes from the words at most ``reach`` places away, itself among them, head by head.
+    """Return what each word takes from the words at most ``reach`` places away, itself among them, head by head.
 
     Keys and values are written out window by window (the GGSA paper's "img2col"), 2 * reach + 1 times their size; the
     L x L matrix is never made.
@@ -24,7 +24,7 @@ def local_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, reach: int
         scale: What a dot product is multiplied by before the softmax; None for 1 / sqrt(d).
 
     Returns:
-        Of the shape of ``q``; finite at padding, but of no meaning there.
+        Of the shape of ``q``; finite at padding, but meaningless there.
 
     Source: GGSA paper, section 3.1.1 and Figure 4 (b).
     """

@@ -1,6 +1,6 @@
 """A bidirectional LSTM over texts of mixed lengths that works on words only: on a CPU faster to train than torch's own.
 
-torch's packed LSTM collects the gradient of its weights step by step, and that of its input in one tensor of full size
+torch's packed LSTM collects the gradient of its weights step by step, and that of its input in one full-size tensor
 a step. Here each is one product over all steps. Numbers are those of ``nn.LSTM`` within rounding.
 """
 
@@ -19,11 +19,11 @@ class Steps(NamedTuple):
     """Words in the order in which an LSTM reads them: all first words, all second ones ... the longest texts first.
 
     Attributes:
-        places: Where each word stands in the texts laid end to end with their padding, (words,).
-        mirrored: Where the word stands that is as far from its text's end as this one from its beginning, (words,);
+        places: The position of each word in the concatenated padded texts, (words,).
+        mirrored: The position of the word as far from the end of its text as this one from the start, (words,);
             it is its own inverse.
         sizes: How many texts have a first word, a second one ...
-        before: Where the word before each stands, (words - texts,), from the second words on.
+        before: The position of the word before each, (words - texts,), from the second words on.
     """
 
     places: Tensor
@@ -33,7 +33,7 @@ class Steps(NamedTuple):
 
 
 def steps(mask: Tensor) -> Steps:
-    """The words of texts by this mask, (n, length), in the order of reading."""
+    """Return the words of texts by this mask, (n, length), in the order of reading."""
     lengths, order = mask.sum(dim=1).sort(descending=True, stable=True)  # (n,)
     present = torch.arange(int(lengths[0]), device=mask.device)[:, None] < lengths  # (steps, n)
     step, text = present.nonzero(as_tuple=True)  # (words,)
@@ -49,20 +49,20 @@ def steps(mask: Tensor) -> Steps:
 
 
 def bi_lstm(cell: nn.LSTM, x: Tensor, mask: Tensor) -> Tensor:
-    """The states of one bidirectional layer, (n, length, d) -> (n, length, 2h), 0 at padding.
+    """Return the states of one bidirectional layer, (n, length, d) -> (n, length, 2h), 0 at padding.
 
     Args:
         cell: Holds the weights; of one layer, with biases.
-        x: One vector a word, (n, length, d).
-        mask: True at words, (n, length): at least one a text, and padding only on the right.
+        x: One vector per word, (n, length, d).
+        mask: True at words, (n, length): at least one per text, and padding only on the right.
     """
     read = steps(mask)
     weights = dict(cell.named_parameters())
     ahead, back = ([weights[f"{kind}_l0{way}"] for kind in _KINDS] for way in ("", "_reverse"))
     words = x.flatten(0, 1).index_select(0, read.places)  # (words, d)
     weight, bias = torch.cat([ahead[0], back[0]]), torch.cat([ahead[2] + ahead[3], back[2] + back[3]])
-    said = nn.functional.linear(words, weight, bias)  # (words, 8h)
-    states = _recurrence(said, torch.stack([ahead[1], back[1]]), read)  # (words, 2h)
+    projected = nn.functional.linear(words, weight, bias)  # (words, 8h)
+    states = _recurrence(projected, torch.stack([ahead[1], back[1]]), read)  # (words, 2h)
     return x.new_zeros(mask.numel(), states.shape[1]).index_copy(0, read.places, states).view(*mask.shape, -1)
 
 
@@ -70,10 +70,10 @@ class _Recurrence(torch.autograd.Function):
     """What goes from word to word, both directions at once: gates as in ``nn.LSTM``: in, forget, cell, out."""
 
     @staticmethod
-    def forward(ctx: Any, said: Tensor, weight: Tensor, read: Steps) -> Tensor:
-        """What the words alone say to the gates, (words, 8h), and (2, 4h, h) -> states, (words, 2h)."""
+    def forward(ctx: Any, projected: Tensor, weight: Tensor, read: Steps) -> Tensor:
+        """Return the states, (words, 2h), from the projected words, (words, 8h), and the weights, (2, 4h, h)."""
         h = weight.shape[2]
-        gates = _apart(said, read)  # (2, words, 4h)
+        gates = _apart(projected, read)  # (2, words, 4h)
         cells, states = (gates.new_empty(*gates.shape[:2], h) for _ in range(2))  # (2, words, h)
         start, last = 0, 0
         for size in read.sizes:
@@ -97,7 +97,7 @@ class _Recurrence(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None]:
-        """(words, 2h) -> the gradients of what the words say and of the weight."""
+        """Return the gradients of the projected words and of the weight, from that of the states, (words, 2h)."""
         gates, weight, cells, states = ctx.saved_tensors
         read, h = ctx.read, weight.shape[2]
         grads, by_gates = _apart(grad, read), torch.empty_like(gates)
@@ -128,17 +128,17 @@ class _Recurrence(torch.autograd.Function):
         return _together(by_gates, read), by_weight, None
 
 
-def _recurrence(said: Tensor, weight: Tensor, read: Steps) -> Tensor:
-    states: Tensor = _Recurrence.apply(said, weight, read)  # type: ignore[no-untyped-call] # torch's apply has no types
+def _recurrence(projected: Tensor, weight: Tensor, read: Steps) -> Tensor:
+    states: Tensor = _Recurrence.apply(projected, weight, read)  # type: ignore[no-untyped-call] # torch's apply has no types
     return states
 
 
 def _apart(x: Tensor, read: Steps) -> Tensor:
-    """(words, 2k) -> (2, words, k): the two directions, each in its own order of reading."""
+    """Split (words, 2k) -> (2, words, k): the two directions, each in its order of reading."""
     ahead, back = x.chunk(2, dim=1)
     return torch.stack([ahead, back.index_select(0, read.mirrored)])
 
 
 def _together(x: Tensor, read: Steps) -> Tensor:
-    """(2, words, k) -> (words, 2k): what ``_apart`` took apart."""
+    """Join (2, words, k) -> (words, 2k), the inverse of ``_apart``."""
     return torch.cat([x[0], x[1].index_select(0, read.mirrored)], dim=1)

@@ -15,7 +15,7 @@ EDGE = 0.01  # a gate this near to 0 or 1 counts as saturated
 
 
 def reference(similarities: Tensor, other: States) -> Tensor:
-    """R = softmax(S) V: each word said in words of the other text, (n, l, t) and (n, t, d) -> (n, l, d).
+    """Return R = softmax(S) V: each word in terms of the other text, (n, l, t) and (n, t, d) -> (n, l, d).
 
     Source: the ADDAX paper, equation 4; padding of the other text has no weight.
     """
@@ -28,8 +28,8 @@ class MagCell(nn.Module):
 
     With S the similarities of its l words to the t words of the other text, U its own vectors and V the other's:
     R = softmax(S) V, D = U - R, E = sigmoid(S W1 + b1), Fr = R * E, Fd = D * (1 - E), p = sigmoid(S w1 + b),
-    F = [p Fr; (1 - p) Fd], and H = highway(F). S is padded with 0 before W1 and w1, which know the other text's words
-    by their places: what it is longer than the place weights reach is refused.
+    F = [p Fr; (1 - p) Fd], and H = highway(F). S is padded with 0 before W1 and w1, which identify words of the other
+    text by position: a text with more words than there are weights is rejected.
 
     Attributes:
         other_length: The most words of the other text.
@@ -49,7 +49,7 @@ class MagCell(nn.Module):
         weighted: bool = True,
         gate_bias: float = -1.0,
     ) -> None:
-        """For vectors of ``dim``.
+        """Build the module for vectors of ``dim``.
 
         Args:
             dim: The size of a word's vector, in and out.
@@ -68,21 +68,21 @@ class MagCell(nn.Module):
         self.highway = Highway(2 * dim, dim, gate_bias=gate_bias) if highway else None
         self._seen = [0, 0]
 
-    def forward(self, own: States, other: States, similarities: Tensor) -> Tensor:
-        """H, (n, l, d), 0 at padding.
+    def forward(self, states: States, other: States, similarities: Tensor) -> Tensor:
+        """Return H, (n, l, d), 0 at padding.
 
         Args:
-            own: The cell's own text, (n, l, d).
+            states: The text that this cell reads, (n, l, d).
             other: The text it is matched with, (n, t, d).
-            similarities: S, scaled, (n, l, t); what stands at padding is not read.
+            similarities: S, scaled, (n, l, t); values at padding are not read.
 
         Raises:
-            ValueError: The other text has more words than there are weights for.
+            ValueError: If the other text has more words than there are weights for.
         """
-        self._check(own, other)
-        packing = Packing(own.mask)
+        self._check(states, other)
+        packing = Packing(states.mask)
         shared = packing.rows(reference(similarities, other))  # R, (words, d)
-        divergent = packing.rows(own.vectors) - shared  # D, (words, d)
+        divergent = packing.rows(states.vectors) - shared  # D, (words, d)
         seen = packing.rows(similarities.masked_fill(~other.mask[:, None], 0))[:, : self.other_length]  # S0, (words, t)
         gates = self.gates(seen, packing.position)  # E, (words, d)
         shared, divergent = shared * gates, divergent * (1 - gates)  # Fr, Fd
@@ -94,11 +94,11 @@ class MagCell(nn.Module):
         return packing.texts(self.highway(torch.cat([shared, divergent], dim=-1)))
 
     def gates(self, seen: Tensor, position: Tensor) -> Tensor:
-        """E, (words, t) -> (words, d): how much of what is shared is kept, feature by feature.
+        """Return E, (words, t) -> (words, d): how much of what is shared is kept, feature by feature.
 
         Args:
             seen: S, with 0 at padding. Places beyond its width are padding, so their weights are left out.
-            position: Where each word stands in its text, (words,).
+            position: The position of each word in its text, (words,).
         """
         logits = functional.linear(seen, self.feature.weight[:, : seen.shape[1]], self.feature.bias)
         gates = torch.sigmoid(logits if self.places is None else logits + self.places[position])
@@ -108,9 +108,9 @@ class MagCell(nn.Module):
         return gates
 
     def saturated(self) -> float:
-        """The share of E within .01 of 0 or 1, in all that was read outside training since this was last asked.
+        """Return the share of E within .01 of 0 or 1, in all that was read outside training since the last call.
 
-        nan where nothing was. Where it is near 1, S is too large for the gates to learn from.
+        nan if nothing was. If it is near 1, S is too large for the gates to learn from.
         """
         near, every = self._seen
         self._seen = [0, 0]
@@ -131,8 +131,10 @@ class MagCell(nn.Module):
                 self.highway.out.weight.copy_(4 * torch.cat([eye, eye], dim=1))
                 self.highway.out.bias.zero_()
 
-    def _check(self, own: States, other: States) -> None:
-        limits = [(other.mask, self.other_length)] + ([(own.mask, len(self.places))] if self.places is not None else [])
+    def _check(self, states: States, other: States) -> None:
+        limits = [(other.mask, self.other_length)] + (
+            [(states.mask, len(self.places))] if self.places is not None else []
+        )
         for mask, limit in limits:
             if mask.shape[1] > limit and bool(mask[:, limit:].any()):
                 raise ValueError(

@@ -1,4 +1,4 @@
-"""What stands in a matrix of words against words: pooled into a grid of one size, whatever the lengths of the texts."""
+"""A matrix of words against words, pooled into a grid of one size, whatever the lengths of the texts."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from torch import Tensor
 
 
 def dynamic_max_pool(x: Tensor, rows: Tensor, columns: Tensor, grid: tuple[int, int]) -> Tensor:
-    """The maxima of each map in a grid that is laid over its true size, never over its padding.
+    """Return the maxima of each map in a grid that is laid over its true size, never over its padding.
 
     Bin i of P of a side of true length n covers the places from floor(i n / P) up to but not including
     ceil((i + 1) n / P), as in torch's AdaptiveMaxPool2d on the map cut to its true size; bins overlap where n < P
     (Pang et al. 2016, "dynamic pooling").
 
     Args:
-        x: Maps, (n, channels, height, width); what stands at padding is not read.
+        x: Maps, (n, channels, height, width); values at padding are not read.
         rows: The true height of each, int64, (n,), at least 1.
         columns: The true width of each, int64, (n,), at least 1.
-        grid: How many bins stand below and beside each other.
+        grid: How many bins there are in each direction.
 
     Returns:
         (n, channels, *grid).
@@ -27,7 +27,7 @@ def dynamic_max_pool(x: Tensor, rows: Tensor, columns: Tensor, grid: tuple[int, 
 
 
 def _pooled(x: Tensor, lengths: Tensor, bins: int) -> Tensor:
-    """(n, c, h, length), (n,) -> (n, c, h, bins): maxima over bins of the true length."""
+    """Return the maxima over bins of the true length, (n, c, h, length), (n,) -> (n, c, h, bins)."""
     starts = torch.arange(bins, device=x.device) * lengths[:, None] // bins  # (n, bins)
     ends = -(-torch.arange(1, bins + 1, device=x.device) * lengths[:, None] // bins)  # (n, bins)
     within = torch.arange(int((ends - starts).max()), device=x.device)  # (w,)

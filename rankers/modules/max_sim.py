@@ -8,15 +8,15 @@ from torch.nn import functional
 
 
 def max_sim(questions: Tensor, question_mask: Tensor, answers: Tensor, answer_mask: Tensor) -> Tensor:
-    """The sum over a question's words of the highest cosine with a word of the answer, in [-words, words].
+    """Return the sum over a question's words of the highest cosine with a word of the answer, in [-words, words].
 
     Padding of an answer is worth -inf before the maximum: a product with 0 would let it win against words that all
-    point away. Padding of a question adds 0. An answer without words agrees with none: -1 a word of the question.
+    point away. Padding of a question adds 0. An answer without words agrees with none: -1 per word of the question.
 
     Args:
-        questions: One vector a word, (n, q, d); what stands at padding is not read.
+        questions: One vector per word, (n, q, d); values at padding are not read.
         question_mask: True at words, (n, q).
-        answers: One vector a word, (n, a, d); row i is matched with question i.
+        answers: One vector per word, (n, a, d); row i is matched with question i.
         answer_mask: True at words, (n, a).
 
     Returns:
@@ -28,9 +28,9 @@ def max_sim(questions: Tensor, question_mask: Tensor, answers: Tensor, answer_ma
 
     Source: Khattab & Zaharia 2020, "ColBERT", section 3.3; the ADDAX paper, equation 14.
     """
-    asked = functional.normalize(questions.masked_fill(~question_mask[..., None], 0), dim=-1)  # (n, q, d)
-    said = functional.normalize(answers.masked_fill(~answer_mask[..., None], 0), dim=-1)  # (n, a, d)
-    cosines = asked @ said.transpose(1, 2)  # (n, q, a)
+    unit_questions = functional.normalize(questions.masked_fill(~question_mask[..., None], 0), dim=-1)  # (n, q, d)
+    unit_answers = functional.normalize(answers.masked_fill(~answer_mask[..., None], 0), dim=-1)  # (n, a, d)
+    cosines = unit_questions @ unit_answers.transpose(1, 2)  # (n, q, a)
     # Not amax, whose gradient is shared out among equal places at a multiple of the time.
     best = cosines.masked_fill(~answer_mask[:, None], -torch.inf).max(dim=2).values  # (n, q)
     best = best.masked_fill(~answer_mask.any(dim=1)[:, None], -1)

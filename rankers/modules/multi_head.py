@@ -13,7 +13,7 @@ class Kernel(Protocol):
     """Which words a word attends to: queries, keys and values (n, length, heads, d) and the mask (n, length)."""
 
     def __call__(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor, /) -> Tensor:
-        """What each word takes, (n, length, heads, d)."""
+        """Return what each word takes, (n, length, heads, d)."""
         ...
 
 
@@ -31,7 +31,7 @@ class MultiHead(nn.Module):
         self.outward = nn.Linear(dim, dim, bias=False)
 
     def forward(self, rows: Tensor, packing: Packing) -> Tensor:
-        """The attention's output for each word, (words, dim) -> (words, dim)."""
+        """Return the attention's output for each word, (words, dim) -> (words, dim)."""
         inward = self.inward(rows).view(len(rows), 3, self.heads, -1)  # (words, 3, heads, d)
         q, k, v = packing.texts(inward).unbind(2)  # (n, length, heads, d) each
         taken = self.kernel(q, k, v, packing.mask)  # (n, length, heads, d)

@@ -19,7 +19,7 @@ class Hops(nn.Module):
     """
 
     def __init__(self, dim: int, hops: int, *, shared: bool = True) -> None:
-        """``hops`` hops on states of ``dim``; ``shared``: with the same U, V and w in all of them."""
+        """Build ``hops`` hops on states of ``dim``. If ``shared``, all of them have the same U, V and w."""
         super().__init__()
         self.hops = hops
         layers = min(hops, 1) if shared else hops
@@ -28,17 +28,17 @@ class Hops(nn.Module):
         self.score = nn.ModuleList(nn.Linear(dim, 1, bias=False) for _ in range(layers))
 
     def forward(self, states: Tensor, mask: Tensor) -> Tensor:
-        """(n, length, d), (n, length) -> (n, K + 1, d): o_0 ... o_K."""
-        found = [masked_mean(states, mask)]  # K + 1 x (n, d)
-        memory = found[0]
+        """Return o_0 ... o_K, (n, length, d), (n, length) -> (n, K + 1, d)."""
+        hops = [masked_mean(states, mask)]  # K + 1 x (n, d)
+        memory = hops[0]
         keys = [layer(states).tanh() for layer in self.states]  # 1 or K x (n, length, d)
         for hop in range(self.hops):
             layer = min(hop, len(keys) - 1)
             seen = keys[layer] * self.memory[layer](memory).tanh()[:, None]  # (n, length, d)
             weights = masked_softmax(self.score[layer](seen).squeeze(-1), mask)  # (n, length)
-            found.append((weights[:, None] @ states).squeeze(1))
-            memory = memory + found[-1]
-        return torch.stack(found, dim=1)
+            hops.append((weights[:, None] @ states).squeeze(1))
+            memory = memory + hops[-1]
+        return torch.stack(hops, dim=1)
 
 
 class MultihopAttention(nn.Module):
@@ -58,7 +58,7 @@ class MultihopAttention(nn.Module):
         hidden: int = 0,
         shared: bool = True,
     ) -> None:
-        """On states of ``dim``.
+        """Build the attention on states of ``dim``.
 
         Args:
             dim: Features of a state.
@@ -70,8 +70,8 @@ class MultihopAttention(nn.Module):
             shared: Whether all hops have the same weights.
 
         Raises:
-            LookupError: No such kind.
-            ValueError: Nothing would be compared.
+            LookupError: If there is no such kind.
+            ValueError: If nothing would be compared.
         """
         super().__init__()
         if hops < 0 or hops + include_mean < 1:
@@ -89,7 +89,7 @@ class MultihopAttention(nn.Module):
         question_of: Tensor | None = None,
         answer_of: Tensor | None = None,
     ) -> Tensor:
-        """One score a pair, between -(K + 1) and K + 1.
+        """Return one score per pair, between -(K + 1) and K + 1.
 
         Args:
             questions: States of the distinct questions, (q, length, d).
@@ -102,7 +102,7 @@ class MultihopAttention(nn.Module):
         Returns:
             (pairs,).
         """
-        guides = self.question(questions, question_mask)[:, self.first :]  # (q, k, d), once a question
+        guides = self.question(questions, question_mask)[:, self.first :]  # (q, k, d), once per question
         if question_of is not None:
             guides = guides[question_of]  # (pairs, k, d)
         if answer_of is not None:

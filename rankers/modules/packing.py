@@ -12,7 +12,7 @@ class Packing:
     Attributes:
         mask: True at words, (n, length); padding on the right only.
         text_of: The text of each row, int64, (words,).
-        position: Where each row stands in its text, from 0, int64, (words,).
+        position: The position of each row in its text, from 0, int64, (words,).
     """
 
     def __init__(self, mask: Tensor) -> None:
@@ -22,26 +22,26 @@ class Packing:
         self.position = self._at % mask.shape[1]
 
     def rows(self, x: Tensor) -> Tensor:
-        """The vectors of the words of padded texts, (n, length, ...) -> (words, ...)."""
+        """Return the vectors of the words of padded texts, (n, length, ...) -> (words, ...)."""
         return x.flatten(0, 1).index_select(0, self._at)
 
     def texts(self, rows: Tensor) -> Tensor:
-        """The padded texts of these words, (words, ...) -> (n, length, ...); 0 at padding."""
+        """Return the padded texts of these words, (words, ...) -> (n, length, ...); 0 at padding."""
         n, length = self.mask.shape
         return (
             rows.new_zeros(n * length, *rows.shape[1:]).index_copy(0, self._at, rows).view(n, length, *rows.shape[1:])
         )
 
     def means(self, rows: Tensor) -> Tensor:
-        """The mean over each text's words, (words, d) -> (n, d); 0 for a text without any."""
+        """Return the mean over each text's words, (words, d) -> (n, d); 0 for a text without any."""
         return self.texts(rows).sum(dim=1) / self.mask.sum(dim=1, keepdim=True).clamp_min(1)
 
     def spread(self, vectors: Tensor) -> Tensor:
-        """A text's vector at each of its words, (n, d) -> (words, d)."""
+        """Return a text's vector at each of its words, (n, d) -> (words, d)."""
         return vectors.index_select(0, self.text_of)
 
     def taken(self, rows: Tensor, texts: Tensor) -> tuple[Tensor, Packing]:
-        """The words of these texts, in this order, and their packing; a text may be taken several times or never."""
+        """Return the words of these texts, in this order, and their packing. A text may occur several times."""
         chosen = Packing(self.mask[texts])
         lengths = self.mask.sum(dim=1)  # (n,)
         first = torch.cumsum(lengths, dim=0) - lengths  # the row at which each text begins, (n,)

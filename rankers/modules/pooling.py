@@ -7,10 +7,10 @@ from torch import Tensor
 
 
 def masked_mean(x: Tensor, mask: Tensor) -> Tensor:
-    """The mean over each text's words; 0 for a text without any.
+    """Return the mean over each text's words; 0 for a text without any.
 
     Args:
-        x: One vector a word, (n, length, d); what stands at padding may be anything, also inf or nan.
+        x: One vector per word, (n, length, d); values at padding may be anything, also inf or nan.
         mask: True at words, (n, length).
 
     Returns:
@@ -24,10 +24,10 @@ def masked_mean(x: Tensor, mask: Tensor) -> Tensor:
 
 
 def masked_max(x: Tensor, mask: Tensor) -> Tensor:
-    """The largest value of each feature over each text's words; 0 for a text without any.
+    """Return the largest value of each feature over each text's words; 0 for a text without any.
 
     Args:
-        x: One vector a word, (n, length, d).
+        x: One vector per word, (n, length, d).
         mask: True at words, (n, length).
 
     Returns:
@@ -41,15 +41,15 @@ def masked_max(x: Tensor, mask: Tensor) -> Tensor:
 
 
 def masked_softmax(scores: Tensor, mask: Tensor, dim: int = -1) -> Tensor:
-    """Weights that sum to 1 over what the mask keeps, and are exactly 0 elsewhere; all 0 where it keeps nothing.
+    """Return weights that sum to 1 where the mask is True, and are exactly 0 elsewhere; all 0 if it is nowhere True.
 
     Args:
-        scores: Unnormalised log weights, of any shape.
+        scores: Unnormalized log weights, of any shape.
         mask: True where there is something to weigh; of a shape that broadcasts to that of ``scores``.
         dim: The dimension over which they sum to 1.
 
     Returns:
-        Of the shape of ``scores``; neither values nor gradients are nan where the mask keeps nothing.
+        Of the shape of ``scores``; neither values nor gradients are nan if the mask keeps nothing.
 
     >>> masked_softmax(torch.tensor([0.0, 0.0, 5.0]), torch.tensor([True, True, False]))
     tensor([0.5000, 0.5000, 0.0000])

@@ -1,4 +1,4 @@
-"""Where a word stands, as a vector: sines and cosines of many wavelengths."""
+"""The position of a word as a vector: sines and cosines of many wavelengths."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from torch import Tensor
 
 
 def sinusoids(length: int, dim: int) -> Tensor:
-    """One vector a position, (length, dim): sin(i / 10000^(j/dim)) at even j, the cosine of the same angle at j + 1.
+    """Return one vector per position, (length, dim): sin(i / 10000^(j/dim)) at even j, the cosine of it at j + 1.
 
     The GGSA paper prints the exponent 2j/D with j the raw dimension, which would give sines and cosines different
     wavelengths and most of them none to speak of; this is the encoding of Vaswani et al. 2017, section 3.5.

@@ -1,4 +1,4 @@
-"""Recurrent readers of whole texts, in both directions: a word's state knows every word of its text and no padding."""
+"""Bidirectional recurrent layers: the state of a word depends on every word of its text and on no padding."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ class BiLSTM(nn.Module):
     """A long short-term memory in each direction (Hochreiter & Schmidhuber 1997): (n, length, d) -> (n, length, 2h)."""
 
     def __init__(self, dim: int, hidden: int) -> None:
-        """For vectors of ``dim``, with ``hidden`` features in each direction."""
+        """Build the layer for vectors of ``dim``, with ``hidden`` features in each direction."""
         super().__init__()
         self.cell = nn.LSTM(dim, hidden, batch_first=True, bidirectional=True)
         self.dim = 2 * hidden
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
-        """The states of the words of each text, both directions side by side.
+        """Return the states of the words of each text, both directions side by side.
 
         Args:
-            x: One vector a word, (n, length, d).
-            mask: True at words, (n, length): at least one a text, and padding only on the right.
+            x: One vector per word, (n, length, d).
+            mask: True at words, (n, length): at least one per text, and padding only on the right.
 
         Returns:
             (n, length, 2h); 0 at padding.
@@ -34,18 +34,18 @@ class BiGRU(nn.Module):
     """A gated recurrent unit in each direction (Cho et al. 2014): (n, length, d) -> (n, length, 2h)."""
 
     def __init__(self, dim: int, hidden: int) -> None:
-        """For vectors of ``dim``, with ``hidden`` features in each direction."""
+        """Build the layer for vectors of ``dim``, with ``hidden`` features in each direction."""
         super().__init__()
         self.cell = nn.GRU(dim, hidden, batch_first=True, bidirectional=True)
         self.dim = 2 * hidden
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
-        """The states of the words of each text, as in ``BiLSTM``: (n, length, 2h), 0 at padding."""
+        """Return the states of the words of each text, as in ``BiLSTM``: (n, length, 2h), 0 at padding."""
         return packed(self.cell, x, mask)
 
 
 def packed(cell: nn.LSTM | nn.GRU, x: Tensor, mask: Tensor) -> Tensor:
-    """The states that torch's own recurrent layer gives words without padding, (n, length, 2h)."""
+    """Return the states that torch's own recurrent layer gives words without padding, (n, length, 2h)."""
     words = pack_padded_sequence(x, mask.sum(dim=1).cpu(), batch_first=True, enforce_sorted=False)
     states, _ = cell(words)
     return pad_packed_sequence(states, batch_first=True, total_length=x.shape[1])[0]

@@ -20,7 +20,7 @@ class Kept:
     Attributes:
         limit: How many tokens are kept.
         tokens: How many are kept now.
-        misses: How many texts were asked for and not there.
+        misses: How many texts were requested and not there.
     """
 
     def __init__(self, limit: int) -> None:
@@ -28,17 +28,17 @@ class Kept:
         self._states: dict[IdRow, Tensor] = {}
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Kept:
-        """Itself: the states of a text are the same for every copy of a network."""
+        """Return the object itself, as the states of a text are the same for every copy of a network."""
         return self
 
     def get(self, ids: IdRow) -> Tensor | None:
-        """The states of this text, (tokens, d), or None."""
-        found = self._states.get(ids)
-        self.misses += found is None
-        return found
+        """Return the states of this text, (tokens, d), or None."""
+        states = self._states.get(ids)
+        self.misses += states is None
+        return states
 
     def put(self, ids: IdRow, states: Tensor) -> None:
-        """Keep the states of this text, if there is room."""
+        """Keep the states of this text if the limit allows it."""
         if ids not in self._states and self.tokens + len(states) <= self.limit:
             self._states[ids] = states
             self.tokens += len(states)
@@ -46,31 +46,31 @@ class Kept:
 
 @lru_cache(maxsize=2)
 def kept(fingerprint: str, layers: int, limit: int) -> Kept:
-    """The states after so many layers of these weights, shared by all networks of this process that stand on them."""
+    """Return the cached states after this many layers of these weights, which all networks of this process share."""
     return Kept(limit)
 
 
-def states_of(rows: Sequence[IdRow], known: Kept, encoded: Callable[[list[IdRow]], list[Tensor]]) -> list[Tensor]:
-    """The states of each text, (tokens, d): those that are kept, and of the others what ``encoded`` makes of them.
+def states_of(rows: Sequence[IdRow], cache: Kept, encoded: Callable[[list[IdRow]], list[Tensor]]) -> list[Tensor]:
+    """Return the states of each text, (tokens, d), from the cache, or from ``encoded`` if they are not in it.
 
     Args:
         rows: What is read, by ids; equal rows are encoded once.
-        known: What is kept; gets what is made here.
+        cache: The states that are kept. The states that are computed here are added to it.
         encoded: From rows of one length, some dozens at most, to the states of each.
     """
-    found: dict[IdRow, Tensor] = {}
+    by_row: dict[IdRow, Tensor] = {}
     missing: list[IdRow] = []
     for row in dict.fromkeys(rows):
-        states = known.get(row)
+        states = cache.get(row)
         if states is None:
             missing.append(row)
         else:
-            found[row] = states
+            by_row[row] = states
     for _, group in groupby(sorted(missing, key=len), key=len):
         alike = list(group)
         for start in range(0, len(alike), _AT_ONCE):
             part = alike[start : start + _AT_ONCE]
             for row, states in zip(part, encoded(part), strict=True):
-                found[row] = states
-                known.put(row, states)
-    return [found[row] for row in rows]
+                by_row[row] = states
+                cache.put(row, states)
+    return [by_row[row] for row in rows]

@@ -13,7 +13,7 @@ class Cosine(nn.Module):
     """The cosine of both vectors, for pairwise losses: (..., d) and (..., d) -> (...)."""
 
     def forward(self, questions: Tensor, answers: Tensor) -> Tensor:
-        """The cosines; 0 where a vector is 0."""
+        """Return the cosines; 0 if a vector is 0."""
         return functional.cosine_similarity(questions, answers, dim=-1)
 
 
@@ -30,7 +30,7 @@ class LogitDifference(nn.Module):
         self.layers = nn.Sequential(nn.Linear(2 * dim, hidden or dim), nn.ReLU(), nn.Linear(hidden or dim, 2))
 
     def forward(self, questions: Tensor, answers: Tensor) -> Tensor:
-        """The differences, (..., d) and (..., d) -> (...)."""
+        """Return the differences, (..., d) and (..., d) -> (...)."""
         logits = self.layers(torch.cat([questions, answers], dim=-1))  # (..., 2)
         return logits[..., 1] - logits[..., 0]
 
@@ -39,10 +39,10 @@ SIMILARITIES = ("cosine", "mlp")
 
 
 def similarity(name: str, dim: int) -> nn.Module:
-    """The similarity of this name, "cosine" or "mlp", for vectors of this size.
+    """Return the similarity of this name, "cosine" or "mlp", for vectors of this size.
 
     Raises:
-        LookupError: For another name.
+        LookupError: If there is no similarity with this name.
     """
     if name == "cosine":
         return Cosine()

@@ -33,25 +33,27 @@ SWEEPS: dict[str, tuple[float, ...]] = {
 
 
 def trainings() -> dict[str, Training]:
-    """Every training by its name."""
+    """Return every training by its name."""
     changes = {name: change for name, (change, _) in VARIANTS.items()} | swept()
-    made = {name: Training("addax", partial(_config, change)) for name, change in changes.items()}
-    return made | {LATE: Training("late-interaction", _late)}
+    by_name = {name: Training("addax", partial(_config, change)) for name, change in changes.items()}
+    return by_name | {LATE: Training("late-interaction", _late)}
 
 
 def systems() -> dict[str, System]:
-    """Every system by its name."""
-    made: dict[str, System] = {name: Trained(name, "model", said, PAPER) for name, (_, said) in VARIANTS.items()}
-    made[BINARY] = Trained("addax", "signs", "ADDAX, its answers' codes rounded to signs: a bit a number", PAPER)
+    """Return every system by its name."""
+    by_name: dict[str, System] = {
+        name: Trained(name, "model", summary, PAPER) for name, (_, summary) in VARIANTS.items()
+    }
+    by_name[BINARY] = Trained("addax", "signs", "ADDAX, its answers' codes rounded to signs: a bit a number", PAPER)
     for name, change in swept().items():
         ((setting, value),) = change.items()
-        made[name] = Trained(name, "model", f"ADDAX at {setting} {value:g}", PAPER)
-    made[LATE] = Trained(LATE, "model", "MaxSim over an encoder's token states, trained", PAPER)
-    return made
+        by_name[name] = Trained(name, "model", f"ADDAX at {setting} {value:g}", PAPER)
+    by_name[LATE] = Trained(LATE, "model", "MaxSim over an encoder's token states, trained", PAPER)
+    return by_name
 
 
 def swept() -> dict[str, dict[str, Any]]:
-    """What each system of the sweeps changes, by its name.
+    """Return what each system of the sweeps changes, by its name.
 
     >>> swept()["addax-alpha-3"]
     {'alpha': 3.0}
@@ -60,7 +62,7 @@ def swept() -> dict[str, dict[str, Any]]:
 
 
 def sweeps() -> dict[str, dict[float, str]]:
-    """By setting, the system of each of its values, ADDAX itself among them.
+    """Return, by setting, the system of each of its values, ADDAX itself among them.
 
     >>> sweeps()["alpha"]
     {1.0: 'addax-alpha-1', 3.0: 'addax-alpha-3', 5.0: 'addax', 7.0: 'addax-alpha-7', 10.0: 'addax-alpha-10'}
@@ -99,7 +101,7 @@ def _late(preset: str) -> TrainingConfig:
 
 
 def _recipe(preset: str) -> Recipe:
-    """The settings that are published for WikiQA (lengths are not published), or those for minutes on one core."""
+    """Return the published settings for WikiQA (lengths are not published), or those for minutes on one core."""
     from rankers.training.recipe import Recipe
 
     if preset == "paper":

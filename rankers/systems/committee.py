@@ -39,7 +39,7 @@ def systems() -> dict[str, System]:
 
 
 def _config(kind: str, phase: str, preset: str) -> TrainingConfig:
-    """The settings of one of the three networks in a phase: "plain", "adv", "ckpt" or "dns"."""
+    """Return the settings of one of the three networks in a phase: "plain", "adv", "ckpt" or "dns"."""
     from rankers.inputs.words import InputConfig
     from rankers.models import networks
     from rankers.training.adversarial import Adversary
@@ -62,9 +62,9 @@ def _config(kind: str, phase: str, preset: str) -> TrainingConfig:
         dev_limit=24 if preset == "smoke" else 0,
     )
     settings = network_config.paper() if preset == "paper" else network_config.cpu()
-    made = TrainingConfig(settings, InputConfig(), recipe)
+    config = TrainingConfig(settings, InputConfig(), recipe)
     if phase == "plain":
-        return made
+        return config
     epochs = {"smoke": 3, "cpu": 9, "paper": 12}[preset]
     rate = recipe.learning_rate * (0.3 if preset != "paper" else 0.5)
     further = replace(recipe, epochs=epochs, patience=0, keep="last", learning_rate=rate)
@@ -78,7 +78,7 @@ def _config(kind: str, phase: str, preset: str) -> TrainingConfig:
         pairs=0 if preset == "paper" else 256,
     )
     return replace(
-        made,
+        config,
         recipe=further,
         pool=pool,
         adversary=adversary if phase == "adv" else None,

@@ -19,11 +19,11 @@ class ObjectiveConfig(Protocol):
     """The settings of an objective: a frozen dataclass."""
 
     def resolve(self, recipe: Recipe) -> Any:
-        """The same settings with what the recipe decides of them."""
+        """Return the same settings with what the recipe decides of them."""
         ...
 
     def build(self) -> Objective:
-        """A fresh objective."""
+        """Return a fresh objective."""
         ...
 
 
@@ -32,7 +32,7 @@ class Untrained:
     """A system that learns nothing, or nothing but counts.
 
     Attributes:
-        make: From the training questions (None where there are none) and the seed to the ranker.
+        make: From the training questions (None if there are none) and the seed to the ranker.
         reads: What it takes from the training questions; "" for nothing.
         summary: One line on what it is.
     """
@@ -71,13 +71,13 @@ class TrainingConfig:
         network: The settings of the network.
         inputs: Where its words come from.
         recipe: The settings of the training.
-        pool: How many wrong answers are looked at for the hardest; 0 where that is not done.
-        adversary: The settings of the generator, where there is one.
+        pool: How many negatives are scored to find the hardest; 0 if that is not done.
+        adversary: The settings of the generator, if there is one.
         every: A member of the committee every so many epochs; 0 for none.
         calibration: Of the committee.
-        objective: The settings of what a step makes small; None for the recipe's loss of the scores.
+        objective: The settings of what a step minimizes; None for the recipe's loss of the scores.
         source: The corpus of the transfer that comes before; "" for none: the checkpoint is the start.
-        damage: What is done to those training questions that have a right answer; None for nothing. A source and
+        damage: What is done to those training questions that have a positive; None for nothing. A source and
             dev are never damaged.
     """
 

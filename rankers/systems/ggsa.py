@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from answersim.errors import unknown
 from rankers.systems.definitions import System, Trained, Training, TrainingConfig
 
-if TYPE_CHECKING:  # torch is loaded when a system is asked for, not when names are
+if TYPE_CHECKING:  # torch is loaded for a system, not for names
     from torch import nn
 
     from rankers.inputs.embedding import Embedding
@@ -53,7 +53,7 @@ class Architecture(NamedTuple):
     Attributes:
         network: The class.
         config: Its settings.
-        dim: The size of the word vectors that it wants of its embedding.
+        dim: The size of the word vectors that it needs from its embedding.
     """
 
     network: Callable[[Any, Embedding], nn.Module]
@@ -86,7 +86,7 @@ def sweeps() -> dict[str, dict[float, str]]:
 
 
 def names() -> tuple[str, ...]:
-    """The name of every system of the family, torch not needed.
+    """Return the name of every system of the family, torch not needed.
 
     >>> [name for name in names() if name.startswith("iggsa")]
     ['iggsa', 'iggsa-att', 'iggsa-multihop']
@@ -104,33 +104,35 @@ def architecture(name: str, *, size: str = "cpu", loss: str = "pairwise") -> Arc
         loss: "pairwise" for a score that is a cosine (for multihop, their sum), "pointwise" for a logit.
 
     Raises:
-        LookupError: No such name, size or loss.
+        LookupError: If there is no such name, size or loss.
     """
-    for kind, given, known in (("system", name, names()), ("size", size, SIZES), ("loss", loss, LOSSES)):
-        if given not in known:
-            raise unknown(kind, given, known)
+    for kind, given, allowed in (("system", name, names()), ("size", size, SIZES), ("loss", loss, LOSSES)):
+        if given not in allowed:
+            raise unknown(kind, given, allowed)
     if name == "ctrn":
         return _ctrn(size, LOSSES[loss])
     return _lstm(name, size, loss) if name in LSTM else _self_attention(name, size, LOSSES[loss])
 
 
 def swept(*, size: str = "cpu") -> dict[str, Architecture]:
-    """Figure 8: GGSA with max pooling, by group size and by number of heads; the published setting is in both.
+    """Return GGSA with max pooling, by group size and by number of heads (Figure 8); the published setting is in both.
 
     The paper draws its points without a table; these are ours: groups around its range [4, 20], the second offset half
     a group; and all numbers of heads to 12 that divide D, 192 or 300.
     """
     network, config, dim = architecture("ggsa", size=size)
-    found = {f"ggsa-group-{each}": Architecture(network, config.with_group(each), dim) for each in GROUPS}
+    architectures = {
+        f"ggsa-group-{group_size}": Architecture(network, config.with_group(group_size), dim) for group_size in GROUPS
+    }
     for heads in HEADS:
-        found[f"ggsa-heads-{heads}"] = Architecture(network, replace(config, heads=heads), dim)
-    return found
+        architectures[f"ggsa-heads-{heads}"] = Architecture(network, replace(config, heads=heads), dim)
+    return architectures
 
 
 def _self_attention(name: str, size: str, compared: str) -> Architecture:
     from rankers.models.ggsa import Config, SelfAttention
 
-    kind = next(each for each in sorted(SELF_ATTENTION, key=len, reverse=True) if name.startswith(each))
+    kind = next(prefix for prefix in sorted(SELF_ATTENTION, key=len, reverse=True) if name.startswith(prefix))
     start = Config.paper() if size == "paper" else Config.cpu()
     composed = COMPOSED[name.removeprefix(kind)]
     config = replace(start, **SELF_ATTENTION[kind], composition=composed, similarity=compared)
@@ -164,14 +166,14 @@ def _loss_of(name: str) -> str:
 
 
 def _config(name: str, loss: str, preset: str) -> TrainingConfig:
-    """The settings of a system of the GGSA paper, trained by the pairwise or the pointwise loss."""
+    """Return the settings of a system of the GGSA paper, trained by the pairwise or the pointwise loss."""
     from rankers.inputs.words import InputConfig
     from rankers.training.recipe import Recipe
 
     size = "paper" if preset == "paper" else "cpu"
-    known = swept(size=size).get(name) or architecture(name, size=size, loss=loss)
+    chosen = swept(size=size).get(name) or architecture(name, size=size, loss=loss)
     is_pairwise = loss == "pairwise"
-    words = InputConfig(project=known.dim)
+    words = InputConfig(project=chosen.dim)
     recipe = Recipe(
         epochs={"smoke": 2, "cpu": 8}.get(preset, 60),
         batch_size={"smoke": 8, "cpu": 32}.get(preset, 128 if is_pairwise else 256),
@@ -198,5 +200,5 @@ def _config(name: str, loss: str, preset: str) -> TrainingConfig:
             answer_length=length,
         )
         if is_pairwise:  # insuranceQA: vectors learned from its texts, and trained further
-            words = InputConfig("corpus", size=known.dim, at_least=1, trainable=True)
-    return TrainingConfig(known.config, words, recipe)
+            words = InputConfig("corpus", size=chosen.dim, at_least=1, trainable=True)
+    return TrainingConfig(chosen.config, words, recipe)

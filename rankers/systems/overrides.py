@@ -37,10 +37,10 @@ def known(config: TrainingConfig) -> frozenset[str]:
     Seeds are not among them: a training has one seed, which is an argument of its own.
     """
     parts = {"recipe": Recipe, "network": config.network, "inputs": InputConfig, "adversary": Adversary}
-    names = {f"{part}.{each.name}" for part, of in parts.items() for each in fields(of)}
-    names |= {f"plan.{each}" for each in OF_PLAN} | {each.name for each in fields(Recipe)}
+    names = {f"{part}.{setting.name}" for part, of in parts.items() for setting in fields(of)}
+    names |= {f"plan.{setting}" for setting in OF_PLAN} | {setting.name for setting in fields(Recipe)}
     names |= set(_settings(config.objective, "objective"))
-    return frozenset(each for each in names if each.rpartition(".")[2] != "seed")
+    return frozenset(setting for setting in names if setting.rpartition(".")[2] != "seed")
 
 
 def check(config: TrainingConfig, overrides: Mapping[str, Any]) -> None:
@@ -58,9 +58,9 @@ def apply(config: TrainingConfig, overrides: Mapping[str, Any]) -> TrainingConfi
             "objective.tau", "objective.reweighting.lrbl".
 
     Raises:
-        LookupError: A setting that there is not.
-        TypeError: A value of another type.
-        ValueError: A value out of its range.
+        LookupError: If there is no such setting.
+        TypeError: If a value has another type.
+        ValueError: If a value is out of its range.
     """
     overrides = present(overrides)
     check(config, overrides)
@@ -68,8 +68,8 @@ def apply(config: TrainingConfig, overrides: Mapping[str, Any]) -> TrainingConfi
     for name, value in overrides.items():
         part, _, setting = name.rpartition(".")
         parts.setdefault(part or "recipe", {})[setting] = tuple(value) if isinstance(value, list) else value
-    for place, made in {"recipe": Recipe, "inputs": InputConfig, "adversary": Adversary, "plan": _OfPlan}.items():
-        check_types(made, parts.get(place, {}), "" if place == "recipe" else place)
+    for place, target in {"recipe": Recipe, "inputs": InputConfig, "adversary": Adversary, "plan": _OfPlan}.items():
+        check_types(target, parts.get(place, {}), "" if place == "recipe" else place)
     _check_plan(parts.get("plan", {}))
     check_types(type(config.network), parts.get("network", {}), "network")
     if config.adversary is not None and "adversary" in parts:
@@ -110,19 +110,21 @@ def _check_plan(given: Mapping[str, Any]) -> None:
 
 
 def _settings(of: Any, place: str) -> list[str]:
-    """The names of all settings but those that the recipe decides, and of the settings within them."""
+    """Return the names of all settings but those that the recipe decides, and of the settings within them."""
     if not is_dataclass(of):
         return []
-    inner = [(each.name, getattr(of, each.name)) for each in fields(of) if each.metadata.get("by") != "recipe"]
+    inner = [
+        (setting.name, getattr(of, setting.name)) for setting in fields(of) if setting.metadata.get("by") != "recipe"
+    ]
     deeper = [name for key, value in inner for name in _settings(value, f"{place}.{key}")]
     return [f"{place}.{key}" for key, value in inner if not is_dataclass(value)] + deeper
 
 
 def _deep(of: Any, place: str, parts: Mapping[str, dict[str, Any]]) -> Any:
-    """The settings with those changes that are meant for them or for settings within them."""
+    """Return the settings with those changes that are meant for them or for settings within them."""
     if not is_dataclass(of) or isinstance(of, type):
         return of
-    inner = {each.name: getattr(of, each.name) for each in fields(of)}
+    inner = {setting.name: getattr(of, setting.name) for setting in fields(of)}
     deep = {key: _deep(value, f"{place}.{key}", parts) for key, value in inner.items() if is_dataclass(value)}
     check_types(type(of), parts.get(place, {}), place)
     return replace(of, **deep, **parts.get(place, {}))

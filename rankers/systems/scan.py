@@ -1,4 +1,4 @@
-"""The systems of the SCAN paper: plain fine-tuning, TANDA, SCAN, what is left without its parts, and what they bear."""
+"""The systems of the SCAN paper: plain fine-tuning, TANDA, SCAN, its ablations, and its robustness."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ DAMAGES = ("perturbed", "noisy")
 
 
 def trainings() -> dict[str, Training]:
-    """Every training by its name."""
-    made = {
+    """Return every training by its name."""
+    by_name = {
         TRANSFER: Training("scan", partial(_config, "tanda"), of_corpus=_of_corpus, transfers=True),
         "ce-plain": Training("scan", partial(_config, "tanda"), of_corpus=_without_source),
     }
     names = ["tanda", *SCANS, *(f"{name}-{damage}" for name in ("tanda", "scan") for damage in DAMAGES)]
     for name in [*names, *map(_swept, RATES)]:
-        made[name] = Training("scan", partial(_config, name), TRANSFER, of_corpus=_of_corpus)
-    return made
+        by_name[name] = Training("scan", partial(_config, name), TRANSFER, of_corpus=_of_corpus)
+    return by_name
 
 
 def systems() -> dict[str, System]:
-    """Every system by its name; SCAN without both parts is TANDA, and ranks by TANDA's training."""
-    said = {
+    """Return every system by its name; SCAN without both parts is TANDA, and ranks by TANDA's training."""
+    summaries = {
         "ce-plain": "an encoder of pairs, fine-tuned on the training questions alone",
         "tanda": "the same after a first training on another corpus",
         "scan": "TANDA with weighed samples and the branch for language bias",
@@ -59,8 +59,8 @@ def systems() -> dict[str, System]:
         "scan-perturbed": "SCAN adapted to texts with wrong letters in 30 %",
         "scan-noisy": "SCAN adapted to labels of which 20 % are flipped",
     } | {_swept(rate): f"SCAN, weights learned at the rate {rate:g}" for rate in RATES}
-    made: dict[str, System] = {name: Trained(name, "model", summary, PAPER) for name, summary in said.items()}
-    return made | {"scan-wo-both": Trained("tanda", "model", "SCAN without both parts, which is TANDA", PAPER)}
+    by_name: dict[str, System] = {name: Trained(name, "model", summary, PAPER) for name, summary in summaries.items()}
+    return by_name | {"scan-wo-both": Trained("tanda", "model", "SCAN without both parts, which is TANDA", PAPER)}
 
 
 def sweeps() -> dict[str, dict[float, str]]:
@@ -73,14 +73,14 @@ def _swept(rate: float) -> str:
 
 
 def _config(name: str, preset: str) -> TrainingConfig:
-    """The settings of a system; those that differ by corpus as for WikiQA."""
+    """Return the settings of a system; those that differ by corpus as for WikiQA."""
     from rankers.inputs.words import InputConfig
     from rankers.models.scan import Config
 
     settings = Config.paper() if preset == "paper" else Config.cpu()
     if preset == "smoke":
         settings = replace(settings, max_length=48, frozen=5)
-    made = TrainingConfig(
+    config = TrainingConfig(
         replace(settings, debias=_aims(name, "").ld),
         InputConfig(checkpoint=settings.checkpoint),
         _recipe(preset),
@@ -88,11 +88,11 @@ def _config(name: str, preset: str) -> TrainingConfig:
         source="" if preset == "smoke" else OTHERWISE,  # the smoke test reads no corpus but the one at hand
         damage=_damage(name),
     )
-    return made
+    return config
 
 
 def _recipe(preset: str) -> Recipe:
-    """The published settings, where they are published; of the others those of the authors' script."""
+    """Return the published settings, if they are published; of the others those of the authors' script."""
     from rankers.training.recipe import Recipe
 
     paper = Recipe(
@@ -126,18 +126,18 @@ def _recipe(preset: str) -> Recipe:
 
 
 def _aims(name: str, corpus: str) -> ScanConfig:
-    """The settings of the objective, for a corpus."""
+    """Return the settings of the objective, for a corpus."""
     from rankers.models.scan_objective import PUBLISHED, ScanConfig
 
-    known = corpus if corpus in PUBLISHED else "wikiqa"
+    source = corpus if corpus in PUBLISHED else "wikiqa"
     name = name.removesuffix("-perturbed").removesuffix("-noisy")
     if name.startswith("scan-rate-"):
-        return ScanConfig.effective(known, float(name.removeprefix("scan-rate-")))
+        return ScanConfig.effective(source, float(name.removeprefix("scan-rate-")))
     if name not in SCANS:
         return ScanConfig(fd=False, ld=False)
     fd, ld, rate = SCANS[name]
-    made = ScanConfig.published(known) if rate == "published" else ScanConfig.effective(known, EFFECTIVE)
-    return replace(made, fd=fd, ld=ld)
+    config = ScanConfig.published(source) if rate == "published" else ScanConfig.effective(source, EFFECTIVE)
+    return replace(config, fd=fd, ld=ld)
 
 
 def _damage(name: str) -> Damage | None:
@@ -148,7 +148,7 @@ def _damage(name: str) -> Damage | None:
 
 
 def _of_corpus(config: TrainingConfig, corpus: str) -> TrainingConfig:
-    """The plan with the source for this corpus, and with the temperature, rate and table that were published for it."""
+    """Return the configuration with the source, and the published temperature, rate and table, for this corpus."""
     from rankers.models.scan_objective import PUBLISHED, ScanConfig
 
     if config.source:

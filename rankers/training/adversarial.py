@@ -1,8 +1,8 @@
-"""Adversarial training (IRGAN, pairwise): a generator proposes wrong answers, the network that is trained judges them.
+"""Adversarial training (IRGAN, pairwise): a generator proposes negatives, the network that is trained scores them.
 
 The network that ``rankers.training.trainer`` trains is the discriminator: what makes its training adversarial is
-where its wrong answers come from. Each epoch the generator is first taught by REINFORCE which answers of a pool the
-discriminator finds hard to tell from the right one, and then draws the epoch's wrong answers from such pools.
+where its negatives come from. Each epoch the generator is first taught by REINFORCE which answers of a pool the
+discriminator finds hard to distinguish from the positive, and then draws the negatives of the epoch from such pools.
 
 Source: the committee paper, section 2.3 and equations 3 to 5; Wang et al. 2017, "IRGAN", section 3.
 """
@@ -27,17 +27,17 @@ from rankers.types import FloatArray
 
 
 def shifted_sigmoid(hinge: Tensor) -> Tensor:
-    """2 (sigmoid(x) - .5), in (-1, 1), where x = margin - (right - wrong): the reward of IRGAN's QA code."""
+    """Return 2 (sigmoid(x) - .5), in (-1, 1), x = margin - (positive - negative): the reward of IRGAN's QA code."""
     return 2 * (torch.sigmoid(hinge) - 0.5)
 
 
 def literal(hinge: Tensor) -> Tensor:
-    """2 max(0, x) - .5: the committee paper's equation 5 as it is printed."""
+    """Return 2 max(0, x) - .5: equation 5 of the committee paper as printed."""
     return 2 * hinge.clamp(min=0) - 0.5
 
 
 def sigmoid_of_hinge(hinge: Tensor) -> Tensor:
-    """sigmoid(max(0, x)), in [.5, 1): the reward of IRGAN's code for learning to rank; never negative."""
+    """Return sigmoid(max(0, x)), in [.5, 1): the reward of IRGAN's code for learning to rank; never negative."""
     return torch.sigmoid(hinge.clamp(min=0))
 
 
@@ -54,21 +54,21 @@ class Adversary:
     """The settings of the generator.
 
     Attributes:
-        k: Wrong answers that the discriminator reads beside a right one; drawn without replacement.
+        k: Negatives that the discriminator reads per positive; drawn without replacement.
         samples: Answers that the generator is rewarded for, of each pool; drawn with replacement, so that the gradient
             is unbiased.
-        pool: Answers in a pool: the question's own wrong ones first, then those of other questions.
+        pool: Answers in a pool: the negatives of the question first, then those of other questions.
         temperature: Of the softmax over a pool: .05 suits cosines, 1 scores without bounds.
         reward: "shifted-sigmoid" (IRGAN's QA code), "literal" (the paper's equation 5) or "sigmoid-of-hinge".
         baseline: What is taken off the reward: "none", or the "mean" of the other samples of the pool (unbiased).
         margin: Of the hinge in the reward.
         learning_rate: Of the generator (Adam); the discriminator's own is in its recipe.
-        pairs: Right answers whose pools the generator is taught with each epoch; 0 for all.
-        batch_size: Pools a step.
+        pairs: Positives whose pools the generator is trained with each epoch; 0 for all.
+        batch_size: Pools per step.
         seed: Of pools and draws.
-        keep_positives: Leave other right answers of the question in the pools, as code without this check does. How
+        keep_positives: Keep other positives of the question in the pools, as code without this check does. How
             often the generator proposes one is then its rate of false negatives.
-        near: Answers that share at least this share of their words (Jaccard) with the right one are not drawn; above 1
+        near: Answers that share at least this share of their words (Jaccard) with the positive are not drawn; above 1
             for none.
     """
 
@@ -90,12 +90,12 @@ class Adversary:
         """Check the settings.
 
         Raises:
-            LookupError: No reward or baseline has this name.
-            ValueError: A number out of its range; names it, the rule and its value.
+            LookupError: If no reward or baseline has this name.
+            ValueError: If a number is out of its range; the message gives the name, the value and the rule.
         """
-        for kind, name, known in (("reward", self.reward, tuple(REWARDS)), ("baseline", self.baseline, BASELINES)):
-            if name not in known:
-                raise unknown(kind, name, known)
+        for kind, name, allowed in (("reward", self.reward, tuple(REWARDS)), ("baseline", self.baseline, BASELINES)):
+            if name not in allowed:
+                raise unknown(kind, name, allowed)
         if not 1 <= self.k <= self.pool:
             raise ValueError(f"k is {self.k}, but 1 to {self.pool} of a pool of {self.pool} answers can be drawn")
         if self.samples < (2 if self.baseline == "mean" else 1):
@@ -110,14 +110,14 @@ class Adversary:
 
 
 class GeneratorStatistics(NamedTuple):
-    """What an epoch taught the generator.
+    """The training of the generator in an epoch.
 
     Attributes:
         epoch: Counted from 0.
         reward: The mean reward of its samples.
         entropy: The mean entropy of its distributions over a pool, as a share of the largest there can be.
-        own: The share of the drawn wrong answers that are candidates of the question itself.
-        false_negatives: The share that are right answers of the question; 0 where none is left in the pools.
+        own: The share of the drawn negatives that are candidates of the question itself.
+        false_negatives: The share that are positives of the question; 0 if none is left in the pools.
     """
 
     epoch: int
@@ -128,20 +128,20 @@ class GeneratorStatistics(NamedTuple):
 
 
 class Adversarial:
-    """Wrong answers that a generator proposes: a ``rankers.training.sampling.Negatives``.
+    """Negatives that a generator proposes: a ``rankers.training.sampling.Negatives``.
 
     Attributes:
         generator: A network of the same kind as the one that is trained, with weights of its own.
-        statistics: What each epoch taught it.
+        statistics: Its training in each epoch.
     """
 
     def __init__(self, generator: nn.Module, texts: Encoded, settings: Adversary) -> None:
-        """A generator before its first epoch.
+        """Set up a generator before its first epoch.
 
         Args:
             generator: From a ``Batch`` to scores, (pairs,); at first with the discriminator's weights.
             texts: The ids of the training set's questions and answers.
-            settings: How it is taught and draws.
+            settings: Of its training and its draws.
         """
         self.generator, self.texts, self.settings = generator, texts, settings
         self.statistics: list[GeneratorStatistics] = []
@@ -150,46 +150,46 @@ class Adversarial:
         self._optimizer = torch.optim.Adam(self._trained.values(), lr=settings.learning_rate)
 
     def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
-        """Teach the generator for one epoch against ``score``, then let it draw k wrong answers per pair, (n, k)."""
+        """Train the generator for one epoch against ``score``, then draw k negatives per pair, (n, k)."""
         settings, self._epoch = self.settings, epoch
         rng = np.random.default_rng([settings.seed, epoch, 3])
         draws = torch.Generator().manual_seed(seed_of(settings.seed, epoch, 4))
         taught = rng.permutation(len(pairs))[: settings.pairs or len(pairs)]
         reward, entropy = self._teach(data, pairs[taught], rng, draws, score)
         drawn_from = self._pools(data, pairs, rng)
-        found = self._scores(pairs, drawn_from)
-        self._check(torch.from_numpy(found), "scores")
-        chosen = torch.multinomial(self._softmax(torch.from_numpy(found)), settings.k, generator=draws).numpy()
+        scores = self._scores(pairs, drawn_from)
+        self._check(torch.from_numpy(scores), "scores")
+        chosen = torch.multinomial(self._softmax(torch.from_numpy(scores)), settings.k, generator=draws).numpy()
         negatives = np.take_along_axis(drawn_from, chosen, axis=1)
         self.statistics.append(GeneratorStatistics(epoch, reward, entropy, *_kinds(data, pairs, negatives)))
         return negatives
 
     def state(self) -> Mapping[str, Tensor]:
-        """The generator, its optimizer, and its lessons."""
+        """Return the generator, its optimizer, and its lessons."""
         tensors = {f"now/{name}": p.detach() for name, p in self._trained.items()}
         names = list(self._trained)
-        for place, each in self._optimizer.state_dict()["state"].items():
-            tensors |= {f"optimizer/{key}/{names[place]}": torch.as_tensor(value) for key, value in each.items()}
+        for place, slots in self._optimizer.state_dict()["state"].items():
+            tensors |= {f"optimizer/{key}/{names[place]}": torch.as_tensor(value) for key, value in slots.items()}
         return tensors | {
             "lessons": torch.tensor(self.statistics, dtype=torch.float64).reshape(-1, len(GeneratorStatistics._fields))
         }
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
-        """Become what gave this state."""
+        """Restore the object to the one that returned this state."""
         put(self.generator, part_of(state, "now"))
         place = {name: i for i, name in enumerate(self._trained)}
-        found: dict[int, dict[str, Tensor]] = {}
+        slots: dict[int, dict[str, Tensor]] = {}
         for name, tensor in part_of(state, "optimizer").items():
             key, _, parameter = name.partition("/")
-            found.setdefault(place[parameter], {})[key] = tensor
+            slots.setdefault(place[parameter], {})[key] = tensor
         groups = self._optimizer.state_dict()["param_groups"]
-        self._optimizer.load_state_dict({"state": found, "param_groups": groups})
-        self.statistics = [GeneratorStatistics(int(each[0]), *map(float, each[1:])) for each in state["lessons"]]
+        self._optimizer.load_state_dict({"state": slots, "param_groups": groups})
+        self.statistics = [GeneratorStatistics(int(row[0]), *map(float, row[1:])) for row in state["lessons"]]
 
     def _teach(
         self, data: TrainingSet, pairs: Indices, rng: np.random.Generator, draws: torch.Generator, score: Scorer
     ) -> tuple[float, float]:
-        """One epoch of REINFORCE; the mean reward, and the mean entropy as a share of the largest."""
+        """Return one epoch of REINFORCE; the mean reward, and the mean entropy as a share of the largest."""
         settings = self.settings
         positives = score(pairs[:, 0], pairs[:, 1])  # (n,)
         proposed = self._pools(data, pairs, rng)  # (n, pool)
@@ -210,8 +210,8 @@ class Adversarial:
         largest = max(float(np.log(settings.pool)), 1e-9)
         return float(torch.cat(rewards).mean()), float(torch.cat(entropies).mean()) / largest
 
-    def _check(self, found: Tensor, what: str) -> None:
-        if not torch.isfinite(found).all():
+    def _check(self, tensor: Tensor, what: str) -> None:
+        if not torch.isfinite(tensor).all():
             raise DivergenceError(
                 f"the generator's {what} are not finite in epoch {self._epoch + 1}; its learning rate "
                 f"{self.settings.learning_rate} (adversary.learning_rate), or the recipe's, may be too high: give a "
@@ -226,17 +226,17 @@ class Adversarial:
         self._optimizer.zero_grad()
 
     def _reward(self, positives: Tensor, negatives: Tensor) -> Tensor:
-        """The reward of each sample, (b, samples), from the discriminator's scores, (b,) and (b, samples)."""
+        """Return the reward of each sample, (b, samples), from the discriminator's scores, (b,) and (b, samples)."""
         return REWARDS[self.settings.reward](self.settings.margin - (positives[:, None] - negatives))
 
     def _baseline(self, reward: Tensor) -> Tensor:
-        """What is taken off each reward: nothing, or the mean of the other samples of its pool."""
+        """Return what is taken off each reward: nothing, or the mean of the other samples of its pool."""
         if self.settings.baseline == "none":
             return torch.zeros_like(reward)
         return (reward.sum(dim=1, keepdim=True) - reward) / (reward.shape[1] - 1)
 
     def _forward(self, questions: Indices, answers: Indices) -> Tensor:
-        """Scores with a gradient, (b, pool)."""
+        """Return scores with a gradient, (b, pool)."""
         self.generator.train()
         device = scoring.device_of(self.generator)
         batch = scoring.batch(self.texts, np.repeat(questions, answers.shape[1]), answers.ravel(), device)
@@ -257,7 +257,7 @@ class Adversarial:
         return pools(data, pairs, self.settings.pool, rng, keep_positives=self.settings.keep_positives, avoid=near)
 
     def _near(self, answer: int, others: Indices) -> Indices:
-        """Those of these answers that share too many words with the right one."""
+        """Return those of these answers that share too many words with the positive."""
         words = set(self.texts.answers[answer])
         return np.array([row for row in others if _jaccard(words, set(self.texts.answers[row])) >= self.settings.near])
 
@@ -267,9 +267,11 @@ def _jaccard(one: set[int], other: set[int]) -> float:
 
 
 def _kinds(data: TrainingSet, pairs: Indices, negatives: Indices) -> tuple[float, float]:
-    """The share of drawn answers that are the question's own wrong ones, and that are right for it."""
-    own = [np.isin(rows, data.negatives[question]).mean() for (question, _), rows in zip(pairs, negatives, strict=True)]
+    """Return the shares of drawn answers that are negatives, and positives, of the question itself."""
+    own_shares = [
+        np.isin(rows, data.negatives[question]).mean() for (question, _), rows in zip(pairs, negatives, strict=True)
+    ]
     positives = [
         np.isin(rows, data.positives[question]).mean() for (question, _), rows in zip(pairs, negatives, strict=True)
     ]
-    return float(np.mean(own)), float(np.mean(positives))
+    return float(np.mean(own_shares)), float(np.mean(positives))

@@ -18,16 +18,16 @@ CALIBRATIONS = ("none", "question")
 
 @dataclass(frozen=True)
 class Committee:
-    """The weighted sum of what its members say.
+    """The weighted sum of the scores of its members.
 
     Scores without bounds let the member with the largest of them decide, so members may be calibrated per question:
-    their scores less their mean, over their standard deviation, over the candidates of that question (0 where all are
+    their scores less their mean, over their standard deviation, over the candidates of that question (0 if all are
     equal). A calibrated score then depends on the other candidates of its question, though not on their order.
 
     Attributes:
         signature: Those of the members, their weights and the calibration.
         members: The rankers.
-        weights: One a member, at least 0; they are brought to the sum 1.
+        weights: One per member, at least 0; they are brought to the sum 1.
         calibration: "none" or "question".
     """
 
@@ -40,8 +40,8 @@ class Committee:
         """Check the settings and make the signature.
 
         Raises:
-            LookupError: No calibration has this name.
-            ValueError: No members, not one weight each, or weights that are negative or all 0.
+            LookupError: If no calibration has this name.
+            ValueError: If there are no members, not one weight per member, or weights that are negative or all 0.
         """
         if self.calibration not in CALIBRATIONS:
             raise unknown("calibration", self.calibration, CALIBRATIONS)
@@ -51,18 +51,18 @@ class Committee:
             raise ValueError(f"the weights are {self.weights}, but none may be negative and one must be above 0")
         total = sum(self.weights)
         if abs(total - 1) > 1e-12:  # weights that were kept come back as they are
-            object.__setattr__(self, "weights", tuple(each / total for each in self.weights))
+            object.__setattr__(self, "weights", tuple(weight / total for weight in self.weights))
         shares = ", ".join(
-            f"{weight:.6g} x {each.signature}" for weight, each in zip(self.weights, self.members, strict=True)
+            f"{weight:.6g} x {member.signature}" for weight, member in zip(self.weights, self.members, strict=True)
         )
         object.__setattr__(self, "signature", f"committee|calibration:{self.calibration}|{shares}")
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]], /) -> list[FloatArray]:
-        """One score a candidate, in order: for question i an array of shape (len(candidates[i]),)."""
-        said = [each.score(questions, candidates) for each in self.members]
+        """Return one score per candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        scores = [member.score(questions, candidates) for member in self.members]
         return [
-            np.sum([w * self._calibrated(each) for w, each in zip(self.weights, of_one, strict=True)], axis=0)
-            for of_one in zip(*said, strict=True)
+            np.sum([w * self._calibrated(values) for w, values in zip(self.weights, of_one, strict=True)], axis=0)
+            for of_one in zip(*scores, strict=True)
         ]
 
     def _calibrated(self, scores: FloatArray) -> FloatArray:
@@ -70,9 +70,9 @@ class Committee:
 
 
 def standardised(scores: FloatArray) -> FloatArray:
-    """The scores of one question less their mean, over their standard deviation; 0 where all are equal.
+    """Return the scores of one question less their mean, over their standard deviation; 0 if all are equal.
 
-    Scores that differ by less than single precision can tell are equal: networks compute in it, and without this the
+    Scores that differ by less than single precision are equal: networks compute in it, and without this the
     last bit, which may depend on the batch, would be blown up to a difference of 1.
 
     >>> standardised(np.array([1.0, 2.0, 3.0])).round(3).tolist()

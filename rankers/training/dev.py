@@ -21,7 +21,7 @@ class Dev:
     """A network's mean of a ranking measure over the questions that have a relevant candidate.
 
     Attributes:
-        measure: Its name, as ``rankers.evaluation.measures`` knows it.
+        measure: Its name in ``rankers.evaluation.measures``.
         qrels: The grades.
         texts: The ids of questions and of distinct candidates.
         asked: Row of the question of each pair.
@@ -38,52 +38,52 @@ class Dev:
 
     @classmethod
     def of(cls, questions: Questions, vocabulary: Vocabulary, lengths: Lengths, measure: str, limit: int = 0) -> Dev:
-        """The first ``limit`` questions of this split that have candidates, or all where that is 0.
+        """Return the first ``limit`` questions of this split that have candidates, or all if that is 0.
 
         Raises:
-            LookupError: No measure has this name.
-            ValueError: It cannot be computed, or no question has a relevant candidate.
+            LookupError: If no measure has this name.
+            ValueError: If it cannot be computed, or no question has a relevant candidate.
         """
         kept = checked(questions, measure, limit)
         place: dict[str, int] = {}
         pairs = [
-            (row, place.setdefault(candidate.text, len(place)), each.id, candidate.id)
-            for row, each in enumerate(kept)
-            for candidate in each.candidates
+            (row, place.setdefault(candidate.text, len(place)), question.id, candidate.id)
+            for row, question in enumerate(kept)
+            for candidate in question.candidates
         ]
         return cls(
             measure=measure,
             qrels=qrels_of(kept),
-            texts=scoring.encode(vocabulary, [each.text for each in kept], list(place), lengths),
-            asked=np.array([each[0] for each in pairs], dtype=np.int64),
-            answers=np.array([each[1] for each in pairs], dtype=np.int64),
-            places=tuple((each[2], each[3]) for each in pairs),
+            texts=scoring.encode(vocabulary, [question.text for question in kept], list(place), lengths),
+            asked=np.array([pair[0] for pair in pairs], dtype=np.int64),
+            answers=np.array([pair[1] for pair in pairs], dtype=np.int64),
+            places=tuple((pair[2], pair[3]) for pair in pairs),
         )
 
     def __call__(self, network: nn.Module) -> float:
-        """The mean of the measure; equal scores on average over their orders, so that constant scores gain nothing.
+        """Return the mean of the measure, averaged over orders of equal scores, so that constant scores gain nothing.
 
         Raises:
             DivergenceError: If a score is not finite; names the question and the candidate.
         """
         scores: dict[str, dict[str, float]] = {}
-        found = scoring.scores(network, self.texts, self.asked, self.answers)
-        if len(wrong := np.flatnonzero(~np.isfinite(found))):
+        values = scoring.scores(network, self.texts, self.asked, self.answers)
+        if len(wrong := np.flatnonzero(~np.isfinite(values))):
             question, candidate = self.places[int(wrong[0])]
             raise DivergenceError(
-                f"the network gives {found[wrong[0]]} to the candidate {candidate!r} of the dev question {question!r}"
+                f"the network gives {values[wrong[0]]} to the candidate {candidate!r} of the dev question {question!r}"
             )
-        for (question, candidate), score in zip(self.places, found, strict=True):
+        for (question, candidate), score in zip(self.places, values, strict=True):
             scores.setdefault(question, {})[candidate] = float(score)
-        said = measures.measure(Run("dev", scores), self.qrels, [self.measure])
-        return measures.mean(said.tie_averaged[self.measure])
+        result = measures.measure(Run("dev", scores), self.qrels, [self.measure])
+        return measures.mean(result.tie_averaged[self.measure])
 
 
 def checked(questions: Questions, measure: str, limit: int = 0) -> Questions:
-    """Those questions that ``Dev.of`` looks at, where the measure and they will do; else what it raises."""
+    """Return the questions that ``Dev.of`` uses; raise the same errors as ``Dev.of`` for unsuitable ones."""
     measures.parsed(measure)
-    kept = replace(questions, items=tuple(each for each in questions if each.candidates)[: limit or None])
-    if not any(kept.is_relevant(candidate) for each in kept for candidate in each.candidates):
+    kept = replace(questions, items=tuple(question for question in questions if question.candidates)[: limit or None])
+    if not any(kept.is_relevant(candidate) for question in kept for candidate in question.candidates):
         raise ValueError(
             f"none of the {len(kept)} questions of {questions.corpus} {questions.split} that decide which epoch is the "
             f"best has a relevant candidate (grade {questions.relevant} or more) to measure {measure} by; give others"

@@ -1,8 +1,8 @@
-"""What training makes small: functions of the scores of candidates and of how relevant each is.
+"""What training minimizes: functions of the scores of candidates and of how relevant each is.
 
 All take ``scores``, ``relevance`` and ``mask`` of one shape, (questions, candidates): a row holds candidates of one
-question, relevance is 0 for a wrong one and above 0 for a right one, and mask is False where a row has no candidate.
-All return a scalar: 0 where there is nothing to compare.
+question, relevance is 0 for a negative and above 0 for a positive, and mask is False where a row has no candidate.
+All return a scalar: 0 if there is nothing to compare.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from answersim.errors import unknown
 
 
 def hinge(scores: Tensor, relevance: Tensor, mask: Tensor, margin: float = 1.0) -> Tensor:
-    """The mean over pairs of a right and a wrong candidate of one question of max(0, margin - (right - wrong)).
+    """Return the mean of max(0, margin - (positive - negative)) over pairs of two candidates of one question.
 
-    Right is whatever is more relevant than the other, so grades are used as they are.
+    The positive of a pair is the more relevant candidate, so grades are used as they are.
 
     >>> float(hinge(torch.tensor([[0.5, 0.25]]), torch.tensor([[1.0, 0.0]]), torch.ones(1, 2, dtype=torch.bool)))
     0.75
@@ -33,7 +33,7 @@ def hinge(scores: Tensor, relevance: Tensor, mask: Tensor, margin: float = 1.0) 
 
 
 def pointwise(scores: Tensor, relevance: Tensor, mask: Tensor) -> Tensor:
-    """The mean over candidates of the cross entropy of sigmoid(score) with relevant or not.
+    """Return the mean over candidates of the cross entropy of sigmoid(score) with relevant or not.
 
     For a score that is the difference of two logits this is the cross entropy of their softmax.
 
@@ -45,7 +45,7 @@ def pointwise(scores: Tensor, relevance: Tensor, mask: Tensor) -> Tensor:
 
 
 def listwise(scores: Tensor, relevance: Tensor, mask: Tensor, temperature: float = 1.0) -> Tensor:
-    """The mean over questions of the cross entropy of softmax(scores / temperature) with relevance / its sum.
+    """Return the mean over questions of the cross entropy of softmax(scores / temperature) with relevance / its sum.
 
     Questions without a relevant candidate are left out.
 
@@ -63,7 +63,7 @@ LOSSES: dict[str, Callable[..., Tensor]] = {"hinge": hinge, "pointwise": pointwi
 
 
 def named(name: str, margin: float = 1.0, temperature: float = 1.0) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
-    """The loss of this name with its settings: "hinge" has a margin, "listwise" a temperature."""
+    """Return the loss of this name with its settings: "hinge" has a margin, "listwise" a temperature."""
     if name not in LOSSES:
         raise unknown("loss", name, LOSSES)
     settings = {"hinge": {"margin": margin}, "listwise": {"temperature": temperature}}.get(name, {})
@@ -71,5 +71,5 @@ def named(name: str, margin: float = 1.0, temperature: float = 1.0) -> Callable[
 
 
 def _mean(values: Tensor, mask: Tensor) -> Tensor:
-    """The mean where mask is True; 0, with a gradient of 0, where it is nowhere."""
+    """Return the mean where mask is True; 0, with a gradient of 0, where it is nowhere."""
     return values.masked_fill(~mask, 0).sum() / mask.sum().clamp(min=1)

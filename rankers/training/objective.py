@@ -1,4 +1,4 @@
-"""What a step of a training reads, what it makes small, and what is known at the end of an epoch."""
+"""What a step of a training reads and minimizes, and the record of an epoch."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Step(NamedTuple):
     """What one step reads.
 
     Attributes:
-        batch: The pairs, row by row: the right answer of each question and its wrong ones, or one candidate a row.
-        relevance: 1 for right, 0 for wrong, (questions, candidates).
+        batch: The pairs, row by row: the positive of each question and its negatives, or one candidate per row.
+        relevance: 1 for positives, 0 for negatives, (questions, candidates).
         mask: False where a row has no candidate, (questions, candidates).
     """
 
@@ -29,15 +29,15 @@ class Step(NamedTuple):
 
 
 class Objective(Protocol):
-    """What a step makes small."""
+    """What a step minimizes."""
 
     def __call__(self, network: nn.Module, step: Step, /) -> Tensor:
-        """A scalar with a gradient."""
+        """Return a scalar with a gradient."""
         ...
 
 
 class Epoch(NamedTuple):
-    """What is known at the end of an epoch; epoch 0 is the network as it started.
+    """The record of an epoch; epoch 0 is the network at the start.
 
     Attributes:
         epoch: Its number.
@@ -54,26 +54,26 @@ class Epoch(NamedTuple):
 
 @runtime_checkable
 class StatefulObjective(Protocol):
-    """An objective that remembers: it is told of each epoch, and its state is kept beside the network's.
+    """An objective with a state, which is saved beside that of the network. It is called after each epoch.
 
     Attributes:
-        reports: What it knows of each epoch that was ended, as NamedTuples.
+        reports: Its statistics of each finished epoch, as NamedTuples.
     """
 
     reports: Any
 
     def end_epoch(self, epoch: Epoch, network: nn.Module) -> None:
-        """Be told that an epoch ended; called before the first one too, with epoch 0."""
+        """Handle the end of an epoch; also called before the first epoch, with epoch 0."""
         ...
 
     def summary(self) -> str:
-        """What is to be told of the epoch that ended last, in a few words; "" for nothing."""
+        """Return a summary of the last epoch in a few words; "" for nothing."""
         ...
 
     def state(self) -> Mapping[str, Tensor]:
-        """What a resumed run needs at the end of an epoch: tensors by name."""
+        """Return what a resumed training needs at the end of an epoch: tensors by name."""
         ...
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
-        """Become what gave this state."""
+        """Restore the object to the one that returned this state."""
         ...

@@ -1,4 +1,4 @@
-"""Questions with mistakes in them, to see what a ranker bears: letters that are wrong, and labels that are."""
+"""Questions with mistakes in them, to measure the robustness of a ranker: wrong letters and wrong labels."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Typos:
     Attributes:
         share: Of the texts that get any. Candidates and questions are counted apart.
         words: Share of such a text's words of four letters or more that get one edit each; at least one word.
-        edits: What may happen to a word: "swap" two neighbouring letters that differ, "insert" one of its letters
+        edits: What may happen to a word: "swap" two neighboring letters that differ, "insert" one of its letters
             again, "delete" a letter. Each word's is drawn.
         places: Which texts may get any: "question", "answer" or both.
         seed: Of the draws.
@@ -40,15 +40,15 @@ class Typos:
         """Check the settings.
 
         Raises:
-            LookupError: No edit or place has this name.
-            ValueError: A share out of its range, or no edit or no place.
+            LookupError: If no edit or place has this name.
+            ValueError: If a share is out of its range, or there is no edit or no place.
         """
-        for kind, names, known in (("edit", self.edits, EDITS), ("place", self.places, PLACES)):
+        for kind, names, allowed in (("edit", self.edits, EDITS), ("place", self.places, PLACES)):
             if not names:
-                raise ValueError(f"there is no {kind} in {names!r}; give some of {', '.join(known)}")
+                raise ValueError(f"there is no {kind} in {names!r}; give some of {', '.join(allowed)}")
             for name in names:
-                if name not in known:
-                    raise unknown(kind, name, known)
+                if name not in allowed:
+                    raise unknown(kind, name, allowed)
         _check_share("share", self.share)
         _check_share("words", self.words)
 
@@ -66,25 +66,25 @@ class Damage:
     labels: float = 0.0
 
     def __post_init__(self) -> None:
-        """Check the settings; ValueError where a share is none."""
+        """Check the settings; ValueError if a share is none."""
         _check_share("letters", self.letters)
         _check_share("labels", self.labels)
 
     def done(self, questions: Questions, seed: int = 0) -> Questions:
-        """The questions with this damage, drawn by the seed."""
+        """Return the questions with this damage, drawn by the seed."""
         if self.letters:
             questions = misspelt(questions, Typos(share=self.letters, seed=seed))
         return mislabelled(questions, self.labels, seed) if self.labels else questions
 
 
 def misspelt(questions: Questions, typos: Typos | None = None) -> Questions:
-    """The questions with wrong letters in a share of their texts; ids, grades and gold answers are as they were.
+    """Return the questions with wrong letters in a share of their texts; ids, grades and gold answers are as they were.
 
     ``round(share * n)`` of the n candidates are drawn, and as many of the questions in their kind; of these a text
     without any word of four letters stays as it was. What happens to a text follows from the seed, its id and its
-    words alone. A question stands in the pairs with all its candidates, so all of these are changed with it.
+    words alone. A question is in the pairs with all its candidates, so all of these are changed with it.
 
-    The paper says "30 % of the samples" and neither which split nor which side: by this function either can be told.
+    The paper states "30 % of the samples" but neither the split nor the side: this function supports either.
 
     Args:
         questions: They are not written into.
@@ -93,26 +93,28 @@ def misspelt(questions: Questions, typos: Typos | None = None) -> Questions:
     Source: SCAN, section 5.3, after Gokhale et al. 2022.
     """
     typos = typos or Typos()
-    asked = _drawn(len(questions), typos.share, [typos.seed, 0]) if "question" in typos.places else frozenset()
-    total = sum(len(each.candidates) for each in questions)
-    said = _drawn(total, typos.share, [typos.seed, 1]) if "answer" in typos.places else frozenset()
+    question_rows = _drawn(len(questions), typos.share, [typos.seed, 0]) if "question" in typos.places else frozenset()
+    total = sum(len(question.candidates) for question in questions)
+    answer_places = _drawn(total, typos.share, [typos.seed, 1]) if "answer" in typos.places else frozenset()
     items, place = [], 0
     for row, question in enumerate(questions):
         pool = []
         for candidate in question.candidates:
             text = candidate.text
             pool.append(
-                candidate._replace(text=_edited(text, typos, question.id, candidate.id) if place in said else text)
+                candidate._replace(
+                    text=_edited(text, typos, question.id, candidate.id) if place in answer_places else text
+                )
             )
             place += 1
-        text = _edited(question.text, typos, question.id) if row in asked else question.text
+        text = _edited(question.text, typos, question.id) if row in question_rows else question.text
         items.append(question._replace(text=text, candidates=tuple(pool)))
-    note = f"wrong letters in {typos.share:.0%} of the {' and '.join(f'{each}s' for each in typos.places)}"
+    note = f"wrong letters in {typos.share:.0%} of the {' and '.join(f'{place}s' for place in typos.places)}"
     return _noted(questions, items, f"{note}, seed {typos.seed}")
 
 
 def mislabelled(questions: Questions, share: float = 0.2, seed: int = 0) -> Questions:
-    """The questions with ``round(share * n)`` of their n labels flipped, drawn from all alike.
+    """Return the questions with ``round(share * n)`` of their n labels flipped, drawn from all alike.
 
     What was right gets the highest grade that is wrong, ``relevant - 1``; what was wrong the lowest that is right. As
     most candidates are wrong, most that are right afterwards were not before: of WikiQA's 1,040 right ones 832 are left
@@ -129,7 +131,7 @@ def mislabelled(questions: Questions, share: float = 0.2, seed: int = 0) -> Ques
     Source: SCAN, section 5.3.
     """
     _check_share("share", share)
-    drawn = _drawn(sum(len(each.candidates) for each in questions), share, [seed, 2])
+    drawn = _drawn(sum(len(question.candidates) for question in questions), share, [seed, 2])
     items: list[Question] = []
     place = 0
     for question in questions:
@@ -143,7 +145,7 @@ def mislabelled(questions: Questions, share: float = 0.2, seed: int = 0) -> Ques
 
 
 def _edited(text: str, typos: Typos, *ids: str) -> str:
-    """The text with one edit in each of the words that are drawn."""
+    """Return the text with one edit in each of the words that are drawn."""
     words = list(_WORD.finditer(text))
     if not words:
         return text
@@ -159,7 +161,7 @@ def _edited(text: str, typos: Typos, *ids: str) -> str:
 
 
 def _misspelt(word: str, edits: tuple[str, ...], rng: np.random.Generator) -> str:
-    """The word with one edit, which always changes it: a word of one letter only has nothing to swap, so it grows."""
+    """Return the word with one edit, which always changes it. A word of one repeated letter grows instead of a swap."""
     edit = edits[rng.integers(len(edits))]
     if edit == "swap":
         places = [i for i in range(len(word) - 1) if word[i] != word[i + 1]]
@@ -173,7 +175,7 @@ def _misspelt(word: str, edits: tuple[str, ...], rng: np.random.Generator) -> st
 
 
 def _drawn(n: int, share: float, seed: list[int]) -> frozenset[int]:
-    """``round(share * n)`` different numbers below n."""
+    """Return ``round(share * n)`` different numbers below n."""
     return (
         frozenset(np.random.default_rng(seed).choice(n, size=round(share * n), replace=False).tolist())
         if n

@@ -19,11 +19,11 @@ class Recipe:
 
     Attributes:
         seed: Of everything that is random: the start, the order, dropout, the negatives.
-        epochs: How often each right answer, or each pair, is read, at most.
-        batch_size: Right answers a step, each with its wrong ones; or pairs a step.
+        epochs: How often each positive, or each pair, is read, at most.
+        batch_size: Positives per step, each with its negatives; or pairs per step.
         loss: "hinge" (pairwise), "pointwise" or "listwise"; see ``rankers.training.losses``.
         margin: Of the hinge.
-        negatives: Wrong answers beside a right one.
+        negatives: Negatives per positive.
         optimizer: "adam", "adamw" or "rmsprop" (with momentum .9).
         learning_rate: At its peak.
         schedule: "constant", or "linear" down to 0; both after the warm-up.
@@ -37,7 +37,7 @@ class Recipe:
         patience: Epochs without a better dev measure after which the run stops; 0 for never.
         keep: "best" keeps the weights of the best epoch by dev, "last" those of the last.
         limit: How many questions are trained on; 0 for all.
-        reads: "positives": each right answer beside wrong ones; "rows": each pair of a question that has a right answer
+        reads: "positives": each positive beside negatives; "rows": each pair of a question that has a positive
             and one of its candidates, with its label; ``negatives`` is then of no meaning, and the loss pointwise.
         precision: "bfloat16" trains in mixed precision where torch's autocast has it; weights stay in single
             precision, and so do all scores.
@@ -69,16 +69,16 @@ class Recipe:
         """Check the settings.
 
         Raises:
-            LookupError: A name that is not known.
-            TypeError: A setting of another type, such as a number in quotes.
-            ValueError: A number out of its range; names it, the rule and its value.
+            LookupError: If a name is unknown.
+            TypeError: If a setting has another type, such as a number in quotes.
+            ValueError: If a number is out of its range; the message gives the name, the value and the rule.
         """
         from rankers.serialization import check_types
         from rankers.training.losses import LOSSES
 
         check_types(Recipe, vars(self))
 
-        for kind, name, known in (
+        for kind, name, allowed in (
             ("loss", self.loss, tuple(LOSSES)),
             ("optimizer", self.optimizer, OPTIMIZERS),
             ("schedule", self.schedule, SCHEDULES),
@@ -86,8 +86,8 @@ class Recipe:
             ("way to read", self.reads, READS),
             ("precision", self.precision, PRECISIONS),
         ):
-            if name not in known:
-                raise unknown(kind, name, known)
+            if name not in allowed:
+                raise unknown(kind, name, allowed)
         for name in ("batch_size", "negatives", "question_length", "answer_length"):
             if not getattr(self, name) >= 1:
                 raise ValueError(f"{name} is {getattr(self, name)}, but at least 1 is needed")
@@ -103,5 +103,5 @@ class Recipe:
             raise ValueError(f"warmup_ratio is {self.warmup_ratio}, but it must be at least 0 and below 1")
 
     def to_dict(self) -> dict[str, Any]:
-        """The settings, as JSON can hold them."""
+        """Return the settings, as JSON-compatible values."""
         return asdict(self)

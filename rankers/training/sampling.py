@@ -1,4 +1,4 @@
-"""What an epoch reads: each right answer once, beside wrong ones that are drawn, sought out, or proposed."""
+"""What an epoch reads: each positive once, beside negatives that are drawn, searched for, or proposed."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ Scorer = Callable[[Indices, Indices], FloatArray]  # rows of questions, rows of 
 
 
 class TrainingSet(NamedTuple):
-    """The questions of a training split that have a right answer, and the answers of all, each distinct text once.
+    """The questions of a training split that have a positive, and the answers of all, each distinct text once.
 
     Attributes:
         questions: Their texts.
         answers: The distinct texts of all candidates.
-        pairs: Question row and answer row of each right answer of a question that has one, (n, 2).
+        pairs: Question row and answer row of each positive, (n, 2).
         negatives: For each question the rows of its wrong candidates.
         positives: For each question the rows of its right candidates.
     """
@@ -38,24 +38,24 @@ class TrainingSet(NamedTuple):
 
 
 def with_positives(questions: Questions) -> Questions:
-    """Those of these questions that have a right answer."""
-    kept = (each for each in questions if any(map(questions.is_relevant, each.candidates)))
+    """Return those of these questions that have a positive."""
+    kept = (question for question in questions if any(map(questions.is_relevant, question.candidates)))
     return replace(questions, items=tuple(kept))
 
 
 def training_set(questions: Questions, limit: int = 0, *, without_positives: bool = False) -> TrainingSet:
-    """The training set of a split; of its first ``limit`` questions with a right answer, where that is not 0.
+    """Return the training set of a split; of its first ``limit`` questions with a positive if that is not 0.
 
-    The answers of questions that are left out stay among those that wrong answers are drawn from. A text that stands in
-    a pool as right and as wrong is right.
+    The answers of questions that are left out stay among those that negatives are drawn from. A text that is in
+    a pool as positive and as negative is positive.
 
     Args:
         questions: The split.
         limit: How many questions, at most; 0 for all.
-        without_positives: Take questions without a right answer, too: for flipped labels and pairs read one by one.
+        without_positives: Include questions without a positive: for flipped labels and pairs read one by one.
 
     Raises:
-        ValueError: No question has a right answer, or there is no answer that could be a wrong one.
+        ValueError: If no question has a positive, or no answer can be a negative.
     """
     place: dict[str, int] = {}
     kept: list[str] = []
@@ -63,7 +63,9 @@ def training_set(questions: Questions, limit: int = 0, *, without_positives: boo
     positives: list[Indices] = []
     for question in questions:
         rows = [place.setdefault(candidate.text, len(place)) for candidate in question.candidates]
-        good = {row for row, each in zip(rows, question.candidates, strict=True) if questions.is_relevant(each)}
+        good = {
+            row for row, candidate in zip(rows, question.candidates, strict=True) if questions.is_relevant(candidate)
+        }
         if not (good or without_positives) or (limit and len(kept) >= limit):
             continue
         kept.append(question.text)
@@ -83,8 +85,8 @@ class LabeledPairs(NamedTuple):
     """Every pair of a question of a training set and one of its candidates.
 
     Attributes:
-        pairs: Question row and answer row of each, (n, 2): question by question, right candidates first.
-        labels: 1 for right, 0 for wrong, (n,).
+        pairs: Question row and answer row of each, (n, 2): question by question, positives first.
+        labels: 1 for positives, 0 for negatives, (n,).
     """
 
     pairs: Indices
@@ -92,22 +94,22 @@ class LabeledPairs(NamedTuple):
 
 
 def labeled_pairs(data: TrainingSet) -> LabeledPairs:
-    """The pairs of a training set with their labels; texts that repeat in a pool are one candidate."""
+    """Return the pairs of a training set with their labels; texts that repeat in a pool are one candidate."""
     both = [
         (i, row, label)
         for i, of in enumerate(zip(data.negatives, data.positives, strict=True))
         for label in (1, 0)
         for row in of[label]
     ]
-    made = np.array(both, dtype=np.int64)
-    return LabeledPairs(made[:, :2], made[:, 2])
+    rows = np.array(both, dtype=np.int64)
+    return LabeledPairs(rows[:, :2], rows[:, 2])
 
 
 class Negatives(Protocol):
-    """Where the wrong answers of an epoch come from."""
+    """The source of the negatives of an epoch."""
 
     def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
-        """The rows of the wrong answers of each pair, (n, k); they follow from the epoch, not from earlier calls.
+        """Return the rows of the negatives of each pair, (n, k); they follow from the epoch, not from earlier calls.
 
         Args:
             data: The training set.
@@ -118,21 +120,21 @@ class Negatives(Protocol):
         ...
 
     def state(self) -> Mapping[str, Tensor]:
-        """What a resumed run needs besides the epoch: tensors by name."""
+        """Return what a resumed training needs besides the epoch: tensors by name."""
         ...
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
-        """Become what gave this state."""
+        """Restore the object to the one that returned this state."""
         ...
 
 
 class Sampled(NamedTuple):
-    """Wrong answers at random: the question's own first, then answers of other questions.
+    """Random negatives: those of the question first, then answers of other questions.
 
     Attributes:
-        k: How many a right answer.
+        k: How many per positive.
         seed: Of the draws.
-        own: Whether the question's own wrong candidates come first; without it all wrong answers are alike.
+        own: Whether the negatives of the question itself come first; otherwise all negatives are equal.
     """
 
     k: int = 1
@@ -140,38 +142,38 @@ class Sampled(NamedTuple):
     own: bool = True
 
     def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
-        """Of each unit k different wrong answers."""
+        """Return k different negatives of each pair."""
         return pools(data, pairs, self.k, np.random.default_rng([self.seed, epoch, 1]), own=self.own)
 
     def state(self) -> Mapping[str, Tensor]:
-        """Nothing: every epoch is drawn from its number."""
+        """Return no tensors: every epoch is drawn from its number."""
         return {}
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
-        """Nothing to restore."""
+        """Do nothing, as there is nothing to restore."""
 
 
 class NoNegatives(NamedTuple):
-    """No wrong answers beside what is read, where rows come one by one with their labels."""
+    """No negatives, if rows are read one by one with their labels."""
 
     def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
-        """None for each pair, (n, 0)."""
+        """Return no negatives for each pair, (n, 0)."""
         return np.empty((len(pairs), 0), dtype=np.int64)
 
     def state(self) -> Mapping[str, Tensor]:
-        """Nothing."""
+        """Return no tensors."""
         return {}
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
-        """Nothing to restore."""
+        """Do nothing, as there is nothing to restore."""
 
 
 class Hardest(NamedTuple):
-    """Of a pool of wrong answers those which the network itself finds best (dynamic negative sampling).
+    """The negatives of a pool which the network scores highest (dynamic negative sampling).
 
     Attributes:
-        k: How many a right answer.
-        pool: How many are looked at.
+        k: How many per positive.
+        pool: How many are scored.
         seed: Of the pools.
 
     Source: Zhang et al. 2013, "Optimizing top-n collaborative filtering via dynamic negative item sampling"; the
@@ -183,17 +185,17 @@ class Hardest(NamedTuple):
     seed: int = 0
 
     def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
-        """The k best-scored of each pool, best first; equal scores by their place in it."""
+        """Return the k best-scored of each pool, best first; equal scores by their place in it."""
         drawn = pools(data, pairs, self.pool, np.random.default_rng([self.seed, epoch, 2]))
         scores = score(np.repeat(pairs[:, 0], drawn.shape[1]), drawn.ravel()).reshape(drawn.shape)
         return np.take_along_axis(drawn, np.argsort(-scores, axis=1, kind="stable")[:, : self.k], axis=1)
 
     def state(self) -> Mapping[str, Tensor]:
-        """Nothing: every epoch is drawn from its number and the network."""
+        """Return no tensors: every epoch is drawn from its number and the network."""
         return {}
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
-        """Nothing to restore."""
+        """Do nothing, as there is nothing to restore."""
 
 
 def pools(
@@ -206,22 +208,22 @@ def pools(
     keep_positives: bool = False,
     avoid: Callable[[int, Indices], Indices] | None = None,
 ) -> Indices:
-    """``size`` different answers for each pair, none of them right for its question: rows of answers, (n, size).
+    """Return ``size`` different negatives for each pair: rows of answers, (n, size).
 
     Args:
         data: The training set.
         pairs: Question row and answer row of each, (n, 2).
-        size: How many a unit.
-        rng: Where they are drawn from.
-        own: Whether the question's own wrong candidates come first.
-        keep_positives: Leave other right answers of the question in (never the one of the pair).
-        avoid: Of the row of a right answer and rows of others, those which may not be drawn.
+        size: How many per pair.
+        rng: The source of the draws.
+        own: Whether the negatives of the question itself come first.
+        keep_positives: Keep other positives of the question (never the one of the pair).
+        avoid: Returns, for the row of a positive and rows of others, those which may not be drawn.
 
     Raises:
-        ValueError: There are not so many answers.
+        ValueError: If there are not enough answers.
     """
     check_pool(data, size, keep_positives=keep_positives)
-    found = np.empty((len(pairs), size), dtype=np.int64)
+    drawn = np.empty((len(pairs), size), dtype=np.int64)
     for place, (question, answer) in enumerate(pairs.tolist()):
         barred = {answer} if keep_positives else set(data.positives[question].tolist())
         avoided = partial(avoid, answer) if avoid is not None else _none
@@ -229,12 +231,12 @@ def pools(
         barred.update(map(int, avoided(first)))
         taken = [row for row in first.tolist() if row not in barred][:size]
         _fill(taken, barred, len(data.answers), size, rng, avoided)
-        found[place] = taken
-    return found
+        drawn[place] = taken
+    return drawn
 
 
 def check_pool(data: TrainingSet, size: int, *, keep_positives: bool = False) -> None:
-    """Nothing, where pools of so many wrong answers can be made for every question; else a ValueError."""
+    """Check that every question has enough negatives for pools of this size, else raise a ValueError."""
     most = len(data.answers) - (1 if keep_positives else max(map(len, data.positives)))
     if size > most:
         raise ValueError(
@@ -244,7 +246,7 @@ def check_pool(data: TrainingSet, size: int, *, keep_positives: bool = False) ->
 
 
 def _none(rows: Indices) -> Indices:
-    """No answer is avoided."""
+    """Return no rows: no answer is avoided."""
     return rows[:0]
 
 

@@ -1,7 +1,7 @@
-"""One trainer, which knows no model by name: epochs over right answers beside wrong ones, watched on dev.
+"""One trainer, which does not depend on the model: epochs over positives beside negatives, evaluated on dev.
 
 All that is random follows from the seed and the number of the epoch, and every sum is taken in one order, so a run that
-was stopped goes on from the end of its last epoch with the very steps of one that never stopped: its weights are the
+was stopped resumes from the end of its last epoch with the same steps as one that never stopped: its weights are the
 same to the last bit, on the same machine with the same libraries and as many threads.
 """
 
@@ -44,7 +44,7 @@ class Trainer:
 
     Attributes:
         network: What is trained.
-        history: What every epoch said, epoch 0 first.
+        history: The record of every epoch, epoch 0 first.
         best: The trained tensors by name, as they were after the epoch with the best dev measure.
     """
 
@@ -60,7 +60,7 @@ class Trainer:
         hooks: Sequence[Hook] = (),
         provenance: Mapping[str, Any] | None = None,
     ) -> None:
-        """A run before its first epoch.
+        """Set up a training before its first epoch.
 
         Args:
             network: From a ``Batch`` to scores, (pairs,).
@@ -68,13 +68,13 @@ class Trainer:
             texts: The ids of the questions and answers of ``data``.
             dev: From the network to the measure that decides which epoch is the best; higher is better.
             recipe: The settings.
-            negatives: Where wrong answers come from; where the recipe reads rows, ``sampling.NoNegatives``.
+            negatives: The source of the negatives; ``sampling.NoNegatives`` if the recipe reads rows.
             objective: What a step minimizes; by default the loss of the recipe on the scores. The state of a
                 ``StatefulObjective`` is kept, and its ``end_epoch`` is called before the hooks.
             hooks: Called after every epoch and before the first, before the state is saved: of an epoch that a hook did
                 not end well, nothing is kept.
-            provenance: What else decides the training, as JSON can hold it; a state that was kept with another one is
-                refused. The recipe, the start, the data and their ids are compared in any case.
+            provenance: What else decides the training, JSON-compatible; a state that was saved with another one is
+                rejected. The recipe, the start, the data and their ids are compared in any case.
         """
         self.network, self.data, self.texts, self.dev, self.recipe = network, data, texts, dev, recipe
         self.negatives, self.hooks = negatives, tuple(hooks)
@@ -100,18 +100,18 @@ class Trainer:
     @property
     def best_epoch(self) -> Epoch:
         """The epoch with the best dev measure; of equal ones the first."""
-        return max(self.history, key=lambda each: (each.dev, -each.epoch))
+        return max(self.history, key=lambda epoch: (epoch.dev, -epoch.epoch))
 
     def finish(self, folder: Path | None = None, say: Callable[[str], None] = lambda line: None) -> None:
         """Read the epochs that are left, then put the weights that the recipe keeps into the network.
 
         Args:
-            folder: Where the state is kept after each epoch; a state found there is gone on from. None keeps none.
+            folder: Where the state is kept after each epoch; a training resumes from a state in it. None keeps none.
             say: Called with one line after each epoch.
 
         Raises:
-            ValueError: The folder has the state of another run, or a damaged one.
-            DivergenceError: The loss, a gradient, a weight, a score or the measure on dev is no finite number any more;
+            ValueError: If the folder has the state of another run, or a damaged one.
+            DivergenceError: If the loss, a gradient, a weight, a score or the measure on dev is not finite;
                 names epoch, batch and learning rate. The folder keeps the state after the epoch before.
         """
         with _ONE_AT_A_TIME:
@@ -131,7 +131,7 @@ class Trainer:
             put(self.network, self.best)
 
     def _read(self, update: Callable[[int], Any]) -> float:
-        """One epoch; the mean loss of its steps."""
+        """Return one epoch; the mean loss of its steps."""
         recipe, epoch = self.recipe, self.history[-1].epoch
         pairs, labels = self._read_rows
         with drawing(), torch.random.fork_rng(devices=_devices(self.network)):  # who builds a network draws, too
@@ -183,19 +183,19 @@ class Trainer:
         return Step(batch, relevance, torch.ones(answers.shape, dtype=torch.bool, device=device))
 
     def _batches(self, negatives: Indices, epoch: int) -> list[Indices]:
-        """Places of pairs in an order of this epoch, in batches of like length, so that little is padded."""
+        """Return places of pairs in an order of this epoch, in batches of like length, so that little is padded."""
         rng = np.random.default_rng([self.recipe.seed, epoch, 0])
-        pairs, long = self._read_rows.pairs, np.array([len(each) for each in self.texts.answers])
+        pairs, long = self._read_rows.pairs, np.array([len(tokens) for tokens in self.texts.answers])
         longest = long[np.concatenate([pairs[:, 1:], negatives], axis=1)].max(axis=1)  # (n,)
         if self.recipe.reads == "rows":  # by networks that read both texts as one
-            longest = longest + np.array([len(each) for each in self.texts.questions])[pairs[:, 0]]
+            longest = longest + np.array([len(tokens) for tokens in self.texts.questions])[pairs[:, 0]]
         order, size = rng.permutation(len(longest)), self.recipe.batch_size
-        found: list[Indices] = []
+        batches: list[Indices] = []
         for start in range(0, len(order), 20 * size):
             heap = order[start : start + 20 * size]
             heap = heap[np.argsort(longest[heap], kind="stable")]
-            found += [heap[i : i + size] for i in range(0, len(heap), size)]
-        return [found[i] for i in rng.permutation(len(found))]
+            batches += [heap[i : i + size] for i in range(0, len(heap), size)]
+        return [batches[i] for i in rng.permutation(len(batches))]
 
     def _rate(self, step: int) -> float:
         recipe, steps = self.recipe, max(self.recipe.epochs * self._steps, 1)
@@ -208,7 +208,7 @@ class Trainer:
         return scoring.scores(self.network, self.texts, questions, answers)
 
     def _end(self, loss: float, start: float, say: Callable[[str], None]) -> None:
-        """Look at dev, remember the weights when they are the best, and tell the objective and the hooks."""
+        """Evaluate on dev, remember the weights if they are the best, and call the objective and the hooks."""
         before = self.history[-1].seconds if self.history else 0.0
         self._check_weights()
         try:
@@ -229,11 +229,12 @@ class Trainer:
         for hook in self.hooks:
             hook(epoch, self.network)
         star = " *" if self.best_epoch is epoch else ""
-        said = "" if np.isnan(loss) else f"loss {loss:.4f}, "
+        loss_text = "" if np.isnan(loss) else f"loss {loss:.4f}, "
         more = self.objective.summary() if isinstance(self.objective, StatefulObjective) else ""
         more = f"; {more}" if more else ""
         say(
-            f"epoch {epoch.epoch:3d} of {self.recipe.epochs}, {epoch.seconds:4.0f} s: {said}dev {value:.4f}{star}{more}"
+            f"epoch {epoch.epoch:3d} of {self.recipe.epochs}, {epoch.seconds:4.0f} s: "
+            f"{loss_text}dev {value:.4f}{star}{more}"
         )
 
     def _copies(self) -> dict[str, Tensor]:
@@ -244,37 +245,39 @@ class Trainer:
         tensors |= {f"best/{name}": tensor.clone() for name, tensor in self.best.items()}
         names = list(self._trained)
         for place, state in self._optimizer.state_dict()["state"].items():
-            tensors |= {f"optimizer/{key}/{names[place]}": torch.as_tensor(each).cpu() for key, each in state.items()}
+            tensors |= {
+                f"optimizer/{key}/{names[place]}": torch.as_tensor(tensor).cpu() for key, tensor in state.items()
+            }
         tensors |= {f"negatives/{name}": tensor.cpu() for name, tensor in self.negatives.state().items()}
         if isinstance(self.objective, StatefulObjective):
             tensors |= {f"objective/{name}": tensor.cpu() for name, tensor in self.objective.state().items()}
-        history = [list(each) for each in self.history]
+        history = [list(epoch) for epoch in self.history]
         training_checkpoints.save(folder / SNAPSHOT, tensors, {"run": self._stated(), "history": history})
 
     def _stated(self) -> dict[str, Any]:
-        """What tells this run from others, as it comes back from JSON."""
+        """Return what identifies this training, as it comes back from JSON."""
         return {**json.loads(json.dumps(self.recipe.to_dict())), **self._provenance, **self._origin}
 
     def _resume(self, folder: Path) -> None:
         path = folder / SNAPSHOT
         try:
-            found = training_checkpoints.load(path)
+            checkpoint = training_checkpoints.load(path)
         except ValueError as error:
             raise ValueError(f"{path} is damaged ({error.__cause__}): give another folder, or remove it") from error
-        if found is None:
+        if checkpoint is None:
             return
         ours = self._stated()
-        theirs = fill_defaults(found.metadata.get("run", {}), ours)
+        theirs = fill_defaults(checkpoint.metadata.get("run", {}), ours)
         if theirs != ours:
             other = {key: theirs.get(key) for key in sorted({*ours, *theirs}) if theirs.get(key) != ours.get(key)}
             raise ValueError(f"{path} is of a run with other settings ({other}): give another folder, or remove it")
-        self.history = [Epoch(*each) for each in found.metadata["history"]]
-        put(self.network, part_of(found.tensors, "now"))
-        self.best = part_of(found.tensors, "best")
-        self._restore_optimizer(part_of(found.tensors, "optimizer"))
-        self.negatives.restore(part_of(found.tensors, "negatives"))
+        self.history = [Epoch(*row) for row in checkpoint.metadata["history"]]
+        put(self.network, part_of(checkpoint.tensors, "now"))
+        self.best = part_of(checkpoint.tensors, "best")
+        self._restore_optimizer(part_of(checkpoint.tensors, "optimizer"))
+        self.negatives.restore(part_of(checkpoint.tensors, "negatives"))
         if isinstance(self.objective, StatefulObjective):
-            self.objective.restore(part_of(found.tensors, "objective"))
+            self.objective.restore(part_of(checkpoint.tensors, "objective"))
 
     def _restore_optimizer(self, tensors: Mapping[str, Tensor]) -> None:
         state: dict[int, dict[str, Tensor]] = {}
@@ -286,25 +289,25 @@ class Trainer:
 
 
 def part_of(tensors: Mapping[str, Tensor], kind: str) -> dict[str, Tensor]:
-    """Those whose names begin with ``kind/``, without it."""
-    return {name[len(kind) + 1 :]: each for name, each in tensors.items() if name.startswith(f"{kind}/")}
+    """Return the tensors whose names begin with ``kind/``, without that prefix."""
+    return {name[len(kind) + 1 :]: tensor for name, tensor in tensors.items() if name.startswith(f"{kind}/")}
 
 
 def put(network: nn.Module, tensors: Mapping[str, Tensor]) -> None:
     """Give these values to the network's parameters of these names."""
-    own = dict(network.named_parameters())
+    parameters = dict(network.named_parameters())
     with torch.no_grad():
         for name, tensor in tensors.items():
-            own[name].copy_(tensor)
+            parameters[name].copy_(tensor)
 
 
 def seed_of(*numbers: int) -> int:
-    """One seed for torch from several numbers."""
+    """Return one seed for torch from several numbers."""
     return int(np.random.SeedSequence(numbers).generate_state(1)[0])
 
 
 def _rows_read(data: TrainingSet, recipe: Recipe) -> LabeledPairs:
-    """What an epoch reads: every right answer, or every pair with its label."""
+    """Return what an epoch reads: every positive, or every pair with its label."""
     return (
         labeled_pairs(data)
         if recipe.reads == "rows"
@@ -329,18 +332,18 @@ def _optimizer(recipe: Recipe, parameters: list[nn.Parameter]) -> torch.optim.Op
 
 
 def _origin(start: Mapping[str, Tensor], data: TrainingSet, texts: Encoded) -> dict[str, str]:
-    """Hashes of the weights that a run starts with and of what it reads."""
+    """Return hashes of the initial weights of a training and of what it reads."""
     weights = sha256()
     for name, tensor in sorted(start.items()):
         weights.update(f"{name} {list(tensor.shape)}".encode() + tensor.contiguous().numpy().tobytes())
-    rows = [each.tolist() for each in (data.pairs, *data.negatives)]
+    rows = [array.tolist() for array in (data.pairs, *data.negatives)]
     read = sha256(json.dumps([rows, texts]).encode())
     return {"start": weights.hexdigest()[:12], "data": read.hexdigest()[:12]}
 
 
 @contextmanager
 def _in_one_order() -> Iterator[None]:
-    """Within it torch takes sums in one order: where several threads add up a gradient, the last bit may vary else."""
+    """Make torch sum in one order: if several threads add up a gradient, the last bit may vary otherwise."""
     before = torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()
     fills = torch.utils.deterministic.fill_uninitialized_memory  # type: ignore[attr-defined]
     torch.use_deterministic_algorithms(True, warn_only=True)

@@ -22,10 +22,10 @@ def _read(request: Request) -> Questions:
 
 def _groups(path: Path, split: str) -> Iterator[Group]:
     for _, line in lines(path):
-        found = json.loads(line)
-        if found["split"] == split:
-            answers = tuple(Answer(text, grade) for grade, text in found["candidates"])
-            yield Group(found["question"], answers, golds=tuple(found["golds"]))
+        row = json.loads(line)
+        if row["split"] == split:
+            answers = tuple(Answer(text, grade) for grade, text in row["candidates"])
+            yield Group(row["question"], answers, golds=tuple(row["golds"]))
 
 
 TOY = Corpus(

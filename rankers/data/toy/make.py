@@ -1,4 +1,4 @@
-"""Writes the toy set: ``python -m rankers.data.toy.make`` makes toy.jsonl out of world.txt, always the same bytes."""
+"""Write the toy set: ``python -m rankers.data.toy.make`` makes toy.jsonl out of world.txt, always the same bytes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rankers.data.toy import names
 T = TypeVar("T")
 
 SIZES = {"train": (13, 12), "dev": (2, 3), "test": (5, 5)}  # things of a kind, in turn for every second kind
-ASKED = 3  # questions about each thing, of the five that its kind knows
+ASKED = 3  # questions about each thing, of the five of its kind
 CANDIDATES = 8
 NAMED = 0.75  # how often a sentence in other words calls the thing by its name
 TWICE, VAGUE, ECHO, ECHOES, FACTS, OTHERS = 0.4, 0.6, 0.8, 0.1, 0.4, 0.4  # how often there is (another) one of these
@@ -22,7 +22,7 @@ TWICE, VAGUE, ECHO, ECHOES, FACTS, OTHERS = 0.4, 0.6, 0.8, 0.1, 0.4, 0.4  # how 
 
 @dataclass
 class Relation:
-    """What may be told of things of a kind: questions, sentences by their sign in world.txt, values."""
+    """What can be stated about things of a kind: questions, sentences by their sign in world.txt, values."""
 
     name: str
     sentences: dict[str, list[str]] = field(default_factory=lambda: {sign: [] for sign in "?=~-!"})
@@ -31,7 +31,7 @@ class Relation:
 
 @dataclass
 class Kind:
-    """A kind of things: what one is called with and without its name, and what may be told of it."""
+    """A kind of things: what one is called with and without its name, and what can be stated about it."""
 
     name: str
     noun: str
@@ -47,7 +47,7 @@ class Thing(NamedTuple):
     split: str
 
     def value(self, relation: Relation) -> tuple[str, str]:
-        """What is so of it, exactly and vaguely."""
+        """Return its value for this relation, exactly and vaguely."""
         return _one(relation.values, "value", self.name, relation.name)
 
 
@@ -59,7 +59,7 @@ class Made(NamedTuple):
 
 
 def world(path: Path) -> list[Kind]:
-    """The kinds of things that this file tells of."""
+    """Return the kinds of things in this file."""
     kinds: list[Kind] = []
     for line in path.read_text(encoding="utf-8").splitlines():
         sign, _, rest = line.partition(" ")
@@ -77,7 +77,7 @@ def world(path: Path) -> list[Kind]:
 
 
 def things(kinds: Sequence[Kind]) -> list[Thing]:
-    """The things of every split; no two share a name, nor the stem of one."""
+    """Return the things of every split; no two share a name, nor the stem of one."""
     stems = iter(names.stems())
     return [
         Thing(names.name(kind.name, stems), kind, split)
@@ -88,26 +88,26 @@ def things(kinds: Sequence[Kind]) -> list[Thing]:
 
 
 def rows(kinds: Sequence[Kind]) -> Iterator[dict[str, object]]:
-    """The questions in order, each as it stands in toy.jsonl."""
+    """Yield the questions in order, each as in toy.jsonl."""
     everything = things(kinds)
-    taken: dict[str, str] = {}  # the split of every text, so that none stands in two
+    taken: dict[str, str] = {}  # the split of every text, so that none is in two
     for place, thing in enumerate(everything):
         relations = thing.kind.relations
         for turn in range(ASKED):
             relation = relations[(ASKED * place + turn) % len(relations)]
-            others = [each for each in everything if each.split == thing.split and each != thing]
+            others = [other for other in everything if other.split == thing.split and other != thing]
             question = _filled(_one(relation.sentences["?"], "?", thing.name, relation.name), thing, relation, True)
-            made = candidates(thing, relation, others, taken)
+            answers = candidates(thing, relation, others, taken)
             yield {
                 "split": thing.split,
                 "question": question,
                 "golds": [_capital(thing.value(relation)[0])],
-                "candidates": shuffled(made, [each.text for each in made], "order", question),
+                "candidates": shuffled(answers, [answer.text for answer in answers], "order", question),
             }
 
 
 def candidates(thing: Thing, relation: Relation, others: Sequence[Thing], taken: dict[str, str]) -> list[Made]:
-    """Eight candidates for the question what is so of this thing; see the README for the grades."""
+    """Return eight candidates for the question about this relation of this thing; see the README for the grades."""
     key = (thing.name, relation.name)
     maker = _Maker(taken, key)
     maker.add(3, thing, relation, "~")
@@ -117,16 +117,20 @@ def candidates(thing: Thing, relation: Relation, others: Sequence[Thing], taken:
         maker.add(2, thing, relation, "-")
     for number in range(_often(ECHO, "echo", *key) + _often(ECHOES, "echoes", *key)):
         maker.add(1, thing, relation, "!", number)
-    facts = shuffled(*_with_names([each for each in thing.kind.relations if each is not relation]), "facts", *key)
-    for each in facts[: 1 + _often(FACTS, "facts?", *key)]:
-        maker.add(1, thing, each, _one("=~~-", "sign", each.name, *key))
-    alike = [each for each in others if each.kind is thing.kind and each.value(relation) != thing.value(relation)]
-    alike = shuffled(alike, [each.name for each in alike], "alike", *key)
+    facts = shuffled(
+        *_with_names([other_relation for other_relation in thing.kind.relations if other_relation is not relation]),
+        "facts",
+        *key,
+    )
+    for other_relation in facts[: 1 + _often(FACTS, "facts?", *key)]:
+        maker.add(1, thing, other_relation, _one("=~~-", "sign", other_relation.name, *key))
+    alike = [item for item in others if item.kind is thing.kind and item.value(relation) != thing.value(relation)]
+    alike = shuffled(alike, [item.name for item in alike], "alike", *key)
     room = CANDIDATES - len(maker.made)
     for other in alike[: min(room, 1 + _often(OTHERS, "others", *key))]:
         maker.add(0, other, relation, _one("=~~-", "sign", other.name, *key), named=True)
-    strange = [each for each in others if each.kind is not thing.kind]
-    for other in shuffled(strange, [each.name for each in strange], "strange", *key):
+    strange = [item for item in others if item.kind is not thing.kind]
+    for other in shuffled(strange, [item.name for item in strange], "strange", *key):
         if len(maker.made) == CANDIDATES:
             break
         maker.add(
@@ -148,7 +152,7 @@ class _Maker:
         key = (sign, thing.name, relation.name, *self.key)
         sentence = _one(sentences, *key) if number is None else sentences[number]
         text = _filled(sentence, thing, relation, named or _often(NAMED, "named", *key))
-        if self.taken.setdefault(text, thing.split) != thing.split:  # with the name, it stands in no other split
+        if self.taken.setdefault(text, thing.split) != thing.split:  # with the name, it is in no other split
             text = _filled(sentence, thing, relation, True)
             self.taken[text] = thing.split
         self.made.append(Made(grade, text))
@@ -165,7 +169,7 @@ def _capital(text: str) -> str:
 
 
 def _one(items: Sequence[T], *key: object) -> T:
-    """One of the items, decided by the key alone: no generator of random numbers, which versions might change."""
+    """Return one of the items, decided by the key alone. A random generator could differ between versions."""
     return items[int(share("toy", *key) * len(items))]
 
 
@@ -174,11 +178,11 @@ def _often(rate: float, *key: object) -> bool:
 
 
 def _with_names(relations: list[Relation]) -> tuple[list[Relation], list[str]]:
-    return relations, [each.name for each in relations]
+    return relations, [relation.name for relation in relations]
 
 
 def text(folder: Path) -> str:
-    """What toy.jsonl holds when made from the world.txt in this folder."""
+    """Return the content of toy.jsonl, generated from the world.txt in this folder."""
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows(world(folder / "world.txt")))
 
 
