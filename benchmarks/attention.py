@@ -87,10 +87,10 @@ def main(
     """Time, memory and operations of group, local and global self-attention, on one thread."""
     with user_errors():
         chosen = _parts(part)
-        found = [
-            each for one in chosen for length in _numbers(lengths) for each in costs(one, length, words, repetitions)
+        measured = [
+            cost for one in chosen for length in _numbers(lengths) for cost in costs(one, length, words, repetitions)
         ]
-    shown = render([table(found, one) for one in chosen], [each._asdict() for each in found], form.value)
+    shown = render([table(measured, one) for one in chosen], [cost._asdict() for cost in measured], form.value)
     if output is None:
         sys.stdout.write(shown)
     else:
@@ -108,14 +108,14 @@ def costs(part: str, length: int, words: int = 4000, repetitions: int = 9, seed:
     with one_thread():
         rounds = [{name: seconds(step) for name, step in systems.items()} for _ in range(repetitions + 1)][1:]
         peaks = {name: peak(step) for name, step in systems.items()}
-    beside = [sum(each[REFERENCE[part]]) for each in rounds]
+    beside = [sum(times[REFERENCE[part]]) for times in rounds]
     return [
         Cost(
             part=part,
             system=name,
             length=length,
             texts=texts,
-            **_times(np.array([each[name] for each in rounds]), np.array(beside)),
+            **_times(np.array([times[name] for times in rounds]), np.array(beside)),
             peak_mb=peaks[name] / 1e6,
             mflop=operations(name, texts, length) / 1e6 if part == "kernel" else None,
             repetitions=repetitions,
@@ -160,7 +160,7 @@ def kernels(texts: int, length: int, seed: int, device: str = "cpu") -> dict[str
 
 def matrix_attention(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     """Global attention with the L x L matrix written out, as it was when the paper appeared; ours never holds it."""
-    q, k, v = (each.transpose(1, 2) for each in (q, k, v))  # (n, heads, length, d)
+    q, k, v = (tensor.transpose(1, 2) for tensor in (q, k, v))  # (n, heads, length, d)
     weights = (q * q.shape[-1] ** -0.5 @ k.transpose(-1, -2)).softmax(dim=-1)  # (n, heads, length, length)
     return (weights @ v).transpose(1, 2)
 
@@ -195,9 +195,9 @@ def seconds(step: Forward) -> tuple[float, float]:
     import torch
 
     start = time.process_time()
-    made = step()
+    output = step()
     middle = time.process_time()
-    torch.autograd.backward(made, torch.ones_like(made))
+    torch.autograd.backward(output, torch.ones_like(output))
     return middle - start, time.process_time() - middle
 
 
@@ -211,9 +211,11 @@ def peak(step: Forward) -> int:
         trace = Path(folder) / "trace.json"
         seen.export_chrome_trace(str(trace))
         events = json.loads(trace.read_text())["traceEvents"]
-    held = [each["args"] for each in sorted(events, key=lambda each: each.get("ts", 0)) if each["name"] == "[memory]"]
+    held = [
+        event["args"] for event in sorted(events, key=lambda event: event.get("ts", 0)) if event["name"] == "[memory]"
+    ]
     before = held[0]["Total Allocated"] - held[0]["Bytes"]
-    return max(each["Total Allocated"] for each in held) - before
+    return max(allocation["Total Allocated"] for allocation in held) - before
 
 
 def operations(name: str, texts: int, length: int) -> int:
@@ -240,7 +242,7 @@ def one_thread() -> Iterator[None]:
         torch.set_num_threads(before)
 
 
-def table(found: Sequence[Cost], part: str) -> Table:
+def table(measured: Sequence[Cost], part: str) -> Table:
     """The costs of one part as a table."""
     titles = {
         "kernel": f"Self-attention alone: {HEADS} heads, D {DIM}, groups of {GROUP}, windows of {2 * REACH + 1}",
@@ -248,13 +250,13 @@ def table(found: Sequence[Cost], part: str) -> Table:
     }
     names = ("L", "texts", "system", "forward ms", "backward ms", "quartiles", "times", "quartiles", "MB", "MFLOP")
     rows = []
-    for each in (cost for cost in found if cost.part == part):
-        spread = f"{each.low_ms:.1f}-{each.high_ms:.1f}"
-        beside = f"{each.ratio_low:.2f}-{each.ratio_high:.2f}"
-        times = (each.forward_ms, each.backward_ms, spread, each.ratio, beside)
-        rows.append((each.length, each.texts, each.system, *times, each.peak_mb, each.mflop))
+    for cost in (cost for cost in measured if cost.part == part):
+        spread = f"{cost.low_ms:.1f}-{cost.high_ms:.1f}"
+        beside = f"{cost.ratio_low:.2f}-{cost.ratio_high:.2f}"
+        times = (cost.forward_ms, cost.backward_ms, spread, cost.ratio, beside)
+        rows.append((cost.length, cost.texts, cost.system, *times, cost.peak_mb, cost.mflop))
     notes = (
-        f"medians of {found[0].repetitions if found else 0} repetitions in processor time of one thread; "
+        f"medians of {measured[0].repetitions if measured else 0} repetitions in processor time of one thread; "
         f"times: the cost beside that of {REFERENCE[part]}",
     )
     return Table(titles[part], tuple(Column(name) for name in names), tuple(rows), notes)
@@ -262,7 +264,7 @@ def table(found: Sequence[Cost], part: str) -> Table:
 
 def _numbers(given: str) -> list[int]:
     try:
-        numbers = [int(each) for each in given.split(",")]
+        numbers = [int(number) for number in given.split(",")]
     except ValueError:
         numbers = [0]
     if min(numbers) < 1:

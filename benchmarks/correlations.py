@@ -158,8 +158,8 @@ def main(
 
 def _revisited(sets: Sequence[str], metrics: Sequence[str], scores: Scores, profile: str, form: str) -> str:
     """Return what recorded and computed scores say of the paper's claims."""
-    known = {name: scores_of(name, metrics, scores, profile) for name in sets if name in PAPER_SETS}
-    if not known:
+    scored_sets = {name: scores_of(name, metrics, scores, profile) for name in sets if name in PAPER_SETS}
+    if not scored_sets:
         raise typer.BadParameter(
             f"--study is about the paper's sets, {', '.join(PAPER_SETS)}, and none of them is here"
         )
@@ -167,7 +167,7 @@ def _revisited(sets: Sequence[str], metrics: Sequence[str], scores: Scores, prof
     for origin in ("recorded", "computed"):
         of_origin = {
             name: (data, [column for column in scored if column.scores == origin])
-            for name, (data, scored) in known.items()
+            for name, (data, scored) in scored_sets.items()
         }
         if any(scored for _, scored in of_origin.values()):
             findings += claims.findings(claims.Evidence(of_origin), origin)
@@ -240,30 +240,32 @@ def constant_as_zero(row: Row) -> Row:
 def tables(rows: Sequence[Row]) -> Iterator[Table]:
     """What these rows say, as tables: of each set the correlations, the numbers experiment, the probe's categories."""
     for dataset, group in groupby(rows, key=lambda row: row.dataset):
-        found = list(group)
+        dataset_rows = list(group)
         title, where = TITLES.get(dataset, dataset), TABLES.get(dataset)
         yield _subset_table(
             f"{title}: correlation with human labels" + (f" ({where} of the SAS paper)" if where else ""),
-            [row for row in found if row.subset in (ZERO, NONZERO)],
+            [row for row in dataset_rows if row.subset in (ZERO, NONZERO)],
         )
-        if any(row.subset.endswith(NO_DIGITS) for row in found):
+        if any(row.subset.endswith(NO_DIGITS) for row in dataset_rows):
             yield _numbers_table(
                 f"{title}: Kendall's tau with and without rows whose gold answer holds a digit"
                 f" ({NUMBER_TABLES[dataset]} of the SAS paper, computed on the published rows)",
-                found,
+                dataset_rows,
             )
-        if any(row.subset.startswith(CATEGORY) for row in found):
-            yield _category_table(f"{title}: Kendall's tau with human labels by category", found)
+        if any(row.subset.startswith(CATEGORY) for row in dataset_rows):
+            yield _category_table(f"{title}: Kendall's tau with human labels by category", dataset_rows)
 
 
 def gap_tables(gaps: Sequence[Gap]) -> Iterator[Table]:
     """Of each set, how far the metrics lie above the one they are held against."""
     for (dataset, against), group in groupby(gaps, key=lambda gap: (gap.dataset, gap.against)):
-        found = list(group)
+        dataset_gaps = list(group)
         columns = [Column("metric"), Column("scores")]
-        for subset, n in _subset_sizes(found):
+        for subset, n in _subset_sizes(dataset_gaps):
             columns += [Column(name, f"{subset} (n={n})") for name in ("tau +", "95 %", "p", "p (Holm)")]
-        lines = _lines(found, lambda gap: (signed(gap.difference), interval(gap.low, gap.high), gap.p, gap.p_holm))
+        lines = _lines(
+            dataset_gaps, lambda gap: (signed(gap.difference), interval(gap.low, gap.high), gap.p, gap.p_holm)
+        )
         title = f"{TITLES.get(dataset, dataset)}: Kendall's tau above that of {against}"
         yield Table(title, tuple(columns), lines, (f"{RESAMPLED.format(MORE_RESAMPLES, SEED)}; Holm over the table",))
 
@@ -321,15 +323,15 @@ def _signatures(rows: Iterable[Row]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(row.signature for row in rows))
 
 
-def _metrics(asked: str, scores: Scores) -> list[str]:
+def _metrics(option: str, scores: Scores) -> list[str]:
     """The metrics that were asked for, in the order of the paper's tables, those that it does not have after them."""
     ours = answersim.names()
-    known = [*RECORDED, *(name for name in ours if name not in RECORDED)]
-    chosen = _split(asked)
+    available = [*RECORDED, *(name for name in ours if name not in RECORDED)]
+    chosen = _split(option)
     for name in chosen:
-        if name not in known:
-            known.append(_plugin(name, known))
-    chosen = [name for name in known if name in chosen or not chosen]
+        if name not in available:
+            available.append(_plugin(name, available))
+    chosen = [name for name in available if name in chosen or not chosen]
     if scores is Scores.recorded:
         able = [name for name in chosen if name in RECORDED]
     elif scores is Scores.computed:
@@ -341,18 +343,18 @@ def _metrics(asked: str, scores: Scores) -> list[str]:
     return able
 
 
-def _plugin(name: str, known: Iterable[str]) -> str:
+def _plugin(name: str, available: Iterable[str]) -> str:
     """This name, if an installed plug-in has it."""
     try:
         answersim.metric(name)
     except LookupError:
-        raise unknown("metric", name, known) from None
+        raise unknown("metric", name, available) from None
     return name
 
 
-def _datasets(asked: str, scores: Scores) -> list[str]:
+def _datasets(option: str, scores: Scores) -> list[str]:
     """The data sets that were asked for, or those that are here; LookupError where one is unknown or absent."""
-    chosen = list(dict.fromkeys(_split(asked)))
+    chosen = list(dict.fromkeys(_split(option)))
     for name in chosen:
         if name not in dataset_names():
             raise unknown("data set", name, dataset_names())
@@ -369,8 +371,8 @@ def _datasets(asked: str, scores: Scores) -> list[str]:
     return chosen
 
 
-def _split(asked: str) -> list[str]:
-    return [name.strip() for name in asked.split(",") if name.strip()]
+def _split(option: str) -> list[str]:
+    return [name.strip() for name in option.split(",") if name.strip()]
 
 
 if __name__ == "__main__":

@@ -71,11 +71,11 @@ def main(
     """Processor time of each metric on one thread, with the machine and the versions, as JSON."""
     with user_errors():
         data = load(dataset)
-        found = costs([name.strip() for name in metrics.split(",")], data.pairs, pairs, repetitions, data.lang)
+        measured = costs([name.strip() for name in metrics.split(",")], data.pairs, pairs, repetitions, data.lang)
     about = {"dataset": dataset, "pairs": pairs, "repetitions": repetitions, "threads": 1, **machine()}
-    save(json.dumps(about | {"costs": [each._asdict() for each in found]}, indent=1) + "\n", output)
-    for each in found:
-        typer.echo(f"{each.metric:<20} {each.seconds:9.3f} s per 1,000 pairs  [{each.least:.3f}, {each.most:.3f}]")
+    save(json.dumps(about | {"costs": [cost._asdict() for cost in measured]}, indent=1) + "\n", output)
+    for cost in measured:
+        typer.echo(f"{cost.metric:<20} {cost.seconds:9.3f} s per 1,000 pairs  [{cost.least:.3f}, {cost.most:.3f}]")
     typer.echo(f"written: {output}")
 
 
@@ -88,19 +88,21 @@ def costs(names: Sequence[str], pairs: Sequence[Pair], size: int, repetitions: i
     needed = size * (repetitions + 1)
     if len(pairs) < needed:
         raise ValueError(f"{repetitions} calls of {size} pairs and one before them need {needed}, not {len(pairs)}")
-    found = []
+    measured = []
     with one_thread():
         for name in names:
             metric = answersim.metric(name, lang=lang)
             parts = [pairs[i * size : (i + 1) * size] for i in range(repetitions + 1)]
             taken = np.array([_seconds(metric, part) for part in parts][1:]) * 1000 / size
-            found.append(Cost(name, float(np.median(taken)), float(taken.min()), float(taken.max()), metric.signature))
-    return found
+            measured.append(
+                Cost(name, float(np.median(taken)), float(taken.min()), float(taken.max()), metric.signature)
+            )
+    return measured
 
 
 def read(path: Path = RESULTS) -> list[Cost]:
     """The costs in a file that ``main`` wrote."""
-    return [Cost(**each) for each in json.loads(path.read_text(encoding="utf-8"))["costs"]]
+    return [Cost(**record) for record in json.loads(path.read_text(encoding="utf-8"))["costs"]]
 
 
 def paper() -> dict[str, float]:

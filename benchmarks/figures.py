@@ -84,10 +84,10 @@ def main(
 def figure_2(_: Whose) -> Figure:
     """Why SAS scores pairs low that people call the same: how many of each category."""
     counts = category_counts(low_scores())
-    found = [figures.Bar(name, n, part) for name, (n, part) in counts.items()]
+    bars = [figures.Bar(name, n, part) for name, (n, part) in counts.items()]
     below = f"SAS < {CAPTION:g} (the caption's limit)"
     return figures.bars(
-        found, label="pairs of NQ-open with label 2 and SAS < 0.25", part=below, whole="SAS from there to 0.25"
+        bars, label="pairs of NQ-open with label 2 and SAS < 0.25", part=below, whole="SAS from there to 0.25"
     )
 
 
@@ -103,23 +103,23 @@ def figure_5(scores: Whose) -> Figure:
 
 def figure_6(scores: Whose) -> Figure:
     """Scores by label on GermanQuAD."""
-    data, own = columns("germanquad", scores)
-    return figures.scores_by_label(own, data.labels)
+    data, by_metric = columns("germanquad", scores)
+    return figures.scores_by_label(by_metric, data.labels)
 
 
 def figure_7(scores: Whose) -> Figure:
     """SAS and BERTScore trained on NQ-open, F1 = 0."""
-    data, own = columns("nq-open", scores)
+    data, by_metric = columns("nq-open", scores)
     zero = subsets(data)[ZERO]
-    drawn = {"SAS": own["sas"][zero], TRAINED: own["bertscore-trained"][zero]}
+    drawn = {"SAS": by_metric["sas"][zero], TRAINED: by_metric["bertscore-trained"][zero]}
     return figures.histograms(drawn, label=f"score, {zero.sum():,} pairs of NQ-open with F1 = 0")
 
 
 def figure_costs(_: Whose) -> Figure:
     """Measured costs of our metrics beside those that appendix E tells of the paper's."""
-    found = [figures.Ends(each.metric, each.seconds, each.least, each.most) for each in costs.read()]
+    ranges = [figures.Ends(cost.metric, cost.seconds, cost.least, cost.most) for cost in costs.read()]
     return figures.log_ranges(
-        found,
+        ranges,
         label="seconds of processor time a thousand pairs of NQ-open",
         names=("measured here, one thread", "the paper's models on its machine"),
         beside=costs.paper(),
@@ -148,10 +148,10 @@ def low_scores() -> list[LowScore]:
     return [LowScore(row["Explanation"].strip(), float(score)) for row, score in zip(rows, sas, strict=True)]
 
 
-def category_counts(found: list[LowScore]) -> dict[str, tuple[int, int]]:
+def category_counts(pairs: list[LowScore]) -> dict[str, tuple[int, int]]:
     """By category, most first: how many pairs, and how many of them below the caption's limit."""
-    every = Counter(each.category for each in found)
-    low = Counter(each.category for each in found if each.sas < CAPTION)
+    every = Counter(pair.category for pair in pairs)
+    low = Counter(pair.category for pair in pairs if pair.sas < CAPTION)
     return {name: (n, low[name]) for name, n in sorted(every.items(), key=lambda item: (-item[1], item[0]))}
 
 
@@ -175,11 +175,11 @@ def recorded_layers(resamples: int = 1000) -> dict[str, list[Point]]:
 def computed_layers(resamples: int = 1000) -> dict[str, list[Point]]:
     """The same of the encoders behind our metrics: one pass each over the texts of SQuAD."""
     data = load("squad", cleaning="recorded")
-    found = {}
+    points = {}
     for title, name in (("bertscore-trained", "bertscore-trained"), ("bertscore-names", "bertscore-names")):
         scored = score_layers(catalog.metric(name), data.pairs)  # type: ignore[arg-type] # these names are BERTScores
-        found[title] = curves(scored, data.labels, parts(data), resamples=resamples)
-    return found
+        points[title] = curves(scored, data.labels, parts(data), resamples=resamples)
+    return points
 
 
 def parts(data: LabeledPairs) -> dict[str, Mask]:
@@ -191,7 +191,7 @@ def columns(name: str, scores: Whose) -> tuple[LabeledPairs, dict[str, FloatArra
     """The rows of this set and, by metric, the scores that are drawn."""
     wanted = [metric for metric in METRICS if (name, metric) not in OMITTED]
     data, scored = scores_of(name, wanted, Scores(scores.value), "embedded")
-    return data, {each.metric: each.values for each in scored}
+    return data, {column.metric: column.values for column in scored}
 
 
 if __name__ == "__main__":

@@ -113,12 +113,12 @@ def main(
             raise unknown("data set", wrong[0], TITLES)
         built = _built(metrics, profile)
         wanted = list(_wanted(chosen, part.value, built, profile))
-        sets = {asked: _answers(*asked) for asked, _ in wanted}
+        sets = {source: _answers(*source) for source, _ in wanted}
         if output is not None and not output.absolute().parent.is_dir():
             raise LookupError(f"--output is {output}, but there is no folder {output.absolute().parent}")
     except LookupError as error:
         raise typer.BadParameter(str(error)) from None
-    rows = [row for asked, own in wanted for row in study(*asked, sets[asked], own, questions)]
+    rows = [row for source, source_metrics in wanted for row in study(*source, sets[source], source_metrics, questions)]
     shown = render(list(tables(rows)), [row._asdict() for row in rows], form.value)
     if output is None:
         sys.stdout.write(shown)
@@ -134,13 +134,15 @@ def learned(name: str, profile: str = "embedded") -> str:
 def parts_line() -> str:
     """Return how many questions and answers of EVOUNA taught, chose and are reported, in one line."""
     answers = load_evouna()
-    found = {}
+    counts = {}
     for part in ("train", "dev", "test"):
-        own = [each for each in answers if each.part == part]
-        found[part] = f"{len({each.question for each in own}):,} questions ({len(own):,} answers)"
+        part_answers = [answer for answer in answers if answer.part == part]
+        counts[part] = (
+            f"{len({answer.question for answer in part_answers}):,} questions ({len(part_answers):,} answers)"
+        )
     return (
-        f"EVOUNA, TriviaQA: train, {found['train']}, trained adapters; dev, {found['dev']}, chose settings and gave "
-        f"the weights of answersim; test, {found['test']}, taught and chose nothing"
+        f"EVOUNA, TriviaQA: train, {counts['train']}, trained adapters; dev, {counts['dev']}, chose settings and gave "
+        f"the weights of answersim; test, {counts['test']}, taught and chose nothing"
     )
 
 
@@ -163,7 +165,11 @@ def _wanted(
 
 
 def study(
-    dataset: str, part: str, answers: Sequence[SystemAnswer], metrics: Mapping[str, Metric], asked: bool = False
+    dataset: str,
+    part: str,
+    answers: Sequence[SystemAnswer],
+    metrics: Mapping[str, Metric],
+    with_questions: bool = False,
 ) -> Iterator[Row]:
     """The rows of these metrics on these answers: each system's, then all of them.
 
@@ -172,26 +178,26 @@ def study(
         part: Which questions these are; EfficientQA is always "all".
         answers: The judged answers.
         metrics: Those to look at, by name.
-        asked: Whether the metrics that read questions get them.
+        with_questions: Whether the metrics that read questions get them.
     """
     part = part if dataset == "evouna" else ALL
-    pairs = [(each.golds, each.answer) for each in answers]
-    reads = asked and any(map(reads_questions, metrics.values()))
-    found = answersim.score_pairs(
-        pairs, list(metrics.values()), questions=[each.question for each in answers] if reads else None
+    pairs = [(answer.golds, answer.answer) for answer in answers]
+    reads = with_questions and any(map(reads_questions, metrics.values()))
+    scored = answersim.score_pairs(
+        pairs, list(metrics.values()), questions=[answer.question for answer in answers] if reads else None
     )
-    verdicts = np.array([each.verdict for each in answers], dtype=bool)
-    writers = np.array([each.system for each in answers])
-    questions = np.unique([each.question for each in answers], return_inverse=True)[1]
+    verdicts = np.array([answer.verdict for answer in answers], dtype=bool)
+    writers = np.array([answer.system for answer in answers])
+    questions = np.unique([answer.question for answer in answers], return_inverse=True)[1]
     systems = list(dict.fromkeys(writers.tolist()))
     for system in [*systems, ALL] if len(systems) > 1 else systems:
-        own = np.full(len(answers), True) if system == ALL else writers == system
-        counts = draw(questions[own], generator(SEED, dataset, part, system))
-        right = float(verdicts[own].mean())
+        mask = np.full(len(answers), True) if system == ALL else writers == system
+        counts = draw(questions[mask], generator(SEED, dataset, part, system))
+        right = float(verdicts[mask].mean())
         for name, metric in metrics.items():
-            scores = found[metric.signature]
-            numbers = with_intervals(scores.values[own], verdicts[own], counts)
-            yield Row._make((dataset, part, system, name, int(own.sum()), right, *numbers, scores.signature))
+            scores = scored[metric.signature]
+            numbers = with_intervals(scores.values[mask], verdicts[mask], counts)
+            yield Row._make((dataset, part, system, name, int(mask.sum()), right, *numbers, scores.signature))
 
 
 def with_intervals(scores: FloatArray, verdicts: NDArray[np.bool_], counts: NDArray[np.int32]) -> list[float]:
@@ -249,14 +255,14 @@ def draw(questions: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.i
 def tables(rows: Sequence[Row]) -> Iterator[Table]:
     """Of each set: all three measures over all answers, and the AUC system by system."""
     for dataset, part in dict.fromkeys((row.dataset, row.part) for row in rows):
-        own = [row for row in rows if (row.dataset, row.part) == (dataset, part)]
-        systems = list(dict.fromkeys(row.system for row in own))
-        whole = [row for row in own if row.system == systems[-1]]
+        part_rows = [row for row in rows if (row.dataset, row.part) == (dataset, part)]
+        systems = list(dict.fromkeys(row.system for row in part_rows))
+        whole = [row for row in part_rows if row.system == systems[-1]]
         title = f"{TITLES[dataset]}, {'all questions' if part == ALL else part}: agreement with verdicts"
         counted = f"{title} on {whole[0].n:,} answers, {whole[0].right:.1%} of them right"
         yield _main_table(counted, whole, _provenance(dataset, part))
         if len(systems) > 1:
-            yield _system_table(f"{title}, AUC by system", own, systems[:-1])
+            yield _system_table(f"{title}, AUC by system", part_rows, systems[:-1])
 
 
 def _provenance(dataset: str, part: str) -> tuple[str, ...]:
@@ -302,14 +308,16 @@ def _system_table(title: str, rows: Sequence[Row], systems: Sequence[str]) -> Ta
         right = next(row.right for row in rows if row.system == system)
         columns += [Column(name, f"{system} ({right:.1%} right)") for name in ("AUC", "95 %")]
     for metric in dict.fromkeys(row.metric for row in rows):
-        own = [by[metric, system] for system in systems]
-        lines.append((metric, *(cell for row in own for cell in (row.auc, interval(row.auc_low, row.auc_high)))))
+        metric_rows = [by[metric, system] for system in systems]
+        lines.append(
+            (metric, *(cell for row in metric_rows for cell in (row.auc, interval(row.auc_low, row.auc_high))))
+        )
     return Table(title, tuple(columns), tuple(lines), (RESAMPLED.replace("rows", "questions").format(RESAMPLES, SEED),))
 
 
-def _built(asked: str, profile: str) -> dict[str, Metric]:
+def _built(option: str, profile: str) -> dict[str, Metric]:
     built: dict[str, Metric] = {}
-    for name in _split(asked) or answersim.names():
+    for name in _split(option) or answersim.names():
         try:
             built[name] = answersim.metric(name, profile=profile if _has_weights(name) else None)
         except (MissingExtraError, CheckpointNotFoundError, ChecksumError, FileNotFoundError) as error:
@@ -329,8 +337,8 @@ def _answers(name: str, part: str) -> list[SystemAnswer]:
     return load_evouna(None if part == ALL else part)  # type: ignore[arg-type] # one of the three
 
 
-def _split(asked: str) -> list[str]:
-    return list(dict.fromkeys(name.strip() for name in asked.split(",") if name.strip()))
+def _split(option: str) -> list[str]:
+    return list(dict.fromkeys(name.strip() for name in option.split(",") if name.strip()))
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ class Machine(NamedTuple):
     @property
     def line(self) -> str:
         """All of it in one line."""
-        packages = ", ".join(f"{each} {of}" for each, of in self.versions.items())
+        packages = ", ".join(f"{package} {of}" for package, of in self.versions.items())
         threads = f"{self.threads} thread{'s' * (self.threads != 1)}"
         return f"{self.device} ({self.name}), {threads}, Python {self.python}, {packages}"
 
@@ -46,7 +46,7 @@ def machine() -> Machine:
 
     is_cuda = torch.cuda.is_available()
     name = torch.cuda.get_device_name() if is_cuda else _processor()
-    versions = {each: found for each in PACKAGES if (found := _version(each))}
+    versions = {package: installed for package in PACKAGES if (installed := _version(package))}
     return Machine("cuda" if is_cuda else "cpu", name, torch.get_num_threads(), platform.python_version(), versions)
 
 

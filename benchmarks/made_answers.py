@@ -27,16 +27,16 @@ def made_pairs(n: int, least: int, most: int, *, rng: np.random.Generator) -> li
     words = _vocabulary(rng)
     weights = 1 / (np.arange(len(words)) + 2.7)
     weights /= weights.sum()
-    found = []
+    pairs = []
     for _ in range(n):
         drawn = rng.choice(len(words), size=int(rng.integers(least, most + 1)), p=weights)
         gold = [words[i] + _mark(rng) for i in drawn]
         pred = _edited(gold, words, rng)
-        texts = [_sentence(each) for each in (gold, pred)]
+        texts = [_sentence(tokens) for tokens in (gold, pred)]
         if rng.random() < 0.25:
-            texts = [_typeset(each) for each in texts]
-        found.append(Pair(*texts))
-    return found
+            texts = [_typeset(text) for text in texts]
+        pairs.append(Pair(*texts))
+    return pairs
 
 
 def _vocabulary(rng: np.random.Generator) -> list[str]:

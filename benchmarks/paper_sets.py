@@ -108,15 +108,19 @@ def computed(data: LabeledPairs, metrics: Iterable[str], profile: str) -> list[S
                 built[name] = answersim.metric(name, lang=data.lang, profile=words)
             except (MissingExtraError, LookupError, ChecksumError, FileNotFoundError) as error:
                 say(f"{data.name}: {name} is left out: {error}")
-        found = answersim.score_pairs(data.pairs, list(built.values()))
+        by_signature = answersim.score_pairs(data.pairs, list(built.values()))
     # That the weights are English is true of all metrics of a profile, and said once.
     lines = {
-        each.category if each.category is LanguageWarning else str(each.message): each for each in reversed(caught)
+        warning.category if warning.category is LanguageWarning else str(warning.message): warning
+        for warning in reversed(caught)
     }
     for warning in reversed(lines.values()):
         say(f"{data.name}: {warning.message}")
-    scored = [Scored(name, "computed", found[each.signature].values, each.signature) for name, each in built.items()]
-    return [as_written(each) if each.metric in like_paper else each for each in scored]
+    scored = [
+        Scored(name, "computed", by_signature[metric.signature].values, metric.signature)
+        for name, metric in built.items()
+    ]
+    return [as_written(column) if column.metric in like_paper else column for column in scored]
 
 
 def as_written(scored: Scored) -> Scored:
@@ -150,7 +154,7 @@ def subsets(data: LabeledPairs) -> dict[str, Mask]:
 
 def in_order(scored: Iterable[Scored], metrics: Sequence[str]) -> list[Scored]:
     """By metric, recorded before computed."""
-    return sorted(scored, key=lambda each: (metrics.index(each.metric), each.scores != "recorded"))
+    return sorted(scored, key=lambda column: (metrics.index(column.metric), column.scores != "recorded"))
 
 
 def say(line: str) -> None:

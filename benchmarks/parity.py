@@ -87,7 +87,9 @@ def peers(stack: ExitStack) -> Iterator[Peer]:
     try:
         base = find(MINILM).folder
         merged = stack.enter_context(references.merged(base, SAS_ADAPTER))
-        vanilla, trained = (answersim.metric(f"bertscore-{each}", measure="f1") for each in ("vanilla", "trained"))
+        vanilla, trained = (
+            answersim.metric(f"bertscore-{weights}", measure="f1") for weights in ("vanilla", "trained")
+        )
         library = _named("bert-score")
         yield Peer("bertscore-vanilla", library, vanilla, lambda p: references.bertscore(p, base, 2)[2])
         yield Peer("bertscore-trained", library, trained, lambda p: references.bertscore(p, base, 6)[2])
@@ -114,9 +116,9 @@ def compared(dataset: str, wanted: list[Peer], limit: int) -> Iterator[Row]:
     loaded = answersim.data.load(dataset, cleaning="none")
     # Where both answers are empty, rouge_score and sacrebleu say 0 and ours says 1; bert_score fails on an empty one.
     pairs = [pair for pair in loaded.pairs if pair.gold.strip() and pair.pred.strip()]
-    some = pairs[:: -(-len(pairs) // limit)]
+    sampled = pairs[:: -(-len(pairs) // limit)]
     for metric, library, ours, theirs in wanted:
-        chosen = some if ENTRIES[metric].kind == "neural" else pairs
+        chosen = sampled if ENTRIES[metric].kind == "neural" else pairs
         gap = np.abs(ours(chosen) - theirs(chosen)).max(initial=0.0)
         yield Row(dataset, metric, library, len(chosen), float(gap), ours.signature)
 

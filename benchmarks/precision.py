@@ -84,14 +84,14 @@ def main(
 ) -> None:
     """Differences of scores and of Kendall's tau between fp32 and half precision, on the SAS paper's sets."""
     with user_errors("benchmarks.precision"):
-        asked = list(_known("neural metric", metrics, METRICS))
+        chosen = list(_known("neural metric", metrics, METRICS))
         sets = list(_known("set of the paper", datasets, PAPER_SETS))
         ways = list(_known("precision beside fp32", precisions, PRECISIONS)) if precisions else able(device)
         if not ways:
             raise LookupError(f"the device {device!r} multiplies neither in bf16 nor in fp16; choose another --device")
-        running(asked, device, WHOLE)
-        found = [row for name in sets for row in rows(name, asked, ways, device)]
-    shown = render(tables(found), [row._asdict() for row in found], form.value)
+        running(chosen, device, WHOLE)
+        measured = [row for name in sets for row in rows(name, chosen, ways, device)]
+    shown = render(tables(measured), [row._asdict() for row in measured], form.value)
     if output is None:
         sys.stdout.write(shown)
     else:
@@ -104,14 +104,14 @@ def able(device: str) -> list[str]:
 
     from answersim.neural import loading
 
-    found = []
+    supported = []
     for name, kind in (("bf16", torch.bfloat16), ("fp16", torch.float16)):
         try:
             torch.nn.functional.linear(*(torch.ones(2, 2, dtype=kind, device=loading.device(device)),) * 2)
         except RuntimeError:
             continue
-        found.append(name)
-    return found
+        supported.append(name)
+    return supported
 
 
 def rows(name: str, metrics: Sequence[str], precisions: Sequence[str], device: str = "auto") -> list[Row]:
@@ -127,13 +127,13 @@ def rows(name: str, metrics: Sequence[str], precisions: Sequence[str], device: s
             )
             for precision in (WHOLE, *precisions)
         }
-    found = []
+    measured = []
     for metric in metrics:
         whole = scored[WHOLE][metric].values
         for precision in precisions:
             half = scored[precision][metric]
-            found += list(_beside(data, metric, precision, whole, half.values, half.signature))
-    return found
+            measured += list(_beside(data, metric, precision, whole, half.values, half.signature))
+    return measured
 
 
 def _beside(
@@ -161,7 +161,9 @@ def tables(rows: Sequence[Row]) -> list[Table]:
         Table(
             f"{precision} beside fp32",
             tuple(heads),
-            tuple(_line(metric, list(some)) for metric, some in groupby(_in(rows, precision), lambda row: row.metric)),
+            tuple(
+                _line(metric, list(group)) for metric, group in groupby(_in(rows, precision), lambda row: row.metric)
+            ),
             notes,
         )
         for precision in dict.fromkeys(row.precision for row in rows)
@@ -194,9 +196,9 @@ def _signed(change: float) -> str:
 
 def _in(rows: Sequence[Row], precision: str) -> list[Row]:
     """The rows of this precision, those of each metric together, as they came."""
-    some = [row for row in rows if row.precision == precision]
-    order = list(dict.fromkeys(row.metric for row in some))
-    return sorted(some, key=lambda row: order.index(row.metric))
+    chosen = [row for row in rows if row.precision == precision]
+    order = list(dict.fromkeys(row.metric for row in chosen))
+    return sorted(chosen, key=lambda row: order.index(row.metric))
 
 
 def _of_one(rows: Sequence[Row]) -> list[Row]:
@@ -204,11 +206,11 @@ def _of_one(rows: Sequence[Row]) -> list[Row]:
     return [row for row in rows if (row.metric, row.precision) == (rows[0].metric, rows[0].precision)]
 
 
-def _known(kind: str, asked: str, known: Sequence[str]) -> Iterator[str]:
-    for each in dict.fromkeys(part.strip() for part in asked.split(",")):
-        if each not in known:
-            raise unknown(kind, each, known)
-        yield each
+def _known(kind: str, option: str, choices: Sequence[str]) -> Iterator[str]:
+    for name in dict.fromkeys(part.strip() for part in option.split(",")):
+        if name not in choices:
+            raise unknown(kind, name, choices)
+        yield name
 
 
 if __name__ == "__main__":

@@ -76,13 +76,13 @@ def multiplied_a_second(
         states = [torch.randn(tokens, a).to(device, kind) for a, _ in sizes]
         weights = [torch.randn(b, a).to(device, kind) for a, b in sizes]
         for lay_out in (False, True) if device == "cpu" else (False,):
-            products = [Linear(each, torch.zeros_like(each[:, 0]), lay_out=lay_out) for each in weights]
+            products = [Linear(weight, torch.zeros_like(weight[:, 0]), lay_out=lay_out) for weight in weights]
             taken = []
             for _ in range(4):
                 start = clock()
                 for _ in range(times):
-                    for product, each in zip(products, states, strict=True):
-                        product(each)
+                    for product, state in zip(products, states, strict=True):
+                        product(state)
                 wait(device)
                 taken.append(clock() - start)
             limit = max(limit, done / min(taken[1:]))

@@ -136,14 +136,15 @@ def results(
     source = settings.trained_on or name
     (train, dev), (own_train, own_dev) = _learned_from(source), _learned_from(name)
     counted = own_train or tests[dataset.tests[0]]  # BM25 counts words of candidates, without their labels
-    remembered = {each: Remembered(answersim.metric(each)) for each in metrics}
+    remembered = {metric: Remembered(answersim.metric(metric)) for metric in metrics}
     limits = _limits(own_dev, remembered, settings.calibrate) | dict(settings.limits)
     read = {
-        split: misspelt(each, Typos(share=settings.typos)) if settings.typos else each for split, each in tests.items()
+        split: misspelt(questions, Typos(share=settings.typos)) if settings.typos else questions
+        for split, questions in tests.items()
     }
     taught = _taught(overrides, DATASETS[source].overrides, train) if any(map(is_trained, systems)) else []
     overrides = {"dev_measure": DATASETS[source].dev_measure, **DATASETS[source].overrides, **overrides}
-    found: dict[str, list[Result]] = {split: [] for split in tests}
+    evaluated: dict[str, list[Result]] = {split: [] for split in tests}
     place = Path(source) / _place(preset, machine())
     archived = Archive(archive / f"{place}.parquet") if archive else None
     source_of_runs = RunSource(counted, train, dev, folder / place, archived, preset, overrides)
@@ -165,36 +166,42 @@ def results(
         _judge_at_once(remembered, [run_of.run for _, _, run_of in timed[split]], questions)
         for system, of_system in groupby(timed[split], key=lambda entry: entry[0]):
             costs, evaluations = [], []
-            for _, seed, each in of_system:
-                costs.append(each)
+            for _, seed, timed_run in of_system:
+                costs.append(timed_run)
                 evaluations.append(
                     evaluate(
-                        each.run, questions, dataset.measures, remembered, threshold=limits, dataset=name, seed=seed
+                        timed_run.run,
+                        questions,
+                        dataset.measures,
+                        remembered,
+                        threshold=limits,
+                        dataset=name,
+                        seed=seed,
                     )
                 )
-            training, scoring = _mean([each.training for each in costs]), _mean([each.scoring for each in costs])
-            found[split].append(Result(system, evaluations, costs[0].parameters, training, scoring or 0.0))
+            training, scoring = _mean([cost.training for cost in costs]), _mean([cost.scoring for cost in costs])
+            evaluated[split].append(Result(system, evaluations, costs[0].parameters, training, scoring or 0.0))
     for split, questions in tests.items():
         notes = (*read[split].notes, *taught)
         if source != name:
             notes = (*notes, f"trained systems were fine-tuned on {DATASETS[source].title}")
-        yield replace(questions, notes=(*notes, *source_of_runs.notes())), found[split]
+        yield replace(questions, notes=(*notes, *source_of_runs.notes())), evaluated[split]
 
 
-def _taught(asked: Mapping[str, Any], usual: Mapping[str, Any], train: Questions | None) -> list[str]:
+def _taught(overrides: Mapping[str, Any], usual: Mapping[str, Any], train: Questions | None) -> list[str]:
     """What a reader must know of the trainings: the changes that were asked for, and how much was learned from."""
-    changed = ", ".join(f"{name}={value}" for name, value in asked.items())
-    limit = {**usual, **asked}.get("limit")
-    told = [f"changed in every recipe: {changed}"] if changed else []
+    changed = ", ".join(f"{name}={value}" for name, value in overrides.items())
+    limit = {**usual, **overrides}.get("limit")
+    notes = [f"changed in every recipe: {changed}"] if changed else []
     if train is not None and isinstance(limit, int) and 0 < limit < len(train):
-        told.append(f"trained on {limit:,} of {len(train):,} questions")
-    return told
+        notes.append(f"trained on {limit:,} of {len(train):,} questions")
+    return notes
 
 
 def _judge_at_once(metrics: Mapping[str, Remembered], runs: Sequence[Run], questions: Questions) -> None:
     """Have the first choices of all these runs judged together: an encoder reads each text of them once."""
-    choices = [each for run in runs for each in top_candidates(run, questions)]
-    pairs = dict.fromkeys((each.golds, each.text) for each in choices if each.golds)
+    choices = [choice for run in runs for choice in top_candidates(run, questions)]
+    pairs = dict.fromkeys((choice.golds, choice.text) for choice in choices if choice.golds)
     if pairs and metrics:
         answersim.score_pairs(list(pairs), list(metrics.values()))
 
@@ -202,7 +209,7 @@ def _judge_at_once(metrics: Mapping[str, Remembered], runs: Sequence[Run], quest
 def _learned_from(name: str) -> tuple[Questions | None, Questions | None]:
     """The train and dev questions of a dataset, None where it has none."""
     options, splits = DATASETS[name].options, rankers.data.corpora()[name].splits
-    train, dev = (rankers.data.load(name, each, **options) if each in splits else None for each in ("train", "dev"))
+    train, dev = (rankers.data.load(name, split, **options) if split in splits else None for split in ("train", "dev"))
     if train is None and dev is not None:
         train, dev = rankers.data.trainable(name, **options)  # SelQA: its dev split in two
     return train, dev
@@ -269,17 +276,17 @@ def main(
     """Train systems, rank, and show measures and metrics side by side."""
     with user_errors():
         shown, rows = [], []
-        asked = [each for each in metrics.split(",") if each]
+        metric_names = [metric for metric in metrics.split(",") if metric]
         if show_doubts:
             warn_user(FutureWarning("--show-doubts is now called --show-false-negatives"))
             show_false_negatives = show_false_negatives or show_doubts
-        if show_false_negatives and show_false_negatives not in asked:
-            asked.append(show_false_negatives)
-        limits = _checked_limits(_changes(limit or []), asked)
+        if show_false_negatives and show_false_negatives not in metric_names:
+            metric_names.append(show_false_negatives)
+        limits = _checked_limits(_changes(limit or []), metric_names)
         datasets, made_on = _known_datasets(dataset), machine()
         chosen = catalog.names() if systems == "all" else list(dict.fromkeys(filter(None, systems.split(","))))
-        for each in chosen:
-            catalog.system(each)
+        for system in chosen:
+            catalog.system(system)
         if results_ is not None:
             results_.mkdir(parents=True, exist_ok=True)
         settings, overrides = EvaluationSettings(typos, limits, calibrate, trained_on), _changes(change or [])
@@ -287,10 +294,10 @@ def main(
             if caution := rankers.data.corpora()[name].caution:
                 log(f"{name}: {caution}")
         for name in datasets:
-            for questions, found in results(
-                name, chosen, range(seeds), preset, asked, folder, overrides, settings, archive
+            for questions, evaluated in results(
+                name, chosen, range(seeds), preset, metric_names, folder, overrides, settings, archive
             ):
-                pages, kept = _pages(name, questions, found, asked, preset, made_on, show_false_negatives)
+                pages, kept = _pages(name, questions, evaluated, metric_names, preset, made_on, show_false_negatives)
                 shown += pages
                 rows += kept["rows"]
                 if results_ is not None:
@@ -306,7 +313,7 @@ def main(
 def _pages(
     name: str,
     questions: Questions,
-    found: Sequence[Result],
+    evaluated: Sequence[Result],
     metrics: Sequence[str],
     preset: str,
     made_on: Machine,
@@ -315,19 +322,19 @@ def _pages(
     """The tables of one split, and all that a file of results holds."""
     dataset = DATASETS[name]
     title = dataset.title + (f", {questions.split}" if len(dataset.tests) > 1 else "")
-    page = table(title, dataset, questions, found, metrics, preset)
-    tests, compared_ = compared(title, dataset, found, metrics)
-    claims = ranking_claims.examined(found, dataset.measures)
-    orders = ranking_orders.study(dataset, found, metrics)
+    page = table(title, dataset, questions, evaluated, metrics, preset)
+    tests, compared_ = compared(title, dataset, evaluated, metrics)
+    claims = ranking_claims.examined(evaluated, dataset.measures)
+    orders = ranking_orders.study(dataset, evaluated, metrics)
     shown = [replace(page, notes=(*page.notes, _command(made_on))), *[tests] * bool(compared_)]
     if claims:
         shown.append(ranking_claims.claims_table(title, claims))
     if metrics:
-        shown.append(meaning(title, found, metrics))
+        shown.append(meaning(title, evaluated, metrics))
     if metrics and orders:
         shown += [ranking_orders.order_table(title, orders), ranking_orders.change_table(title, orders)]
     if show_false_negatives:
-        shown.append(false_negatives(title, found, show_false_negatives))
+        shown.append(false_negatives(title, evaluated, show_false_negatives))
     kept = {
         "dataset": name,
         "title": title,
@@ -337,11 +344,11 @@ def _pages(
         "machine": made_on.to_dict(),
         "questions": len(questions),
         "notes": list(page.notes),
-        "limits": {metric: found[0].seeds[0].semantic[metric].threshold for metric in metrics},
-        "rows": list(records(found, questions.split, preset, made_on)),
-        "costs": list(costs(found)),
-        "systems": list(summaries(dataset, found, metrics)),
-        "comparisons": [each._asdict() for each in compared_],
+        "limits": {metric: evaluated[0].seeds[0].semantic[metric].threshold for metric in metrics},
+        "rows": list(records(evaluated, questions.split, preset, made_on)),
+        "costs": list(costs(evaluated)),
+        "systems": list(summaries(dataset, evaluated, metrics)),
+        "comparisons": [comparison._asdict() for comparison in compared_],
         "claims": list(ranking_claims.records(claims)),
         "orders": list(ranking_orders.records(orders)),
     }
@@ -362,34 +369,34 @@ def _checked_limits(limits: dict[str, Any], metrics: Sequence[str]) -> dict[str,
 def _plain(value: Any) -> Any:
     """The same without nan and infinity, which JSON does not know: null in their place."""
     if isinstance(value, dict):
-        return {key: _plain(each) for key, each in value.items()}
+        return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
+        return [_plain(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _known_datasets(names: str) -> list[str]:
     from answersim.errors import unknown
 
-    found = [each for each in names.split(",") if each]
-    for each in found:
-        if each not in DATASETS:
-            raise unknown("dataset", each, DATASETS)
-    return found
+    chosen = [name for name in names.split(",") if name]
+    for name in chosen:
+        if name not in DATASETS:
+            raise unknown("dataset", name, DATASETS)
+    return chosen
 
 
 def _changes(texts: Sequence[str]) -> dict[str, Any]:
     """Settings from texts such as ``epochs=3``; values are JSON, or else text."""
-    found = {}
+    overrides = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals:
             raise ValueError(f"{text!r} is not of the form SETTING=VALUE, for example epochs=3")
         try:
-            found[name] = json.loads(value)
+            overrides[name] = json.loads(value)
         except json.JSONDecodeError:
-            found[name] = value
-    return found
+            overrides[name] = value
+    return overrides
 
 
 def _command(made_on: Machine) -> str:
@@ -398,8 +405,8 @@ def _command(made_on: Machine) -> str:
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
-    known = [each for each in values if each is not None]
-    return sum(known) / len(known) if known else None
+    defined = [value for value in values if value is not None]
+    return sum(defined) / len(defined) if defined else None
 
 
 if __name__ == "__main__":

@@ -135,42 +135,45 @@ CLAIMS = (
 )
 
 
-def examined(found: Sequence[Result], measures: Sequence[str]) -> list[Examined]:
+def examined(results: Sequence[Result], measures: Sequence[str]) -> list[Examined]:
     """The claims whose two systems are there: tested by question, seeds averaged first; Holm within source and measure.
 
     Args:
-        found: Systems on one split.
+        results: The results of the systems on one split.
         measures: Of the dataset.
     """
-    known = {each.system: each.seeds for each in found}
-    there = [claim for claim in CLAIMS if claim.better in known and claim.other in known]
-    made: list[Examined] = []
+    evaluations = {result.system: result.seeds for result in results}
+    there = [claim for claim in CLAIMS if claim.better in evaluations and claim.other in evaluations]
+    tested: list[Examined] = []
     for _, same in groupby(there, key=lambda claim: claim.source):
         claims = list(same)
         for measure in measures:
-            asked = [claim for claim in claims if not claim.measures or measure in claim.measures]
+            measured = [claim for claim in claims if not claim.measures or measure in claim.measures]
             family = with_holm(
                 [
                     compare(
-                        known[each.other],
-                        known[each.better],
+                        evaluations[claim.other],
+                        evaluations[claim.better],
                         measure,
-                        paired_seeds=share_training(each.other, each.better),
+                        paired_seeds=share_training(claim.other, claim.better),
                     )
-                    for each in asked
+                    for claim in measured
                 ]
             )
-            made += [Examined(claim, each, _holds(each)) for claim, each in zip(asked, family, strict=True)]
-    return made
+            tested += [
+                Examined(claim, comparison, _holds(comparison))
+                for claim, comparison in zip(measured, family, strict=True)
+            ]
+    return tested
 
 
-def _holds(found: Comparison) -> str:
-    if not found.p_holm < SURE:
+def _holds(comparison: Comparison) -> str:
+    if not comparison.p_holm < SURE:
         return "not shown"
-    said = "yes" if found.difference > 0 else "opposite"
-    if found.p_seeds is None:
-        return f"{said}, one training"
-    return said if found.p_seeds < SURE else f"{said}, these trainings"
+    verdict = "yes" if comparison.difference > 0 else "opposite"
+    if comparison.p_seeds is None:
+        return f"{verdict}, one training"
+    return verdict if comparison.p_seeds < SURE else f"{verdict}, these trainings"
 
 
 def claims_table(title: str, claims: Sequence[Examined]) -> Table:
@@ -181,16 +184,16 @@ def claims_table(title: str, claims: Sequence[Examined]) -> Table:
             claim.source,
             claim.better,
             claim.other,
-            found.measure,
-            found.n_questions,
-            signed(found.difference),
-            interval(found.low, found.high),
-            f"{found.p:.4f}",
-            f"{found.p_holm:.4f}",
-            probability(found.p_seeds),
+            comparison.measure,
+            comparison.n_questions,
+            signed(comparison.difference),
+            interval(comparison.low, comparison.high),
+            f"{comparison.p:.4f}",
+            f"{comparison.p_holm:.4f}",
+            probability(comparison.p_seeds),
             holds,
         )
-        for claim, found, holds in claims
+        for claim, comparison, holds in claims
     )
     notes = (
         f"holds: p below {SURE:g} by Fisher's randomisation test over questions, after Holm's procedure within source "
@@ -203,5 +206,11 @@ def claims_table(title: str, claims: Sequence[Examined]) -> Table:
 
 def records(claims: Sequence[Examined]) -> Iterator[Mapping[str, Any]]:
     """The same for JSON."""
-    for claim, found, holds in claims:
-        yield {"source": claim.source, "better": claim.better, "other": claim.other, **found._asdict(), "holds": holds}
+    for claim, comparison, holds in claims:
+        yield {
+            "source": claim.source,
+            "better": claim.better,
+            "other": claim.other,
+            **comparison._asdict(),
+            "holds": holds,
+        }

@@ -59,9 +59,9 @@ class RunSource:
 
     def runs(self, system: str, seed: int, texts: Mapping[str, Questions]) -> dict[str, TimedRun]:
         """Return the runs of a system on these questions, by the name of their files."""
-        known, seeded = catalog.system(system), f"seed-{seed}"
-        if isinstance(known, Untrained):
-            return self._ranked(known.make(self.counted, seed), system, seeded, texts, (None, None))
+        definition, seeded = catalog.system(system), f"seed-{seed}"
+        if isinstance(definition, Untrained):
+            return self._ranked(definition.make(self.counted, seed), system, seeded, texts, (None, None))
         if self.train is None or self.dev is None:
             raise ValueError(f"{system} has to be trained, but this dataset has no train and dev split; leave it out")
         from rankers.fitting import fitting
@@ -72,8 +72,8 @@ class RunSource:
         if missing := {name: questions for name, questions in texts.items() if name not in timed}:
             home, settings = self.home / seeded, self._settings(seed)
             ranker = fitting.fit(system, self.train, self.dev, folder=home, log=log, **settings)
-            parameters = fitting.history(home, known.training)["parameters"]
-            training = fitting.seconds(home, known.training)
+            parameters = fitting.history(home, definition.training)["parameters"]
+            training = fitting.seconds(home, definition.training)
             timed |= self._ranked(ranker, system, seeded, missing, (parameters, training))
             if self.archive is not None:
                 provenance = fitting.provenance(system, self.train, self.dev, **settings)
@@ -149,9 +149,11 @@ def ranked(ranker: Ranker, questions: Questions, system: str, kept: Path, *, reu
             by the same version of this package.
     """
     story, provenance = kept.with_suffix(".json"), _provenance(ranker, questions)
-    if reuse and (found := _kept(kept, story, provenance)) is not None:
+    if reuse and (stored := _kept(kept, story, provenance)) is not None:
         scores = runs.read_trec(kept).scores
-        return Run(system, {each.id: scores.get(each.id, {}) for each in questions}, ranker.signature), found["seconds"]
+        return Run(
+            system, {question.id: scores.get(question.id, {}) for question in questions}, ranker.signature
+        ), stored["seconds"]
     started = time.perf_counter()
     run = runs.run(ranker, questions, system)
     spent = time.perf_counter() - started
@@ -168,18 +170,18 @@ def _kept(kept: Path, story: Path, provenance: dict[str, Any]) -> dict[str, Any]
     if not kept.is_file() or not story.is_file():
         return None
     try:
-        found = json.loads(story.read_text(encoding="utf-8"))
+        stored = json.loads(story.read_text(encoding="utf-8"))
     except ValueError:
         return None
-    if not isinstance(found, dict) or not isinstance(found.get("seconds"), float):
+    if not isinstance(stored, dict) or not isinstance(stored.get("seconds"), float):
         return None
-    same = all(found.get(name) == value for name, value in provenance.items())
-    return found if same and found.get("sha256") == checkpoints.sha256(kept) else None
+    same = all(stored.get(name) == value for name, value in provenance.items())
+    return stored if same and stored.get("sha256") == checkpoints.sha256(kept) else None
 
 
 def _provenance(ranker: Ranker, questions: Questions) -> dict[str, Any]:
     digest = sha256()
-    for each in questions:
-        candidates = [(candidate.id, candidate.text) for candidate in each.candidates]
-        digest.update(json.dumps([each.id, each.text, candidates]).encode())
+    for question in questions:
+        candidates = [(candidate.id, candidate.text) for candidate in question.candidates]
+        digest.update(json.dumps([question.id, question.text, candidates]).encode())
     return {"signature": ranker.signature, "questions": digest.hexdigest(), "version": version("answersim")}

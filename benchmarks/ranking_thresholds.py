@@ -33,9 +33,11 @@ def thresholds(dev: Questions, metrics: Mapping[str, Metric], share: float, seed
         raise ValueError(f"the share is {share}, but it lies between 0 and 1, such as 0.01")
     pairs = []
     for question in dev:
-        golds = question.golds or tuple(each.text for each in question.candidates if dev.is_relevant(each))
+        golds = question.golds or tuple(
+            candidate.text for candidate in question.candidates if dev.is_relevant(candidate)
+        )
         if golds:
-            pairs += [(golds, each.text) for each in question.candidates if not dev.is_relevant(each)]
+            pairs += [(golds, candidate.text) for candidate in question.candidates if not dev.is_relevant(candidate)]
     if not pairs:
         raise ValueError(f"{dev.corpus} {dev.split} has no wrong candidate beside a gold answer; state thresholds")
     chosen = np.sort(np.random.default_rng(seed).permutation(len(pairs))[:MOST])

@@ -79,11 +79,11 @@ def corpus_bleu(pairs: Pairs) -> FloatArray:
     """NLTK's corpus BLEU of each pair alone, unsmoothed, white-space tokens, the gold answer as hypothesis."""
     from nltk.translate.bleu_score import corpus_bleu as by_nltk
 
-    found = np.array([by_nltk([[pred.split()]], [gold.split()]) for gold, pred in pairs], dtype=np.float64)
+    scores = np.array([by_nltk([[pred.split()]], [gold.split()]) for gold, pred in pairs], dtype=np.float64)
     # NLTK counts one n-gram in a text that has none, and puts the smallest float for a precision of 0.
     short = np.array([min(len(gold.split()), len(pred.split())) < 4 for gold, pred in pairs], dtype=bool)
-    found[short | (found < 1e-50)] = 0.0
-    return found
+    scores[short | (scores < 1e-50)] = 0.0
+    return scores
 
 
 def meteor(pairs: Pairs, wordnet: Any) -> FloatArray:
@@ -136,8 +136,8 @@ def bertscore(pairs: Pairs, folder: Path, layer: int, **options: Any) -> NDArray
     golds, preds = [gold for gold, _ in pairs], [pred for _, pred in pairs]
     settings = {"num_layers": layer, "batch_size": 1, "use_fast_tokenizer": True, **options}
     with told_from_t5(folder) as place:
-        found = bert_score.score(preds, golds, model_type=str(place), **settings)
-    return np.stack([each.numpy() for each in found[:3]]).astype(np.float64)
+        measures = bert_score.score(preds, golds, model_type=str(place), **settings)
+    return np.stack([measure.numpy() for measure in measures[:3]]).astype(np.float64)
 
 
 @contextmanager
@@ -168,8 +168,8 @@ def cross_encoder(pairs: Pairs, folder: Path) -> FloatArray:
     """``CrossEncoder.predict``."""
     from sentence_transformers import CrossEncoder
 
-    found = CrossEncoder(str(folder), device="cpu").predict([tuple(pair) for pair in pairs])
-    return np.asarray(found, dtype=np.float64)
+    scores = CrossEncoder(str(folder), device="cpu").predict([tuple(pair) for pair in pairs])
+    return np.asarray(scores, dtype=np.float64)
 
 
 @contextmanager

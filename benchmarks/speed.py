@@ -45,8 +45,8 @@ def main(
     if context.invoked_subcommand is not None:
         return
     with user_errors():
-        found = [row for part in PARTS for row in part(clock=clock)]
-    shown = render([table("Speed", found, _notes(clock))], [each._asdict() for each in found], form.value)
+        measured = [row for part in PARTS for row in part(clock=clock)]
+    shown = render([table("Speed", measured, _notes(clock))], [row._asdict() for row in measured], form.value)
     if output is None:
         sys.stdout.write(shown)
     else:

@@ -69,8 +69,8 @@ def main(
     """Seconds of EM, F1, ROUGE-L, BLEU and METEOR, ours and their references', on one thread."""
     with user_errors():
         chosen = _chosen(metrics)
-        found = rows(chosen, size, repetitions, folder, clock)
-    shown = render([table("Metrics of words", found, notes(clock))], [each._asdict() for each in found], form.value)
+        measured = rows(chosen, size, repetitions, folder, clock)
+    shown = render([table("Metrics of words", measured, notes(clock))], [row._asdict() for row in measured], form.value)
     if output is None:
         sys.stdout.write(shown)
     else:
@@ -85,7 +85,7 @@ def rows(
     clock: Clocks = Clocks.processor,
 ) -> list[Row]:
     """A row a kind of pairs and metric; METEOR only where WordNet's files are, which NLTK reads."""
-    found = []
+    measured = []
     with ExitStack() as stack:
         peers = dict(_peers(metrics, stack))
         for kind, pairs in (("short", short_pairs(size or SHORT, folder)), ("long", long_pairs(size or LONG))):
@@ -101,8 +101,8 @@ def rows(
                     few=_FEW,
                     clock=clock.clock,
                 )
-                found.append(row)
-    return found
+                measured.append(row)
+    return measured
 
 
 def short_pairs(n: int, folder: Path | None = None) -> list[Pair]:
@@ -123,7 +123,7 @@ def long_pairs(n: int) -> list[Pair]:
 
 def notes(clock: Clocks = Clocks.processor) -> list[str]:
     """What the numbers were made on, and what they mean."""
-    versions = ", ".join(f"{each} {version(each)}" for each in PACKAGES)
+    versions = ", ".join(f"{package} {version(package)}" for package in PACKAGES)
     return [
         f"seconds of {clock.said}; medians of alternating repetitions after a first round that is not counted",
         "what is remembered from call to call (stems, synonyms, how words with marks are parted) is there by then",

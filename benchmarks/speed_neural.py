@@ -51,10 +51,12 @@ def main(
 ) -> None:
     """Seconds of the bi-encoder, BERTScore and the cross-encoder, ours and their libraries'."""
     with user_errors():
-        chosen = [_known("peer", each.strip(), PEERS) for each in peers.split(",")]
-        ways = [_known("precision", each.strip(), PRECISIONS) for each in precisions.split(",")]
-        found = rows(chosen, ways, size, repetitions, folder, clock)
-    shown = render([table("Metrics of encoders", found, notes(clock))], [each._asdict() for each in found], form.value)
+        chosen = [_known("peer", name.strip(), PEERS) for name in peers.split(",")]
+        ways = [_known("precision", name.strip(), PRECISIONS) for name in precisions.split(",")]
+        measured = rows(chosen, ways, size, repetitions, folder, clock)
+    shown = render(
+        [table("Metrics of encoders", measured, notes(clock))], [row._asdict() for row in measured], form.value
+    )
     if output is None:
         sys.stdout.write(shown)
     else:
@@ -71,26 +73,26 @@ def rows(
 ) -> list[Row]:
     """Each of our metrics beside the library whose numbers it gives, in each precision."""
     pairs = speed_lexical.short_pairs(size or speed_lexical.SHORT, folder)
-    found = []
+    measured = []
     with tempfile.TemporaryDirectory() as place, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        made = {
+        builders = {
             "sentence-transformers": _bi_encoder,
             "bert_score": _bert_score,
             "CrossEncoder.predict": _cross_encoder,
         }
         for peer in peers:
-            if peer not in made:
+            if peer not in builders:
                 continue
-            name, ours, theirs = made[peer](pairs, Path(place))
+            name, ours, theirs = builders[peer](pairs, Path(place))
             for precision in precisions:
                 metric = ours(precision)
                 share = _limit_share(metric, pairs, precision, clock)
                 row = compared(name, peer, _numbers(metric, pairs), theirs, repetitions, clock=clock.clock)
-                found.append(row._replace(limit_share=share(row.ours_s), precision=precision))
+                measured.append(row._replace(limit_share=share(row.ours_s), precision=precision))
         if PEERS[-1] in peers:
-            found += [_in_one_call(pairs, precision, repetitions, clock) for precision in precisions]
-    return found
+            measured += [_in_one_call(pairs, precision, repetitions, clock) for precision in precisions]
+    return measured
 
 
 def notes(clock: Clocks = Clocks.processor) -> tuple[str, ...]:
@@ -154,16 +156,16 @@ def _cross_encoder(pairs: Sequence[Pair], place: Path) -> Built:
     scorer: Any = getattr(ours("fp32"), "scorer")  # noqa: B009
     model = loading.classifier(scorer.checkpoint.folder, scorer.fingerprint, scorer.adapter, "fp32", scorer.device)
     model.save_pretrained(place / "sas")
-    for each in ("tokenizer.json", "tokenizer_config.json", "vocab.txt", "special_tokens_map.json"):
-        if (scorer.checkpoint.folder / each).is_file():
-            (place / "sas" / each).write_bytes((scorer.checkpoint.folder / each).read_bytes())
+    for name in ("tokenizer.json", "tokenizer_config.json", "vocab.txt", "special_tokens_map.json"):
+        if (scorer.checkpoint.folder / name).is_file():
+            (place / "sas" / name).write_bytes((scorer.checkpoint.folder / name).read_bytes())
     peer = CrossEncoder(str(place / "sas"), device=_device())
 
     def theirs() -> FloatArray:
         import torch
 
-        asked = [(pair.gold, pair.pred) for pair in pairs]
-        return peer.predict(asked, activation_fn=torch.nn.Sigmoid(), show_progress_bar=False).astype(np.float64)
+        texts = [(pair.gold, pair.pred) for pair in pairs]
+        return peer.predict(texts, activation_fn=torch.nn.Sigmoid(), show_progress_bar=False).astype(np.float64)
 
     return "sas, gold before pred", ours, theirs
 
@@ -178,11 +180,11 @@ def _in_one_call(pairs: Sequence[Pair], precision: str, repetitions: int, clock:
 
     def together() -> FloatArray:
         scored = answersim.score_pairs(pairs, metrics, progress=False)
-        return np.concatenate([scored[each.signature].values for each in metrics])
+        return np.concatenate([scored[metric.signature].values for metric in metrics])
 
     def apart() -> FloatArray:
         return np.concatenate(
-            [answersim.score_pairs(pairs, [each], progress=False)[each.signature] for each in metrics]
+            [answersim.score_pairs(pairs, [metric], progress=False)[metric.signature] for metric in metrics]
         )
 
     row = compared("bi-encoder and two bertscores", PEERS[-1], together, apart, repetitions, clock=clock.clock)
@@ -216,7 +218,7 @@ def _device() -> str:
     return str(loading.device("auto"))
 
 
-def _known(kind: str, name: str, known: Sequence[str]) -> str:
-    if name not in known:
-        raise unknown(kind, name, known)
+def _known(kind: str, name: str, choices: Sequence[str]) -> str:
+    if name not in choices:
+        raise unknown(kind, name, choices)
     return name

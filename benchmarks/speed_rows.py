@@ -98,20 +98,20 @@ def compared(
     start = clock()
     expected = theirs()
     first = clock() - start
-    found = ours()
-    if found.shape != expected.shape:
-        raise ValueError(f"{name}: ours gave {found.shape} numbers and {peer} {expected.shape}")
+    numbers = ours()
+    if numbers.shape != expected.shape:
+        raise ValueError(f"{name}: ours gave {numbers.shape} numbers and {peer} {expected.shape}")
     times = min(repetitions, few) if first > slow else repetitions
     taken = np.array([(_seconds(ours, clock), _seconds(theirs, clock)) for _ in range(times)])
     ours_s, peer_s = np.median(taken, axis=0)
     return Row(
         name=name,
         peer=peer,
-        n=len(found),
+        n=len(numbers),
         ours_s=float(ours_s),
         peer_s=float(peer_s),
         ratio=float(np.median(taken[:, 1] / taken[:, 0])),
-        max_abs_diff=float(np.abs(found - expected).max(initial=0.0)),
+        max_abs_diff=float(np.abs(numbers - expected).max(initial=0.0)),
     )
 
 

@@ -90,84 +90,92 @@ def claims() -> list[Claim]:
 
 
 def _about_sas_and_bertscore() -> Iterator[Claim]:
-    said = "BERTScore trained outperforms SAS without lexical overlap"
-    yield from (_one(said, "section 4", "kendall", each, ZERO, "bertscore-trained", "sas") for each in ENGLISH)
-    said = "The highest correlations are those of trained BERTScore, bi- and cross-encoder follow"
+    statement = "BERTScore trained outperforms SAS without lexical overlap"
+    yield from (
+        _one(statement, "section 4", "kendall", dataset, ZERO, "bertscore-trained", "sas") for dataset in ENGLISH
+    )
+    statement = "The highest correlations are those of trained BERTScore, bi- and cross-encoder follow"
     rest = ("bi-encoder", "sas", "bertscore-vanilla")
     for dataset in ENGLISH:
         for subset in (ZERO, NONZERO):
-            yield _one(said, "section 5", "kendall", dataset, subset, "bertscore-trained", rest)
-    said = "SAS is superior by Pearson ..."
+            yield _one(statement, "section 5", "kendall", dataset, subset, "bertscore-trained", rest)
+    statement = "SAS is superior by Pearson ..."
     others = tuple(name for name in SEMANTIC if name != "sas")
-    yield from (_one(said, "section 5", "pearson", each, ZERO, "sas", others) for each in ENGLISH)
-    said = "... but not by rank: SAS is worse than the other semantic metrics without lexical overlap"
+    yield from (_one(statement, "section 5", "pearson", dataset, ZERO, "sas", others) for dataset in ENGLISH)
+    statement = "... but not by rank: SAS is worse than the other semantic metrics without lexical overlap"
     for dataset in ENGLISH:
         for metric in others:
-            yield _one(said, "section 5", "kendall", dataset, ZERO, metric, "sas")
-    said = "... and better than the others with some overlap"
-    yield from (_one(said, "section 5", "kendall", each, NONZERO, "sas", others) for each in SETS)
-    said = "On GermanQuAD SAS performs best, also without overlap"
-    yield _one(said, "section 5", "kendall", "germanquad", ZERO, "sas", others)
-    said = "BERTScore trained on names beats all others without overlap"
-    yield from (_one(said, "section 6", "kendall", each, ZERO, "bertscore-names", SEMANTIC) for each in ENGLISH)
-    said = "Training on names improves the bi-encoder"
-    yield from (_one(said, "section 5", "kendall", each, ZERO, "bi-encoder-names", "bi-encoder") for each in ENGLISH)
-    said = "Bi-encoders outperform cross-encoders without overlap"
-    yield from (_one(said, "section 6", "kendall", each, ZERO, "bi-encoder", "sas") for each in SETS)
+            yield _one(statement, "section 5", "kendall", dataset, ZERO, metric, "sas")
+    statement = "... and better than the others with some overlap"
+    yield from (_one(statement, "section 5", "kendall", dataset, NONZERO, "sas", others) for dataset in SETS)
+    statement = "On GermanQuAD SAS performs best, also without overlap"
+    yield _one(statement, "section 5", "kendall", "germanquad", ZERO, "sas", others)
+    statement = "BERTScore trained on names beats all others without overlap"
+    yield from (
+        _one(statement, "section 6", "kendall", dataset, ZERO, "bertscore-names", SEMANTIC) for dataset in ENGLISH
+    )
+    statement = "Training on names improves the bi-encoder"
+    yield from (
+        _one(statement, "section 5", "kendall", dataset, ZERO, "bi-encoder-names", "bi-encoder") for dataset in ENGLISH
+    )
+    statement = "Bi-encoders outperform cross-encoders without overlap"
+    yield from (_one(statement, "section 6", "kendall", dataset, ZERO, "bi-encoder", "sas") for dataset in SETS)
 
 
 def _about_words() -> Iterator[Claim]:
-    said = "Lexical metrics show considerably lower results than any of the semantic ones"
+    statement = "Lexical metrics show considerably lower results than any of the semantic ones"
     for dataset in SETS:
         for subset in (ZERO, NONZERO):
             worst = Side(dataset, subset, SEMANTIC, "worst")
-            yield Claim(said, "section 5", "kendall", worst, Side(dataset, subset, LEXICAL))
-    said = "BLEU lags behind all other metrics ..."
+            yield Claim(statement, "section 5", "kendall", worst, Side(dataset, subset, LEXICAL))
+    statement = "BLEU lags behind all other metrics ..."
     for dataset in ENGLISH:
         rest = Side(dataset, NONZERO, (*LEXICAL, *SEMANTIC), "worst")
-        yield Claim(said, "section 5", "kendall", rest, Side(dataset, NONZERO, ("bleu-paper",)))
-    said = "... followed by METEOR"
+        yield Claim(statement, "section 5", "kendall", rest, Side(dataset, NONZERO, ("bleu-paper",)))
+    statement = "... followed by METEOR"
     for dataset in ENGLISH:
         rest = Side(dataset, NONZERO, ("rouge-l", "f1", *SEMANTIC), "worst")
-        yield Claim(said, "section 5", "kendall", rest, Side(dataset, NONZERO, ("meteor",)))
-    said = "Without overlap METEOR is superior to the other n-gram metrics on SQuAD"
-    yield _one(said, "section 5", "kendall", "squad", ZERO, "meteor", "rouge-l")
-    said = "... ROUGE-L is for the rest"
-    yield _one(said, "section 5", "kendall", "squad", NONZERO, "rouge-l", "meteor")
-    yield from (_one(said, "section 5", "kendall", "nq-open", each, "rouge-l", "meteor") for each in (ZERO, NONZERO))
-    said = f"With overlap ROUGE-L is comparable (within {COMPARABLE}) to the semantic metrics"
+        yield Claim(statement, "section 5", "kendall", rest, Side(dataset, NONZERO, ("meteor",)))
+    statement = "Without overlap METEOR is superior to the other n-gram metrics on SQuAD"
+    yield _one(statement, "section 5", "kendall", "squad", ZERO, "meteor", "rouge-l")
+    statement = "... ROUGE-L is for the rest"
+    yield _one(statement, "section 5", "kendall", "squad", NONZERO, "rouge-l", "meteor")
+    yield from (
+        _one(statement, "section 5", "kendall", "nq-open", subset, "rouge-l", "meteor") for subset in (ZERO, NONZERO)
+    )
+    statement = f"With overlap ROUGE-L is comparable (within {COMPARABLE}) to the semantic metrics"
     for dataset in SETS:
         higher = Side(dataset, NONZERO, SEMANTIC)
-        yield Claim(said, "section 6", "kendall", higher, Side(dataset, NONZERO, ("rouge-l",)), COMPARABLE)
+        yield Claim(statement, "section 6", "kendall", higher, Side(dataset, NONZERO, ("rouge-l",)), COMPARABLE)
 
 
 def _about_sets_and_numbers() -> Iterator[Claim]:
-    said = "Semantic metrics perform considerably worse on NQ-open than on the other sets"
+    statement = "Semantic metrics perform considerably worse on NQ-open than on the other sets"
     for other in ("squad", "germanquad"):
         for metric in SEMANTIC:
             lower = Side("nq-open", ZERO, (metric,))
-            yield Claim(said, "section 5", "kendall", Side(other, ZERO, (metric,)), lower)
-    said = f"... and only marginally (within {COMPARABLE}) better there than METEOR or ROUGE-L"
+            yield Claim(statement, "section 5", "kendall", Side(other, ZERO, (metric,)), lower)
+    statement = f"... and only marginally (within {COMPARABLE}) better there than METEOR or ROUGE-L"
     lexical = Side("nq-open", ZERO, ("rouge-l", "meteor"))
-    yield Claim(said, "section 5", "kendall", Side("nq-open", ZERO, SEMANTIC), lexical, COMPARABLE)
-    said = f"Without overlap no semantic metric correlates highly (tau of {HIGH})"
+    yield Claim(statement, "section 5", "kendall", Side("nq-open", ZERO, SEMANTIC), lexical, COMPARABLE)
+    statement = f"Without overlap no semantic metric correlates highly (tau of {HIGH})"
     for dataset in SETS:
-        yield Claim(said, "section 6", "kendall", Side(dataset, ZERO, SEMANTIC), None, level=HIGH)
-    said = "Removing rows with numbers further deteriorates SAS on NQ-open"
+        yield Claim(statement, "section 6", "kendall", Side(dataset, ZERO, SEMANTIC), None, level=HIGH)
+    statement = "Removing rows with numbers further deteriorates SAS on NQ-open"
     for subset in (ZERO, NONZERO):
         higher, lower = Side("nq-open", subset, ("sas",)), Side("nq-open", subset + NO_DIGITS, ("sas",))
-        yield Claim(said, "appendix C", "kendall", higher, lower)
-    said = f"... but not (within {COMPARABLE}) on SQuAD"
+        yield Claim(statement, "appendix C", "kendall", higher, lower)
+    statement = f"... but not (within {COMPARABLE}) on SQuAD"
     for subset in (ZERO, NONZERO):
         higher, lower = Side("squad", subset, ("sas",)), Side("squad", subset + NO_DIGITS, ("sas",))
-        yield Claim(said, "appendix C", "kendall", higher, lower, COMPARABLE)
+        yield Claim(statement, "appendix C", "kendall", higher, lower, COMPARABLE)
 
 
 def _one(
-    said: str, where: str, coefficient: str, dataset: str, subset: str, higher: str, lower: str | tuple[str, ...]
+    statement: str, where: str, coefficient: str, dataset: str, subset: str, higher: str, lower: str | tuple[str, ...]
 ) -> Claim:
     others = (lower,) if isinstance(lower, str) else lower
-    return Claim(said, where, coefficient, Side(dataset, subset, (higher,)), Side(dataset, subset, others))
+    return Claim(statement, where, coefficient, Side(dataset, subset, (higher,)), Side(dataset, subset, others))
 
 
 class Samples(NamedTuple):
@@ -193,16 +201,16 @@ class Evidence:
         if side.dataset not in self._sets:
             return None
         data, scored = self._sets[side.dataset]
-        columns = {each.metric: each.values for each in scored}
-        found = [
+        columns = {column.metric: column.values for column in scored}
+        samples = [
             self._samples(data, side, name, coefficient, columns[name]) for name in side.metrics if name in columns
         ]
-        defined = [each for each in found if not math.isnan(each.value)]
+        defined = [sample for sample in samples if not math.isnan(sample.value)]
         if not defined:
             return None
         pick = np.fmax if side.of == "best" else np.fmin  # a metric that a resample makes constant does not count
-        value = float(pick.reduce([each.value for each in defined]))
-        return Samples(value, pick.reduce(np.stack([each.resamples for each in defined]), axis=0))
+        value = float(pick.reduce([sample.value for sample in defined]))
+        return Samples(value, pick.reduce(np.stack([sample.resamples for sample in defined]), axis=0))
 
     def _samples(self, data: LabeledPairs, side: Side, metric: str, coefficient: str, column: FloatArray) -> Samples:
         key = (side.dataset, side.subset, metric, coefficient)
@@ -226,16 +234,16 @@ class Evidence:
         return self._drawn[dataset, subset]
 
 
-def findings(evidence: Evidence, scores: str, asked: Iterable[Claim] | None = None) -> list[Finding]:
+def findings(evidence: Evidence, scores: str, tested_claims: Iterable[Claim] | None = None) -> list[Finding]:
     """What these scores say of every claim that can be asked of them; Holm over all of them that have a p."""
-    found = []
-    for claim in claims() if asked is None else asked:
+    tested = []
+    for claim in claims() if tested_claims is None else tested_claims:
         finding = _finding(claim, evidence, scores)
         if finding is not None:
-            found.append(finding)
+            tested.append(finding)
     return [
-        each if math.isnan(each.p) else each._replace(verdict=_decided(each.difference, each.p_holm))
-        for each in holm_corrected(found)
+        finding if math.isnan(finding.p) else finding._replace(verdict=_decided(finding.difference, finding.p_holm))
+        for finding in holm_corrected(tested)
     ]
 
 
@@ -258,9 +266,9 @@ def _finding(claim: Claim, evidence: Evidence, scores: str) -> Finding | None:
 
 def _against(claim: Claim) -> str:
     assert claim.lower is not None
-    other, own = claim.lower, claim.higher
-    where = "" if other.dataset == own.dataset else f" on {other.dataset}"
-    rows = NO_DIGITS if other.subset == own.subset + NO_DIGITS else ""
+    other, higher = claim.lower, claim.higher
+    where = "" if other.dataset == higher.dataset else f" on {other.dataset}"
+    rows = NO_DIGITS if other.subset == higher.subset + NO_DIGITS else ""
     return f"{other}{where}{rows}"
 
 
@@ -277,16 +285,22 @@ def _within(low: float, high: float, margin: float) -> Verdict:
     return "does not stand" if low > margin or high < -margin else "not decidable"
 
 
-def tables(found: Sequence[Finding]) -> Iterator[Table]:
+def tables(tested: Sequence[Finding]) -> Iterator[Table]:
     """One table for each origin of scores."""
     columns = tuple(map(Column, ("claim", "set", "rows", "asked as", "by", "+", "95 %", "p (Holm)", "verdict")))
-    for scores, group in groupby(found, key=lambda each: each.scores):
+    for scores, group in groupby(tested, key=lambda finding: finding.scores):
         rows: list[tuple[Cell, ...]] = []
-        for each in group:
-            ends = interval(each.low, each.high)
-            p = None if math.isnan(each.p_holm) else each.p_holm
-            start = (f"{each.said} ({each.where})", each.dataset, each.subset, each.compared, each.coefficient)
-            rows.append((*start, signed(each.difference), ends, p, each.verdict))
+        for finding in group:
+            ends = interval(finding.low, finding.high)
+            p = None if math.isnan(finding.p_holm) else finding.p_holm
+            start = (
+                f"{finding.said} ({finding.where})",
+                finding.dataset,
+                finding.subset,
+                finding.compared,
+                finding.coefficient,
+            )
+            rows.append((*start, signed(finding.difference), ends, p, finding.verdict))
         notes = (
             f"95 %: percentile bootstrap, {RESAMPLES:,} resamples of the rows, seed {SEED}; p: Holm over the table",
             "the best of several is overrated by resampling, and the worst underrated: such claims are judged strictly",

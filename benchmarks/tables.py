@@ -123,9 +123,9 @@ def render(tables: Sequence[Table], records: Sequence[Mapping[str, Any]], form: 
     Raises:
         LookupError: For a format that is not one of ``text``, ``markdown``, ``latex``, ``json``.
     """
-    known = [each.value for each in Format]
-    if form not in known:
-        raise unknown("format", form, known)
+    choices = [choice.value for choice in Format]
+    if form not in choices:
+        raise unknown("format", form, choices)
     if form == "json":
         return to_json(records)
     one = {"text": text, "markdown": markdown, "latex": latex}[form]

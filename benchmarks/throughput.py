@@ -76,14 +76,14 @@ def main(
 ) -> None:
     """Pairs a second of each neural metric in each precision, and the share of the device's limit."""
     with user_errors("benchmarks.throughput"):
-        asked = [_known("neural metric", each, METRICS) for each in metrics.split(",")]
-        ways = [_known("precision", each, PRECISIONS) for each in precisions.split(",")]
+        names = [_known("neural metric", name, METRICS) for name in metrics.split(",")]
+        ways = [_known("precision", name, PRECISIONS) for name in precisions.split(",")]
         _check_device(device)
-        running(asked, device)
+        running(names, device)
         pairs = made_pairs(size, *WORDS["short"], rng=np.random.default_rng(0))
-        found = rows(asked, ways, device, pairs, repetitions, batch_tokens)
+        measured = rows(names, ways, device, pairs, repetitions, batch_tokens)
     note = f"{repetitions} repetitions, {batch_tokens:,} tokens at a time; {machine().line}"
-    shown = render([table(found, note)], [each._asdict() for each in found], form.value)
+    shown = render([table(measured, note)], [row._asdict() for row in measured], form.value)
     if output is None:
         sys.stdout.write(shown)
     else:
@@ -110,7 +110,7 @@ def rows(
         batch_tokens: How many tokens go through a network at a time.
         clock: Tells the seconds.
     """
-    found = []
+    measured = []
     for precision in precisions:
         limits: dict[Shape, float] = {}
         for name in metrics:
@@ -122,7 +122,7 @@ def rows(
                     limits[shape] = multiplied_a_second(shape, precision, device, clock=clock)
             seconds = float(np.median(taken))
             least = sum(count / limits[shape] for shape, count in needed.items())  # seconds, at the limit
-            found.append(
+            measured.append(
                 Row(
                     metric=name,
                     precision=precision,
@@ -134,7 +134,7 @@ def rows(
                     signature=built.signature,
                 )
             )
-    return found
+    return measured
 
 
 def needs(metric: Any, pairs: Sequence[Pair]) -> dict[Shape, float]:
@@ -156,17 +156,17 @@ def needs(metric: Any, pairs: Sequence[Pair]) -> dict[Shape, float]:
         limit = backbone.max_length
         if hasattr(part, "encoder"):
             request = part.request(pairs)
-            asked: Sequence[Any] = list(dict.fromkeys(request.texts))
+            texts: Sequence[Any] = list(dict.fromkeys(request.texts))
             limit, layers = request.max_length, backbone.layers if request.layer is None else request.layer
         else:
             both = {"mean": 2, "max": 2}.get(part.order, 1)
-            asked = [(pair.gold, pair.pred) for pair in pairs] + [(pair.pred, pair.gold) for pair in pairs] * (both - 1)
-            asked, layers = list(dict.fromkeys(asked)), int(backbone.checkpoint.config["num_hidden_layers"])
+            texts = [(pair.gold, pair.pred) for pair in pairs] + [(pair.pred, pair.gold) for pair in pairs] * (both - 1)
+            texts, layers = list(dict.fromkeys(texts)), int(backbone.checkpoint.config["num_hidden_layers"])
             scorers.add(backbone)
-        sequences = tokenize(backbone.checkpoint, asked, limit).ids
+        sequences = tokenize(backbone.checkpoint, texts, limit).ids
         read.setdefault(backbone, set()).update(map(tuple, sequences))
         depth[backbone] = max(depth.get(backbone, 0), layers)
-    found: dict[Shape, float] = {}
+    needed: dict[Shape, float] = {}
     for backbone, sequences_ in read.items():
         config = backbone.checkpoint.config
         shape = Shape(depth[backbone], int(config["hidden_size"]), int(config["intermediate_size"]))
@@ -174,8 +174,8 @@ def needs(metric: Any, pairs: Sequence[Pair]) -> dict[Shape, float]:
         count = operations(lengths, shape)
         if backbone in scorers:
             count = operations(lengths, shape._replace(layers=shape.layers - 1)) + read_by_the_first(lengths, shape)
-        found[shape] = found.get(shape, 0.0) + count
-    return found
+        needed[shape] = needed.get(shape, 0.0) + count
+    return needed
 
 
 def read_by_the_first(lengths: Sequence[int], shape: Shape) -> float:
@@ -219,10 +219,10 @@ def _check_device(device: str) -> None:
         ) from None
 
 
-def _known(kind: str, name: str, known: Sequence[str]) -> str:
-    if (found := name.strip()) not in known:
-        raise unknown(kind, found, known)
-    return found
+def _known(kind: str, name: str, choices: Sequence[str]) -> str:
+    if (stripped := name.strip()) not in choices:
+        raise unknown(kind, stripped, choices)
+    return stripped
 
 
 if __name__ == "__main__":

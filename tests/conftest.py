@@ -99,17 +99,17 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
     Architectures: bert, electra (WordPiece), roberta (byte BPE), xlm-roberta (Unigram). ``classifier=True`` gives it a
     head for pairs with ``labels`` outputs; ``positions`` is how long its texts may be.
     """
-    made: dict[tuple[Any, ...], Path] = {}
+    folders: dict[tuple[Any, ...], Path] = {}
 
     def make(
         kind: str = "bert", *, classifier: bool = False, labels: int = 1, seed: int = 0, positions: int = 64
     ) -> Path:
         key = (kind, classifier, labels, seed, positions)
-        if key not in made:
+        if key not in folders:
             folder = tmp_path_factory.mktemp(f"{kind}-")
             _make(folder, kind, classifier, labels, seed, positions)
-            made[key] = folder
-        return made[key]
+            folders[key] = folder
+        return folders[key]
 
     return make
 
@@ -180,7 +180,7 @@ def _tokenizer(kind: str, positions: int) -> Any:
         single, pair, around = "<s> $A </s>", "<s> $A </s> </s> $B </s>", ("<s>", "</s>")
         names = _names("<pad>", "<unk>", "<s>", "</s>", "<mask>")
     core.post_processor = processors.TemplateProcessing(
-        single=single, pair=pair, special_tokens=[(each, core.token_to_id(each)) for each in around]
+        single=single, pair=pair, special_tokens=[(token, core.token_to_id(token)) for token in around]
     )
     return transformers.PreTrainedTokenizerFast(tokenizer_object=core, model_max_length=positions, **names)
 
@@ -208,15 +208,15 @@ def sentence_folder(tiny: Callable[..., Path], tmp_path: Path) -> Callable[..., 
         kinds = ["Transformer", "Pooling", *([extra] if extra else []), "Normalize"]
         paths = ["", "1_Pooling", *([f"2_{extra}"] if extra else []), "9_Normalize"]
         modules = [
-            {"idx": i, "name": str(i), "path": path, "type": f"sentence_transformers.models.{each}"}
-            for i, (each, path) in enumerate(zip(kinds, paths, strict=True))
+            {"idx": i, "name": str(i), "path": path, "type": f"sentence_transformers.models.{name}"}
+            for i, (name, path) in enumerate(zip(kinds, paths, strict=True))
         ]
         (folder / "modules.json").write_text(json.dumps(modules))
         (folder / "sentence_bert_config.json").write_text(json.dumps({"max_seq_length": limit, "do_lower_case": False}))
         (folder / "1_Pooling").mkdir()
         flags = {
-            f"pooling_mode_{each}": each.startswith(mode)
-            for each in ("cls_token", "mean_tokens", "max_tokens", "mean_sqrt_len_tokens", "lasttoken")
+            f"pooling_mode_{pooling}": pooling.startswith(mode)
+            for pooling in ("cls_token", "mean_tokens", "max_tokens", "mean_sqrt_len_tokens", "lasttoken")
         }
         if mode == "mean":
             flags["pooling_mode_mean_sqrt_len_tokens"] = False
@@ -250,9 +250,9 @@ def lacking(tmp_path: Path) -> Callable[[Path, str], Path]:
 
         there = tmp_path / f"lacking-{part.strip('.')}"
         shutil.copytree(folder, there)
-        tensors = {name: each.clone() for name, each in load_file(folder / "model.safetensors").items()}
+        tensors = {name: tensor.clone() for name, tensor in load_file(folder / "model.safetensors").items()}
         save_file(
-            {name: each for name, each in tensors.items() if part not in name},
+            {name: tensor for name, tensor in tensors.items() if part not in name},
             there / "model.safetensors",
             {"format": "pt"},
         )

@@ -35,7 +35,7 @@ def main() -> int:
         sys.stderr.flush()
         results.append(result)
     sys.stdout.write(table(results, given.seed) + "\n")
-    return int(any(each.failures for each in results))
+    return int(any(result.failures for result in results))
 
 
 def table(results: list[FuzzResult], seed: int) -> str:
@@ -48,19 +48,20 @@ def table(results: list[FuzzResult], seed: int) -> str:
         "| area | promise | cases | failures | seconds |",
         "|---|---|---:|---:|---:|",
         *(
-            f"| {each.area} | {AREAS[each.area].promise} | {each.cases:,} | {each.failures:,} | {each.seconds:.0f} |"
-            for each in results
+            f"| {result.area} | {AREAS[result.area].promise} | {result.cases:,} | {result.failures:,} "
+            f"| {result.seconds:.0f} |"
+            for result in results
         ),
-        f"| **all** | | **{sum(each.cases for each in results):,}** | **{sum(each.failures for each in results):,}** | "
-        f"**{sum(each.seconds for each in results):.0f}** |",
+        f"| **all** | | **{sum(result.cases for result in results):,}** | "
+        f"**{sum(result.failures for result in results):,}** | **{sum(result.seconds for result in results):.0f}** |",
     ]
-    for each in results:
-        if each.examples:
+    for result in results:
+        if result.examples:
             lines += [
                 "",
-                f"First failures of {each.area}:",
+                f"First failures of {result.area}:",
                 "",
-                *(f"- `{line.replace('`', chr(39))}`" for line in each.examples),
+                *(f"- `{line.replace('`', chr(39))}`" for line in result.examples),
             ]
     return "\n".join(lines)
 

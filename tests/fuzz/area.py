@@ -65,7 +65,7 @@ def area(name: str, promise: str) -> Callable[[Callable[[], Iterator[Round]]], A
                 while number == 0 or time.monotonic() - started < seconds:
                     checks, user_errors = _guarded(make_round, random.Random(rng.getrandbits(64)))
                     cases += checks
-                    failed += [f"round {number}: {' '.join(each.split())[:300]}" for each in user_errors]
+                    failed += [f"round {number}: {' '.join(message.split())[:300]}" for message in user_errors]
                     number += 1
             return FuzzResult(name, cases, len(failed), failed[:MOST_EXAMPLES], time.monotonic() - started)
 

@@ -88,17 +88,17 @@ def caches() -> Iterator[Round]:
             shutil.rmtree(home, ignore_errors=True)
             pairs = odd.pairs(rng, 30)
             golds, preds = zip(*pairs, strict=True)
-            expected = metric([Pair(*each) for each in pairs])
+            expected = metric([Pair(*pair) for pair in pairs])
             answersim.score(golds, preds, metric=metric, cache=home, progress=False)
-            files = sorted(each for each in home.rglob("*") if each.is_file())
+            files = sorted(path for path in home.rglob("*") if path.is_file())
             if not files:
                 return 1, ["no cache was written"]
             for path in files:
                 path.write_bytes(odd.damaged(rng, path.read_bytes()))
             for i in range(2):
-                found = np.asarray(answersim.score(golds, preds, metric=metric, cache=home, progress=False))
-                if not np.array_equal(found, expected):
-                    return 2, [f"call {i + 1} after the damage gave other scores: {found} for {expected}"]
+                scores = np.asarray(answersim.score(golds, preds, metric=metric, cache=home, progress=False))
+                if not np.array_equal(scores, expected):
+                    return 2, [f"call {i + 1} after the damage gave other scores: {scores} for {expected}"]
             return 2, []
 
         yield make_round
@@ -130,11 +130,11 @@ def calibrations() -> Iterator[Round]:
                 _change(rng, story)
                 path.write_text(json.dumps(story), encoding="utf-8")
             try:
-                found = read(path)
+                calibration = read(path)
             except CLEAR:
                 return 1, []
-            chances = found.probability(np.linspace(-1, 2, 7))
-            found.verdicts(np.linspace(-1, 2, 7))
+            chances = calibration.probability(np.linspace(-1, 2, 7))
+            calibration.verdicts(np.linspace(-1, 2, 7))
             if not ((chances >= 0) & (chances <= 1)).all():
                 return 1, [f"the probabilities are {chances}: {path.read_text()[:200]}"]
             return 1, []
@@ -182,15 +182,15 @@ def folders() -> Iterator[Round]:
             golds, preds = zip(*pairs, strict=True)
             failed = []
             try:
-                found = np.asarray(
+                scores = np.asarray(
                     answersim.score(golds, preds, metric="bi-encoder", model=str(home), cache=None, progress=False)
                 )
-                if not np.isfinite(found).all():
-                    failed.append(f"the scores are {found}")
+                if not np.isfinite(scores).all():
+                    failed.append(f"the scores are {scores}")
             except CLEAR:
                 pass
             if trap.exists():
-                failed.append(f"code of the folder was run: {sorted(each.name for each in home.iterdir())}")
+                failed.append(f"code of the folder was run: {sorted(path.name for path in home.iterdir())}")
             shutil.rmtree(home, ignore_errors=True)
             return 1, failed
 
@@ -198,7 +198,7 @@ def folders() -> Iterator[Round]:
 
 
 def _attack(rng: random.Random, home: Path, trap: Path) -> None:
-    files = sorted(each for each in home.rglob("*") if each.is_file() and not each.is_symlink())
+    files = sorted(path for path in home.rglob("*") if path.is_file() and not path.is_symlink())
     path = rng.choice(files)
     kind = rng.randrange(6)
     if kind == 0:
@@ -252,11 +252,11 @@ def checkpoints() -> Iterator[Round]:
             for _ in range(20):
                 path.write_bytes(odd.damaged(rng, sound))
                 try:
-                    found = training_checkpoints.load(path)
+                    loaded = training_checkpoints.load(path)
                 except ValueError:
                     continue
-                same = found is not None and found.metadata == facts and found.tensors.keys() == tensors.keys()
-                if not same or not all(torch.equal(found.tensors[name], each) for name, each in tensors.items()):
+                same = loaded is not None and loaded.metadata == facts and loaded.tensors.keys() == tensors.keys()
+                if not same or not all(torch.equal(loaded.tensors[name], tensor) for name, tensor in tensors.items()):
                     failed.append("other content was loaded than was saved")
             return 20, failed
 

@@ -100,8 +100,8 @@ def _line(rng: random.Random, folder: Path, base: Path, tables: Sequence[Path]) 
 def _is_finite(output: Path) -> bool:
     from safetensors.torch import load_file
 
-    found = [*output.glob("adapter/*.safetensors"), *output.glob("model/*.safetensors")]
-    return bool(found) and all(each.isfinite().all() for path in found for each in load_file(path).values())
+    paths = [*output.glob("adapter/*.safetensors"), *output.glob("model/*.safetensors")]
+    return bool(paths) and all(tensor.isfinite().all() for path in paths for tensor in load_file(path).values())
 
 
 def _tables(folder: Path) -> list[Path]:
