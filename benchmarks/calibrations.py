@@ -1,11 +1,11 @@
-"""Make the calibrations that ship, and check on other sets what they promise.
+"""Make the calibrations that ship, and check their promises on other sets.
 
     python -m benchmarks.calibrations --scores runs/calibration-scores
 
-They stand on the 15 % of EVOUNA's TriviaQA questions that are its part "test": five systems' answers with a person's
-verdict, of which no shipped weight saw any. (The adapters were trained on the part "train"; the part "dev" chose among
-them and gave the weights of ``answersim``.) Checked they are on sets that people judged elsewhere: EfficientQA, NQ-open
-and SQuAD of the SAS paper. Those are looked at here after everything is made, and choose nothing.
+They are made from the 15 % of the TriviaQA questions of EVOUNA that form the part "test": the answers of five systems
+with human verdicts, on none of which a shipped weight was trained. (The adapters were trained on the part "train". The
+part "dev" selected among them and determined the weights of ``answersim``.) They are checked on sets from other
+annotators: EfficientQA, NQ-open and SQuAD of the SAS paper. These are evaluated last and select nothing.
 """
 
 from __future__ import annotations
@@ -35,24 +35,24 @@ from answersim.types import FloatArray, Scores
 from benchmarks.judged import learned, parts_line
 
 COMMAND = "python -m benchmarks.calibrations"
-# Without em and containment, which have two values, BLEU, which has hardly more, and bleu-paper, which is mostly 0.
+# Without em and containment, which have two values, BLEU, which has few more, and bleu-paper, which is mostly 0.
 METRICS = tuple(name for name in answersim.names() if name not in ("em", "containment", "bleu", "bleu-paper"))
-WITH_QUESTION = "-question"  # ends the name of a calibration that is for scores made with the question
+WITH_QUESTION = "-question"  # suffix of a calibration for scores that were computed with the question
 SEED = 0
-TARGET, TARGET_DIFFERENT = 0.95, 0.90  # too few answers are wrong for a promise of .95 on that side
+TARGET, TARGET_DIFFERENT = 0.95, 0.90  # too few negatives for a promise of .95 on that side
 RESAMPLES = 1000
 MADE_ON = "evouna, test"
 
 
 class Set(NamedTuple):
-    """Answers that people judged.
+    """Answers with human verdicts.
 
     Attributes:
-        name: Of the set, with the rule for labels.
+        name: The name of the set, with the rule for labels.
         pairs: Each prediction with all gold answers of its question; the best one counts.
-        right: Whether people call it equivalent, shape (n,).
-        groups: The question of each, where it is known; else each is its own.
-        questions: The question of each, or None if the set has none.
+        right: Whether annotators call the prediction equivalent, shape (n,).
+        groups: The question of each pair if it is known; otherwise each pair is its own group.
+        questions: The question of each pair, or None if the set has none.
     """
 
     name: str
@@ -63,19 +63,19 @@ class Set(NamedTuple):
 
 
 class Check(NamedTuple):
-    """How a calibration does on a set that it does not know.
+    """The quality of a calibration on a set that it was not made from.
 
     Attributes:
-        n: The pairs.
-        equivalent: The share that people call equivalent.
-        said: The mean probability: what the calibration says this share is.
+        n: The number of pairs.
+        equivalent: The share that annotators call equivalent.
+        said: The mean probability, which estimates this share.
         error: The expected calibration error, with its interval.
-        floor: What that would be by chance alone.
-        accuracy: Of the threshold for the best accuracy.
-        verdict_equivalent: How often this verdict is right, with its interval.
+        floor: The error that chance alone would cause.
+        accuracy: The accuracy of the threshold for the best accuracy.
+        verdict_equivalent: How often this verdict is correct, with its interval.
         share_equivalent: How often it is given.
-        verdict_different: As before, of the other verdict.
-        share_different: How often that is given.
+        verdict_different: How often the other verdict is correct, with its interval.
+        share_different: How often the other verdict is given.
     """
 
     n: int
@@ -130,7 +130,7 @@ def all_names() -> list[str]:
 
 
 def judged_sets() -> Iterator[Set]:
-    """The set that calibrations are made on, then those they are checked on."""
+    """Yield the set that calibrations are made from, then those that they are checked on."""
     evouna, efficientqa = load_evouna("test"), load_efficientqa()
     for name, answers in ((MADE_ON, evouna), ("EfficientQA", efficientqa)):
         yield Set(
@@ -165,9 +165,9 @@ def columns_for(judged: Set, names: Sequence[str], folder: Path | None) -> dict[
 def columns_of(
     judged: Set, names: Sequence[str], folder: Path | None, *, with_question: bool = False
 ) -> dict[str, Scores]:
-    """The scores of these metrics on a set, from the folder as far as it holds those of the same signatures.
+    """Return the scores of these metrics on a set, from the folder if it has scores of the same signatures.
 
-    ``with_question`` gives them the questions of the set.
+    ``with_question`` passes the questions of the set to the metrics.
     """
     built = {name: answersim.metric(name) for name in names}
     lines = {name: signed(metric, with_question) for name, metric in built.items()}
@@ -186,7 +186,7 @@ def columns_of(
 
 
 def make(name: str, judged: Set, scores: Scores) -> Calibration:
-    """The calibration of this metric, with its story."""
+    """Return the calibration of this metric, with its metadata."""
     return answersim.calibrate(
         scores,
         judged.right,
@@ -210,7 +210,7 @@ def make(name: str, judged: Set, scores: Scores) -> Calibration:
 
 
 def check(calibration: Calibration, judged: Set, scores: Scores) -> Check:
-    """How this calibration does on this set."""
+    """Evaluate this calibration on this set."""
     right = np.asarray(judged.right, dtype=bool)
     numbers: dict[Any, int] = {}
     groups = np.array([numbers.setdefault(group, len(numbers)) for group in judged.groups])
@@ -242,7 +242,7 @@ def check(calibration: Calibration, judged: Set, scores: Scores) -> Check:
 
 
 def with_checks(calibration: Calibration, checks: Mapping[str, Check]) -> Calibration:
-    """The same calibration, whose story holds the checks."""
+    """Return the same calibration with the checks in its metadata."""
     from dataclasses import replace
 
     numbers = {name: json.loads(json.dumps(_rounded(result._asdict()))) for name, result in checks.items()}
@@ -250,7 +250,7 @@ def with_checks(calibration: Calibration, checks: Mapping[str, Check]) -> Calibr
 
 
 def card(name: str, calibration: Calibration, checks: Mapping[str, Check]) -> str:
-    """What a reader should know of a calibration that ships, in Markdown."""
+    """Return the card of a calibration that ships, in Markdown."""
     facts, shown, provenance = calibration.facts, calibration.reliability, calibration.story
     lines = [
         f"# Calibration of `{name}`",
@@ -323,7 +323,7 @@ def _check_line(name: str, result: Check) -> str:
 
 
 def _verdict_on(calibration: Calibration, checks: Mapping[str, Check]) -> str:
-    """In words, where the promise fails: where the whole interval lies below the target."""
+    """Describe in words where the promise fails: where the whole interval is below the target."""
     sentences = []
     targets = {"equivalent": calibration.facts.target, "different": calibration.facts.target_different}
     for verdict, target in targets.items():
@@ -349,14 +349,14 @@ def _verdict_on(calibration: Calibration, checks: Mapping[str, Check]) -> str:
     shares = [result.equivalent for result in checks.values()]
     sentences.append(
         f"Where it was made {calibration.facts.equivalent / calibration.facts.n:.0%} of the answers are right, "
-        f"on these sets {min(shares):.0%} to {max(shares):.0%}: with fewer right answers, fewer of those called equivalent are. Make "
-        "one with labels of your own (`answersim calibrate`) wherever that share may differ."
+        f"on these sets {min(shares):.0%} to {max(shares):.0%}: with fewer right answers, fewer of those called "
+        "equivalent are. Make one with labels of your own (`answersim calibrate`) wherever that share may differ."
     )
     return " ".join(sentences)
 
 
 def _broken(estimate: Estimate, target: float) -> bool:
-    """Whether the whole interval lies below the target; not where there is none."""
+    """Return whether the whole interval is below the target; False if there is no interval."""
     return bool(estimate.high < target)
 
 

@@ -1,19 +1,19 @@
-"""The main job: how far each metric agrees with people, as in Tables 2, 3, 7 and 8 of the SAS paper.
+"""The agreement of each metric with human labels, as in Tables 2, 3, 7 and 8 of the SAS paper.
 
     python -m benchmarks.correlations
     python -m benchmarks.correlations --scores recorded --datasets squad --format json
     python -m benchmarks.correlations --against bertscore-trained
     python -m benchmarks.correlations --study
 
-A metric is correlated with the labels over two kinds of pairs apart: those in which gold and prediction share no word
-(F1 = 0) and the others; pooling the two reverses rankings. "recorded" are the scores that the paper's own models gave,
-"computed" those of our metrics on the same rows. In the paper's tables the lexical metrics read the answers as the
-paper did (``profile="paper"``) and are cut after as many decimal places; ``--profile`` chooses the weights behind the
-neural ones.
+A metric is correlated with the labels separately over two kinds of pairs: those in which gold and prediction share no
+word (F1 = 0), and the others. Pooling the two reverses rankings. "recorded" scores are those of the models of the
+paper, "computed" scores those of our metrics on the same rows. In its tables, the lexical metrics tokenize as the paper
+does (``profile="paper"``), and their scores are truncated to as many decimal places. ``--profile`` selects the
+weights of the neural metrics.
 
-Tau bears its 95 % interval, by a paired bootstrap: all metrics are looked at on the same resamples. Two intervals that
-overlap say little about a difference; ``--against`` asks for the differences themselves. ``--study`` asks which of the
-paper's claims stand (``benchmarks.study``).
+Tau has a 95 % interval by a paired bootstrap: all metrics are evaluated on the same resamples. The overlap of two
+intervals is weak evidence about a difference, so ``--against`` tests the differences themselves. ``--study`` tests the
+claims of the paper (``benchmarks.study``).
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ from benchmarks.tables import Cell, Column, Format, Table, interval, render, sav
 
 
 class Row(NamedTuple):
-    """One correlation: of a metric's scores with the labels, over a subset of a data set; intervals at 95 %, or nan."""
+    """The correlations of a metric with the labels over a subset of a data set, with 95 % intervals or nan."""
 
     dataset: str
     subset: str
@@ -82,7 +82,7 @@ class Row(NamedTuple):
 
 
 class Gap(NamedTuple):
-    """How far a metric's tau lies above that of another, over a subset: with 95 % interval, p, and p after Holm."""
+    """The difference between the tau of two metrics over a subset, with 95 % interval, p, and p after Holm."""
 
     dataset: str
     subset: str
@@ -99,7 +99,7 @@ class Gap(NamedTuple):
 
 
 class Profile(str, Enum):
-    """Which weights stand behind the neural metrics."""
+    """The weights of the neural metrics."""
 
     embedded = "embedded"
     paper = "paper"
@@ -157,7 +157,7 @@ def main(
 
 
 def _revisited(sets: Sequence[str], metrics: Sequence[str], scores: Scores, profile: str, form: str) -> str:
-    """Return what recorded and computed scores say of the paper's claims."""
+    """Return the tests of the claims of the paper, by recorded and by computed scores."""
     scored_sets = {name: scores_of(name, metrics, scores, profile) for name in sets if name in PAPER_SETS}
     if not scored_sets:
         raise typer.BadParameter(
@@ -177,7 +177,7 @@ def _revisited(sets: Sequence[str], metrics: Sequence[str], scores: Scores, prof
 def study(
     name: str, metrics: Sequence[str], scores: Scores, profile: str, coefficients: Sequence[str] = ()
 ) -> list[Row]:
-    """All correlations of this data set, with intervals of these coefficients; each metric is computed once."""
+    """Return all correlations of this data set, with intervals of these coefficients. Each metric is computed once."""
     data, scored = scores_of(name, metrics, scores, profile)
     return list(correlate(data, scored, subsets(data), coefficients))
 
@@ -185,13 +185,13 @@ def study(
 def correlate(
     data: LabeledPairs, scored: Sequence[Scored], parts: Mapping[str, Mask], coefficients: Sequence[str] = ()
 ) -> Iterator[Row]:
-    """Each metric's correlations with the labels, subset by subset; nan where a column is constant.
+    """Yield the correlations of each metric with the labels, subset by subset; nan if a column is constant.
 
     Args:
         data: The pairs and their labels.
-        scored: What correlates with them.
+        scored: The scores of the metrics.
         parts: The subsets.
-        coefficients: Those that get their intervals.
+        coefficients: Those that get intervals.
     """
     for subset, mask in parts.items():
         # The resamples of a subset are the same for all metrics, whichever are listed.
@@ -209,10 +209,10 @@ def correlate(
 
 
 def differences(data: LabeledPairs, scored: Sequence[Scored], parts: Mapping[str, Mask], against: str) -> list[Gap]:
-    """How far each metric's tau lies above that of this one, over both subsets; Holm over all that is returned.
+    """Return the difference of the tau of each metric from that of this one, over both subsets; Holm over all of them.
 
-    Our own scores of that metric are what the others are held against; the recorded ones where there are no others.
-    Nothing where it has no scores for this set.
+    The others are compared with our own scores of this metric, or with the recorded ones if there are no others. The
+    list is empty if the metric has no scores for this set.
     """
     base = next((column for column in reversed(scored) if column.metric == against), None)
     if base is None:
@@ -231,14 +231,14 @@ def differences(data: LabeledPairs, scored: Sequence[Scored], parts: Mapping[str
 
 
 def constant_as_zero(row: Row) -> Row:
-    """The row as the paper prints it: 0 where a coefficient is not defined."""
+    """Return the row as the paper prints it: 0 if a coefficient is not defined."""
     return row._replace(
         **{name: np.nan_to_num(getattr(row, name)).item() for name in ("pearson", "spearman", "kendall")}
     )
 
 
 def tables(rows: Sequence[Row]) -> Iterator[Table]:
-    """What these rows say, as tables: of each set the correlations, the numbers experiment, the probe's categories."""
+    """Yield these rows as tables: for each set the correlations, the numbers experiment, and the probe categories."""
     for dataset, group in groupby(rows, key=lambda row: row.dataset):
         dataset_rows = list(group)
         title, where = TITLES.get(dataset, dataset), TABLES.get(dataset)
@@ -257,7 +257,7 @@ def tables(rows: Sequence[Row]) -> Iterator[Table]:
 
 
 def gap_tables(gaps: Sequence[Gap]) -> Iterator[Table]:
-    """Of each set, how far the metrics lie above the one they are held against."""
+    """Yield one table per set: the differences of the metrics from the one that they are compared with."""
     for (dataset, against), group in groupby(gaps, key=lambda gap: (gap.dataset, gap.against)):
         dataset_gaps = list(group)
         columns = [Column("metric"), Column("scores")]
@@ -295,7 +295,7 @@ def _numbers_table(title: str, rows: Sequence[Row]) -> Table:
 
 
 def _category_table(title: str, rows: Sequence[Row]) -> Table:
-    """Categories down, metrics across."""
+    """Return a table with one row per category and one column per metric."""
     rows = [row for row in rows if row.subset.startswith(CATEGORY)]
     metrics = list(dict.fromkeys(row.metric for row in rows))
     lines: list[tuple[Cell, ...]] = []
@@ -307,7 +307,7 @@ def _category_table(title: str, rows: Sequence[Row]) -> Table:
 
 
 def _lines(rows: Sequence[Any], numbers: Callable[[Any], tuple[Cell, ...]]) -> tuple[tuple[Cell, ...], ...]:
-    """One line a metric and kind of scores: its name, the kind, and these numbers of each subset, side by side."""
+    """Return one line per metric and kind of scores: the name, the kind, and these numbers of each subset."""
     lines: dict[tuple[str, str], tuple[Cell, ...]] = {}
     for row in rows:
         key = (row.metric, row.scores)
@@ -324,7 +324,7 @@ def _signatures(rows: Iterable[Row]) -> tuple[str, ...]:
 
 
 def _metrics(option: str, scores: Scores) -> list[str]:
-    """The metrics that were asked for, in the order of the paper's tables, those that it does not have after them."""
+    """Return the selected metrics in the order of the tables of the paper, followed by those that it does not have."""
     ours = answersim.names()
     available = [*RECORDED, *(name for name in ours if name not in RECORDED)]
     chosen = _split(option)
@@ -344,7 +344,7 @@ def _metrics(option: str, scores: Scores) -> list[str]:
 
 
 def _plugin(name: str, available: Iterable[str]) -> str:
-    """This name, if an installed plug-in has it."""
+    """Return this name if an installed plug-in provides it."""
     try:
         answersim.metric(name)
     except LookupError:
@@ -353,13 +353,13 @@ def _plugin(name: str, available: Iterable[str]) -> str:
 
 
 def _datasets(option: str, scores: Scores) -> list[str]:
-    """The data sets that were asked for, or those that are here; LookupError where one is unknown or absent."""
+    """Return the selected data sets, or those that are here. Raise LookupError if one is unknown or absent."""
     chosen = list(dict.fromkeys(_split(option)))
     for name in chosen:
         if name not in dataset_names():
             raise unknown("data set", name, dataset_names())
         if name in PAPER_SETS and not present(name):
-            load(name)  # says what is missing, and the way out
+            load(name)  # raises an error with what is missing and the remedy
     if not chosen:
         chosen = [name for name in PAPER_SETS if present(name)]
         absent = [name for name in PAPER_SETS if name not in chosen]

@@ -1,12 +1,12 @@
-"""Figures of ranking, as PNG and SVG: from a folder of results, from trainings, and from what SCAN's weights do.
+"""Figures of ranking, as PNG and SVG: from a folder of results, from trainings, and from the weights of SCAN.
 
     python -m benchmarks.figures_ranking results runs/results --output figures
     python -m benchmarks.figures_ranking weights --dataset wikiqa --output figures
     python -m benchmarks.figures_ranking epochs runs/ranking/wikiqa/cpu/seed-0 --output figures
     python -m benchmarks.figures_ranking codes QUESTION ANSWER --model F/addax/model --model F/addax-wo-hd/model
 
-``results`` draws what ``python -m benchmarks.ranking --results`` kept: systems between measures and metrics, Kendall's
-tau between their orders, and the sweeps of a setting that are among the systems.
+``results`` draws the files of ``python -m benchmarks.ranking --results``: systems between measures and metrics,
+Kendall's tau between their orders, and the sweeps of a setting that are among the systems.
 """
 
 from __future__ import annotations
@@ -105,10 +105,10 @@ def codes(
 def of_results(
     stored: Mapping[str, Any], measures: Sequence[str] = (), metrics: Sequence[str] = ()
 ) -> Iterator[tuple[str, Figure]]:
-    """The figures of a file of results, by name.
+    """Yield the figures of a file of results, by name.
 
     Raises:
-        LookupError: A measure or metric that is not in it.
+        LookupError: If a measure or metric is not in the file.
     """
     from answersim.errors import unknown
 
@@ -129,7 +129,7 @@ def of_results(
                        rows[system, metric]["circular"])
                 for system in names
             ]  # fmt: skip
-            placed = [place for place in placed if place.up.mean == place.up.mean]  # none is wrong: nothing to judge
+            placed = [place for place in placed if place.up.mean == place.up.mean]  # nan if there are no negatives
             yield (
                 f"{measure}-{metric}".replace(" ", "-"),
                 drawings.systems(
@@ -144,7 +144,10 @@ def of_results(
 
 
 def weighed(features: Tensor, batches: int = 1) -> list[Weighed]:
-    """What weights do to these features at every learning rate of ``RATES``, under the published settings otherwise."""
+    """Return the effect of the weights on these features at every learning rate of ``RATES``.
+
+    The other settings are the published ones.
+    """
     from dataclasses import replace
 
     from rankers.modules.decorrelation import Reweighting, effect
@@ -167,11 +170,11 @@ def weighed(features: Tensor, batches: int = 1) -> list[Weighed]:
 
 
 def features(dataset: str, model: Path | None, seed: int) -> dict[str, Tensor]:
-    """The vectors of 140 pairs of dev, (140, d), by how the encoder makes them: its first token, or its own layer.
+    """Return the vectors of 140 pairs of dev, (140, d), by pooling: the first token, or the layer of the encoder.
 
     Raises:
-        LookupError, FileNotFoundError: No such corpus, or it is not here.
-        ValueError: The model is not of SCAN's kind.
+        LookupError, FileNotFoundError: If the corpus is unknown or absent.
+        ValueError: If the model is not of the kind "scan".
     """
     import numpy as np
 
@@ -226,7 +229,7 @@ def _reports(path: Path) -> Iterator[tuple[int, float, float]]:
 
 
 def _swept(rows: Mapping[tuple[str, str], Mapping[str, Any]], measure: str) -> dict[str, list[tuple[float, Point]]]:
-    """By setting, its values with what the measure says, where two of them are among the systems."""
+    """Return the values of each setting with the measure, if at least two of them are among the systems."""
     from rankers.systems.catalog import sweeps
 
     swept = {}

@@ -1,10 +1,11 @@
-"""What half precision costs: how far scores move from those in fp32, and how far Kendall's tau with people moves.
+"""The cost of half precision: the differences from fp32 in scores and in Kendall's tau with human labels.
 
     python -m benchmarks.precision
     python -m benchmarks.precision --precisions bf16 --metrics bi-encoder,sas --datasets squad --format json
 
-Every neural metric of the profile "embedded" scores the SAS paper's sets in fp32 and in each other precision; tau is
-that with the labels over the two kinds of pairs apart, as in ``benchmarks.correlations``. Nothing is chosen by it.
+Every neural metric of the profile "embedded" scores the sets of the SAS paper in fp32 and in each other precision. Tau
+is the one with the labels, separately over the two kinds of pairs, as in ``benchmarks.correlations``. Nothing is
+selected by it.
 """
 
 from __future__ import annotations
@@ -39,20 +40,20 @@ METRICS = tuple(name for name in answersim.names() if entry(name).kind in ("neur
 
 
 class Row(NamedTuple):
-    """One metric in one precision beside itself in fp32, over a subset of a data set.
+    """One metric in one precision compared with fp32, over a subset of a data set.
 
     Attributes:
-        dataset: Which one.
+        dataset: The name of the data set.
         subset: "F1=0" or "F1!=0".
-        metric: Its name.
-        precision: The other than fp32.
-        n: How many pairs.
-        max_abs_diff: The largest difference of two scores of one pair.
+        metric: The name of the metric.
+        precision: The precision other than fp32.
+        n: The number of pairs.
+        max_abs_diff: The largest difference between the two scores of a pair.
         mean_abs_diff: The mean of these differences.
-        moved: How many pairs have a difference of more than .01.
+        moved: The number of pairs with a difference of more than .01.
         tau_fp32: Kendall's tau-b of the scores in fp32 with the labels.
-        tau: That of the others.
-        signature: Of the metric in this precision.
+        tau: Kendall's tau-b of the other scores.
+        signature: The signature of the metric in this precision.
     """
 
     dataset: str
@@ -99,7 +100,7 @@ def main(
 
 
 def able(device: str) -> list[str]:
-    """The half precisions that this device multiplies in, in torch's build."""
+    """Return the half precisions in which this device can multiply, with the installed build of PyTorch."""
     import torch
 
     from answersim.neural import loading
@@ -115,12 +116,12 @@ def able(device: str) -> list[str]:
 
 
 def rows(name: str, metrics: Sequence[str], precisions: Sequence[str], device: str = "auto") -> list[Row]:
-    """Every metric in every precision, over both subsets of this data set; each precision is one call."""
+    """Return the rows of every metric in every precision, over both subsets of this data set, with one call each."""
     data = load(name, cleaning="recorded")
     data = data.where(~np.isnan(data.labels))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", LanguageWarning)  # that the weights are English is known of GermanQuAD
-        warnings.simplefilter("ignore", TruncationWarning)  # cut alike in every precision
+        warnings.simplefilter("ignore", LanguageWarning)  # for GermanQuAD: the weights are English
+        warnings.simplefilter("ignore", TruncationWarning)  # truncation is the same in every precision
         scored = {
             precision: answersim.score_pairs(
                 data.pairs, metrics, lang=data.lang, device=device, precision=precision, progress=False
@@ -150,7 +151,7 @@ def _beside(
 
 
 def tables(rows: Sequence[Row]) -> list[Table]:
-    """One table a precision: a line a metric, over all sets the differences, by set and subset the change of tau."""
+    """Return one table per precision, one line per metric: differences over all sets, changes of tau by subset."""
     sets = list(dict.fromkeys(row.dataset for row in rows))
     heads = [Column("metric"), Column("largest", "difference:"), Column("mean", "difference:")]
     heads += [Column("pairs over .01", "difference:")]
@@ -185,7 +186,7 @@ def _line(metric: str, rows: Sequence[Row]) -> tuple[Cell, ...]:
 
 
 def _signed(change: float) -> str:
-    """A change of tau with four decimal places: in three, most would be none.
+    """Format a change of tau with four decimal places, because most are 0 in three.
 
     >>> _signed(0.00012), _signed(-0.00001), _signed(float("nan"))
     ('+0.0001', '0.0000', 'nan')
@@ -195,14 +196,14 @@ def _signed(change: float) -> str:
 
 
 def _in(rows: Sequence[Row], precision: str) -> list[Row]:
-    """The rows of this precision, those of each metric together, as they came."""
+    """Return the rows of this precision, grouped by metric, in order of appearance."""
     chosen = [row for row in rows if row.precision == precision]
     order = list(dict.fromkeys(row.metric for row in chosen))
     return sorted(chosen, key=lambda row: order.index(row.metric))
 
 
 def _of_one(rows: Sequence[Row]) -> list[Row]:
-    """The rows of one metric in one precision: each pair once."""
+    """Return the rows of one metric in one precision, which cover each pair once."""
     return [row for row in rows if (row.metric, row.precision) == (rows[0].metric, rows[0].precision)]
 
 

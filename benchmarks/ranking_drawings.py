@@ -1,4 +1,4 @@
-"""The figures of ranking: each from plain numbers, readable without colour by markers, line styles and words."""
+"""The figures of ranking, drawn from plain numbers, and readable without color by markers, line styles and labels."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">")
 LINES = ("-", "--", ":", "-.")
 COLOURS = ("#3b6fb6", "#c2571a", "#2e8b57", "#8a4fa3", "#b0354a", "#6b6b6b")
-NUMBERED = 12  # so many systems bear their names; more bear numbers, with a list beside
+NUMBERED = (
+    12  # up to so many systems are labeled with names; more are labeled with numbers, with a list beside the axes
+)
 
 
 class Point(NamedTuple):
@@ -29,7 +31,7 @@ class Point(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """A system between a measure and a metric; ``family`` decides its marker, ``circular`` that it is hollow."""
+    """A system between a measure and a metric. ``family`` decides the marker, which is hollow if ``circular``."""
 
     name: str
     family: str
@@ -39,7 +41,7 @@ class Placed(NamedTuple):
 
 
 class Tau(NamedTuple):
-    """How alike two orders are."""
+    """The similarity of two orders."""
 
     name: str
     tau: float
@@ -48,7 +50,7 @@ class Tau(NamedTuple):
 
 
 class Weighed(NamedTuple):
-    """What SCAN's weights do at a learning rate; see ``rankers.modules.decorrelation.Effect``."""
+    """The effect of the weights of SCAN at a learning rate; see ``rankers.modules.decorrelation.Effect``."""
 
     rate: float
     lowest: float
@@ -60,7 +62,7 @@ class Weighed(NamedTuple):
 
 
 def systems(placed: Sequence[Placed], *, across: str, up: str, title: str = "") -> Figure:
-    """Each system between a measure and a metric, with both intervals; hollow where its own weights judge it."""
+    """Draw each system between a measure and a metric, with both intervals; hollow if its own weights score it."""
     figure, (axes,) = _figure(7.2 if len(placed) > NUMBERED else 5.6, 4.4)
     families = list(dict.fromkeys(system.family for system in placed))
     for i, system in enumerate(placed, start=1):
@@ -80,7 +82,7 @@ def systems(placed: Sequence[Placed], *, across: str, up: str, title: str = "") 
             alpha=0.9,
         )
         shown = system.name if len(placed) <= NUMBERED else str(i)
-        place = (4, 4) if i % 2 else (-4 - 4 * len(shown), -9)  # neighbours of one family often lie close together
+        place = (4, 4) if i % 2 else (-4 - 4 * len(shown), -9)  # neighbors of one family are often close together
         axes.annotate(shown, (system.across.mean, system.up.mean), xytext=place, textcoords="offset points", fontsize=7)
     if len(placed) > NUMBERED:
         listed = "\n".join(f"{i} {system.name}" for i, system in enumerate(placed, start=1))
@@ -91,7 +93,7 @@ def systems(placed: Sequence[Placed], *, across: str, up: str, title: str = "") 
 
 
 def taus(coefficients: Sequence[Tau], *, title: str = "") -> Figure:
-    """Kendall's tau-b of pairs of orders with their intervals, one a line, the first on top."""
+    """Draw Kendall's tau-b of pairs of orders with their intervals, one per line, the first on top."""
     figure, (axes,) = _figure(7.2, 0.9 + 0.2 * len(coefficients))
     places = np.arange(len(coefficients))[::-1]
     for place, coefficient in zip(places, coefficients, strict=True):
@@ -108,9 +110,9 @@ def taus(coefficients: Sequence[Tau], *, title: str = "") -> Figure:
 
 
 def weights(effects: Mapping[str, Sequence[Weighed]], *, title: str = "") -> Figure:
-    """What weights do by learning rate: their range, the effective sample size, and the dependence of the features.
+    """Draw weights by learning rate: their range, the effective sample size, and the dependence of the features.
 
-    One line style and marker a kind of features; the dependence is that after over that before.
+    Each kind of features has a line style and a marker. The dependence is the ratio of after to before.
     """
     figure, panels = _figure(9.0, 3.0, 3)
     for k, (name, rows) in enumerate(effects.items()):
@@ -135,7 +137,7 @@ def weights(effects: Mapping[str, Sequence[Weighed]], *, title: str = "") -> Fig
 
 
 def epochs(trainings: Mapping[str, Sequence[tuple[int, float, float]]], *, title: str = "") -> Figure:
-    """By epoch of a training, one line a system: the effective sample size as a share, and the largest weight."""
+    """Draw the effective sample size as a share, and the largest weight, by epoch, with one line per system."""
     from matplotlib.ticker import MaxNLocator
 
     figure, panels = _figure(7.0, 3.0, 2)
@@ -155,7 +157,7 @@ def epochs(trainings: Mapping[str, Sequence[tuple[int, float, float]]], *, title
 
 
 def sweep(settings: Mapping[str, Sequence[tuple[float, Point]]], *, measure: str, title: str = "") -> Figure:
-    """A measure by the value of each setting that was swept, a panel a setting, the values evenly spaced in order."""
+    """Draw a measure by the value of each swept setting: one panel per setting, the values sorted and evenly spaced."""
     figure, panels = _figure(2.9 * len(settings), 2.8, len(settings))
     for k, (axes, (name, rows)) in enumerate(zip(panels, settings.items(), strict=True)):
         ordered = sorted(rows)
@@ -179,7 +181,7 @@ def sweep(settings: Mapping[str, Sequence[tuple[float, Point]]], *, measure: str
 
 
 def heat_maps(maps: Mapping[str, tuple[Sequence[str], FloatArray]], *, title: str = "") -> Figure:
-    """What an answer's words are matched by, a row a word piece and a column a number: a grey map a ranker, below."""
+    """Draw the codes of the words of an answer: one gray map per ranker, one row per word piece, one column per number."""
     rows = sum(len(tokens) for tokens, _ in maps.values())
     figure, panels = _figure(7.0, 0.8 * len(maps) + 0.2 * rows, len(maps), down=True)
     for axes, (name, (tokens, values)) in zip(panels, maps.items(), strict=True):
@@ -192,7 +194,7 @@ def heat_maps(maps: Mapping[str, tuple[Sequence[str], FloatArray]], *, title: st
 
 
 def _style(k: int) -> dict[str, Any]:
-    """How the k-th line looks: two lines differ in more than their colour."""
+    """Return the style of the k-th line. Two lines differ in more than their color."""
     return {
         "color": COLOURS[k % len(COLOURS)],
         "marker": MARKERS[k % len(MARKERS)],
@@ -202,7 +204,7 @@ def _style(k: int) -> dict[str, Any]:
 
 
 def _errors(point: Point | Tau) -> FloatArray:
-    """How far the ends lie from the number, (2, 1); 0 for an end that is not defined or lies on the other side."""
+    """Return the distances of the ends from the number, (2, 1); 0 for an undefined end or one on the other side."""
     value = point.tau if isinstance(point, Tau) else point.mean
     ends = np.array([[value - point.low], [point.high - value]])
     return np.nan_to_num(np.maximum(ends, 0.0))

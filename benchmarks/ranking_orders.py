@@ -1,4 +1,4 @@
-"""Do metrics of answers order systems as ranking measures do? How alike the orders are, and who changes places."""
+"""Do metrics of answers order systems as ranking measures do? The similarity of the orders, and pairs that swap."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from rankers.evaluation.orders import Agreement, Disagreement, PairTests
 from rankers.types import FloatArray
 
 ALPHA = 0.05
-SHOWN = 20  # pairs a table of those that change places holds at most
+SHOWN = 20  # the most pairs in a table of those that swap
 
 
 class Order(NamedTuple):
-    """How alike two measures or metrics order the same systems.
+    """The similarity of the orders of the same systems by two measures or metrics.
 
     Attributes:
         first: A ranking measure.
-        second: A metric, or another measure, which shows how alike two measures order at all.
-        systems: Who is ordered.
-        left_out: Whose weights also judge by ``second``, and who are therefore not.
-        agreement: Of the two orders.
-        changes: The pairs that change places, with positions in ``systems``.
+        second: A metric, or another measure, which shows how similar the orders of two measures are.
+        systems: The systems in the orders.
+        left_out: The systems that are left out because ``second`` scores with their weights.
+        agreement: The agreement of the two orders.
+        changes: The pairs that swap, with positions in ``systems``.
     """
 
     first: str
@@ -50,11 +50,11 @@ class Order(NamedTuple):
 def study(
     dataset: Dataset, results: Sequence[Result], metrics: Sequence[str], *, resamples: int = 2000, seed: int = 0
 ) -> list[Order]:
-    """Every measure with every other measure and with every metric, over all systems; nothing for fewer than three.
+    """Compare every measure with every other measure and with every metric; return [] for fewer than three systems.
 
-    A system's seeds are averaged question by question first. A metric counts over all first choices, where a right one
-    that is itself a gold answer only repeats P@1, and over the wrong ones alone. Where weights that judge also ranked,
-    the metric's order is looked at once more without those systems.
+    The seeds of a system are averaged per question first. A metric is taken over all top candidates, where a relevant
+    one that is itself a gold answer only repeats P@1, and over the irrelevant ones alone. If systems rank with the
+    weights of a metric, its order is also compared without those systems.
     """
     if len(results) < 3:
         return []
@@ -81,7 +81,7 @@ def study(
 
 
 def order_table(title: str, compared: Sequence[Order]) -> Table:
-    """Kendall's tau-b of every two orders, with its interval and the pairs that change places."""
+    """Return a table of Kendall's tau-b of every two orders, with its interval and the number of pairs that swap."""
     columns = ("order by", "and by", "systems", "tau-b", "95 %", "pairs", "otherwise", "significantly")
     rows = tuple(
         (
@@ -108,7 +108,7 @@ def order_table(title: str, compared: Sequence[Order]) -> Table:
 
 
 def change_table(title: str, compared: Sequence[Order]) -> Table:
-    """The pairs that change places with both differences significant, the surest first; circular systems aside."""
+    """Return a table of the pairs that swap with both differences significant, without circular systems."""
     columns = ("by", "first", "second", "difference", "p (Holm)", "but by", "difference ", "p (Holm) ")
     rows = [
         (
@@ -131,7 +131,7 @@ def change_table(title: str, compared: Sequence[Order]) -> Table:
 
 
 def records(compared: Sequence[Order]) -> Iterator[dict[str, Any]]:
-    """One row an order, with all pairs that change places."""
+    """Yield one row per pair of orders, with all pairs of systems that swap."""
     for order in compared:
         pairs = [
             {**pair._asdict(), "upper": order.systems[pair.upper], "lower": order.systems[pair.lower]}
@@ -149,7 +149,7 @@ def records(compared: Sequence[Order]) -> Iterator[dict[str, Any]]:
 
 
 def _strictest(compared: Sequence[Order]) -> Iterator[Order]:
-    """Of each two orders the one with the fewest systems: without the circular ones."""
+    """Yield the comparison with the fewest systems of each two orders: the one without circular systems."""
     for order in compared:
         same = [other for other in compared if (other.first, other.second) == (order.first, order.second)]
         if len(order.systems) == min(len(other.systems) for other in same):
@@ -157,13 +157,13 @@ def _strictest(compared: Sequence[Order]) -> Iterator[Order]:
 
 
 def _circular(results: Sequence[Result], metric: str) -> frozenset[str]:
-    """The systems that were ranked by the weights of this metric."""
+    """Return the systems that rank with the weights of this metric."""
     judged = ((result.system, result.seeds[0].semantic.get(metric)) for result in results)
     return frozenset(system for system, scores in judged if scores is not None and scores.shares_weights == "yes")
 
 
 def _rows(tests: PairTests, rows: list[int]) -> PairTests:
-    """The tests of these systems among themselves; Holm's procedure stays that over all pairs."""
+    """Return the tests of these systems among themselves. Holm's procedure remains that over all pairs."""
 
     def part(square: FloatArray) -> FloatArray:
         return square[np.ix_(rows, rows)]

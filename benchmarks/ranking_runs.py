@@ -1,4 +1,4 @@
-"""Runs of systems: from the archive, from beside their trainings, or made. No page needs a ranking twice."""
+"""Runs of systems: from the archive, from files beside their trainings, or new. No system ranks the same texts twice."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class TimedRun(NamedTuple):
 
 @dataclass
 class RunSource:
-    """Runs of systems on one corpus: from the archive, from the files beside their trainings, or made.
+    """Runs of systems on one corpus: from the archive, from the files beside their trainings, or new.
 
     Attributes:
         counted: The questions whose candidates BM25 counts words in.
@@ -127,29 +127,29 @@ class RunSource:
 
 
 def is_trained(system: str) -> bool:
-    """Whether a system has to be trained before it ranks."""
+    """Return whether a system has to be trained before it ranks."""
     return isinstance(catalog.system(system), Trained)
 
 
 def log(line: str) -> None:
-    """Tell how far the work is."""
+    """Print a line of progress to stderr."""
     sys.stderr.write(line + "\n")
     sys.stderr.flush()
 
 
 def ranked(ranker: Ranker, questions: Questions, system: str, kept: Path, *, reuse: bool = True) -> tuple[Run, float]:
-    """What a ranker says of these questions, and the seconds that it took when it said so.
+    """Return the run of a ranker on these questions, and the seconds that the ranking took.
 
     Args:
-        ranker: Its signature must tell everything that decides its scores.
-        questions: What it reads.
-        system: What the run is called.
-        kept: The TREC file; what it was made of is kept beside it as JSON.
-        reuse: Whether the file will do where it holds the same ranker's scores of the same texts, whole and unchanged,
-            by the same version of this package.
+        ranker: A ranker whose signature has everything that decides its scores.
+        questions: The questions to rank.
+        system: The name of the run.
+        kept: The TREC file. Its metadata is stored beside it as JSON.
+        reuse: Whether to read the file if it is complete and unchanged, and has the scores of the same ranker on the
+            same texts by the same version of this package.
     """
-    story, provenance = kept.with_suffix(".json"), _provenance(ranker, questions)
-    if reuse and (stored := _kept(kept, story, provenance)) is not None:
+    metadata, provenance = kept.with_suffix(".json"), _provenance(ranker, questions)
+    if reuse and (stored := _kept(kept, metadata, provenance)) is not None:
         scores = runs.read_trec(kept).scores
         return Run(
             system, {question.id: scores.get(question.id, {}) for question in questions}, ranker.signature
@@ -159,18 +159,18 @@ def ranked(ranker: Ranker, questions: Questions, system: str, kept: Path, *, reu
     spent = time.perf_counter() - started
     kept.parent.mkdir(parents=True, exist_ok=True)
     runs.write_trec(run, kept)
-    with replacing(story) as draft:
+    with replacing(metadata) as draft:
         provenance |= {"sha256": checkpoints.sha256(kept), "seconds": spent}
         draft.write_text(json.dumps(provenance, indent=2) + "\n", encoding="utf-8")
     return run, spent
 
 
-def _kept(kept: Path, story: Path, provenance: dict[str, Any]) -> dict[str, Any] | None:
-    """The story of the file at ``kept``, if it is whole and of these facts."""
-    if not kept.is_file() or not story.is_file():
+def _kept(kept: Path, metadata: Path, provenance: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the metadata of the file at ``kept`` if the file is complete and its provenance is this one."""
+    if not kept.is_file() or not metadata.is_file():
         return None
     try:
-        stored = json.loads(story.read_text(encoding="utf-8"))
+        stored = json.loads(metadata.read_text(encoding="utf-8"))
     except ValueError:
         return None
     if not isinstance(stored, dict) or not isinstance(stored.get("seconds"), float):
