@@ -91,7 +91,7 @@ def _ggsa() -> Iterator[Claim]:
 
 
 def _ggsa_figure() -> Iterator[Claim]:
-    """Yield claims: group sizes in [4, 20] are above global attention, and larger groups or other heads are not better."""
+    """Yield claims: groups of 4 to 20 beat global attention; larger groups and other numbers of heads do not help."""
     from rankers.systems.ggsa import SWEEPS
 
     figure = "Xu et al. 2019, Figure 8"

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">")
 LINES = ("-", "--", ":", "-.")
 COLOURS = ("#3b6fb6", "#c2571a", "#2e8b57", "#8a4fa3", "#b0354a", "#6b6b6b")
-NUMBERED = (
-    12  # up to so many systems are labeled with names; more are labeled with numbers, with a list beside the axes
-)
+NUMBERED = 12  # up to so many systems are labeled with names; more get numbers and a list beside the axes
 
 
 class Point(NamedTuple):
@@ -181,7 +179,7 @@ def sweep(settings: Mapping[str, Sequence[tuple[float, Point]]], *, measure: str
 
 
 def heat_maps(maps: Mapping[str, tuple[Sequence[str], FloatArray]], *, title: str = "") -> Figure:
-    """Draw the codes of the words of an answer: one gray map per ranker, one row per word piece, one column per number."""
+    """Draw the codes of the words of an answer: a gray map per ranker, a row per word piece, a column per number."""
     rows = sum(len(tokens) for tokens, _ in maps.values())
     figure, panels = _figure(7.0, 0.8 * len(maps) + 0.2 * rows, len(maps), down=True)
     for axes, (name, (tokens, values)) in zip(panels, maps.items(), strict=True):

@@ -108,7 +108,10 @@ def order_table(title: str, compared: Sequence[Order]) -> Table:
 
 
 def change_table(title: str, compared: Sequence[Order]) -> Table:
-    """Return a table of the pairs that swap with both differences significant, without circular systems."""
+    """Return a table of the pairs that swap with both differences significant, most significant first.
+
+    Circular systems are left out.
+    """
     columns = ("by", "first", "second", "difference", "p (Holm)", "but by", "difference ", "p (Holm) ")
     rows = [
         (

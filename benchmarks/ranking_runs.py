@@ -1,4 +1,4 @@
-"""Runs of systems: from the archive, from files beside their trainings, or new. No system ranks the same texts twice."""
+"""Runs of systems: from the archive, from the files beside their trainings, or new. No page repeats a ranking."""
 
 from __future__ import annotations
 
@@ -148,29 +148,28 @@ def ranked(ranker: Ranker, questions: Questions, system: str, kept: Path, *, reu
         reuse: Whether to read the file if it is complete and unchanged, and has the scores of the same ranker on the
             same texts by the same version of this package.
     """
-    metadata, provenance = kept.with_suffix(".json"), _provenance(ranker, questions)
-    if reuse and (stored := _kept(kept, metadata, provenance)) is not None:
+    metadata_path, provenance = kept.with_suffix(".json"), _provenance(ranker, questions)
+    if reuse and (stored := _kept(kept, metadata_path, provenance)) is not None:
         scores = runs.read_trec(kept).scores
-        return Run(
-            system, {question.id: scores.get(question.id, {}) for question in questions}, ranker.signature
-        ), stored["seconds"]
+        by_question = {question.id: scores.get(question.id, {}) for question in questions}
+        return Run(system, by_question, ranker.signature), stored["seconds"]
     started = time.perf_counter()
     run = runs.run(ranker, questions, system)
     spent = time.perf_counter() - started
     kept.parent.mkdir(parents=True, exist_ok=True)
     runs.write_trec(run, kept)
-    with replacing(metadata) as draft:
+    with replacing(metadata_path) as draft:
         provenance |= {"sha256": checkpoints.sha256(kept), "seconds": spent}
         draft.write_text(json.dumps(provenance, indent=2) + "\n", encoding="utf-8")
     return run, spent
 
 
-def _kept(kept: Path, metadata: Path, provenance: dict[str, Any]) -> dict[str, Any] | None:
+def _kept(kept: Path, metadata_path: Path, provenance: dict[str, Any]) -> dict[str, Any] | None:
     """Return the metadata of the file at ``kept`` if the file is complete and its provenance is this one."""
-    if not kept.is_file() or not metadata.is_file():
+    if not kept.is_file() or not metadata_path.is_file():
         return None
     try:
-        stored = json.loads(metadata.read_text(encoding="utf-8"))
+        stored = json.loads(metadata_path.read_text(encoding="utf-8"))
     except ValueError:
         return None
     if not isinstance(stored, dict) or not isinstance(stored.get("seconds"), float):

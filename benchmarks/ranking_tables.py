@@ -1,4 +1,4 @@
-"""The tables of the ranking benchmark: measures beside metrics, tests, doubts, and what is right in meaning."""
+"""The tables of the ranking benchmark: measures beside metrics, tests, false negatives, and semantic scores."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from rankers.types import Questions
 
 
 class Result(NamedTuple):
-    """One system on one test split: an evaluation a seed, and what it cost.
+    """One system on one test split: one evaluation per seed, and the cost.
 
     Attributes:
-        system: Its name.
-        seeds: One evaluation each.
-        parameters: Of the network that ranks, of one member where there are several; None where nothing is trained.
-        training: Seconds of training, all trainings it started from included, the mean over seeds; None as before.
-        scoring: Seconds for the split, the mean over seeds.
+        system: The name of the system.
+        seeds: One evaluation per seed.
+        parameters: The parameters of the network that ranks, or of one member of a committee; None without training.
+        training: Seconds of training with all trainings that it starts from, mean over seeds; None without training.
+        scoring: Seconds for the split, mean over seeds.
     """
 
     system: str
@@ -37,7 +37,7 @@ class Result(NamedTuple):
 
 
 def base_of(system: str) -> str:
-    """The system that this one is held against: what it is without what its paper adds; "" for none.
+    """Return the baseline of a system: the system without the additions of its paper; "" for none.
 
     >>> base_of("man-advcom"), base_of("iggsa-att"), base_of("ggsa-group-4"), base_of("bm25")
     ('man', 'global-att', 'global', '')
@@ -66,7 +66,7 @@ def base_of(system: str) -> str:
 def table(
     title: str, dataset: Dataset, questions: Questions, results: Sequence[Result], metrics: Sequence[str], preset: str
 ) -> Table:
-    """Measures and metrics, the mean over seeds with the standard deviation, and the costs."""
+    """Return the table of measures and metrics, mean and standard deviation over seeds, and of the costs."""
     judged = [*dataset.measures, *metrics, *(metric + WRONG for metric in metrics)]
     columns = [Column("system"), Column("seeds")]
     columns += [Column(name, "ranking") for name in dataset.measures]
@@ -124,9 +124,9 @@ def _notes(dataset: Dataset, questions: Questions, results: Sequence[Result]) ->
 def compared(
     title: str, dataset: Dataset, results: Sequence[Result], metrics: Sequence[str]
 ) -> tuple[Table, list[Comparison]]:
-    """Each system against the base of its family, question by question; Holm over the family, within each measure.
+    """Compare each system with the base of its family, by question; Holm over the family, within each measure.
 
-    Measures and metrics of one run move together, so that all of them together would be no more tests than one.
+    The measures and metrics of a run are strongly correlated, so Holm's procedure does not apply across them.
     """
     evaluations = {result.system: result.seeds for result in results}
     names = [*dataset.measures, *metrics]
@@ -166,12 +166,12 @@ SEEDS = (
 
 
 def probability(p: float | None) -> str:
-    """Four digits, or nothing where it is not defined."""
+    """Format p with four digits, or return "" if it is not defined."""
     return "" if p is None else f"{p:.4f}"
 
 
 def share_training(one: str, other: str) -> bool:
-    """Whether two systems come of one training, or of trainings that start from the same: their seeds belong together.
+    """Return whether two systems share a training or a start of their trainings, so that their seeds are paired.
 
     >>> share_training("man", "man-advcom"), share_training("tanda", "scan"), share_training("ggsa", "iggsa")
     (True, True, False)
@@ -190,7 +190,7 @@ def _trainings(system: str) -> set[str]:
 
 
 def false_negatives(title: str, results: Sequence[Result], metric: str) -> Table:
-    """First choices that count as wrong and mean the same as a gold answer, by the systems that chose them."""
+    """Return a table of irrelevant top candidates that mean the same as a gold answer, with the number of systems."""
     chosen: dict[tuple[str, str], tuple[float, set[str]]] = {}
     texts = {}
     for result in results:
@@ -208,7 +208,7 @@ def false_negatives(title: str, results: Sequence[Result], metric: str) -> Table
 
 
 def meaning(title: str, results: Sequence[Result], metrics: Sequence[str]) -> Table:
-    """Of first choices that count as wrong: how many there are, what metrics say of them, how many reach a limit."""
+    """Return a table of irrelevant top candidates: their number, their scores, and how many reach a threshold."""
     columns = [Column("system"), Column("wrong"), Column("of")]
     for metric in metrics:
         limit = results[0].seeds[0].semantic[metric].threshold
@@ -236,13 +236,13 @@ def meaning(title: str, results: Sequence[Result], metrics: Sequence[str]) -> Ta
 
 
 def _average(values: Sequence[float]) -> float:
-    """The mean of those that are defined; nan where none is."""
+    """Return the mean of the defined values; nan if there are none."""
     defined = [value for value in values if not np.isnan(value)]
     return float(np.mean(defined)) if defined else float("nan")
 
 
 def records(results: Sequence[Result], split: str, preset: str, machine: Machine) -> Iterator[dict[str, Any]]:
-    """One row a system, seed and measure or metric, with what it was made on; the same call gives the same rows."""
+    """Yield one row per system, seed and measure or metric, with the machine. Equal calls give equal rows."""
     made_on = {"device": machine.device, "threads": machine.threads, "machine": machine.line}
     for result in results:
         for evaluation in result.seeds:
@@ -251,7 +251,7 @@ def records(results: Sequence[Result], split: str, preset: str, machine: Machine
 
 
 def costs(results: Sequence[Result]) -> Iterator[dict[str, Any]]:
-    """One row a system: what it cost."""
+    """Yield one row per system with its cost."""
     for result in results:
         yield {
             "system": result.system,
@@ -262,7 +262,7 @@ def costs(results: Sequence[Result]) -> Iterator[dict[str, Any]]:
 
 
 def summaries(dataset: Dataset, results: Sequence[Result], metrics: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """One row a system and measure or metric: the mean over seeds, its interval over questions, its spread by seed."""
+    """Yield one row per system and measure or metric: mean over seeds, interval over questions, spread over seeds."""
     from answersim import Scores
 
     for result in results:

@@ -1,14 +1,14 @@
-"""How fast the metrics of encoders are beside the libraries whose numbers they are, with the same weights.
+"""The speed of the neural metrics beside their reference libraries, with the same weights.
 
     python -m benchmarks.speed neural
     python -m benchmarks.speed neural --precisions fp32,bf16 --repetitions 5 --clock wall --format json
 
-The pairs are those of the SAS paper's NQ-open set where ``--folder`` or $ANSWERSIM_DATA has them, made ones of that
-length else. The peers run as a sensible user runs them: built once, on as many threads, sorting by length themselves.
-They compute in single precision; with ``bf16`` ours do not, and the difference that it makes is in the table.
+The pairs are those of the NQ-open set of the SAS paper if ``--folder`` or $ANSWERSIM_DATA has them, else synthetic
+pairs of that length. The peers run as a careful user runs them: built once, on as many threads, with their own sorting by
+length. They compute in fp32. With ``bf16`` ours do not, and the table has the resulting difference.
 
-The limit is what the machine multiplies in the same run: products of the sizes that the encoder's layers have, of the
-same precision. The share is that of the operations that the texts need by their tokens, none of padding counted.
+The limit is the rate of matrix products of the sizes of the encoder layers, measured in the same run and precision. The
+share counts the operations that the tokens of the texts need, without padding.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from answersim.types import FloatArray, Metric, Pair
 from benchmarks import speed_lexical
 from benchmarks.machine import machine
 from benchmarks.products import Shape, multiplied_a_second, operations
-from benchmarks.references import told_from_t5
+from benchmarks.references import path_without_t5
 from benchmarks.speed_rows import CLOCK, Clocks, Row, compared, table
 from benchmarks.tables import Format, render, save
 
@@ -71,7 +71,7 @@ def rows(
     folder: Path | None = None,
     clock: Clocks = Clocks.processor,
 ) -> list[Row]:
-    """Each of our metrics beside the library whose numbers it gives, in each precision."""
+    """Measure each of our metrics beside its reference library, in each precision."""
     pairs = speed_lexical.short_pairs(size or speed_lexical.SHORT, folder)
     measured = []
     with tempfile.TemporaryDirectory() as place, warnings.catch_warnings():
@@ -96,9 +96,9 @@ def rows(
 
 
 def notes(clock: Clocks = Clocks.processor) -> tuple[str, ...]:
-    """What the numbers were made on."""
+    """Return the conditions of the measurement."""
     return (
-        f"seconds of {clock.said}; medians of alternating repetitions",
+        f"seconds of {clock.description}; medians of alternating repetitions",
         "bert_score counts padding as a token of similarity 0: its numbers of unlike answers depend on their batch, "
         "and with a batch of one they are ours (difference 4e-7)",
         "limit: share of what the machine multiplies in matrix products of those sizes, in the same run",
@@ -132,7 +132,7 @@ def _bert_score(pairs: Sequence[Pair], place: Path) -> Built:
 
     golds, preds = [pair.gold for pair in pairs], [pair.pred for pair in pairs]
     folder = checkpoints.find(profiles.MINILM).folder
-    with told_from_t5(folder) as safe:
+    with path_without_t5(folder) as safe:
         scorer = BERTScorer(model_type=str(safe), num_layers=_LAYER, device=_device())
 
     def theirs() -> FloatArray:
@@ -145,7 +145,7 @@ def _bert_score(pairs: Sequence[Pair], place: Path) -> Built:
 
 
 def _cross_encoder(pairs: Sequence[Pair], place: Path) -> Built:
-    """The weights behind ``sas``, adapter merged in, in a folder that the library reads."""
+    """Return ``sas`` and its library, on a folder with the merged weights."""
     from sentence_transformers import CrossEncoder
 
     from answersim.neural import loading
@@ -171,7 +171,7 @@ def _cross_encoder(pairs: Sequence[Pair], place: Path) -> Built:
 
 
 def _in_one_call(pairs: Sequence[Pair], precision: str, repetitions: int, clock: Clocks) -> Row:
-    """Three metrics of one encoder in one call, beside themselves one after the other."""
+    """Measure three metrics of one encoder in one call, beside one call per metric."""
     metrics = [
         answersim.metric("bi-encoder", precision=precision),
         answersim.metric("bertscore-vanilla", precision=precision),
@@ -196,7 +196,7 @@ def _numbers(metric: Metric, pairs: Sequence[Pair]) -> Callable[[], FloatArray]:
 
 
 def _limit_share(metric: Any, pairs: Sequence[Pair], precision: str, clock: Clocks) -> Callable[[float], float]:
-    """From seconds that the metric takes to the share of the machine's limit."""
+    """Return a function from the seconds of the metric to its share of the limit of the machine."""
     from answersim.neural.tokens import tokenize
 
     backbone = metric.encoder if hasattr(metric, "encoder") else metric.scorer

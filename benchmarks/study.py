@@ -1,10 +1,10 @@
-"""The SAS paper revisited: which of its claims stand, do not, or cannot be decided, with intervals and p.
+"""The SAS paper revisited: which of its claims hold, fail, or cannot be decided, with intervals and p.
 
     python -m benchmarks.correlations --study
     python -m benchmarks.correlations --study --scores recorded
 
-Every claim is put as a difference of two coefficients that ought to be positive, and looked at twice: with the scores
-that the paper's own models gave, and with those of our metrics on the same rows.
+Every claim is stated as a difference of two coefficients that should be positive, and is tested twice: with the scores
+of the models of the paper, and with those of our metrics on the same rows.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from benchmarks.tables import Cell, Column, Table, interval, signed
 
 RESAMPLES = 10_000  # a p of 1 / 10,001 stays significant among all claims
 LEVEL = 0.95
-COMPARABLE = 0.05  # what "comparable" and "marginally" are taken to mean; the paper names no margin
-HIGH = 0.5  # what a "high" tau is taken to be
+COMPARABLE = 0.05  # our margin for "comparable" and "marginally"; the paper gives none
+HIGH = 0.5  # our threshold for a "high" tau
 
 LEXICAL = ("rouge-l", "meteor", "f1")
 SEMANTIC = ("bi-encoder", "bertscore-vanilla", "bertscore-trained", "sas")
@@ -52,9 +52,9 @@ class Side(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """What the paper says, as: the coefficient of one side lies above that of the other, or no further than a margin.
+    """A claim of the paper: the coefficient of one side is above that of the other, or both are within a margin.
 
-    ``lower`` is None for a claim about one side alone, which is held against ``level``: it lies below.
+    ``lower`` is None for a claim about one side alone, whose coefficient is below ``level``.
     """
 
     said: str
@@ -67,7 +67,7 @@ class Claim(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """What some scores say of a claim: how far it holds (a positive difference), interval, p, and the verdict."""
+    """The test of a claim by some scores: the difference (positive if it holds), interval, p, and the verdict."""
 
     said: str
     where: str
@@ -85,7 +85,7 @@ class Finding(NamedTuple):
 
 
 def claims() -> list[Claim]:
-    """The paper's claims about its metrics, in the order in which it makes them."""
+    """Return the claims of the paper about its metrics, in the order of the paper."""
     return [*_about_sas_and_bertscore(), *_about_words(), *_about_sets_and_numbers()]
 
 
@@ -179,14 +179,14 @@ def _one(
 
 
 class Samples(NamedTuple):
-    """A coefficient of one metric over one subset, and what the resamples say of it."""
+    """A coefficient of one metric over one subset, and its values in the resamples."""
 
     value: float
     resamples: FloatArray
 
 
 class Evidence:
-    """The scores of one origin, and their coefficients by data set, subset and metric, computed when asked for."""
+    """The scores of one origin, and their coefficients by data set, subset and metric, computed on demand."""
 
     def __init__(self, sets: Mapping[str, tuple[LabeledPairs, Sequence[Scored]]], resamples: int = RESAMPLES) -> None:
         """Take the labeled pairs and scores of each data set."""
@@ -197,7 +197,7 @@ class Evidence:
         self._drawn: dict[tuple[str, str], Any] = {}
 
     def side(self, side: Side, coefficient: str) -> Samples | None:
-        """The best or worst of the side's metrics; constant ones are left out; None where there are no scores."""
+        """Return the best or worst of the metrics of a side without constant ones; None if there are no scores."""
         if side.dataset not in self._sets:
             return None
         data, scored = self._sets[side.dataset]
@@ -223,7 +223,7 @@ class Evidence:
         return self._known[key]
 
     def _masks(self, side: Side) -> tuple[Mask, Mask]:
-        """The rows that are resampled, and those of them that are looked at: rows without digits are drawn with all."""
+        """Return the masks of the resampled and of the tested rows. Rows without digits are resampled with the others."""
         parts = self._parts[side.dataset]
         return parts[side.subset.removesuffix(NO_DIGITS)], parts[side.subset]
 
@@ -235,7 +235,7 @@ class Evidence:
 
 
 def findings(evidence: Evidence, scores: str, tested_claims: Iterable[Claim] | None = None) -> list[Finding]:
-    """What these scores say of every claim that can be asked of them; Holm over all of them that have a p."""
+    """Test every claim for which there are scores; Holm's procedure over all claims that have a p."""
     tested = []
     for claim in claims() if tested_claims is None else tested_claims:
         finding = _finding(claim, evidence, scores)
@@ -252,7 +252,7 @@ def _finding(claim: Claim, evidence: Evidence, scores: str) -> Finding | None:
     lower = None if claim.lower is None else evidence.side(claim.lower, claim.coefficient)
     if higher is None or (claim.lower is not None and lower is None):
         return None
-    if lower is None:  # below a level: the claim holds as far as the coefficient lies below it
+    if lower is None:  # a claim about a level: the difference is the distance of the coefficient below it
         value, samples = claim.level - higher.value, claim.level - higher.resamples
     else:
         value, samples = higher.value - lower.value, higher.resamples - lower.resamples
@@ -279,14 +279,14 @@ def _decided(difference: float, p: float) -> Verdict:
 
 
 def _within(low: float, high: float, margin: float) -> Verdict:
-    """Whether an interval says that a difference is at most the margin, either way; or at least, that it is more."""
+    """Return "stands" if an interval is within the margin, "does not stand" if it is outside, else "not decidable"."""
     if -margin < low and high < margin:
         return "stands"
     return "does not stand" if low > margin or high < -margin else "not decidable"
 
 
 def tables(tested: Sequence[Finding]) -> Iterator[Table]:
-    """One table for each origin of scores."""
+    """Yield one table per origin of scores."""
     columns = tuple(map(Column, ("claim", "set", "rows", "asked as", "by", "+", "95 %", "p (Holm)", "verdict")))
     for scores, group in groupby(tested, key=lambda finding: finding.scores):
         rows: list[tuple[Cell, ...]] = []
