@@ -4,8 +4,8 @@
     python -m benchmarks.speed neural --precisions fp32,bf16 --repetitions 5 --clock wall --format json
 
 The pairs are those of the NQ-open set of the SAS paper if ``--folder`` or $ANSWERSIM_DATA has them, else synthetic
-pairs of that length. The peers run as a careful user runs them: built once, on as many threads, with their own sorting by
-length. They compute in fp32. With ``bf16`` ours do not, and the table has the resulting difference.
+pairs of that length. The peers run as a careful user runs them: built once, on as many threads, with their own sorting
+by length. They compute in fp32. With ``bf16`` ours do not, and the table has the resulting difference.
 
 The limit is the rate of matrix products of the sizes of the encoder layers, measured in the same run and precision. The
 share counts the operations that the tokens of the texts need, without padding.

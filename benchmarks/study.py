@@ -223,7 +223,7 @@ class Evidence:
         return self._known[key]
 
     def _masks(self, side: Side) -> tuple[Mask, Mask]:
-        """Return the masks of the resampled and of the tested rows. Rows without digits are resampled with the others."""
+        """Return the masks of the resampled and of the tested rows. Rows without digits are drawn with the others."""
         parts = self._parts[side.dataset]
         return parts[side.subset.removesuffix(NO_DIGITS)], parts[side.subset]
 

@@ -179,7 +179,7 @@ def needs(metric: Any, pairs: Sequence[Pair]) -> dict[Shape, float]:
 
 
 def read_by_the_first(lengths: Sequence[int], shape: Shape) -> float:
-    """Count the operations of a layer of which only the first token of each text is read. All tokens need keys and values.
+    """Count the operations of a layer of which only the first token of each text is read; all need keys and values.
 
     >>> read_by_the_first([2], Shape(layers=1, width=3, inner=5))
     192.0

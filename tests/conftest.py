@@ -1,4 +1,4 @@
-"""Tiny models of the paper's architectures, made on the spot; and the doors to data that may be absent."""
+"""Fixtures: tiny models of the architectures of the paper, and data that may be absent."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from typing import Any, TypeVar
 
 import pytest
 
-os.environ["HF_HUB_OFFLINE"] = "1"  # no test may reach for a network, before anything imports the hub's client
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # tiny models: on a busy machine, threads wait for each other only
+os.environ["HF_HUB_OFFLINE"] = "1"  # no test uses a network; set before the Hugging Face client is imported
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # tiny models: more threads only wait for each other
 
-# What may not be missing where ANSWERSIM_REQUIRE names it: the reasons of the skips that are failures there.
+# By name in ANSWERSIM_REQUIRE: the reasons of skips that become failures.
 REQUIRED = {
     "data": r"ANSWERSIM_DATA|reads the corpora",
     "libraries": r"could not import '(?!tomllib)|extra '(?!ray)|extra `|all-MiniLM|NLTK 3\.10|of the profile embedded",
     "wordnet": r"WordNet|wordnet",
 }
 
-collect_ignore = ["fuzz"]  # a program, run by `make fuzz`; its modules hold no doctests
+collect_ignore = ["fuzz"]  # a program, run by `make fuzz`; its modules have no doctests
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -77,7 +77,7 @@ TEXTS = [
 
 @pytest.fixture(scope="session")
 def data_home() -> Path:
-    """The folder of the paper's sets; skips where it is not at hand."""
+    """Return the folder of the sets of the paper, or skip the test if it is absent."""
     home = os.environ.get("ANSWERSIM_DATA")
     if not home or not (Path(home) / "sas").is_dir():
         pytest.skip("needs the paper's sets: set ANSWERSIM_DATA to the folder that holds sas/")
@@ -86,7 +86,7 @@ def data_home() -> Path:
 
 @pytest.fixture
 def no_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A machine without the paper's sets."""
+    """Hide the sets of the paper."""
     monkeypatch.delenv("ANSWERSIM_DATA", raising=False)
     monkeypatch.delenv("ANSWERSIM_CACHE_DIR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
@@ -94,10 +94,10 @@ def no_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.fixture(scope="session")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
-    """``tiny("bert")`` is a folder with a small random model of this architecture and its tokenizer.
+    """Return a function: ``tiny("bert")`` is a folder with a small random model of this architecture and its tokenizer.
 
-    Architectures: bert, electra (WordPiece), roberta (byte BPE), xlm-roberta (Unigram). ``classifier=True`` gives it a
-    head for pairs with ``labels`` outputs; ``positions`` is how long its texts may be.
+    Architectures: bert, electra (WordPiece), roberta (byte BPE), xlm-roberta (Unigram). ``classifier=True`` adds a head
+    for pairs with ``labels`` outputs. ``positions`` is the maximum length of its texts.
     """
     folders: dict[tuple[Any, ...], Path] = {}
 
@@ -120,7 +120,7 @@ def _make(folder: Path, kind: str, classifier: bool, labels: int, seed: int, pos
 
     tokenizer = _tokenizer(kind, positions)
     tokenizer.save_pretrained(folder)
-    offset = 2 if "roberta" in kind else 0  # these models count positions from after the padding id
+    offset = 2 if "roberta" in kind else 0  # the positions of these models start after the padding id
     settings: dict[str, Any] = {
         "vocab_size": len(tokenizer),
         "hidden_size": 32,
@@ -142,14 +142,14 @@ def _make(folder: Path, kind: str, classifier: bool, labels: int, seed: int, pos
     maker = transformers.AutoModelForSequenceClassification if classifier else transformers.AutoModel
     model = maker.from_config(config)
     with torch.no_grad():
-        for parameter in model.parameters():  # the default start gives nearly equal states; these differ clearly
+        for parameter in model.parameters():  # the default initialization gives nearly equal states
             if parameter.ndim > 1:
                 parameter.normal_(0, 0.2)
     model.save_pretrained(folder)
 
 
 def _tokenizer(kind: str, positions: int) -> Any:
-    """A tokenizer over the words of TEXTS, some whole and some in pieces; written down, as training one may vary."""
+    """Build a tokenizer over the words of TEXTS, some whole and some in pieces, without training if that may vary."""
     import transformers
     from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
@@ -186,7 +186,7 @@ def _tokenizer(kind: str, positions: int) -> Any:
 
 
 def _vocabulary(special: list[str], words: list[str], inside: str) -> list[str]:
-    """The special tokens, every letter at the start of a word and inside one, and every other word whole."""
+    """Return the special tokens, every letter at the start of a word and inside one, and every second word whole."""
     letters = sorted({letter for word in words for letter in word})
     whole = sorted(set(words))[::2]
     return list(dict.fromkeys([*special, *letters, *(inside + letter for letter in letters), *whole]))
@@ -198,7 +198,7 @@ def _names(*special: str) -> dict[str, str]:
 
 @pytest.fixture
 def sentence_folder(tiny: Callable[..., Path], tmp_path: Path) -> Callable[..., Path]:
-    """A sentence-transformers folder around a tiny encoder: its pooling mode and its own limit of length."""
+    """Return a function that makes a sentence-transformers folder with a pooling mode and a maximum length."""
 
     def make(mode: str = "mean", limit: int = 16, extra: str | None = None, kind: str = "bert") -> Path:
         import shutil
@@ -229,19 +229,19 @@ def sentence_folder(tiny: Callable[..., Path], tmp_path: Path) -> Callable[..., 
 
 @pytest.fixture(autouse=True)
 def _no_models_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No models folder of the machine reaches a test."""
+    """Hide the models folder of the machine."""
     monkeypatch.delenv("ANSWERSIM_MODELS", raising=False)
 
 
 @pytest.fixture(autouse=True)
 def _no_score_cache(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test reads or fills the user's cache of scores; one that wants a cache names a folder of its own."""
+    """Disable the score cache of the user. A test that needs a cache names its own folder."""
     monkeypatch.setenv("ANSWERSIM_CACHE", "0")
 
 
 @pytest.fixture
 def lacking(tmp_path: Path) -> Callable[[Path, str], Path]:
-    """``lacking(folder, "layer.1.")`` is a copy of the model without the tensors that have this in their name."""
+    """Return a function: ``lacking(folder, "layer.1.")`` copies the model without tensors with this in their name."""
 
     def make(folder: Path, part: str) -> Path:
         import shutil
@@ -263,7 +263,7 @@ def lacking(tmp_path: Path) -> Callable[[Path, str], Path]:
 
 @pytest.fixture(autouse=True)
 def _no_warning_was_issued(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A warning that is issued once a place is issued in every test."""
+    """Reset the warnings that are issued once per process, so that every test sees them."""
     from answersim import errors
 
     monkeypatch.setattr(errors, "_issued", set())

@@ -3,7 +3,7 @@
     python -m tests.fuzz --seed 0 --seconds 60 > table.md
     python -m tests.fuzz --area threads --area kills --seconds 300
 
-Exit status 1 if anything failed. A line of the table of failures names the round; the same seed makes it again.
+The exit status is 1 if anything failed. A line of the table of failures names the round, which the same seed repeats.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def main() -> int:
 
 
 def table(results: list[FuzzResult], seed: int) -> str:
-    """The figures as Markdown, and the first failures of each area."""
+    """Return the figures and the first failures of each area as Markdown."""
     import answersim
 
     lines = [
@@ -67,7 +67,7 @@ def table(results: list[FuzzResult], seed: int) -> str:
 
 
 def _seed(seed: int, name: str) -> int:
-    """The seed of an area: it does not depend on which other areas are run."""
+    """Return the seed of an area, which does not depend on the other areas."""
     return int.from_bytes(hashlib.sha256(f"{seed}/{name}".encode()).digest()[:8], "big")
 
 

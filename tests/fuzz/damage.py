@@ -22,7 +22,7 @@ from answersim.types import Capabilities, FloatArray, Pair
 from tests.fuzz import models, odd, programs
 from tests.fuzz.area import Checked, Round, area
 
-CLEAR = (ValueError, LookupError, TypeError, OSError, ImportError)  # what the commands put into one line
+CLEAR = (ValueError, LookupError, TypeError, OSError, ImportError)  # the commands report these in one line
 
 
 @area("damaged tables", "a damaged CSV, TSV, JSONL or Parquet file is scored or refused; a refusal leaves no output")
@@ -68,7 +68,7 @@ def _table(rng: random.Random, suffix: str) -> bytes:
 
 @dataclass(frozen=True)
 class _Costly:
-    """A metric whose scores are kept: what is wrong in a cache would be seen."""
+    """A metric whose scores are cached, so that an error in a cache would show."""
 
     capabilities = Capabilities(cost="model")
     signature = "fuzz|v:1"
@@ -126,9 +126,9 @@ def calibrations() -> Iterator[Round]:
             if rng.random() < 0.5:
                 path.write_bytes(odd.damaged(rng, text.encode()))
             else:
-                story = json.loads(text)
-                _change(rng, story)
-                path.write_text(json.dumps(story), encoding="utf-8")
+                content = json.loads(text)
+                _change(rng, content)
+                path.write_text(json.dumps(content), encoding="utf-8")
             try:
                 calibration = read(path)
             except CLEAR:
@@ -157,7 +157,7 @@ def _change(rng: random.Random, value: Any) -> None:
 
 
 class _Payload:
-    """Makes a file when it is unpickled."""
+    """An object that creates a file when it is unpickled."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -207,11 +207,11 @@ def _attack(rng: random.Random, home: Path, trap: Path) -> None:
         path.unlink()
     elif kind == 2 and path.suffix == ".json":
         try:
-            story = json.loads(path.read_text(encoding="utf-8"))
+            content = json.loads(path.read_text(encoding="utf-8"))
         except ValueError:
             return
-        _change(rng, story)
-        path.write_text(json.dumps(story), encoding="utf-8")
+        _change(rng, content)
+        path.write_text(json.dumps(content), encoding="utf-8")
     elif kind == 3:
         (home / "model.safetensors").unlink(missing_ok=True)
         (home / "pytorch_model.bin").write_bytes(pickle.dumps(_Payload(trap)))
@@ -219,15 +219,15 @@ def _attack(rng: random.Random, home: Path, trap: Path) -> None:
         (home / "evil.py").write_text(f"import pathlib\npathlib.Path({str(trap)!r}).touch()\nclass Evil: pass\n")
         config = home / "config.json"
         try:
-            story = json.loads(config.read_text(encoding="utf-8"))
+            content = json.loads(config.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return
-        if isinstance(story, dict):
-            story |= {
+        if isinstance(content, dict):
+            content |= {
                 "auto_map": {"AutoModel": "evil.Evil", "AutoConfig": "evil.Evil"},
                 "model_type": rng.choice(("bert", "evil")),
             }
-            config.write_text(json.dumps(story), encoding="utf-8")
+            config.write_text(json.dumps(content), encoding="utf-8")
     else:
         path.unlink()
         path.symlink_to(rng.choice((path.name, "/dev/null", "..", "nowhere")))
@@ -246,8 +246,8 @@ def checkpoints() -> Iterator[Round]:
         def make_round(rng: random.Random) -> Checked:
             generator = torch.Generator().manual_seed(rng.getrandbits(32))
             tensors = {f"now/{i}": torch.randn(rng.randrange(6), 3, generator=generator) for i in range(4)}
-            facts = {"step": rng.randrange(100), "state": odd.text(rng), "seconds": rng.random()}
-            training_checkpoints.save(path, tensors, facts)
+            metadata = {"step": rng.randrange(100), "state": odd.text(rng), "seconds": rng.random()}
+            training_checkpoints.save(path, tensors, metadata)
             sound, failed = path.read_bytes(), []
             for _ in range(20):
                 path.write_bytes(odd.damaged(rng, sound))
@@ -255,7 +255,7 @@ def checkpoints() -> Iterator[Round]:
                     loaded = training_checkpoints.load(path)
                 except ValueError:
                     continue
-                same = loaded is not None and loaded.metadata == facts and loaded.tensors.keys() == tensors.keys()
+                same = loaded is not None and loaded.metadata == metadata and loaded.tensors.keys() == tensors.keys()
                 if not same or not all(torch.equal(loaded.tensors[name], tensor) for name, tensor in tensors.items()):
                     failed.append("other content was loaded than was saved")
             return 20, failed

@@ -27,7 +27,7 @@ LEFT_OUT = {
     ("train", "numbers"),
     ("train", "cross-encoder"),
 }
-LONG = 20  # seconds; a longer run, such as a training of a ranker, is cut off and is no failure
+LONG = 20  # seconds; a longer run, such as the training of a ranker, is stopped and is not a failure
 
 
 @area("command lines", "every command ends with a documented status and never with a traceback")
@@ -55,7 +55,7 @@ def command_lines() -> Iterator[Round]:
 
 
 def _arguments(command: Any, rng: random.Random) -> list[str]:
-    """Random values for some of the command's own options and arguments, most of them of the right kind."""
+    """Return random values for some of the options and arguments of a command, most of them of the correct kind."""
     words: list[str] = []
     for parameter in command.params:
         if parameter.param_type_name == "argument":

@@ -20,7 +20,7 @@ PIECES = (
 
 
 def text(rng: random.Random, most: int = 12) -> str:
-    """Up to so many odd pieces, most of them between spaces; sometimes any code point."""
+    """Return up to so many odd pieces, usually separated by spaces, and sometimes a random code point."""
     words = [rng.choice(PIECES) for _ in range(rng.randrange(most + 1))]
     if rng.random() < 0.15:
         words += [
@@ -30,7 +30,7 @@ def text(rng: random.Random, most: int = 12) -> str:
 
 
 def pairs(rng: random.Random, count: int) -> list[tuple[str, str]]:
-    """So many pairs; a third are nearly equal texts."""
+    """Return so many pairs, of which a third are nearly equal texts."""
     result = []
     for _ in range(count):
         gold = text(rng)
@@ -44,7 +44,7 @@ def pairs(rng: random.Random, count: int) -> list[tuple[str, str]]:
 
 
 def damaged(rng: random.Random, content: bytes) -> bytes:
-    """The bytes with one to four damages: bits, bytes, pieces that are cut, doubled, zeroed or put elsewhere."""
+    """Return the bytes with one to four random changes: flipped, replaced, removed, doubled, zeroed or inserted."""
     result = bytearray(content)
     for _ in range(rng.randint(1, 4)):
         if not result:
@@ -71,7 +71,7 @@ def damaged(rng: random.Random, content: bytes) -> bytes:
 
 @contextmanager
 def sandbox() -> Iterator[Path]:
-    """An empty folder as working directory, home and cache; without the data sets, and without a network."""
+    """Use an empty folder as working directory, home and cache, without the data sets and without a network."""
     kept = {name: os.environ.get(name) for name in _SANDBOXED}
     here = Path.cwd()
     with tempfile.TemporaryDirectory(prefix="fuzz-") as name:

@@ -1,4 +1,4 @@
-"""Run commands of ``answersim`` and ``rankers`` in this process, and say what is wrong with how they end."""
+"""Run commands of ``answersim`` and ``rankers`` in this process, and check how they end."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import shlex
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-STATUSES = {0, 1, 2, 3, 130}  # 1: something was found (verify); 3: the gate of a training is shut
+STATUSES = {0, 1, 2, 3, 130}  # 1: `verify` reports a difference; 3: a training fails on a regression
 
 
 class Ended(NamedTuple):
-    """How a command ended: its status, what it printed, and a complaint about the way, or None."""
+    """The end of a command: its status, its output, and a complaint or None."""
 
     status: int
     output: str
@@ -18,7 +18,7 @@ class Ended(NamedTuple):
 
 
 def run(program: str, words: Sequence[object], allowed: set[int] = STATUSES) -> Ended:
-    """Run one command; a traceback, another status, or an error of 2 without a line of its own is a complaint."""
+    """Run one command. A traceback, another status, or status 2 without a message is a complaint."""
     from typer.testing import CliRunner
 
     texts = [str(word) for word in words]
@@ -37,7 +37,7 @@ def run(program: str, words: Sequence[object], allowed: set[int] = STATUSES) -> 
 
 
 def commands(program: str) -> dict[tuple[str, ...], Any]:
-    """The click commands of a program by their words, such as ("cache", "info")."""
+    """Return the click commands of a program by their words, such as ("cache", "info")."""
     import typer
 
     by_words: dict[tuple[str, ...], Any] = {}

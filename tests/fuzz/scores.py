@@ -66,7 +66,7 @@ def against_references() -> Iterator[Round]:
 
 
 def _is_comparable(name: str, gold: str, pred: str) -> bool:
-    """Whether ours and the reference promise the same number; where not, the docs say so."""
+    """Return whether ours and the reference promise the same number. The documentation lists the exceptions."""
     if name == "bleu":
         return bool(gold.split() and pred.split()) and "<skipped>" not in gold + pred
     if name == "rouge-l":
