@@ -211,11 +211,11 @@ def peak(step: Forward) -> int:
         trace = Path(folder) / "trace.json"
         seen.export_chrome_trace(str(trace))
         events = json.loads(trace.read_text())["traceEvents"]
-    held = [
+    allocations = [
         event["args"] for event in sorted(events, key=lambda event: event.get("ts", 0)) if event["name"] == "[memory]"
     ]
-    before = held[0]["Total Allocated"] - held[0]["Bytes"]
-    return max(allocation["Total Allocated"] for allocation in held) - before
+    before = allocations[0]["Total Allocated"] - allocations[0]["Bytes"]
+    return max(allocation["Total Allocated"] for allocation in allocations) - before
 
 
 def operations(name: str, texts: int, length: int) -> int:

@@ -222,8 +222,8 @@ def check(calibration: Calibration, judged: Set, scores: Scores) -> Check:
     def share(hits: Any, among: Any) -> Estimate:
         hits, size = (hits & among).astype(np.int64), int(among.sum())
         drawn = np.concatenate(samples).astype(np.int64)
-        held = drawn @ among.astype(np.int64)
-        shares = np.divide(drawn @ hits, held, out=np.full(len(held), np.nan), where=held > 0)
+        sizes = drawn @ among.astype(np.int64)
+        shares = np.divide(drawn @ hits, sizes, out=np.full(len(sizes), np.nan), where=sizes > 0)
         return Estimate(float(hits.sum() / size) if size else float("nan"), *percentile(shares))
 
     called = scores.values >= calibration.threshold("accuracy").cut.value

@@ -14,7 +14,7 @@ from benchmarks.tables import Column, Table, interval, signed
 from rankers.evaluation.comparison import Comparison, compare, with_holm
 from rankers.systems import addax
 
-SURE = 0.05  # a claim holds if p after Holm is below
+SURE = 0.05  # a claim holds if p after Holm is below this
 
 
 class Claim(NamedTuple):

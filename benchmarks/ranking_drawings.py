@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">")
 LINES = ("-", "--", ":", "-.")
-COLOURS = ("#3b6fb6", "#c2571a", "#2e8b57", "#8a4fa3", "#b0354a", "#6b6b6b")
+COLORS = ("#3b6fb6", "#c2571a", "#2e8b57", "#8a4fa3", "#b0354a", "#6b6b6b")
 NUMBERED = 12  # up to so many systems are labeled with names; more get numbers and a list beside the axes
 
 
@@ -65,15 +65,15 @@ def systems(placed: Sequence[Placed], *, across: str, up: str, title: str = "") 
     families = list(dict.fromkeys(system.family for system in placed))
     for i, system in enumerate(placed, start=1):
         k = families.index(system.family)
-        colour, marker = COLOURS[k % len(COLOURS)], MARKERS[k % len(MARKERS)]
+        color, marker = COLORS[k % len(COLORS)], MARKERS[k % len(MARKERS)]
         axes.errorbar(
             system.across.mean,
             system.up.mean,
             xerr=_errors(system.across),
             yerr=_errors(system.up),
             fmt=marker,
-            color=colour,
-            markerfacecolor="none" if system.circular else colour,
+            color=color,
+            markerfacecolor="none" if system.circular else color,
             markersize=6,
             elinewidth=0.6,
             capsize=1.5,
@@ -96,7 +96,7 @@ def taus(coefficients: Sequence[Tau], *, title: str = "") -> Figure:
     places = np.arange(len(coefficients))[::-1]
     for place, coefficient in zip(places, coefficients, strict=True):
         axes.errorbar(
-            coefficient.tau, place, xerr=_errors(coefficient), fmt="o", color=COLOURS[0], capsize=2, elinewidth=0.8
+            coefficient.tau, place, xerr=_errors(coefficient), fmt="o", color=COLORS[0], capsize=2, elinewidth=0.8
         )
     axes.set_yticks(places, [coefficient.name for coefficient in coefficients], fontsize=7)
     axes.axvline(0, color="0.4", linewidth=0.8)
@@ -165,7 +165,7 @@ def sweep(settings: Mapping[str, Sequence[tuple[float, Point]]], *, measure: str
             places,
             [point.mean for _, point in ordered],
             yerr=errors,
-            color=COLOURS[k % len(COLOURS)],
+            color=COLORS[k % len(COLORS)],
             marker=MARKERS[k % len(MARKERS)],
             linestyle=LINES[k % len(LINES)],
             capsize=2,
@@ -194,7 +194,7 @@ def heat_maps(maps: Mapping[str, tuple[Sequence[str], FloatArray]], *, title: st
 def _style(k: int) -> dict[str, Any]:
     """Return the style of the k-th line. Two lines differ in more than their color."""
     return {
-        "color": COLOURS[k % len(COLOURS)],
+        "color": COLORS[k % len(COLORS)],
         "marker": MARKERS[k % len(MARKERS)],
         "linestyle": LINES[k % len(LINES)],
         "markersize": 4,

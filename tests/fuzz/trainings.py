@@ -105,7 +105,7 @@ def _is_finite(output: Path) -> bool:
 
 
 def _tables(folder: Path) -> list[Path]:
-    """Write a table of people, one with odd cells, one without rows, and a small STS-B in ``data``."""
+    """Write a table of names, one with odd cells, one without rows, and a small STS-B in ``data``."""
     rng = random.Random(0)
     words = "old john feather merchant growth cortex eleven paris".split()
     people = [(f"{a} {b} {i}", f"{b} {i}", "x") for i, (a, b) in enumerate((a, b) for a in words for b in words)]
