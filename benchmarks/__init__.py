@@ -1,1 +1,1 @@
-"""Programs that print the tables: correlations with people, rankings, speed."""
+"""Programs that print the tables: correlations with human labels, rankings, speed."""

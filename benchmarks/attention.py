@@ -1,10 +1,10 @@
-"""What group self-attention costs beside global and local self-attention, as texts grow: time, memory, operations.
+"""The cost of group self-attention beside global and local self-attention, as texts grow: time, memory, operations.
 
     python -m benchmarks.attention
     python -m benchmarks.attention --lengths 50,200 --repetitions 20 --format json
 
-Every row works on the same number of words, cut into texts of one length, so that a cost which grows as L x l stays
-where it is from row to row, and one which grows as L x L grows with the length.
+Every row processes the same number of words, split into texts of one length. A cost that grows as L x l is therefore
+the same in all rows, and a cost that grows as L x L increases with the length.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from answersim.cli_errors import user_errors
 from answersim.types import FloatArray
 from benchmarks.tables import Column, Format, Table, render, save
 
-if TYPE_CHECKING:  # torch is loaded when something is measured
+if TYPE_CHECKING:  # torch is imported only for a measurement
     from torch import Tensor
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
@@ -37,23 +37,23 @@ REFERENCE = {"kernel": "group", "network": "ggsa"}
 
 
 class Cost(NamedTuple):
-    """What one system costs at one length, forward and backward; times are medians, with quartiles.
+    """The cost of one system at one length, forward and backward. Times are medians, with quartiles.
 
     Attributes:
-        part: "kernel", attention alone from queries, keys and values on; or "network", a whole step of a small one.
-        system: What attends to what.
-        length: Words a text.
-        texts: Texts a batch.
-        forward_ms: Milliseconds of processor time.
-        backward_ms: The same, for gradients.
-        low_ms: The first quartile of both together.
-        high_ms: The third quartile of both together.
-        ratio: How many times the cost of group attention (of GGSA, for networks) in the same repetition.
+        part: "kernel" (attention alone, from queries, keys and values) or "network" (a whole step of a small network).
+        system: The name of the system.
+        length: Words per text.
+        texts: Texts per batch.
+        forward_ms: Milliseconds of CPU time.
+        backward_ms: The same for gradients.
+        low_ms: The first quartile of the sum of both.
+        high_ms: The third quartile of the sum of both.
+        ratio: The cost divided by that of group attention (of GGSA, for networks) in the same repetition.
         ratio_low: Its first quartile.
         ratio_high: Its third quartile.
-        peak_mb: The most that was allocated at once beyond what was given, in 10^6 bytes.
+        peak_mb: The peak of allocated memory beyond the inputs, in 10^6 bytes.
         mflop: 10^6 floating-point operations of all matrix products; None for networks.
-        repetitions: How often it was measured.
+        repetitions: The number of measurements.
     """
 
     part: str
@@ -87,10 +87,10 @@ def main(
     """Time, memory and operations of group, local and global self-attention, on one thread."""
     with user_errors():
         chosen = _parts(part)
-        found = [
-            each for one in chosen for length in _numbers(lengths) for each in costs(one, length, words, repetitions)
+        measured = [
+            cost for one in chosen for length in _numbers(lengths) for cost in costs(one, length, words, repetitions)
         ]
-    shown = render([table(found, one) for one in chosen], [each._asdict() for each in found], form.value)
+    shown = render([table(measured, one) for one in chosen], [cost._asdict() for cost in measured], form.value)
     if output is None:
         sys.stdout.write(shown)
     else:
@@ -98,24 +98,24 @@ def main(
 
 
 def costs(part: str, length: int, words: int = 4000, repetitions: int = 9, seed: int = 0) -> list[Cost]:
-    """What each system of this part costs for so many words in texts of this length, on one thread.
+    """Measure the cost of each system of this part for so many words in texts of this length, on one thread.
 
-    All are measured once in every repetition, one after the other, so that what else the machine does meets all alike;
-    a first round, in which memory is found, is not counted.
+    Every repetition measures all systems once, one after the other, so that other work on the machine affects all of
+    them alike. The first round, in which memory is allocated, is not counted.
     """
     texts = max(1, words // length)
     systems = kernels(texts, length, seed) if part == "kernel" else networks(texts, length, seed)
     with one_thread():
         rounds = [{name: seconds(step) for name, step in systems.items()} for _ in range(repetitions + 1)][1:]
         peaks = {name: peak(step) for name, step in systems.items()}
-    beside = [sum(each[REFERENCE[part]]) for each in rounds]
+    beside = [sum(times[REFERENCE[part]]) for times in rounds]
     return [
         Cost(
             part=part,
             system=name,
             length=length,
             texts=texts,
-            **_times(np.array([each[name] for each in rounds]), np.array(beside)),
+            **_times(np.array([times[name] for times in rounds]), np.array(beside)),
             peak_mb=peaks[name] / 1e6,
             mflop=operations(name, texts, length) / 1e6 if part == "kernel" else None,
             repetitions=repetitions,
@@ -125,7 +125,7 @@ def costs(part: str, length: int, words: int = 4000, repetitions: int = 9, seed:
 
 
 def _times(taken: FloatArray, beside: FloatArray) -> dict[str, float]:
-    """The times of a cost by their names; seconds forward and backward, (repetitions, 2), and those to compare with."""
+    """Return the times of a cost by field, from seconds forward and backward, (repetitions, 2), and a reference."""
     total = taken.sum(axis=1)
     return {
         "forward_ms": 1000 * float(np.median(taken[:, 0])),
@@ -139,7 +139,7 @@ def _times(taken: FloatArray, beside: FloatArray) -> dict[str, float]:
 
 
 def kernels(texts: int, length: int, seed: int, device: str = "cpu") -> dict[str, Forward]:
-    """Attention alone, on given queries, keys and values of six heads of 50 features."""
+    """Return attention alone by name, on random queries, keys and values of six heads with 50 features."""
     import torch
 
     from rankers.modules.global_attention import global_attention
@@ -159,14 +159,14 @@ def kernels(texts: int, length: int, seed: int, device: str = "cpu") -> dict[str
 
 
 def matrix_attention(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    """Global attention with the L x L matrix written out, as it was when the paper appeared; ours never holds it."""
-    q, k, v = (each.transpose(1, 2) for each in (q, k, v))  # (n, heads, length, d)
+    """Compute global attention with an explicit L x L matrix, as when the paper appeared. Ours never allocates it."""
+    q, k, v = (tensor.transpose(1, 2) for tensor in (q, k, v))  # (n, heads, length, d)
     weights = (q * q.shape[-1] ** -0.5 @ k.transpose(-1, -2)).softmax(dim=-1)  # (n, heads, length, length)
     return (weights @ v).transpose(1, 2)
 
 
 def networks(texts: int, length: int, seed: int) -> dict[str, Forward]:
-    """The scores of as many questions of 12 words as there are answers of this length, by whole networks (D 192)."""
+    """Return whole networks (D 192) by name, each on as many questions of 12 words as answers of this length."""
     import torch
 
     from rankers.inputs.batch import Batch, Texts
@@ -176,13 +176,13 @@ def networks(texts: int, length: int, seed: int) -> dict[str, Forward]:
     generator = torch.Generator().manual_seed(seed)
     table = torch.randn(1000, 384, generator=generator)
 
-    def some(width: int) -> Texts:
+    def random_texts(width: int) -> Texts:
         ids = torch.randint(1, len(table), (texts, width), generator=generator)
         return Texts(ids, torch.ones(texts, width, dtype=torch.bool))
 
-    batch = Batch(some(12), some(length), torch.arange(texts), torch.arange(texts))
+    batch = Batch(random_texts(12), random_texts(length), torch.arange(texts), torch.arange(texts))
     built: dict[str, Forward] = {}
-    with torch.random.fork_rng(devices=[]):  # layers draw their start from the global generator
+    with torch.random.fork_rng(devices=[]):  # layers are initialized from the global generator
         torch.manual_seed(seed)
         for name in NETWORKS:
             network, config, dim = architecture(name)
@@ -191,18 +191,18 @@ def networks(texts: int, length: int, seed: int) -> dict[str, Forward]:
 
 
 def seconds(step: Forward) -> tuple[float, float]:
-    """Processor time of one forward and one backward pass."""
+    """Return the CPU time of one forward and one backward pass."""
     import torch
 
     start = time.process_time()
-    made = step()
+    output = step()
     middle = time.process_time()
-    torch.autograd.backward(made, torch.ones_like(made))
+    torch.autograd.backward(output, torch.ones_like(output))
     return middle - start, time.process_time() - middle
 
 
 def peak(step: Forward) -> int:
-    """The most bytes that one forward and backward pass held at once, as torch's profiler saw them come and go."""
+    """Return the peak of bytes that one forward and backward pass allocates, by the profiler of PyTorch."""
     from torch.profiler import ProfilerActivity, profile
 
     with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as seen:
@@ -211,13 +211,15 @@ def peak(step: Forward) -> int:
         trace = Path(folder) / "trace.json"
         seen.export_chrome_trace(str(trace))
         events = json.loads(trace.read_text())["traceEvents"]
-    held = [each["args"] for each in sorted(events, key=lambda each: each.get("ts", 0)) if each["name"] == "[memory]"]
-    before = held[0]["Total Allocated"] - held[0]["Bytes"]
-    return max(each["Total Allocated"] for each in held) - before
+    allocations = [
+        event["args"] for event in sorted(events, key=lambda event: event.get("ts", 0)) if event["name"] == "[memory]"
+    ]
+    before = allocations[0]["Total Allocated"] - allocations[0]["Bytes"]
+    return max(allocation["Total Allocated"] for allocation in allocations) - before
 
 
 def operations(name: str, texts: int, length: int) -> int:
-    """Floating-point operations of all matrix products, forward and backward, counted without doing them."""
+    """Count the floating-point operations of all matrix products, forward and backward, without executing them."""
     from torch.nn.attention import SDPBackend, sdpa_kernel
     from torch.utils.flop_counter import FlopCounterMode
 
@@ -229,7 +231,7 @@ def operations(name: str, texts: int, length: int) -> int:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Within it torch has one thread, as on a busy machine two wait for each other."""
+    """Limit PyTorch to one thread within the context, because threads wait for each other on a busy machine."""
     import torch
 
     before = torch.get_num_threads()
@@ -240,21 +242,21 @@ def one_thread() -> Iterator[None]:
         torch.set_num_threads(before)
 
 
-def table(found: Sequence[Cost], part: str) -> Table:
-    """The costs of one part as a table."""
+def table(measured: Sequence[Cost], part: str) -> Table:
+    """Return the costs of one part as a table."""
     titles = {
         "kernel": f"Self-attention alone: {HEADS} heads, D {DIM}, groups of {GROUP}, windows of {2 * REACH + 1}",
         "network": "A whole step, forward and backward: D 192, answers of this length",
     }
     names = ("L", "texts", "system", "forward ms", "backward ms", "quartiles", "times", "quartiles", "MB", "MFLOP")
     rows = []
-    for each in (cost for cost in found if cost.part == part):
-        spread = f"{each.low_ms:.1f}-{each.high_ms:.1f}"
-        beside = f"{each.ratio_low:.2f}-{each.ratio_high:.2f}"
-        times = (each.forward_ms, each.backward_ms, spread, each.ratio, beside)
-        rows.append((each.length, each.texts, each.system, *times, each.peak_mb, each.mflop))
+    for cost in (cost for cost in measured if cost.part == part):
+        spread = f"{cost.low_ms:.1f}-{cost.high_ms:.1f}"
+        beside = f"{cost.ratio_low:.2f}-{cost.ratio_high:.2f}"
+        times = (cost.forward_ms, cost.backward_ms, spread, cost.ratio, beside)
+        rows.append((cost.length, cost.texts, cost.system, *times, cost.peak_mb, cost.mflop))
     notes = (
-        f"medians of {found[0].repetitions if found else 0} repetitions in processor time of one thread; "
+        f"medians of {measured[0].repetitions if measured else 0} repetitions in processor time of one thread; "
         f"times: the cost beside that of {REFERENCE[part]}",
     )
     return Table(titles[part], tuple(Column(name) for name in names), tuple(rows), notes)
@@ -262,7 +264,7 @@ def table(found: Sequence[Cost], part: str) -> Table:
 
 def _numbers(given: str) -> list[int]:
     try:
-        numbers = [int(each) for each in given.split(",")]
+        numbers = [int(number) for number in given.split(",")]
     except ValueError:
         numbers = [0]
     if min(numbers) < 1:

@@ -1,11 +1,11 @@
-"""Make the calibrations that ship, and check on other sets what they promise.
+"""Make the calibrations that ship, and check their promises on other sets.
 
     python -m benchmarks.calibrations --scores runs/calibration-scores
 
-They stand on the 15 % of EVOUNA's TriviaQA questions that are its part "test": five systems' answers with a person's
-verdict, of which no shipped weight saw any. (The adapters were trained on the part "train"; the part "dev" chose among
-them and gave the weights of ``answersim``.) Checked they are on sets that people judged elsewhere: EfficientQA, NQ-open
-and SQuAD of the SAS paper. Those are looked at here after everything is made, and choose nothing.
+They are made from the 15 % of the TriviaQA questions of EVOUNA that form the part "test": the answers of five systems
+with human verdicts, on none of which a shipped weight was trained. (The adapters were trained on the part "train". The
+part "dev" selected among them and determined the weights of ``answersim``.) They are checked on sets from other
+annotators: EfficientQA, NQ-open and SQuAD of the SAS paper. These are evaluated last and select nothing.
 """
 
 from __future__ import annotations
@@ -35,24 +35,24 @@ from answersim.types import FloatArray, Scores
 from benchmarks.judged import learned, parts_line
 
 COMMAND = "python -m benchmarks.calibrations"
-# Without em and containment, which have two values, BLEU, which has hardly more, and bleu-paper, which is mostly 0.
+# Without em and containment, which have two values, BLEU, which has few more, and bleu-paper, which is mostly 0.
 METRICS = tuple(name for name in answersim.names() if name not in ("em", "containment", "bleu", "bleu-paper"))
-WITH_QUESTION = "-question"  # ends the name of a calibration that is for scores made with the question
+WITH_QUESTION = "-question"  # suffix of a calibration for scores that were computed with the question
 SEED = 0
-TARGET, TARGET_DIFFERENT = 0.95, 0.90  # too few answers are wrong for a promise of .95 on that side
+TARGET, TARGET_DIFFERENT = 0.95, 0.90  # too few negatives for a promise of .95 on that side
 RESAMPLES = 1000
 MADE_ON = "evouna, test"
 
 
 class Set(NamedTuple):
-    """Answers that people judged.
+    """Answers with human verdicts.
 
     Attributes:
-        name: Of the set, with the rule for labels.
+        name: The name of the set, with the rule for labels.
         pairs: Each prediction with all gold answers of its question; the best one counts.
-        right: Whether people call it equivalent, shape (n,).
-        groups: The question of each, where it is known; else each is its own.
-        questions: The question of each, or None if the set has none.
+        right: Whether annotators call the prediction equivalent, shape (n,).
+        groups: The question of each pair if it is known; otherwise each pair is its own group.
+        questions: The question of each pair, or None if the set has none.
     """
 
     name: str
@@ -63,19 +63,19 @@ class Set(NamedTuple):
 
 
 class Check(NamedTuple):
-    """How a calibration does on a set that it does not know.
+    """The quality of a calibration on a set that it was not made from.
 
     Attributes:
-        n: The pairs.
-        equivalent: The share that people call equivalent.
-        said: The mean probability: what the calibration says this share is.
+        n: The number of pairs.
+        equivalent: The share that annotators call equivalent.
+        said: The mean probability, which estimates this share.
         error: The expected calibration error, with its interval.
-        floor: What that would be by chance alone.
-        accuracy: Of the threshold for the best accuracy.
-        verdict_equivalent: How often this verdict is right, with its interval.
+        floor: The error that chance alone would cause.
+        accuracy: The accuracy of the threshold for the best accuracy.
+        verdict_equivalent: How often this verdict is correct, with its interval.
         share_equivalent: How often it is given.
-        verdict_different: As before, of the other verdict.
-        share_different: How often that is given.
+        verdict_different: How often the other verdict is correct, with its interval.
+        share_different: How often the other verdict is given.
     """
 
     n: int
@@ -101,17 +101,20 @@ def main(
         if not output.is_dir():
             raise FileNotFoundError(f"--output is {output}, but there is no such folder; make it first")
         sets = list(judged_sets())
-        columns = {each.name: columns_for(each, names, scores) for each in {id(s.pairs): s for s in sets}.values()}
-        by_pairs = {id(each.pairs): columns[each.name] for each in sets if each.name in columns}
+        columns = {
+            judged_set.name: columns_for(judged_set, names, scores)
+            for judged_set in {id(s.pairs): s for s in sets}.values()
+        }
+        by_pairs = {id(judged_set.pairs): columns[judged_set.name] for judged_set in sets if judged_set.name in columns}
         made_on, *others = sets
         for name in names:
-            found = make(name, made_on, by_pairs[id(made_on.pairs)][name])
+            calibration = make(name, made_on, by_pairs[id(made_on.pairs)][name])
             checks = {
-                each.name: check(found, each, by_pairs[id(each.pairs)][name])
-                for each in others
-                if name in by_pairs[id(each.pairs)]
+                judged_set.name: check(calibration, judged_set, by_pairs[id(judged_set.pairs)][name])
+                for judged_set in others
+                if name in by_pairs[id(judged_set.pairs)]
             }
-            whole = with_checks(found, checks)
+            whole = with_checks(calibration, checks)
             write(whole, output / f"{name}.json")
             (output / f"{name}.md").write_text(card(name, whole, checks), encoding="utf-8")
             typer.echo(f"{name}: {output / name}.json")
@@ -127,15 +130,15 @@ def all_names() -> list[str]:
 
 
 def judged_sets() -> Iterator[Set]:
-    """The set that calibrations are made on, then those they are checked on."""
+    """Yield the set that calibrations are made from, then those that they are checked on."""
     evouna, efficientqa = load_evouna("test"), load_efficientqa()
     for name, answers in ((MADE_ON, evouna), ("EfficientQA", efficientqa)):
         yield Set(
             name,
-            [(each.golds, each.answer) for each in answers],
-            np.array([each.verdict for each in answers]),
-            [each.question for each in answers],
-            [each.question for each in answers],
+            [(answer.golds, answer.answer) for answer in answers],
+            np.array([answer.verdict for answer in answers]),
+            [answer.question for answer in answers],
+            [answer.question for answer in answers],
         )
     for name in ("nq-open", "squad"):
         loaded = data.load(name)
@@ -145,37 +148,37 @@ def judged_sets() -> Iterator[Set]:
             yield Set(title, loaded.pairs, loaded.labels >= cut, list(range(len(loaded))), loaded.questions)
 
 
-def columns_for(asked: Set, names: Sequence[str], folder: Path | None) -> dict[str, Scores]:
+def columns_for(judged: Set, names: Sequence[str], folder: Path | None) -> dict[str, Scores]:
     """Return the scores on a set that each of these calibrations is for.
 
     A calibration with the question gets none on a set without questions.
     """
     plain = [name for name in names if not name.endswith(WITH_QUESTION)]
-    found = columns_of(asked, plain, folder) if plain else {}
+    columns = columns_of(judged, plain, folder) if plain else {}
     reading = [name.removesuffix(WITH_QUESTION) for name in names if name.endswith(WITH_QUESTION)]
-    if reading and asked.questions is not None:
-        scored = columns_of(asked, reading, folder, with_question=True)
-        found |= {f"{name}{WITH_QUESTION}": scores for name, scores in scored.items()}
-    return found
+    if reading and judged.questions is not None:
+        scored = columns_of(judged, reading, folder, with_question=True)
+        columns |= {f"{name}{WITH_QUESTION}": scores for name, scores in scored.items()}
+    return columns
 
 
 def columns_of(
-    asked: Set, names: Sequence[str], folder: Path | None, *, with_question: bool = False
+    judged: Set, names: Sequence[str], folder: Path | None, *, with_question: bool = False
 ) -> dict[str, Scores]:
-    """The scores of these metrics on a set, from the folder as far as it holds those of the same signatures.
+    """Return the scores of these metrics on a set, from the folder if it has scores of the same signatures.
 
-    ``with_question`` gives them the questions of the set.
+    ``with_question`` passes the questions of the set to the metrics.
     """
     built = {name: answersim.metric(name) for name in names}
-    lines = {name: signed(each, with_question) for name, each in built.items()}
-    file = None if folder is None else folder / f"{asked.name.split(',')[0].replace(' ', '-')}-{len(asked.pairs)}.npz"
+    lines = {name: signed(metric, with_question) for name, metric in built.items()}
+    file = None if folder is None else folder / f"{judged.name.split(',')[0].replace(' ', '-')}-{len(judged.pairs)}.npz"
     kept: dict[str, FloatArray] = {}
     if file is not None and file.is_file():
         with np.load(file) as opened:
             kept = {signature: opened[signature] for signature in opened.files}
-    if missing := [each for name, each in built.items() if lines[name] not in kept]:
-        scored = answersim.score_pairs(asked.pairs, missing, questions=asked.questions if with_question else None)
-        kept |= {each.signature: each.values for each in scored.values()}
+    if missing := [metric for name, metric in built.items() if lines[name] not in kept]:
+        scored = answersim.score_pairs(judged.pairs, missing, questions=judged.questions if with_question else None)
+        kept |= {scores.signature: scores.values for scores in scored.values()}
         if file is not None:
             file.parent.mkdir(parents=True, exist_ok=True)
             np.savez(file, **kept)  # type: ignore[arg-type] # its keyword arguments are arrays
@@ -183,7 +186,7 @@ def columns_of(
 
 
 def make(name: str, judged: Set, scores: Scores) -> Calibration:
-    """The calibration of this metric, with its story."""
+    """Return the calibration of this metric, with its metadata."""
     return answersim.calibrate(
         scores,
         judged.right,
@@ -206,24 +209,24 @@ def make(name: str, judged: Set, scores: Scores) -> Calibration:
     )
 
 
-def check(found: Calibration, judged: Set, scores: Scores) -> Check:
-    """How this calibration does on this set."""
+def check(calibration: Calibration, judged: Set, scores: Scores) -> Check:
+    """Evaluate this calibration on this set."""
     right = np.asarray(judged.right, dtype=bool)
     numbers: dict[Any, int] = {}
-    groups = np.array([numbers.setdefault(each, len(numbers)) for each in judged.groups])
+    groups = np.array([numbers.setdefault(group, len(numbers)) for group in judged.groups])
     rng = np.random.default_rng(SEED)
     samples = list(resampled(groups, RESAMPLES, rng))
-    probabilities, verdicts = found.probability(scores), found.verdicts(scores)
+    probabilities, verdicts = calibration.probability(scores), calibration.verdicts(scores)
     shown = reliability(probabilities, right, samples, rng=rng)
 
     def share(hits: Any, among: Any) -> Estimate:
         hits, size = (hits & among).astype(np.int64), int(among.sum())
         drawn = np.concatenate(samples).astype(np.int64)
-        held = drawn @ among.astype(np.int64)
-        each = np.divide(drawn @ hits, held, out=np.full(len(held), np.nan), where=held > 0)
-        return Estimate(float(hits.sum() / size) if size else float("nan"), *percentile(each))
+        sizes = drawn @ among.astype(np.int64)
+        shares = np.divide(drawn @ hits, sizes, out=np.full(len(sizes), np.nan), where=sizes > 0)
+        return Estimate(float(hits.sum() / size) if size else float("nan"), *percentile(shares))
 
-    called = scores.values >= found.threshold("accuracy").cut.value
+    called = scores.values >= calibration.threshold("accuracy").cut.value
     return Check(
         len(right),
         float(right.mean()),
@@ -238,32 +241,33 @@ def check(found: Calibration, judged: Set, scores: Scores) -> Check:
     )
 
 
-def with_checks(found: Calibration, checks: Mapping[str, Check]) -> Calibration:
-    """The same calibration, whose story holds the checks."""
+def with_checks(calibration: Calibration, checks: Mapping[str, Check]) -> Calibration:
+    """Return the same calibration with the checks in its metadata."""
     from dataclasses import replace
 
-    told = {name: json.loads(json.dumps(_rounded(each._asdict()))) for name, each in checks.items()}
-    return replace(found, story={**found.story, "checks": told})
+    numbers = {name: json.loads(json.dumps(_rounded(result._asdict()))) for name, result in checks.items()}
+    return replace(calibration, story={**calibration.story, "checks": numbers})
 
 
-def card(name: str, found: Calibration, checks: Mapping[str, Check]) -> str:
-    """What a reader should know of a calibration that ships, in Markdown."""
-    facts, shown = found.facts, found.reliability
+def card(name: str, calibration: Calibration, checks: Mapping[str, Check]) -> str:
+    """Return the card of a calibration that ships, in Markdown."""
+    facts, shown, provenance = calibration.facts, calibration.reliability, calibration.story
     lines = [
         f"# Calibration of `{name}`",
         "",
-        f"For scores with the signature `{found.signature}` and no others; {_use_of_questions(found)}.",
+        f"For scores with the signature `{calibration.signature}` and no others; {_use_of_questions(calibration)}.",
         "",
-        f"- Data: {found.story['data']}: {facts.n:,} answers to {facts.groups:,} questions, "
-        f"{facts.equivalent / facts.n:.1%} of them right. {found.story['source']}.",
-        f"- Parts: {found.story['parts']}. `{name}` learned from EVOUNA: {found.story['learned']}. This calibration is "
+        f"- Data: {provenance['data']}: {facts.n:,} answers to {facts.groups:,} questions, "
+        f"{facts.equivalent / facts.n:.1%} of them right. {provenance['source']}.",
+        f"- Parts: {provenance['parts']}. `{name}` learned from EVOUNA: {provenance['learned']}. This calibration is "
         "made of the part test, which is therefore no check of it.",
-        f"- Licence: {found.story['licence']}; the file holds numbers only, no text.",
-        f"- Several references: {found.story['references']}.",
-        f"- Made by `{found.story['command']}` (seed {found.story['seed']}, {facts.folds} folds by question, "
+        f"- Licence: {provenance['licence']}; the file holds numbers only, no text.",
+        f"- Several references: {provenance['references']}.",
+        f"- Made by `{provenance['command']}` (seed {provenance['seed']}, {facts.folds} folds by question, "
         f"{facts.resamples:,} resamples of questions). No weight of the metric was trained or chosen on these answers.",
-        f"- Curve: {found.method}. AUC {found.quality.auc:.3f}. Brier {_interval(shown.brier, 3)}, of a constant "
-        f"{found.quality.constant:.3f}. Calibration error {_interval(shown.error, 3)}, by chance {shown.floor:.3f}.",
+        f"- Curve: {calibration.method}. AUC {calibration.quality.auc:.3f}. Brier {_interval(shown.brier, 3)}, of a "
+        f"constant {calibration.quality.constant:.3f}. Calibration error {_interval(shown.error, 3)}, by chance "
+        f"{shown.floor:.3f}.",
         "",
         "## What it promises",
         "",
@@ -271,21 +275,22 @@ def card(name: str, found: Calibration, checks: Mapping[str, Check]) -> str:
         f"{facts.target_different:.0%} (with a confidence of {facts.confidence:.0%}), **for further answers of the "
         "same kind**:",
         "",
-        *(f"- {line}" for line in promises(found)),
+        *(f"- {line}" for line in promises(calibration)),
         "",
         "On questions held out, in percent:",
         "",
         "| verdict | score | given to | right |",
         "|---|---|---|---|",
-        _side_line("equivalent", found.equivalent),
-        _side_line("different", found.different),
+        _side_line("equivalent", calibration.equivalent),
+        _side_line("different", calibration.different),
         "",
         "| threshold for | score from | accuracy | precision | recall |",
         "|---|---|---|---|---|",
         *(
-            f"| {each.rule} | {number(each.cut.value)} [{number(each.cut.low)}, {number(each.cut.high)}] | "
-            f"{percent(each.accuracy)} | {percent(each.precision)} | {percent(each.recall)} |"
-            for each in found.thresholds
+            f"| {threshold.rule} | {number(threshold.cut.value)} "
+            f"[{number(threshold.cut.low)}, {number(threshold.cut.high)}] | {percent(threshold.accuracy)} | "
+            f"{percent(threshold.precision)} | {percent(threshold.recall)} |"
+            for threshold in calibration.thresholds
         ),
         "",
         "## What it keeps elsewhere",
@@ -295,64 +300,68 @@ def card(name: str, found: Calibration, checks: Mapping[str, Check]) -> str:
         "| set | pairs | equivalent | said | calibration error (by chance) | accuracy "
         "| `equivalent` is right (given to) | `different` is right (given to) |",
         "|---|---:|---:|---:|---|---|---|---|",
-        *(_check_line(each, told) for each, told in checks.items()),
+        *(_check_line(set_name, result) for set_name, result in checks.items()),
         "",
-        _verdict_on(found, checks),
+        _verdict_on(calibration, checks),
         "",
     ]
     return "\n".join(lines)
 
 
-def _use_of_questions(found: Calibration) -> str:
-    if asks_question(found.signature):
+def _use_of_questions(calibration: Calibration) -> str:
+    if asks_question(calibration.signature):
         return "the metric reads the question of every answer"
     return "without questions given to the metric"
 
 
-def _check_line(name: str, told: Check) -> str:
+def _check_line(name: str, result: Check) -> str:
     return (
-        f"| {name} | {told.n:,} | {told.equivalent:.1%} | {told.said:.1%} | {_interval(told.error, 3)} "
-        f"({told.floor:.3f}) | {percent(told.accuracy)} | {percent(told.verdict_equivalent)} "
-        f"({told.share_equivalent:.1%}) | {percent(told.verdict_different)} ({told.share_different:.1%}) |"
+        f"| {name} | {result.n:,} | {result.equivalent:.1%} | {result.said:.1%} | {_interval(result.error, 3)} "
+        f"({result.floor:.3f}) | {percent(result.accuracy)} | {percent(result.verdict_equivalent)} "
+        f"({result.share_equivalent:.1%}) | {percent(result.verdict_different)} ({result.share_different:.1%}) |"
     )
 
 
-def _verdict_on(found: Calibration, checks: Mapping[str, Check]) -> str:
-    """In words, where the promise fails: where the whole interval lies below the target."""
-    said = []
-    targets = {"equivalent": found.facts.target, "different": found.facts.target_different}
+def _verdict_on(calibration: Calibration, checks: Mapping[str, Check]) -> str:
+    """Describe in words where the promise fails: where the whole interval is below the target."""
+    sentences = []
+    targets = {"equivalent": calibration.facts.target, "different": calibration.facts.target_different}
     for verdict, target in targets.items():
-        if getattr(found, verdict).kind == "best cut":
-            said.append(f"Nothing is promised of `{verdict}`.")
+        if getattr(calibration, verdict).kind == "best cut":
+            sentences.append(f"Nothing is promised of `{verdict}`.")
             continue
-        own = {name: getattr(told, f"verdict_{verdict}") for name, told in checks.items()}
-        failed = [name for name, each in own.items() if _broken(each, target)]
-        never = [name for name, each in own.items() if np.isnan(each.value)]
-        if len(never) == len(own):
-            said.append(f"`{verdict}` is never given on these sets.")
+        estimates = {name: getattr(result, f"verdict_{verdict}") for name, result in checks.items()}
+        failed = [name for name, estimate in estimates.items() if _broken(estimate, target)]
+        never = [name for name, estimate in estimates.items() if np.isnan(estimate.value)]
+        if len(never) == len(estimates):
+            sentences.append(f"`{verdict}` is never given on these sets.")
         elif failed:
-            said.append(f"**The promise of `{verdict}` fails on: {'; '.join(failed)}.**")
+            sentences.append(f"**The promise of `{verdict}` fails on: {'; '.join(failed)}.**")
         else:
-            said.append(f"The promise of `{verdict}` fails on none of these sets as far as their intervals can tell.")
-    off = [name for name, told in checks.items() if told.error.low > 2 * told.floor]
+            sentences.append(
+                f"The promise of `{verdict}` fails on none of these sets as far as their intervals can tell."
+            )
+    off = [name for name, result in checks.items() if result.error.low > 2 * result.floor]
     if off:
-        said.append(f"Its probabilities are off (an error of more than twice what chance makes) on: {'; '.join(off)}.")
-    shares = [told.equivalent for told in checks.values()]
-    said.append(
-        f"Where it was made {found.facts.equivalent / found.facts.n:.0%} of the answers are right, on these sets "
-        f"{min(shares):.0%} to {max(shares):.0%}: with fewer right answers, fewer of those called equivalent are. Make "
-        "one with labels of your own (`answersim calibrate`) wherever that share may differ."
+        sentences.append(
+            f"Its probabilities are off (an error of more than twice what chance makes) on: {'; '.join(off)}."
+        )
+    shares = [result.equivalent for result in checks.values()]
+    sentences.append(
+        f"Where it was made {calibration.facts.equivalent / calibration.facts.n:.0%} of the answers are right, "
+        f"on these sets {min(shares):.0%} to {max(shares):.0%}: with fewer right answers, fewer of those called "
+        "equivalent are. Make one with labels of your own (`answersim calibrate`) wherever that share may differ."
     )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
-def _broken(each: Estimate, target: float) -> bool:
-    """Whether the whole interval lies below the target; not where there is none."""
-    return bool(each.high < target)
+def _broken(estimate: Estimate, target: float) -> bool:
+    """Return whether the whole interval is below the target; False if there is no interval."""
+    return bool(estimate.high < target)
 
 
-def _interval(each: Estimate, digits: int) -> str:
-    return f"{each.value:.{digits}f} [{each.low:.{digits}f}, {each.high:.{digits}f}]"
+def _interval(estimate: Estimate, digits: int) -> str:
+    return f"{estimate.value:.{digits}f} [{estimate.low:.{digits}f}, {estimate.high:.{digits}f}]"
 
 
 def _side_line(verdict: str, side: Side) -> str:
@@ -364,9 +373,9 @@ def _side_line(verdict: str, side: Side) -> str:
 
 def _rounded(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _rounded(each) for key, each in value.items()}
+        return {key: _rounded(part) for key, part in value.items()}
     if isinstance(value, tuple):
-        return [_rounded(each) for each in value]
+        return [_rounded(part) for part in value]
     return (None if np.isnan(value) else round(value, 4)) if isinstance(value, float) else value
 
 

@@ -1,19 +1,19 @@
-"""The main job: how far each metric agrees with people, as in Tables 2, 3, 7 and 8 of the SAS paper.
+"""The agreement of each metric with human labels, as in Tables 2, 3, 7 and 8 of the SAS paper.
 
     python -m benchmarks.correlations
     python -m benchmarks.correlations --scores recorded --datasets squad --format json
     python -m benchmarks.correlations --against bertscore-trained
     python -m benchmarks.correlations --study
 
-A metric is correlated with the labels over two kinds of pairs apart: those in which gold and prediction share no word
-(F1 = 0) and the others; pooling the two reverses rankings. "recorded" are the scores that the paper's own models gave,
-"computed" those of our metrics on the same rows. In the paper's tables the lexical metrics read the answers as the
-paper did (``profile="paper"``) and are cut after as many decimal places; ``--profile`` chooses the weights behind the
-neural ones.
+A metric is correlated with the labels separately over two kinds of pairs: those in which gold and prediction share no
+word (F1 = 0), and the others. Pooling the two reverses rankings. "recorded" scores are those of the models of the
+paper, "computed" scores those of our metrics on the same rows. In its tables, the lexical metrics tokenize as the paper
+does (``profile="paper"``), and their scores are truncated to as many decimal places. ``--profile`` selects the
+weights of the neural metrics.
 
-Tau bears its 95 % interval, by a paired bootstrap: all metrics are looked at on the same resamples. Two intervals that
-overlap say little about a difference; ``--against`` asks for the differences themselves. ``--study`` asks which of the
-paper's claims stand (``benchmarks.study``).
+Tau has a 95 % interval by a paired bootstrap: all metrics are evaluated on the same resamples. The overlap of two
+intervals is weak evidence about a difference, so ``--against`` tests the differences themselves. ``--study`` tests the
+claims of the paper (``benchmarks.study``).
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ from benchmarks.tables import Cell, Column, Format, Table, interval, render, sav
 
 
 class Row(NamedTuple):
-    """One correlation: of a metric's scores with the labels, over a subset of a data set; intervals at 95 %, or nan."""
+    """The correlations of a metric with the labels over a subset of a data set, with 95 % intervals or nan."""
 
     dataset: str
     subset: str
@@ -82,7 +82,7 @@ class Row(NamedTuple):
 
 
 class Gap(NamedTuple):
-    """How far a metric's tau lies above that of another, over a subset: with 95 % interval, p, and p after Holm."""
+    """The difference between the tau of two metrics over a subset, with 95 % interval, p, and p after Holm."""
 
     dataset: str
     subset: str
@@ -99,7 +99,7 @@ class Gap(NamedTuple):
 
 
 class Profile(str, Enum):
-    """Which weights stand behind the neural metrics."""
+    """The weights of the neural metrics."""
 
     embedded = "embedded"
     paper = "paper"
@@ -157,9 +157,9 @@ def main(
 
 
 def _revisited(sets: Sequence[str], metrics: Sequence[str], scores: Scores, profile: str, form: str) -> str:
-    """Return what recorded and computed scores say of the paper's claims."""
-    known = {name: scores_of(name, metrics, scores, profile) for name in sets if name in PAPER_SETS}
-    if not known:
+    """Return the tests of the claims of the paper, by recorded and by computed scores."""
+    scored_sets = {name: scores_of(name, metrics, scores, profile) for name in sets if name in PAPER_SETS}
+    if not scored_sets:
         raise typer.BadParameter(
             f"--study is about the paper's sets, {', '.join(PAPER_SETS)}, and none of them is here"
         )
@@ -167,7 +167,7 @@ def _revisited(sets: Sequence[str], metrics: Sequence[str], scores: Scores, prof
     for origin in ("recorded", "computed"):
         of_origin = {
             name: (data, [column for column in scored if column.scores == origin])
-            for name, (data, scored) in known.items()
+            for name, (data, scored) in scored_sets.items()
         }
         if any(scored for _, scored in of_origin.values()):
             findings += claims.findings(claims.Evidence(of_origin), origin)
@@ -177,7 +177,7 @@ def _revisited(sets: Sequence[str], metrics: Sequence[str], scores: Scores, prof
 def study(
     name: str, metrics: Sequence[str], scores: Scores, profile: str, coefficients: Sequence[str] = ()
 ) -> list[Row]:
-    """All correlations of this data set, with intervals of these coefficients; each metric is computed once."""
+    """Return all correlations of this data set, with intervals of these coefficients. Each metric is computed once."""
     data, scored = scores_of(name, metrics, scores, profile)
     return list(correlate(data, scored, subsets(data), coefficients))
 
@@ -185,13 +185,13 @@ def study(
 def correlate(
     data: LabeledPairs, scored: Sequence[Scored], parts: Mapping[str, Mask], coefficients: Sequence[str] = ()
 ) -> Iterator[Row]:
-    """Each metric's correlations with the labels, subset by subset; nan where a column is constant.
+    """Yield the correlations of each metric with the labels, subset by subset; nan if a column is constant.
 
     Args:
         data: The pairs and their labels.
-        scored: What correlates with them.
+        scored: The scores of the metrics.
         parts: The subsets.
-        coefficients: Those that get their intervals.
+        coefficients: Those that get intervals.
     """
     for subset, mask in parts.items():
         # The resamples of a subset are the same for all metrics, whichever are listed.
@@ -209,10 +209,10 @@ def correlate(
 
 
 def differences(data: LabeledPairs, scored: Sequence[Scored], parts: Mapping[str, Mask], against: str) -> list[Gap]:
-    """How far each metric's tau lies above that of this one, over both subsets; Holm over all that is returned.
+    """Return the difference of the tau of each metric from that of this one, over both subsets; Holm over all of them.
 
-    Our own scores of that metric are what the others are held against; the recorded ones where there are no others.
-    Nothing where it has no scores for this set.
+    The others are compared with our own scores of this metric, or with the recorded ones if there are no others. The
+    list is empty if the metric has no scores for this set.
     """
     base = next((column for column in reversed(scored) if column.metric == against), None)
     if base is None:
@@ -231,39 +231,41 @@ def differences(data: LabeledPairs, scored: Sequence[Scored], parts: Mapping[str
 
 
 def constant_as_zero(row: Row) -> Row:
-    """The row as the paper prints it: 0 where a coefficient is not defined."""
+    """Return the row as the paper prints it: 0 if a coefficient is not defined."""
     return row._replace(
         **{name: np.nan_to_num(getattr(row, name)).item() for name in ("pearson", "spearman", "kendall")}
     )
 
 
 def tables(rows: Sequence[Row]) -> Iterator[Table]:
-    """What these rows say, as tables: of each set the correlations, the numbers experiment, the probe's categories."""
+    """Yield these rows as tables: for each set the correlations, the numbers experiment, and the probe categories."""
     for dataset, group in groupby(rows, key=lambda row: row.dataset):
-        found = list(group)
+        dataset_rows = list(group)
         title, where = TITLES.get(dataset, dataset), TABLES.get(dataset)
         yield _subset_table(
             f"{title}: correlation with human labels" + (f" ({where} of the SAS paper)" if where else ""),
-            [row for row in found if row.subset in (ZERO, NONZERO)],
+            [row for row in dataset_rows if row.subset in (ZERO, NONZERO)],
         )
-        if any(row.subset.endswith(NO_DIGITS) for row in found):
+        if any(row.subset.endswith(NO_DIGITS) for row in dataset_rows):
             yield _numbers_table(
                 f"{title}: Kendall's tau with and without rows whose gold answer holds a digit"
                 f" ({NUMBER_TABLES[dataset]} of the SAS paper, computed on the published rows)",
-                found,
+                dataset_rows,
             )
-        if any(row.subset.startswith(CATEGORY) for row in found):
-            yield _category_table(f"{title}: Kendall's tau with human labels by category", found)
+        if any(row.subset.startswith(CATEGORY) for row in dataset_rows):
+            yield _category_table(f"{title}: Kendall's tau with human labels by category", dataset_rows)
 
 
 def gap_tables(gaps: Sequence[Gap]) -> Iterator[Table]:
-    """Of each set, how far the metrics lie above the one they are held against."""
+    """Yield one table per set: the differences of the metrics from the one that they are compared with."""
     for (dataset, against), group in groupby(gaps, key=lambda gap: (gap.dataset, gap.against)):
-        found = list(group)
+        dataset_gaps = list(group)
         columns = [Column("metric"), Column("scores")]
-        for subset, n in _subset_sizes(found):
+        for subset, n in _subset_sizes(dataset_gaps):
             columns += [Column(name, f"{subset} (n={n})") for name in ("tau +", "95 %", "p", "p (Holm)")]
-        lines = _lines(found, lambda gap: (signed(gap.difference), interval(gap.low, gap.high), gap.p, gap.p_holm))
+        lines = _lines(
+            dataset_gaps, lambda gap: (signed(gap.difference), interval(gap.low, gap.high), gap.p, gap.p_holm)
+        )
         title = f"{TITLES.get(dataset, dataset)}: Kendall's tau above that of {against}"
         yield Table(title, tuple(columns), lines, (f"{RESAMPLED.format(MORE_RESAMPLES, SEED)}; Holm over the table",))
 
@@ -293,7 +295,7 @@ def _numbers_table(title: str, rows: Sequence[Row]) -> Table:
 
 
 def _category_table(title: str, rows: Sequence[Row]) -> Table:
-    """Categories down, metrics across."""
+    """Return a table with one row per category and one column per metric."""
     rows = [row for row in rows if row.subset.startswith(CATEGORY)]
     metrics = list(dict.fromkeys(row.metric for row in rows))
     lines: list[tuple[Cell, ...]] = []
@@ -305,7 +307,7 @@ def _category_table(title: str, rows: Sequence[Row]) -> Table:
 
 
 def _lines(rows: Sequence[Any], numbers: Callable[[Any], tuple[Cell, ...]]) -> tuple[tuple[Cell, ...], ...]:
-    """One line a metric and kind of scores: its name, the kind, and these numbers of each subset, side by side."""
+    """Return one line per metric and kind of scores: the name, the kind, and these numbers of each subset."""
     lines: dict[tuple[str, str], tuple[Cell, ...]] = {}
     for row in rows:
         key = (row.metric, row.scores)
@@ -321,15 +323,15 @@ def _signatures(rows: Iterable[Row]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(row.signature for row in rows))
 
 
-def _metrics(asked: str, scores: Scores) -> list[str]:
-    """The metrics that were asked for, in the order of the paper's tables, those that it does not have after them."""
+def _metrics(option: str, scores: Scores) -> list[str]:
+    """Return the selected metrics in the order of the tables of the paper, followed by those that it does not have."""
     ours = answersim.names()
-    known = [*RECORDED, *(name for name in ours if name not in RECORDED)]
-    chosen = _split(asked)
+    available = [*RECORDED, *(name for name in ours if name not in RECORDED)]
+    chosen = _split(option)
     for name in chosen:
-        if name not in known:
-            known.append(_plugin(name, known))
-    chosen = [name for name in known if name in chosen or not chosen]
+        if name not in available:
+            available.append(_plugin(name, available))
+    chosen = [name for name in available if name in chosen or not chosen]
     if scores is Scores.recorded:
         able = [name for name in chosen if name in RECORDED]
     elif scores is Scores.computed:
@@ -341,23 +343,23 @@ def _metrics(asked: str, scores: Scores) -> list[str]:
     return able
 
 
-def _plugin(name: str, known: Iterable[str]) -> str:
-    """This name, if an installed plug-in has it."""
+def _plugin(name: str, available: Iterable[str]) -> str:
+    """Return this name if an installed plug-in provides it."""
     try:
         answersim.metric(name)
     except LookupError:
-        raise unknown("metric", name, known) from None
+        raise unknown("metric", name, available) from None
     return name
 
 
-def _datasets(asked: str, scores: Scores) -> list[str]:
-    """The data sets that were asked for, or those that are here; LookupError where one is unknown or absent."""
-    chosen = list(dict.fromkeys(_split(asked)))
+def _datasets(option: str, scores: Scores) -> list[str]:
+    """Return the selected data sets, or those that are here. Raise LookupError if one is unknown or absent."""
+    chosen = list(dict.fromkeys(_split(option)))
     for name in chosen:
         if name not in dataset_names():
             raise unknown("data set", name, dataset_names())
         if name in PAPER_SETS and not present(name):
-            load(name)  # says what is missing, and the way out
+            load(name)  # raises an error with what is missing and the remedy
     if not chosen:
         chosen = [name for name in PAPER_SETS if present(name)]
         absent = [name for name in PAPER_SETS if name not in chosen]
@@ -369,8 +371,8 @@ def _datasets(asked: str, scores: Scores) -> list[str]:
     return chosen
 
 
-def _split(asked: str) -> list[str]:
-    return [name.strip() for name in asked.split(",") if name.strip()]
+def _split(option: str) -> list[str]:
+    return [name.strip() for name in option.split(",") if name.strip()]
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""What each metric costs: processor time a thousand pairs, as appendix E of the SAS paper tells it in minutes.
+"""The cost of each metric: CPU time per thousand pairs, which appendix E of the SAS paper gives in minutes.
 
     python -m benchmarks.costs
     python -m benchmarks.costs --dataset probe --pairs 50 --metrics f1,bi-encoder
 
-Every metric scores the same pairs on one thread. A first call loads what it needs and is not counted; each further one
-is given pairs that it has not seen, so that nothing which is remembered from call to call helps it.
+Every metric scores the same pairs on one thread. The first call loads what it needs and is not counted. Each further
+call gets new pairs, so that caches between calls have no effect.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ METRICS = (
     "em,f1,bleu-paper,rouge-l,meteor,"
     "bi-encoder,bertscore-vanilla,bertscore-trained,sas,bi-encoder-names,bertscore-names"
 )
-# Appendix E, seconds of processor time for the pairs of NQ-open, on 4 cores of 2.7 GHz with the models of Table 6.
+# Appendix E: seconds of CPU time for the pairs of NQ-open, on 4 cores of 2.7 GHz, with the models of Table 6.
 PAPER_PAIRS = 3559
 PAPER = {
     "bleu-paper": 10.0,
@@ -48,7 +48,7 @@ PACKAGES = ("answersim", "numpy", "torch", "transformers", "nltk", "sacrebleu", 
 
 
 class Cost(NamedTuple):
-    """Seconds of processor time a thousand pairs: the median of several calls, the least and the most."""
+    """Seconds of CPU time per thousand pairs: the median, the minimum and the maximum of several calls."""
 
     metric: str
     seconds: float
@@ -71,45 +71,47 @@ def main(
     """Processor time of each metric on one thread, with the machine and the versions, as JSON."""
     with user_errors():
         data = load(dataset)
-        found = costs([name.strip() for name in metrics.split(",")], data.pairs, pairs, repetitions, data.lang)
+        measured = costs([name.strip() for name in metrics.split(",")], data.pairs, pairs, repetitions, data.lang)
     about = {"dataset": dataset, "pairs": pairs, "repetitions": repetitions, "threads": 1, **machine()}
-    save(json.dumps(about | {"costs": [each._asdict() for each in found]}, indent=1) + "\n", output)
-    for each in found:
-        typer.echo(f"{each.metric:<20} {each.seconds:9.3f} s per 1,000 pairs  [{each.least:.3f}, {each.most:.3f}]")
+    save(json.dumps(about | {"costs": [cost._asdict() for cost in measured]}, indent=1) + "\n", output)
+    for cost in measured:
+        typer.echo(f"{cost.metric:<20} {cost.seconds:9.3f} s per 1,000 pairs  [{cost.least:.3f}, {cost.most:.3f}]")
     typer.echo(f"written: {output}")
 
 
 def costs(names: Sequence[str], pairs: Sequence[Pair], size: int, repetitions: int, lang: str = "en") -> list[Cost]:
-    """What each of these metrics costs; a first call on pairs of their own is not counted.
+    """Measure the cost of each of these metrics. A first call on separate pairs is not counted.
 
     Raises:
-        ValueError: There are fewer pairs than all calls together need.
+        ValueError: If there are fewer pairs than all calls together need.
     """
     needed = size * (repetitions + 1)
     if len(pairs) < needed:
         raise ValueError(f"{repetitions} calls of {size} pairs and one before them need {needed}, not {len(pairs)}")
-    found = []
+    measured = []
     with one_thread():
         for name in names:
             metric = answersim.metric(name, lang=lang)
             parts = [pairs[i * size : (i + 1) * size] for i in range(repetitions + 1)]
             taken = np.array([_seconds(metric, part) for part in parts][1:]) * 1000 / size
-            found.append(Cost(name, float(np.median(taken)), float(taken.min()), float(taken.max()), metric.signature))
-    return found
+            measured.append(
+                Cost(name, float(np.median(taken)), float(taken.min()), float(taken.max()), metric.signature)
+            )
+    return measured
 
 
 def read(path: Path = RESULTS) -> list[Cost]:
-    """The costs in a file that ``main`` wrote."""
-    return [Cost(**each) for each in json.loads(path.read_text(encoding="utf-8"))["costs"]]
+    """Read the costs from a file that ``main`` wrote."""
+    return [Cost(**record) for record in json.loads(path.read_text(encoding="utf-8"))["costs"]]
 
 
 def paper() -> dict[str, float]:
-    """Appendix E's times, in seconds a thousand pairs."""
+    """Return the times of appendix E in seconds per thousand pairs."""
     return {name: seconds * 1000 / PAPER_PAIRS for name, seconds in PAPER.items()}
 
 
 def machine() -> dict[str, Any]:
-    """What the numbers depend on: the processor, the system, Python and the packages."""
+    """Return what the numbers depend on: the CPU, the system, Python and the packages."""
     return {
         "machine": platform.machine(),
         "processor": _processor(),
@@ -122,7 +124,7 @@ def machine() -> dict[str, Any]:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Within it, torch works with one thread, so that processor time is wall time of a quiet machine."""
+    """Limit PyTorch to one thread within the context, so that CPU time equals the wall time of an idle machine."""
     try:
         import torch
     except ImportError:
@@ -143,7 +145,7 @@ def _seconds(metric: Metric, pairs: Sequence[Pair]) -> float:
 
 
 def _processor() -> str:
-    """The processor's name, where the system tells it."""
+    """Return the name of the CPU if the system provides it."""
     path = Path("/proc/cpuinfo")
     lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]

@@ -3,8 +3,8 @@
     python -m benchmarks.figures
     python -m benchmarks.figures --only 3,7 --scores computed --output figures
 
-"recorded" are the scores that the paper's own models gave, "computed" those of our metrics on the same rows. The costs
-are those of ``benchmarks/results/costs.json``, which ``python -m benchmarks.costs`` measures.
+"recorded" scores are those of the models of the paper, "computed" scores those of our metrics on the same rows. The
+costs come from ``benchmarks/results/costs.json``, which ``python -m benchmarks.costs`` writes.
 """
 
 from __future__ import annotations
@@ -39,20 +39,20 @@ ANNOTATED = "sas/recorded/nq_open_sas_low_scores_annotated.csv"
 LAYERS = "sas/recorded/squad_all_layer_results.csv"
 DEPTH = 12
 VANILLA, TRAINED = "BERTScore vanilla", "BERTScore trained"
-CAPTION = 0.01  # the caption's limit for SAS; the text's, which the file follows, is .25
-# The paper's Figure 5 came before the models trained on names.
+CAPTION = 0.01  # the threshold for SAS in the caption; the text has .25, which the file follows
+# Figure 5 of the paper precedes the models trained on names.
 METRICS = tuple(name for name in RECORDED if not name.endswith("-names"))
 
 
 class Whose(str, Enum):
-    """Whose scores are drawn."""
+    """The origin of the scores in a figure."""
 
     recorded = "recorded"
     computed = "computed"
 
 
 class LowScore(NamedTuple):
-    """A pair that people call the same and SAS scores low, with what the paper's authors say is the reason."""
+    """A pair that annotators call equivalent and SAS scores low, with the reason that the authors of the paper give."""
 
     category: str
     sas: float
@@ -82,44 +82,44 @@ def main(
 
 
 def figure_2(_: Whose) -> Figure:
-    """Why SAS scores pairs low that people call the same: how many of each category."""
+    """Draw why SAS scores equivalent pairs low: the number of pairs by category."""
     counts = category_counts(low_scores())
-    found = [figures.Bar(name, n, part) for name, (n, part) in counts.items()]
+    bars = [figures.Bar(name, n, part) for name, (n, part) in counts.items()]
     below = f"SAS < {CAPTION:g} (the caption's limit)"
     return figures.bars(
-        found, label="pairs of NQ-open with label 2 and SAS < 0.25", part=below, whole="SAS from there to 0.25"
+        bars, label="pairs of NQ-open with label 2 and SAS < 0.25", part=below, whole="SAS from there to 0.25"
     )
 
 
 def figure_3(scores: Whose) -> Figure:
-    """Correlation by layer, of the recorded models or of the embedded encoder, on SQuAD."""
+    """Draw the correlation by layer, of the recorded models or of the embedded encoder, on SQuAD."""
     return figures.layer_curves(recorded_layers() if scores is Whose.recorded else computed_layers())
 
 
 def figure_5(scores: Whose) -> Figure:
-    """All scores of all sets."""
+    """Draw all scores of all sets."""
     return figures.score_spread({TITLES[name]: columns(name, scores)[1] for name in PAPER_SETS})
 
 
 def figure_6(scores: Whose) -> Figure:
-    """Scores by label on GermanQuAD."""
-    data, own = columns("germanquad", scores)
-    return figures.scores_by_label(own, data.labels)
+    """Draw scores by label on GermanQuAD."""
+    data, by_metric = columns("germanquad", scores)
+    return figures.scores_by_label(by_metric, data.labels)
 
 
 def figure_7(scores: Whose) -> Figure:
-    """SAS and BERTScore trained on NQ-open, F1 = 0."""
-    data, own = columns("nq-open", scores)
+    """Draw SAS and BERTScore trained on NQ-open, F1 = 0."""
+    data, by_metric = columns("nq-open", scores)
     zero = subsets(data)[ZERO]
-    drawn = {"SAS": own["sas"][zero], TRAINED: own["bertscore-trained"][zero]}
+    drawn = {"SAS": by_metric["sas"][zero], TRAINED: by_metric["bertscore-trained"][zero]}
     return figures.histograms(drawn, label=f"score, {zero.sum():,} pairs of NQ-open with F1 = 0")
 
 
 def figure_costs(_: Whose) -> Figure:
-    """Measured costs of our metrics beside those that appendix E tells of the paper's."""
-    found = [figures.Ends(each.metric, each.seconds, each.least, each.most) for each in costs.read()]
+    """Draw the measured costs of our metrics beside those of the paper (appendix E)."""
+    ranges = [figures.Ends(cost.metric, cost.seconds, cost.least, cost.most) for cost in costs.read()]
     return figures.log_ranges(
-        found,
+        ranges,
         label="seconds of processor time a thousand pairs of NQ-open",
         names=("measured here, one thread", "the paper's models on its machine"),
         beside=costs.paper(),
@@ -137,10 +137,10 @@ FIGURES: dict[str, Callable[[Whose], Figure]] = {
 
 
 def low_scores() -> list[LowScore]:
-    """The 154 annotated pairs of NQ-open with label 2 and a SAS score below .25, in the order of the file.
+    """Read the 154 annotated pairs of NQ-open with label 2 and a SAS score below .25, in the order of the file.
 
-    The caption of Figure 2 says "SAS score < 0.01", the text of section 5 "below 0.25"; the file holds what the text
-    says: its scores lie between .009 and .240, 62 of them below .01.
+    The caption of Figure 2 has "SAS score < 0.01", and the text of section 5 "below 0.25". The file agrees with the
+    text: its scores are between .009 and .240, and 62 of them are below .01.
     """
     path = locate("nq-open", ANNOTATED)
     rows = read_csv(path, ["Explanation", "sas"], encoding="mac_roman")
@@ -148,15 +148,15 @@ def low_scores() -> list[LowScore]:
     return [LowScore(row["Explanation"].strip(), float(score)) for row, score in zip(rows, sas, strict=True)]
 
 
-def category_counts(found: list[LowScore]) -> dict[str, tuple[int, int]]:
-    """By category, most first: how many pairs, and how many of them below the caption's limit."""
-    every = Counter(each.category for each in found)
-    low = Counter(each.category for each in found if each.sas < CAPTION)
+def category_counts(pairs: list[LowScore]) -> dict[str, tuple[int, int]]:
+    """Count the pairs by category, most frequent first, and those of them below the threshold of the caption."""
+    every = Counter(pair.category for pair in pairs)
+    low = Counter(pair.category for pair in pairs if pair.sas < CAPTION)
     return {name: (n, low[name]) for name, n in sorted(every.items(), key=lambda item: (-item[1], item[0]))}
 
 
 def recorded_layers(resamples: int = 1000) -> dict[str, list[Point]]:
-    """The curves of the paper's Figure 3, from the scores of layers 0 to 12 that it recorded for the 942 rows."""
+    """Return the curves of Figure 3 of the paper, from the recorded scores of layers 0 to 12 for the 942 rows."""
     path = locate("squad", LAYERS)
     endings = {VANILLA: "bert_score", TRAINED: "bert_score_prime"}
     columns = {f"{layer}_{ending}" for ending in endings.values() for layer in range(DEPTH + 1)}
@@ -173,25 +173,25 @@ def recorded_layers(resamples: int = 1000) -> dict[str, list[Point]]:
 
 
 def computed_layers(resamples: int = 1000) -> dict[str, list[Point]]:
-    """The same of the encoders behind our metrics: one pass each over the texts of SQuAD."""
+    """Return the same curves for the encoders of our metrics, with one pass per encoder over the texts of SQuAD."""
     data = load("squad", cleaning="recorded")
-    found = {}
+    points = {}
     for title, name in (("bertscore-trained", "bertscore-trained"), ("bertscore-names", "bertscore-names")):
         scored = score_layers(catalog.metric(name), data.pairs)  # type: ignore[arg-type] # these names are BERTScores
-        found[title] = curves(scored, data.labels, parts(data), resamples=resamples)
-    return found
+        points[title] = curves(scored, data.labels, parts(data), resamples=resamples)
+    return points
 
 
 def parts(data: LabeledPairs) -> dict[str, Mask]:
-    """The rows of the figure: no lexical overlap, some, and both."""
+    """Return the rows of the figure: without lexical overlap, with overlap, and all."""
     return {**paper_subsets(data), ALL: np.ones(len(data), dtype=bool)}
 
 
 def columns(name: str, scores: Whose) -> tuple[LabeledPairs, dict[str, FloatArray]]:
-    """The rows of this set and, by metric, the scores that are drawn."""
+    """Return the rows of this set and the scores to draw, by metric."""
     wanted = [metric for metric in METRICS if (name, metric) not in OMITTED]
     data, scored = scores_of(name, wanted, Scores(scores.value), "embedded")
-    return data, {each.metric: each.values for each in scored}
+    return data, {column.metric: column.values for column in scored}
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
-"""Figures of ranking, as PNG and SVG: from a folder of results, from trainings, and from what SCAN's weights do.
+"""Figures of ranking, as PNG and SVG: from a folder of results, from trainings, and from the weights of SCAN.
 
     python -m benchmarks.figures_ranking results runs/results --output figures
     python -m benchmarks.figures_ranking weights --dataset wikiqa --output figures
     python -m benchmarks.figures_ranking epochs runs/ranking/wikiqa/cpu/seed-0 --output figures
     python -m benchmarks.figures_ranking codes QUESTION ANSWER --model F/addax/model --model F/addax-wo-hd/model
 
-``results`` draws what ``python -m benchmarks.ranking --results`` kept: systems between measures and metrics, Kendall's
-tau between their orders, and the sweeps of a setting that are among the systems.
+``results`` draws the files of ``python -m benchmarks.ranking --results``: systems between measures and metrics,
+Kendall's tau between their orders, and the sweeps of a setting that are among the systems.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ def results(
     """Systems between measures and metrics, the likeness of their orders, and sweeps."""
     with user_errors():
         for path in _files(folder):
-            found = read_json(path)
-            for name, figure in of_results(found, _names(measures), _names(metrics)):
+            stored = read_json(path)
+            for name, figure in of_results(stored, _names(measures), _names(metrics)):
                 _keep(figure, output, f"{path.stem}.{name}")
 
 
@@ -64,9 +64,9 @@ def weights_(
 ) -> None:
     """What SCAN's weights do by learning rate: to the weights, the effective sample size and the covariance."""
     with user_errors():
-        found = {name: weighed(each, batches) for name, each in features(dataset, model, seed).items()}
-        rows = [{"features": name, **each._asdict()} for name, rows in found.items() for each in rows]
-        figure = drawings.weights(found, title=f"{dataset}, {PAIRS} pairs of dev")
+        effects = {name: weighed(vectors, batches) for name, vectors in features(dataset, model, seed).items()}
+        rows = [{"features": name, **row._asdict()} for name, rows in effects.items() for row in rows]
+        figure = drawings.weights(effects, title=f"{dataset}, {PAIRS} pairs of dev")
         _keep(figure, output, f"weights.{dataset}" + (".trained" if model else ""))
         typer.echo(json.dumps(rows, indent=1))
 
@@ -78,11 +78,11 @@ def epochs(
 ) -> None:
     """The effective sample size and the largest weight by epoch, of every training in a folder that learns weights."""
     with user_errors():
-        found = {path.parent.name: list(_reports(path)) for path in sorted(folder.glob("*/history.json"))}
-        found = {name: rows for name, rows in found.items() if any(each[1:] != (1, 1) for each in rows)}
-        if not found:
+        trainings = {path.parent.name: list(_reports(path)) for path in sorted(folder.glob("*/history.json"))}
+        trainings = {name: rows for name, rows in trainings.items() if any(row[1:] != (1, 1) for row in rows)}
+        if not trainings:
             raise ValueError(f"no training in {folder} has reports of weights; give a folder with SCAN's trainings")
-        _keep(drawings.epochs(found, title=str(folder)), output, "epochs")
+        _keep(drawings.epochs(trainings, title=str(folder)), output, "epochs")
 
 
 @app.command()
@@ -97,39 +97,39 @@ def codes(
         from rankers.artifacts import neural
         from rankers.models.addax_codes import heat_map
 
-        maps = {str(each): heat_map(neural.load(each), question, answer) for each in model}
-        found = {name: (each.tokens, each.values) for name, each in maps.items()}
-        _keep(drawings.heat_maps(found, title=question), output, "codes")
+        maps = {str(path): heat_map(neural.load(path), question, answer) for path in model}
+        panels = {name: (word_map.tokens, word_map.values) for name, word_map in maps.items()}
+        _keep(drawings.heat_maps(panels, title=question), output, "codes")
 
 
 def of_results(
-    found: Mapping[str, Any], measures: Sequence[str] = (), metrics: Sequence[str] = ()
+    stored: Mapping[str, Any], measures: Sequence[str] = (), metrics: Sequence[str] = ()
 ) -> Iterator[tuple[str, Figure]]:
-    """The figures of a file of results, by name.
+    """Yield the figures of a file of results, by name.
 
     Raises:
-        LookupError: A measure or metric that is not in it.
+        LookupError: If a measure or metric is not in the file.
     """
     from answersim.errors import unknown
 
-    rows = {(each["system"], each["measure"]): each for each in found["systems"]}
-    judged = _in_order(each["measure"] for each in rows.values() if each["is_metric"])
-    ranked = _in_order(each["measure"] for each in rows.values() if not each["is_metric"])
-    whole = [each for each in judged if WRONG not in each]
+    rows = {(row["system"], row["measure"]): row for row in stored["systems"]}
+    judged = _in_order(row["measure"] for row in rows.values() if row["is_metric"])
+    ranked = _in_order(row["measure"] for row in rows.values() if not row["is_metric"])
+    whole = [metric for metric in judged if WRONG not in metric]
     for kind, names, of in (("measure", measures, ranked), ("metric", metrics, judged)):
         for name in names:
             if name not in of:
                 raise unknown(f"{kind} of these results", name, of)
-    title = f"{found['title']} ({found['preset']}, {found['machine']['device']})"
+    title = f"{stored['title']} ({stored['preset']}, {stored['machine']['device']})"
     names = _in_order(system for system, _ in rows)
     for measure in measures or ranked[:1]:
         for metric in metrics or whole:
             placed = [
-                Placed(each, base_of(each) or each, _point(rows[each, measure]), _point(rows[each, metric]),
-                       rows[each, metric]["circular"])
-                for each in names
+                Placed(system, base_of(system) or system, _point(rows[system, measure]), _point(rows[system, metric]),
+                       rows[system, metric]["circular"])
+                for system in names
             ]  # fmt: skip
-            placed = [each for each in placed if each.up.mean == each.up.mean]  # none is wrong: nothing to judge
+            placed = [place for place in placed if place.up.mean == place.up.mean]  # nan if there are no negatives
             yield (
                 f"{measure}-{metric}".replace(" ", "-"),
                 drawings.systems(
@@ -138,32 +138,43 @@ def of_results(
             )
         if swept := _swept(rows, measure):
             yield f"{measure}-sweeps", drawings.sweep(swept, measure=measure, title=title)
-    taus = [_tau(each) for each in found["orders"] if each["tau"] is not None]
+    taus = [_tau(order) for order in stored["orders"] if order["tau"] is not None]
     if taus:
         yield "orders", drawings.taus(taus, title=title)
 
 
 def weighed(features: Tensor, batches: int = 1) -> list[Weighed]:
-    """What weights do to these features at every learning rate of ``RATES``, under the published settings otherwise."""
+    """Return the effect of the weights on these features at every learning rate of ``RATES``.
+
+    The other settings are the published ones.
+    """
     from dataclasses import replace
 
     from rankers.modules.decorrelation import Reweighting, effect
 
-    made = []
+    rows = []
     for rate in RATES:
-        found = effect(features, replace(Reweighting.published(), lrbl=rate), batches)
-        made.append(
-            Weighed(rate, found.lowest, found.highest, found.effective, len(features), found.before, found.after)
+        measured = effect(features, replace(Reweighting.published(), lrbl=rate), batches)
+        rows.append(
+            Weighed(
+                rate,
+                measured.lowest,
+                measured.highest,
+                measured.effective,
+                len(features),
+                measured.before,
+                measured.after,
+            )
         )
-    return made
+    return rows
 
 
 def features(dataset: str, model: Path | None, seed: int) -> dict[str, Tensor]:
-    """The vectors of 140 pairs of dev, (140, d), by how the encoder makes them: its first token, or its own layer.
+    """Return the vectors of 140 pairs of dev, (140, d), by pooling: the first token, or the layer of the encoder.
 
     Raises:
-        LookupError, FileNotFoundError: No such corpus, or it is not here.
-        ValueError: The model is not of SCAN's kind.
+        LookupError, FileNotFoundError: If the corpus is unknown or absent.
+        ValueError: If the model is not of the kind "scan".
     """
     import numpy as np
 
@@ -175,22 +186,24 @@ def features(dataset: str, model: Path | None, seed: int) -> dict[str, Tensor]:
     from rankers.models.scan import Config
 
     dev = data.load(dataset, "dev")
-    pairs = [(each.text, candidate.text) for each in dev for candidate in each.candidates]
+    pairs = [(question.text, candidate.text) for question in dev for candidate in question.candidates]
     chosen = np.sort(np.random.default_rng(seed).permutation(len(pairs))[:PAIRS])
-    asked, said = ([pairs[i][side] for i in chosen] for side in (0, 1))
+    questions, answers = ([pairs[i][side] for i in chosen] for side in (0, 1))
     inputs, lengths = words.build(InputConfig(checkpoint=Config.cpu().checkpoint), [], seed), Lengths(24, 64)
-    named_inputs = {f"before training, {each}": (inputs, _network(each, inputs, seed), lengths) for each in POOLERS}
+    named_inputs = {
+        f"before training, {pooler}": (inputs, _network(pooler, inputs, seed), lengths) for pooler in POOLERS
+    }
     if model is not None:
         ranker = neural.load(model)
         if ranker.kind != "scan":
             raise ValueError(f"{model} is of the kind {ranker.kind!r}; give a network of SCAN's kind, such as tanda")
         named_inputs[f"trained, {ranker.settings.pooler}"] = (ranker.inputs, ranker.network, ranker.lengths)
-    found = {}
+    vectors = {}
     for name, (inputs, network, lengths) in named_inputs.items():
-        texts = scoring.encode(inputs.vocabulary, asked, said, lengths)
-        rows = np.arange(len(asked))
-        found[name] = _pooled(network, scoring.batch(texts, rows, rows))
-    return found
+        texts = scoring.encode(inputs.vocabulary, questions, answers, lengths)
+        rows = np.arange(len(questions))
+        vectors[name] = _pooled(network, scoring.batch(texts, rows, rows))
+    return vectors
 
 
 def _network(pooler: str, inputs: Any, seed: int) -> Any:
@@ -210,30 +223,32 @@ def _pooled(network: Any, batch: Any) -> Tensor:
 
 
 def _reports(path: Path) -> Iterator[tuple[int, float, float]]:
-    for each in read_json(path).get("reports", []):
-        if "effective" in each:
-            yield int(each["epoch"]), float(each["effective"]), float(each["largest"])
+    for report in read_json(path).get("reports", []):
+        if "effective" in report:
+            yield int(report["epoch"]), float(report["effective"]), float(report["largest"])
 
 
 def _swept(rows: Mapping[tuple[str, str], Mapping[str, Any]], measure: str) -> dict[str, list[tuple[float, Point]]]:
-    """By setting, its values with what the measure says, where two of them are among the systems."""
+    """Return the values of each setting with the measure, if at least two of them are among the systems."""
     from rankers.systems.catalog import sweeps
 
-    found = {}
+    swept = {}
     for setting, systems in sweeps().items():
-        points = [(value, _point(rows[each, measure])) for value, each in systems.items() if (each, measure) in rows]
+        points = [
+            (value, _point(rows[system, measure])) for value, system in systems.items() if (system, measure) in rows
+        ]
         if len(points) > 1:
-            found[setting] = points
-    return found
+            swept[setting] = points
+    return swept
 
 
 def _point(row: Mapping[str, Any]) -> Point:
-    return Point(*(float("nan") if row[each] is None else row[each] for each in ("mean", "low", "high")))
+    return Point(*(float("nan") if row[key] is None else row[key] for key in ("mean", "low", "high")))
 
 
 def _tau(row: Mapping[str, Any]) -> Tau:
     left_out = f", {len(row['left_out'])} circular left out" if row["left_out"] else ""
-    ends = (row["tau"] if row[each] is None else row[each] for each in ("low", "high"))
+    ends = (row["tau"] if row[end] is None else row[end] for end in ("low", "high"))
     return Tau(f"{row['first']} and {row['second']}{left_out}", row["tau"], *ends)
 
 
@@ -242,16 +257,16 @@ def _in_order(names: Any) -> list[str]:
 
 
 def _names(text: str) -> list[str]:
-    return [each for each in text.split(",") if each]
+    return [name for name in text.split(",") if name]
 
 
 def _files(folder: Path) -> list[Path]:
     if folder.is_file():
         return [folder]
-    found = sorted(folder.glob("*.json"))
-    if not found:
+    paths = sorted(folder.glob("*.json"))
+    if not paths:
         raise FileNotFoundError(f"no results in {folder}; make some: python -m benchmarks.ranking --results {folder}")
-    return found
+    return paths
 
 
 def _keep(figure: Figure, folder: Path, name: str) -> None:

@@ -1,15 +1,16 @@
-"""Metrics against people's verdicts on the answers of language models: does a high score mean a right answer?
+"""Metrics against human verdicts on the answers of language models: does a high score mean a correct answer?
 
     python -m benchmarks.judged
     python -m benchmarks.judged --part test --metrics f1,recall,sas --format markdown
 
-TriviaQA (EVOUNA) has the answers of five systems, most in whole sentences; EfficientQA's are phrases, and the paper's
-NQ-open pairs were made from them, so those are for reports only. A question has several gold answers; the one that
-scores highest counts. Metrics are looked at system by system, as each writes in its own way, and over all answers.
+TriviaQA (EVOUNA) has the answers of five systems, most of them whole sentences. The answers of EfficientQA are phrases,
+and the NQ-open pairs of the paper were made from them, so they are for reports only. A question has several gold
+answers, and the one that scores highest counts. Metrics are evaluated by system, because systems differ in style, and
+over all answers.
 
-Some metrics learned from EVOUNA: its part "train" trained adapters, and its part "dev" chose settings and gave the
-weights of ``answersim``. They are looked at on its part "test" alone. By default there is one table over all questions,
-for the metrics that learned nothing from them, and one over the part "test", for all metrics.
+Some metrics were trained on EVOUNA: its part "train" trained adapters, and its part "dev" selected settings and the
+weights of ``answersim``. These metrics are evaluated on its part "test" only. By default there is one table over all
+questions, for the metrics that were not trained on them, and one over the part "test", for all metrics.
 """
 
 from __future__ import annotations
@@ -34,11 +35,11 @@ from answersim.types import FloatArray, Metric, reads_questions
 from benchmarks.paper_sets import RESAMPLED, RESAMPLES, SEED, say
 from benchmarks.tables import Column, Format, Table, interval, render, save
 
-THRESHOLD = 0.5  # from which on a score calls an answer right; no metric was fitted to it
+THRESHOLD = 0.5  # a score of at least this calls an answer correct; no metric was fitted to it
 ALL = "all"
 TITLES = {"evouna": "TriviaQA (EVOUNA)", "efficientqa": "NQ-open (EfficientQA)"}
 
-# What metrics learned from EVOUNA, with the embedded weights; the models of the profile "paper" never saw it.
+# What metrics with the embedded weights learned from EVOUNA; the models of the profile "paper" learned nothing from it.
 LEARNED = {
     "sas": "train: its adapter; dev: settings",
     "bi-encoder-answers": "train: its adapter; dev: settings",
@@ -50,18 +51,18 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions
 
 
 class Row(NamedTuple):
-    """How far one metric follows the verdicts on one system's answers; each number with its 95 % interval.
+    """The agreement of one metric with the verdicts on the answers of one system, with 95 % intervals.
 
     Attributes:
         dataset: "evouna" or "efficientqa".
         part: "train", "dev", "test" or "all".
-        system: Who answered, or "all".
-        metric: Whose scores.
-        n: The answers.
-        right: The share of them that people call right: what is right by always saying so.
-        auc: How often a right answer scores above a wrong one, ties counting half; nan where all are right or wrong.
+        system: The system that answered, or "all".
+        metric: The name of the metric.
+        n: The number of answers.
+        right: The share of positives among them, which is the accuracy of calling every answer correct.
+        auc: How often a positive scores above a negative, ties counting half; nan if either is missing.
         tau: Kendall's tau-b with the verdicts.
-        accuracy: How often the verdict is what a score of at least .5 says.
+        accuracy: How often the verdict agrees with a threshold of .5 on the score.
         signature: What decides the scores.
     """
 
@@ -84,7 +85,7 @@ class Row(NamedTuple):
 
 
 class Part(str, Enum):
-    """Which questions of EVOUNA."""
+    """A part of the questions of EVOUNA."""
 
     train = "train"
     dev = "dev"
@@ -113,12 +114,12 @@ def main(
             raise unknown("data set", wrong[0], TITLES)
         built = _built(metrics, profile)
         wanted = list(_wanted(chosen, part.value, built, profile))
-        sets = {asked: _answers(*asked) for asked, _ in wanted}
+        sets = {source: _answers(*source) for source, _ in wanted}
         if output is not None and not output.absolute().parent.is_dir():
             raise LookupError(f"--output is {output}, but there is no folder {output.absolute().parent}")
     except LookupError as error:
         raise typer.BadParameter(str(error)) from None
-    rows = [row for asked, own in wanted for row in study(*asked, sets[asked], own, questions)]
+    rows = [row for source, source_metrics in wanted for row in study(*source, sets[source], source_metrics, questions)]
     shown = render(list(tables(rows)), [row._asdict() for row in rows], form.value)
     if output is None:
         sys.stdout.write(shown)
@@ -127,27 +128,29 @@ def main(
 
 
 def learned(name: str, profile: str = "embedded") -> str:
-    """Return which parts of EVOUNA taught or chose something of this metric; "" if none did."""
+    """Return which parts of EVOUNA were used to train or tune this metric; "" if none was."""
     return "" if profile == "paper" else LEARNED.get(name, "")
 
 
 def parts_line() -> str:
-    """Return how many questions and answers of EVOUNA taught, chose and are reported, in one line."""
+    """Return in one line how many questions and answers of EVOUNA are for training, tuning and reports."""
     answers = load_evouna()
-    found = {}
+    counts = {}
     for part in ("train", "dev", "test"):
-        own = [each for each in answers if each.part == part]
-        found[part] = f"{len({each.question for each in own}):,} questions ({len(own):,} answers)"
+        part_answers = [answer for answer in answers if answer.part == part]
+        counts[part] = (
+            f"{len({answer.question for answer in part_answers}):,} questions ({len(part_answers):,} answers)"
+        )
     return (
-        f"EVOUNA, TriviaQA: train, {found['train']}, trained adapters; dev, {found['dev']}, chose settings and gave "
-        f"the weights of answersim; test, {found['test']}, taught and chose nothing"
+        f"EVOUNA, TriviaQA: train, {counts['train']}, trained adapters; dev, {counts['dev']}, chose settings and gave "
+        f"the weights of answersim; test, {counts['test']}, taught and chose nothing"
     )
 
 
 def _wanted(
     datasets: Sequence[str], part: str, built: Mapping[str, Metric], profile: str
 ) -> Iterator[tuple[tuple[str, str], dict[str, Metric]]]:
-    """What to look at: a set, its part and the metrics; those that learned from EVOUNA on its part "test" alone."""
+    """Yield sets, parts and metrics to evaluate: those that were trained on EVOUNA only on its part "test"."""
     plain = {name: metric for name, metric in built.items() if not learned(name, profile)}
     for dataset in datasets:
         if dataset != "evouna" or part == "test":
@@ -163,35 +166,39 @@ def _wanted(
 
 
 def study(
-    dataset: str, part: str, answers: Sequence[SystemAnswer], metrics: Mapping[str, Metric], asked: bool = False
+    dataset: str,
+    part: str,
+    answers: Sequence[SystemAnswer],
+    metrics: Mapping[str, Metric],
+    with_questions: bool = False,
 ) -> Iterator[Row]:
-    """The rows of these metrics on these answers: each system's, then all of them.
+    """Yield the rows of these metrics on these answers: those of each system, then those of all.
 
     Args:
-        dataset: Where the answers are from.
-        part: Which questions these are; EfficientQA is always "all".
-        answers: The judged answers.
-        metrics: Those to look at, by name.
-        asked: Whether the metrics that read questions get them.
+        dataset: The set of the answers.
+        part: The part of the questions; EfficientQA is always "all".
+        answers: The answers with verdicts.
+        metrics: The metrics to evaluate, by name.
+        with_questions: Whether the questions are passed to the metrics that read them.
     """
     part = part if dataset == "evouna" else ALL
-    pairs = [(each.golds, each.answer) for each in answers]
-    reads = asked and any(map(reads_questions, metrics.values()))
-    found = answersim.score_pairs(
-        pairs, list(metrics.values()), questions=[each.question for each in answers] if reads else None
+    pairs = [(answer.golds, answer.answer) for answer in answers]
+    reads = with_questions and any(map(reads_questions, metrics.values()))
+    scored = answersim.score_pairs(
+        pairs, list(metrics.values()), questions=[answer.question for answer in answers] if reads else None
     )
-    verdicts = np.array([each.verdict for each in answers], dtype=bool)
-    writers = np.array([each.system for each in answers])
-    questions = np.unique([each.question for each in answers], return_inverse=True)[1]
+    verdicts = np.array([answer.verdict for answer in answers], dtype=bool)
+    writers = np.array([answer.system for answer in answers])
+    questions = np.unique([answer.question for answer in answers], return_inverse=True)[1]
     systems = list(dict.fromkeys(writers.tolist()))
     for system in [*systems, ALL] if len(systems) > 1 else systems:
-        own = np.full(len(answers), True) if system == ALL else writers == system
-        counts = draw(questions[own], generator(SEED, dataset, part, system))
-        right = float(verdicts[own].mean())
+        mask = np.full(len(answers), True) if system == ALL else writers == system
+        counts = draw(questions[mask], generator(SEED, dataset, part, system))
+        right = float(verdicts[mask].mean())
         for name, metric in metrics.items():
-            scores = found[metric.signature]
-            numbers = with_intervals(scores.values[own], verdicts[own], counts)
-            yield Row._make((dataset, part, system, name, int(own.sum()), right, *numbers, scores.signature))
+            scores = scored[metric.signature]
+            numbers = with_intervals(scores.values[mask], verdicts[mask], counts)
+            yield Row._make((dataset, part, system, name, int(mask.sum()), right, *numbers, scores.signature))
 
 
 def with_intervals(scores: FloatArray, verdicts: NDArray[np.bool_], counts: NDArray[np.int32]) -> list[float]:
@@ -215,13 +222,13 @@ def with_intervals(scores: FloatArray, verdicts: NDArray[np.bool_], counts: NDAr
 def _measures(
     scores: FloatArray, verdicts: NDArray[np.bool_], says: NDArray[np.bool_], counts: NDArray[np.int32]
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """AUC, tau-b and accuracy in each resample, shape (resamples,) each."""
+    """Return AUC, tau-b and accuracy in each resample, each of shape (resamples,)."""
     tau = kendall(scores, verdicts, counts)
     return auc(scores, verdicts, counts), tau, counts @ says / counts.sum(axis=1)
 
 
 def auc(scores: FloatArray, verdicts: NDArray[np.bool_], counts: NDArray[np.int32]) -> FloatArray:
-    """In each resample, how often a right answer scores above a wrong one, ties counting half; shape (resamples,).
+    """Return how often a positive scores above a negative in each resample, ties counting half; shape (resamples,).
 
     >>> auc(np.array([0.9, 0.5, 0.5]), np.array([True, True, False]), np.array([[1, 1, 1], [1, 0, 1], [1, 1, 0]]))
     array([0.75, 1.  ,  nan])
@@ -238,34 +245,34 @@ def auc(scores: FloatArray, verdicts: NDArray[np.bool_], counts: NDArray[np.int3
 
 
 def draw(questions: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int32]:
-    """How often each resample holds each answer, shape (resamples, n): questions are drawn, with all their answers.
+    """Return how often each resample has each answer, shape (resamples, n). Questions are drawn with all their answers.
 
-    The answers to one question are no strangers to each other: easy ones are answered rightly by all systems.
+    The answers to one question are not independent: all systems answer an easy question correctly.
     """
     numbers = np.unique(questions, return_inverse=True)[1]
     return bootstrap_counts(int(numbers.max()) + 1, RESAMPLES, rng)[:, numbers]
 
 
 def tables(rows: Sequence[Row]) -> Iterator[Table]:
-    """Of each set: all three measures over all answers, and the AUC system by system."""
+    """Yield the tables of each set: all three coefficients over all answers, and the AUC by system."""
     for dataset, part in dict.fromkeys((row.dataset, row.part) for row in rows):
-        own = [row for row in rows if (row.dataset, row.part) == (dataset, part)]
-        systems = list(dict.fromkeys(row.system for row in own))
-        whole = [row for row in own if row.system == systems[-1]]
+        part_rows = [row for row in rows if (row.dataset, row.part) == (dataset, part)]
+        systems = list(dict.fromkeys(row.system for row in part_rows))
+        whole = [row for row in part_rows if row.system == systems[-1]]
         title = f"{TITLES[dataset]}, {'all questions' if part == ALL else part}: agreement with verdicts"
         counted = f"{title} on {whole[0].n:,} answers, {whole[0].right:.1%} of them right"
         yield _main_table(counted, whole, _provenance(dataset, part))
         if len(systems) > 1:
-            yield _system_table(f"{title}, AUC by system", own, systems[:-1])
+            yield _system_table(f"{title}, AUC by system", part_rows, systems[:-1])
 
 
 def _provenance(dataset: str, part: str) -> tuple[str, ...]:
-    """What a reader must know of a set: which of its questions taught or chose something."""
+    """Return notes on the provenance of a set: which of its questions were used to train or tune metrics."""
     if dataset != "evouna":
         return ("EfficientQA taught and chose nothing",)
     try:
         lines = [parts_line()]
-    except DatasetNotFoundError:  # rows of a former run are shown without the data
+    except DatasetNotFoundError:  # stored rows are printed without the data
         lines = ["EVOUNA's part train trained adapters, dev chose settings and gave weights, test is reported only"]
     if part == "test":
         for name, what in LEARNED.items():
@@ -302,14 +309,16 @@ def _system_table(title: str, rows: Sequence[Row], systems: Sequence[str]) -> Ta
         right = next(row.right for row in rows if row.system == system)
         columns += [Column(name, f"{system} ({right:.1%} right)") for name in ("AUC", "95 %")]
     for metric in dict.fromkeys(row.metric for row in rows):
-        own = [by[metric, system] for system in systems]
-        lines.append((metric, *(cell for row in own for cell in (row.auc, interval(row.auc_low, row.auc_high)))))
+        metric_rows = [by[metric, system] for system in systems]
+        lines.append(
+            (metric, *(cell for row in metric_rows for cell in (row.auc, interval(row.auc_low, row.auc_high))))
+        )
     return Table(title, tuple(columns), tuple(lines), (RESAMPLED.replace("rows", "questions").format(RESAMPLES, SEED),))
 
 
-def _built(asked: str, profile: str) -> dict[str, Metric]:
+def _built(option: str, profile: str) -> dict[str, Metric]:
     built: dict[str, Metric] = {}
-    for name in _split(asked) or answersim.names():
+    for name in _split(option) or answersim.names():
         try:
             built[name] = answersim.metric(name, profile=profile if _has_weights(name) else None)
         except (MissingExtraError, CheckpointNotFoundError, ChecksumError, FileNotFoundError) as error:
@@ -329,8 +338,8 @@ def _answers(name: str, part: str) -> list[SystemAnswer]:
     return load_evouna(None if part == ALL else part)  # type: ignore[arg-type] # one of the three
 
 
-def _split(asked: str) -> list[str]:
-    return list(dict.fromkeys(name.strip() for name in asked.split(",") if name.strip()))
+def _split(option: str) -> list[str]:
+    return list(dict.fromkeys(name.strip() for name in option.split(",") if name.strip()))
 
 
 if __name__ == "__main__":

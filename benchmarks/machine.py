@@ -1,4 +1,4 @@
-"""What a number was made on: rows of a processor and of a graphics card are never taken for each other."""
+"""The machine that a number was computed on, so that rows of a CPU and of a GPU are never confused."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ PACKAGES = ("answersim", "torch", "transformers", "numpy", "ir-measures", "pytre
 
 
 class Machine(NamedTuple):
-    """A machine and what runs on it.
+    """A machine and its software.
 
     Attributes:
-        device: "cuda" where torch sees a graphics card, which encoders and metrics then use, else "cpu". A network that
-            is trained stays where its training put it.
-        name: Of the processor, or of the graphics card.
-        threads: That torch uses.
-        python: Its version.
-        versions: By package; those that are installed.
+        device: "cuda" if PyTorch finds a GPU, which encoders and metrics then use, else "cpu". A trained network stays
+            on the device of its training.
+        name: The name of the CPU or GPU.
+        threads: The number of threads that PyTorch uses.
+        python: The version of Python.
+        versions: The versions of the installed packages, by name.
     """
 
     device: str
@@ -30,28 +30,28 @@ class Machine(NamedTuple):
 
     @property
     def line(self) -> str:
-        """All of it in one line."""
-        packages = ", ".join(f"{each} {of}" for each, of in self.versions.items())
+        """The description in one line."""
+        packages = ", ".join(f"{package} {of}" for package, of in self.versions.items())
         threads = f"{self.threads} thread{'s' * (self.threads != 1)}"
         return f"{self.device} ({self.name}), {threads}, Python {self.python}, {packages}"
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON can hold it."""
+        """Return the description as a JSON object."""
         return self._asdict()
 
 
 def machine() -> Machine:
-    """The one that this runs on."""
+    """Return the machine that this process runs on."""
     import torch
 
     is_cuda = torch.cuda.is_available()
     name = torch.cuda.get_device_name() if is_cuda else _processor()
-    versions = {each: found for each in PACKAGES if (found := _version(each))}
+    versions = {package: installed for package in PACKAGES if (installed := _version(package))}
     return Machine("cuda" if is_cuda else "cpu", name, torch.get_num_threads(), platform.python_version(), versions)
 
 
 def _processor() -> str:
-    """The processor's name, where the system tells it."""
+    """Return the name of the CPU if the system provides it, and its number of cores."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:
             names = [line.partition(":")[2].strip() for line in file if line.startswith("model name")]

@@ -1,4 +1,4 @@
-"""Made pairs of answers, where a measurement needs many or long ones: words as English has them, and edits."""
+"""Synthetic pairs of answers for measurements that need many or long ones: English words, and edits."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ _COMMON = (
     "has its they have one been who all her can would there when more no will she said if into up out so what some"
 ).split()
 _WORDS = 20_000  # in the vocabulary
-_TYPESET = ((" the ", " “the” "), ("e ", "é "), (", ", " – "), ("s ", "’s "))  # what an ASCII text does not have
+_TYPESET = ((" the ", " “the” "), ("e ", "é "), (", ", " – "), ("s ", "’s "))  # characters outside ASCII
 
 
 def made_pairs(n: int, least: int, most: int, *, rng: np.random.Generator) -> list[Pair]:
-    """So many pairs of a text and an edited copy, each of about so many words.
+    """Return n pairs of a text and an edited copy, each text with about ``least`` to ``most`` words.
 
-    The words have the frequencies of Zipf's law, the common English ones first and then those of WordNet; a word in
-    twelve is followed by a mark. In the copy a quarter of the words is another or missing, and two stretches have
-    changed places. One pair in four is typeset: with accents, quotation marks and dashes that ASCII does not have.
+    The word frequencies follow Zipf's law: first the common English words, then those of WordNet. A punctuation mark
+    follows one word in twelve. In the copy, a quarter of the words is replaced or missing, and two spans are swapped.
+    One pair in four is typeset, with accents, quotation marks and dashes outside ASCII.
     """
     words = _vocabulary(rng)
     weights = 1 / (np.arange(len(words)) + 2.7)
     weights /= weights.sum()
-    found = []
+    pairs = []
     for _ in range(n):
         drawn = rng.choice(len(words), size=int(rng.integers(least, most + 1)), p=weights)
         gold = [words[i] + _mark(rng) for i in drawn]
         pred = _edited(gold, words, rng)
-        texts = [_sentence(each) for each in (gold, pred)]
+        texts = [_sentence(tokens) for tokens in (gold, pred)]
         if rng.random() < 0.25:
-            texts = [_typeset(each) for each in texts]
-        found.append(Pair(*texts))
-    return found
+            texts = [_typeset(text) for text in texts]
+        pairs.append(Pair(*texts))
+    return pairs
 
 
 def _vocabulary(rng: np.random.Generator) -> list[str]:

@@ -1,4 +1,4 @@
-"""The SAS paper's sets and the probes: their subsets, and the scores of metrics on them, recorded and computed."""
+"""The sets of the SAS paper and the probes: their subsets, and the recorded and computed scores of metrics."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ TITLES = {
     "probe": "Probe, English (near misses by design)",
     "probe-de": "Probe, German (near misses by design)",
 }
-# Which table of the paper a set stands in, and which one its numbers experiment.
+# The table of the paper that has a set, and the one that has its numbers experiment.
 TABLES = {"squad": "Table 2", "nq-open": "Table 2", "germanquad": "Table 3"}
 NUMBER_TABLES = {"nq-open": "Table 7", "squad": "Table 8"}
-# METEOR knows English words; the paper leaves it out for German.
+# METEOR supports English only; the paper omits it for German.
 OMITTED = {("germanquad", "meteor")}
 
-# Of a thousand resamples, p is at least .001; Holm multiplies it by the metrics of a table, so differences get more.
+# With 1,000 resamples, p is at least .001. Holm multiplies p by the number of metrics, so differences get more.
 RESAMPLES, MORE_RESAMPLES, SEED = 1000, 5000, 0
 RESAMPLED = "95 %: percentile bootstrap, {:,} resamples of the rows, seed {}"
 
@@ -49,7 +49,7 @@ Mask = NDArray[np.bool_]
 
 
 class Scored(NamedTuple):
-    """One metric's scores of all pairs of a data set, shape (n,), recorded or computed."""
+    """The scores of one metric for all pairs of a data set, shape (n,), recorded or computed."""
 
     metric: str
     scores: str
@@ -58,7 +58,7 @@ class Scored(NamedTuple):
 
 
 class Scores(str, Enum):
-    """Whose scores are correlated."""
+    """The origin of the scores."""
 
     computed = "computed"
     recorded = "recorded"
@@ -66,7 +66,7 @@ class Scores(str, Enum):
 
 
 def scores_of(name: str, metrics: Sequence[str], scores: Scores, profile: str) -> tuple[LabeledPairs, list[Scored]]:
-    """The labeled pairs of this data set, and the scores of these metrics for them, recorded and computed."""
+    """Return the labeled pairs of this data set, and their scores by these metrics, recorded and computed."""
     data = load(name, cleaning="recorded")  # a probe has the same rows with each
     data = data.where(~np.isnan(data.labels))
     scored: list[Scored] = []
@@ -81,7 +81,7 @@ def scores_of(name: str, metrics: Sequence[str], scores: Scores, profile: str) -
 
 
 def recorded(data: LabeledPairs, metrics: Iterable[str]) -> list[Scored]:
-    """The paper's own scores of these metrics; their signature names the file and its hash."""
+    """Return the scores of these metrics that the paper recorded. Their signature has the file name and its hash."""
     columns = [metric for metric in metrics if metric in data.recorded]
     if not columns:
         return []
@@ -91,7 +91,7 @@ def recorded(data: LabeledPairs, metrics: Iterable[str]) -> list[Scored]:
 
 
 def computed(data: LabeledPairs, metrics: Iterable[str], profile: str) -> list[Scored]:
-    """The scores of our metrics; one that cannot be built here is left out, with a line on stderr that says why."""
+    """Compute the scores of our metrics. One that cannot be built is left out, with the reason on stderr."""
     built: dict[str, Metric] = {}
     like_paper: set[str] = set()
     with warnings.catch_warnings(record=True) as caught:
@@ -103,28 +103,32 @@ def computed(data: LabeledPairs, metrics: Iterable[str], profile: str) -> list[S
                 like_paper.add(name)
             words: str | None = "paper" if name in like_paper else profile
             if name == "bleu":
-                words = None  # it is no metric of the paper, and has one way to tokens
+                words = None  # it is not a metric of the paper, and has one tokenizer only
             try:
                 built[name] = answersim.metric(name, lang=data.lang, profile=words)
             except (MissingExtraError, LookupError, ChecksumError, FileNotFoundError) as error:
                 say(f"{data.name}: {name} is left out: {error}")
-        found = answersim.score_pairs(data.pairs, list(built.values()))
-    # That the weights are English is true of all metrics of a profile, and said once.
+        by_signature = answersim.score_pairs(data.pairs, list(built.values()))
+    # The warning that the weights are English applies to all metrics of a profile, and is printed once.
     lines = {
-        each.category if each.category is LanguageWarning else str(each.message): each for each in reversed(caught)
+        warning.category if warning.category is LanguageWarning else str(warning.message): warning
+        for warning in reversed(caught)
     }
     for warning in reversed(lines.values()):
         say(f"{data.name}: {warning.message}")
-    scored = [Scored(name, "computed", found[each.signature].values, each.signature) for name, each in built.items()]
-    return [as_written(each) if each.metric in like_paper else each for each in scored]
+    scored = [
+        Scored(name, "computed", by_signature[metric.signature].values, metric.signature)
+        for name, metric in built.items()
+    ]
+    return [as_written(column) if column.metric in like_paper else column for column in scored]
 
 
 def as_written(scored: Scored) -> Scored:
-    """The scores as the paper's tables were written: cut after 16 decimal places, and signed so.
+    """Truncate scores after 16 decimal places, as in the tables of the paper, and add this to the signature.
 
-    Equal scores that were computed in two ways differ in the last places, so what is cut off decides which scores are
-    tied, and with that the third digit of rho and tau: ROUGE-L on NQ-open, F1 != 0, has the tau .381 as it is computed
-    and .377 as it was written.
+    Equal scores that were computed in two ways differ in the last places. Truncation therefore decides which scores are
+    tied, and the third digit of rho and tau: the tau of ROUGE-L on NQ-open, F1 != 0, is .381 as computed and .377 as
+    published.
     """
     cut = [Decimal(repr(value)).quantize(_PLACES, ROUND_DOWN) for value in scored.values.tolist()]
     return scored._replace(
@@ -133,10 +137,10 @@ def as_written(scored: Scored) -> Scored:
 
 
 def subsets(data: LabeledPairs) -> dict[str, Mask]:
-    """The parts of a data set that are looked at apart, in the order of the tables: masks of shape (n,).
+    """Return the subsets of a data set in the order of the tables, as masks of shape (n,).
 
-    The two of Tables 2 and 3; for the paper's English sets both again without the rows whose gold answer holds a
-    digit (Tables 7 and 8); for the probe its categories.
+    They are the two of Tables 2 and 3. The English sets of the paper have both again without the rows whose gold answer
+    has a digit (Tables 7 and 8). The probe has its categories.
     """
     parts = paper_subsets(data)
     if data.name in NUMBER_TABLES:
@@ -149,8 +153,8 @@ def subsets(data: LabeledPairs) -> dict[str, Mask]:
 
 
 def in_order(scored: Iterable[Scored], metrics: Sequence[str]) -> list[Scored]:
-    """By metric, recorded before computed."""
-    return sorted(scored, key=lambda each: (metrics.index(each.metric), each.scores != "recorded"))
+    """Sort by metric, recorded before computed."""
+    return sorted(scored, key=lambda column: (metrics.index(column.metric), column.scores != "recorded"))
 
 
 def say(line: str) -> None:

@@ -1,4 +1,4 @@
-"""How far our numbers lie from those of the libraries they are held to, on the same pairs and the same weights.
+"""The differences between our numbers and those of the reference libraries, on the same pairs and weights.
 
     python -m benchmarks.parity
     python -m benchmarks.parity --limit 1000 --format markdown
@@ -33,7 +33,7 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions
 
 
 class Peer(NamedTuple):
-    """A metric of ours and the library that it is held to: both as functions of pairs."""
+    """A metric of ours and its reference library, both as functions of pairs."""
 
     metric: str
     library: str
@@ -42,7 +42,7 @@ class Peer(NamedTuple):
 
 
 class Row(NamedTuple):
-    """The largest difference between ours and theirs over n pairs of a data set."""
+    """The largest difference between our metric and its reference over n pairs of a data set."""
 
     dataset: str
     metric: str
@@ -62,7 +62,7 @@ def main(
     sets = [name for name in names() if present(name)]
     sets = [name for name in sets if not name.startswith("probe")] or sets
     with ExitStack() as stack, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what the libraries have to say of these texts
+        warnings.simplefilter("ignore")  # of the libraries about these texts
         rows = [row for name in sets for row in compared(name, list(peers(stack)), limit)]
     shown = render([table(rows)], [row._asdict() for row in rows], form.value)
     if output is None:
@@ -72,7 +72,7 @@ def main(
 
 
 def peers(stack: ExitStack) -> Iterator[Peer]:
-    """Every metric that has a reference here; one that cannot be had is left out, with a line that says why."""
+    """Yield every metric that has a reference. One that is not available is left out, with the reason on stderr."""
     yield Peer("em", "SQuAD v2 script", answersim.metric("em", profile="squad"), references.squad_em)
     yield Peer("f1", "SQuAD v2 script", answersim.metric("f1", profile="squad"), references.squad_f1)
     yield Peer("rouge-l", _named("rouge-score"), answersim.metric("rouge-l", profile="squad"), references.rouge_l)
@@ -87,7 +87,9 @@ def peers(stack: ExitStack) -> Iterator[Peer]:
     try:
         base = find(MINILM).folder
         merged = stack.enter_context(references.merged(base, SAS_ADAPTER))
-        vanilla, trained = (answersim.metric(f"bertscore-{each}", measure="f1") for each in ("vanilla", "trained"))
+        vanilla, trained = (
+            answersim.metric(f"bertscore-{weights}", measure="f1") for weights in ("vanilla", "trained")
+        )
         library = _named("bert-score")
         yield Peer("bertscore-vanilla", library, vanilla, lambda p: references.bertscore(p, base, 2)[2])
         yield Peer("bertscore-trained", library, trained, lambda p: references.bertscore(p, base, 6)[2])
@@ -102,7 +104,7 @@ def peers(stack: ExitStack) -> Iterator[Peer]:
 
 
 def _adapted(kind: str, folder: Path) -> Iterator[Peer]:
-    """The two metrics on an encoder with an adapter, against the libraries on a folder that peft has merged."""
+    """Yield the two metrics on an encoder with an adapter, and the libraries on a folder that peft has merged."""
     ours = answersim.metric(f"bertscore-{kind}", measure="f1")
     yield Peer(f"bertscore-{kind}", _named("bert-score"), ours, lambda p: references.bertscore(p, folder, 6)[2])
     ours = answersim.metric(f"bi-encoder-{kind}")
@@ -110,19 +112,19 @@ def _adapted(kind: str, folder: Path) -> Iterator[Peer]:
 
 
 def compared(dataset: str, wanted: list[Peer], limit: int) -> Iterator[Row]:
-    """One row a metric: all pairs for lexical ones, evenly spread ``limit`` pairs for neural ones."""
+    """Yield one row per metric: on all pairs for lexical ones, on ``limit`` evenly spaced pairs for neural ones."""
     loaded = answersim.data.load(dataset, cleaning="none")
-    # Where both answers are empty, rouge_score and sacrebleu say 0 and ours says 1; bert_score fails on an empty one.
+    # If both answers are empty, rouge_score and sacrebleu return 0 and ours 1. bert_score fails on an empty answer.
     pairs = [pair for pair in loaded.pairs if pair.gold.strip() and pair.pred.strip()]
-    some = pairs[:: -(-len(pairs) // limit)]
+    sampled = pairs[:: -(-len(pairs) // limit)]
     for metric, library, ours, theirs in wanted:
-        chosen = some if ENTRIES[metric].kind == "neural" else pairs
+        chosen = sampled if ENTRIES[metric].kind == "neural" else pairs
         gap = np.abs(ours(chosen) - theirs(chosen)).max(initial=0.0)
         yield Row(dataset, metric, library, len(chosen), float(gap), ours.signature)
 
 
 def table(rows: list[Row]) -> Table:
-    """The rows as a table, with the signatures below it."""
+    """Return the rows as a table, with the signatures below it."""
     columns = tuple(Column(name) for name in ("metric", "held to", "data set", "n", "largest difference"))
     lines = tuple((row.metric, row.reference, row.dataset, row.n, difference(row.max_abs_diff)) for row in rows)
     return Table(

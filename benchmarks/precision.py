@@ -1,10 +1,11 @@
-"""What half precision costs: how far scores move from those in fp32, and how far Kendall's tau with people moves.
+"""The cost of half precision: the differences from fp32 in scores and in Kendall's tau with human labels.
 
     python -m benchmarks.precision
     python -m benchmarks.precision --precisions bf16 --metrics bi-encoder,sas --datasets squad --format json
 
-Every neural metric of the profile "embedded" scores the SAS paper's sets in fp32 and in each other precision; tau is
-that with the labels over the two kinds of pairs apart, as in ``benchmarks.correlations``. Nothing is chosen by it.
+Every neural metric of the profile "embedded" scores the sets of the SAS paper in fp32 and in each other precision. Tau
+is the one with the labels, separately over the two kinds of pairs, as in ``benchmarks.correlations``. Nothing is
+selected by it.
 """
 
 from __future__ import annotations
@@ -39,20 +40,20 @@ METRICS = tuple(name for name in answersim.names() if entry(name).kind in ("neur
 
 
 class Row(NamedTuple):
-    """One metric in one precision beside itself in fp32, over a subset of a data set.
+    """One metric in one precision compared with fp32, over a subset of a data set.
 
     Attributes:
-        dataset: Which one.
+        dataset: The name of the data set.
         subset: "F1=0" or "F1!=0".
-        metric: Its name.
-        precision: The other than fp32.
-        n: How many pairs.
-        max_abs_diff: The largest difference of two scores of one pair.
+        metric: The name of the metric.
+        precision: The precision other than fp32.
+        n: The number of pairs.
+        max_abs_diff: The largest difference between the two scores of a pair.
         mean_abs_diff: The mean of these differences.
-        moved: How many pairs have a difference of more than .01.
+        moved: The number of pairs with a difference of more than .01.
         tau_fp32: Kendall's tau-b of the scores in fp32 with the labels.
-        tau: That of the others.
-        signature: Of the metric in this precision.
+        tau: Kendall's tau-b of the other scores.
+        signature: The signature of the metric in this precision.
     """
 
     dataset: str
@@ -84,14 +85,14 @@ def main(
 ) -> None:
     """Differences of scores and of Kendall's tau between fp32 and half precision, on the SAS paper's sets."""
     with user_errors("benchmarks.precision"):
-        asked = list(_known("neural metric", metrics, METRICS))
+        chosen = list(_known("neural metric", metrics, METRICS))
         sets = list(_known("set of the paper", datasets, PAPER_SETS))
         ways = list(_known("precision beside fp32", precisions, PRECISIONS)) if precisions else able(device)
         if not ways:
             raise LookupError(f"the device {device!r} multiplies neither in bf16 nor in fp16; choose another --device")
-        running(asked, device, WHOLE)
-        found = [row for name in sets for row in rows(name, asked, ways, device)]
-    shown = render(tables(found), [row._asdict() for row in found], form.value)
+        running(chosen, device, WHOLE)
+        measured = [row for name in sets for row in rows(name, chosen, ways, device)]
+    shown = render(tables(measured), [row._asdict() for row in measured], form.value)
     if output is None:
         sys.stdout.write(shown)
     else:
@@ -99,41 +100,41 @@ def main(
 
 
 def able(device: str) -> list[str]:
-    """The half precisions that this device multiplies in, in torch's build."""
+    """Return the half precisions in which this device can multiply, with the installed build of PyTorch."""
     import torch
 
     from answersim.neural import loading
 
-    found = []
+    supported = []
     for name, kind in (("bf16", torch.bfloat16), ("fp16", torch.float16)):
         try:
             torch.nn.functional.linear(*(torch.ones(2, 2, dtype=kind, device=loading.device(device)),) * 2)
         except RuntimeError:
             continue
-        found.append(name)
-    return found
+        supported.append(name)
+    return supported
 
 
 def rows(name: str, metrics: Sequence[str], precisions: Sequence[str], device: str = "auto") -> list[Row]:
-    """Every metric in every precision, over both subsets of this data set; each precision is one call."""
+    """Return the rows of every metric in every precision, over both subsets of this data set, with one call each."""
     data = load(name, cleaning="recorded")
     data = data.where(~np.isnan(data.labels))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", LanguageWarning)  # that the weights are English is known of GermanQuAD
-        warnings.simplefilter("ignore", TruncationWarning)  # cut alike in every precision
+        warnings.simplefilter("ignore", LanguageWarning)  # for GermanQuAD: the weights are English
+        warnings.simplefilter("ignore", TruncationWarning)  # truncation is the same in every precision
         scored = {
             precision: answersim.score_pairs(
                 data.pairs, metrics, lang=data.lang, device=device, precision=precision, progress=False
             )
             for precision in (WHOLE, *precisions)
         }
-    found = []
+    measured = []
     for metric in metrics:
         whole = scored[WHOLE][metric].values
         for precision in precisions:
             half = scored[precision][metric]
-            found += list(_beside(data, metric, precision, whole, half.values, half.signature))
-    return found
+            measured += list(_beside(data, metric, precision, whole, half.values, half.signature))
+    return measured
 
 
 def _beside(
@@ -150,7 +151,7 @@ def _beside(
 
 
 def tables(rows: Sequence[Row]) -> list[Table]:
-    """One table a precision: a line a metric, over all sets the differences, by set and subset the change of tau."""
+    """Return one table per precision, one line per metric: differences over all sets, changes of tau by subset."""
     sets = list(dict.fromkeys(row.dataset for row in rows))
     heads = [Column("metric"), Column("largest", "difference:"), Column("mean", "difference:")]
     heads += [Column("pairs over .01", "difference:")]
@@ -161,7 +162,9 @@ def tables(rows: Sequence[Row]) -> list[Table]:
         Table(
             f"{precision} beside fp32",
             tuple(heads),
-            tuple(_line(metric, list(some)) for metric, some in groupby(_in(rows, precision), lambda row: row.metric)),
+            tuple(
+                _line(metric, list(group)) for metric, group in groupby(_in(rows, precision), lambda row: row.metric)
+            ),
             notes,
         )
         for precision in dict.fromkeys(row.precision for row in rows)
@@ -183,7 +186,7 @@ def _line(metric: str, rows: Sequence[Row]) -> tuple[Cell, ...]:
 
 
 def _signed(change: float) -> str:
-    """A change of tau with four decimal places: in three, most would be none.
+    """Format a change of tau with four decimal places, because most are 0 in three.
 
     >>> _signed(0.00012), _signed(-0.00001), _signed(float("nan"))
     ('+0.0001', '0.0000', 'nan')
@@ -193,22 +196,22 @@ def _signed(change: float) -> str:
 
 
 def _in(rows: Sequence[Row], precision: str) -> list[Row]:
-    """The rows of this precision, those of each metric together, as they came."""
-    some = [row for row in rows if row.precision == precision]
-    order = list(dict.fromkeys(row.metric for row in some))
-    return sorted(some, key=lambda row: order.index(row.metric))
+    """Return the rows of this precision, grouped by metric, in order of appearance."""
+    chosen = [row for row in rows if row.precision == precision]
+    order = list(dict.fromkeys(row.metric for row in chosen))
+    return sorted(chosen, key=lambda row: order.index(row.metric))
 
 
 def _of_one(rows: Sequence[Row]) -> list[Row]:
-    """The rows of one metric in one precision: each pair once."""
+    """Return the rows of one metric in one precision, which cover each pair once."""
     return [row for row in rows if (row.metric, row.precision) == (rows[0].metric, rows[0].precision)]
 
 
-def _known(kind: str, asked: str, known: Sequence[str]) -> Iterator[str]:
-    for each in dict.fromkeys(part.strip() for part in asked.split(",")):
-        if each not in known:
-            raise unknown(kind, each, known)
-        yield each
+def _known(kind: str, option: str, choices: Sequence[str]) -> Iterator[str]:
+    for name in dict.fromkeys(part.strip() for part in option.split(",")):
+        if name not in choices:
+            raise unknown(kind, name, choices)
+        yield name
 
 
 if __name__ == "__main__":

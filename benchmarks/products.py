@@ -1,4 +1,4 @@
-"""What a machine multiplies at most, and what texts need: the limit that encoders are held against."""
+"""The highest rate of matrix products on a machine, and the operations that texts need: the limit for encoders."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import NamedTuple
 import numpy as np
 
 Clock = Callable[[], float]
-_TOKENS, _TIMES = 16384, 20  # of a product that fills a card, and how often
+_TOKENS, _TIMES = 16384, 20  # rows of a product that fills a GPU, and its repetitions
 
 
 class Shape(NamedTuple):
-    """What decides how many operations an encoder's layer needs.
+    """The sizes that decide how many operations an encoder needs.
 
     Attributes:
-        layers: How many there are.
-        width: Of a token's state.
-        inner: Of the feed-forward layer.
+        layers: The number of layers.
+        width: The width of the state of a token.
+        inner: The width of the feed-forward layer.
     """
 
     layers: int
@@ -27,10 +27,10 @@ class Shape(NamedTuple):
 
 
 def operations(lengths: Sequence[int], shape: Shape) -> float:
-    """Floating-point operations of the matrix products that texts of so many tokens need, two for each multiplication.
+    """Count the floating-point operations of the matrix products for texts of so many tokens, two per multiplication.
 
-    A layer multiplies each token's state with 4 matrices of (d, d) and 2 of (d, inner), and in attention each token
-    with each of its text twice.
+    A layer multiplies the state of each token by 4 matrices of (d, d) and 2 of (d, inner). Attention multiplies each
+    token by each token of its text twice.
 
     >>> operations([2], Shape(layers=1, width=3, inner=5))
     312.0
@@ -49,18 +49,18 @@ def multiplied_a_second(
     times: int = 0,
     clock: Clock = time.perf_counter,
 ) -> float:
-    """Operations a second in matrix products of the sizes of a layer, on this device: the best of three rounds.
+    """Measure operations per second in matrix products of the sizes of a layer on this device, best of three rounds.
 
-    On a processor, of torch's ``linear`` and of products by oneDNN with the weights laid out, the faster ones: MKL,
-    which ``linear`` asks in fp32, uses half of what processors of other makers than its own can do.
+    On a CPU, the result is that of the faster one of ``linear`` of PyTorch and oneDNN with packed weights. ``linear``
+    uses MKL in fp32, which runs at half speed on CPUs that are not from Intel.
 
     Args:
-        shape: Of the layer.
+        shape: The sizes of the layer.
         precision: "fp32", "bf16" or "fp16".
-        device: Of torch.
-        tokens: Rows of a product; as many as fill the device where not given.
-        times: How often a round multiplies; long enough for a clock where not given.
-        clock: Tells the seconds.
+        device: A device of PyTorch.
+        tokens: Rows of a product; 0 for as many as fill the device.
+        times: Products per round; 0 for enough of them to be measured.
+        clock: Returns the seconds.
     """
     import torch
 
@@ -76,13 +76,13 @@ def multiplied_a_second(
         states = [torch.randn(tokens, a).to(device, kind) for a, _ in sizes]
         weights = [torch.randn(b, a).to(device, kind) for a, b in sizes]
         for lay_out in (False, True) if device == "cpu" else (False,):
-            products = [Linear(each, torch.zeros_like(each[:, 0]), lay_out=lay_out) for each in weights]
+            products = [Linear(weight, torch.zeros_like(weight[:, 0]), lay_out=lay_out) for weight in weights]
             taken = []
             for _ in range(4):
                 start = clock()
                 for _ in range(times):
-                    for product, each in zip(products, states, strict=True):
-                        product(each)
+                    for product, state in zip(products, states, strict=True):
+                        product(state)
                 wait(device)
                 taken.append(clock() - start)
             limit = max(limit, done / min(taken[1:]))
@@ -90,7 +90,7 @@ def multiplied_a_second(
 
 
 def wait(device: str) -> None:
-    """Until the device has done all that it was given."""
+    """Wait until the device has finished all work."""
     import torch
 
     if torch.device(device).type != "cpu":

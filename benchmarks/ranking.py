@@ -3,12 +3,12 @@
     python -m benchmarks.ranking --dataset toy
     python -m benchmarks.ranking --dataset wikiqa --systems bm25,man,man-adv,man-advcom --seeds 3 --format json
 
-Every system is trained on the train split under a preset, its best epoch chosen on dev, and its first choices on the
-test split are judged as rankings and, against the gold answers, by metrics of answersim. Trainings are kept in a
-folder: what is there is not trained again, what was stopped goes on, and runs lie beside them as TREC files;
-``--archive`` also keeps what trained systems said for good, and does without a training where it has that. Three
-systems or more are also put in order by every measure and every metric, and the orders compared. ``--results`` keeps
-all of it as JSON, one file a split and device, for ``python -m benchmarks.figures_ranking``.
+Every system is trained on the train split under a preset, and dev selects its best epoch. Ranking measures evaluate its
+ranking of the test split, and metrics of answersim compare its top candidates with the gold answers. Trainings are
+stored in a folder: a finished training is not repeated, an interrupted one resumes, and the runs are stored beside them
+as TREC files. ``--archive`` also archives the runs of trained systems, and an archived run needs no training. Three or
+more systems are also ordered by every measure and every metric, and the orders are compared. ``--results`` writes
+everything as JSON, one file per split and device, for ``python -m benchmarks.figures_ranking``.
 """
 
 from __future__ import annotations
@@ -66,18 +66,18 @@ PLAIN = (
 
 @dataclass
 class Remembered:
-    """A metric that looks at each pair once, however many systems choose it."""
+    """A metric that scores each pair once, however many systems select it."""
 
     metric: Metric
     known: dict[Pair, float] = field(default_factory=dict)
 
     @property
     def signature(self) -> str:
-        """That of the metric."""
+        """The signature of the metric."""
         return self.metric.signature
 
     def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
-        """What the metric says, (n,)."""
+        """Return the scores of the metric, (n,)."""
         import numpy as np
 
         fresh = list(dict.fromkeys(pair for pair in map(Pair._make, pairs) if pair not in self.known))
@@ -87,14 +87,14 @@ class Remembered:
 
 
 class EvaluationSettings(NamedTuple):
-    """How test questions are read and judged.
+    """Settings of how test questions are read and evaluated.
 
     Attributes:
-        typos: The share of their texts that get wrong letters before they are ranked. First choices are judged by their
-            texts as they were, which their ids tell.
-        limits: From which value on a metric says that a wrong first choice is right in meaning; by metric.
-        calibrate: Choose the other limits on dev, so that this share of its wrong candidates reach them; 0 for not.
-        trained_on: Another dataset, whose trainings rank; "" for the dataset's own.
+        typos: The share of the texts that get typos before they are ranked. Top candidates are scored by their original
+            texts, which are found by their ids.
+        limits: By metric, the threshold from which an irrelevant top candidate counts as equivalent to a gold answer.
+        calibrate: Select the other thresholds on dev, so that this share of its negatives reach them; 0 to omit this.
+        trained_on: Another dataset, whose trainings rank; "" for the same dataset.
     """
 
     typos: float = 0.0
@@ -117,33 +117,34 @@ def results(
     settings: EvaluationSettings = DEFAULT_SETTINGS,
     archive: Path | None = None,
 ) -> Iterator[tuple[Questions, list[Result]]]:
-    """Each test split of a dataset with the results of these systems on it.
+    """Yield each test split of a dataset with the results of these systems on it.
 
     Args:
-        name: Of the dataset.
-        systems: By name.
-        seeds: Of the trainings.
-        preset: Of the trainings.
-        metrics: Names, for the first choices.
-        folder: Where trainings and runs are kept; those of a graphics card apart from those of a processor.
-        overrides: Of every recipe, besides those of the dataset that is learned from.
-        settings: How the test questions are read and judged.
-        archive: Where runs of trained systems are kept for good: what is there is not trained, what is not is added.
+        name: The name of the dataset.
+        systems: The names of the systems.
+        seeds: The seeds of the trainings.
+        preset: The preset of the trainings.
+        metrics: The names of the metrics for the top candidates.
+        folder: The folder of trainings and runs. Those of a GPU and of a CPU are separate.
+        overrides: Changed settings of every recipe, in addition to those of the training dataset.
+        settings: How the test questions are read and evaluated.
+        archive: The folder of archived runs. An archived run needs no training, and other runs are added.
     """
     dataset = DATASETS[name]
     load = rankers.data.load
     tests = {split: load(name, split, **dataset.options) for split in dataset.tests}
     source = settings.trained_on or name
     (train, dev), (own_train, own_dev) = _learned_from(source), _learned_from(name)
-    counted = own_train or tests[dataset.tests[0]]  # BM25 counts words of candidates, without their labels
-    remembered = {each: Remembered(answersim.metric(each)) for each in metrics}
+    counted = own_train or tests[dataset.tests[0]]  # BM25 counts the words of the candidates and ignores the labels
+    remembered = {metric: Remembered(answersim.metric(metric)) for metric in metrics}
     limits = _limits(own_dev, remembered, settings.calibrate) | dict(settings.limits)
     read = {
-        split: misspelt(each, Typos(share=settings.typos)) if settings.typos else each for split, each in tests.items()
+        split: misspelt(questions, Typos(share=settings.typos)) if settings.typos else questions
+        for split, questions in tests.items()
     }
     taught = _taught(overrides, DATASETS[source].overrides, train) if any(map(is_trained, systems)) else []
     overrides = {"dev_measure": DATASETS[source].dev_measure, **DATASETS[source].overrides, **overrides}
-    found: dict[str, list[Result]] = {split: [] for split in tests}
+    evaluated: dict[str, list[Result]] = {split: [] for split in tests}
     place = Path(source) / _place(preset, machine())
     archived = Archive(archive / f"{place}.parquet") if archive else None
     source_of_runs = RunSource(counted, train, dev, folder / place, archived, preset, overrides)
@@ -151,7 +152,7 @@ def results(
     texts = {files[split]: read[split] for split in tests}
     for system in systems:
         for seed in seeds:
-            source_of_runs.archived(system, seed, texts)  # raises what cannot be used before anything is trained
+            source_of_runs.archived(system, seed, texts)  # raises an error for an unusable run before any training
     timed: dict[str, list[tuple[str, int, TimedRun]]] = {split: [] for split in tests}
     for system in systems:
         for seed in seeds if _is_seeded(system) else seeds[:1]:
@@ -165,44 +166,50 @@ def results(
         _judge_at_once(remembered, [run_of.run for _, _, run_of in timed[split]], questions)
         for system, of_system in groupby(timed[split], key=lambda entry: entry[0]):
             costs, evaluations = [], []
-            for _, seed, each in of_system:
-                costs.append(each)
+            for _, seed, timed_run in of_system:
+                costs.append(timed_run)
                 evaluations.append(
                     evaluate(
-                        each.run, questions, dataset.measures, remembered, threshold=limits, dataset=name, seed=seed
+                        timed_run.run,
+                        questions,
+                        dataset.measures,
+                        remembered,
+                        threshold=limits,
+                        dataset=name,
+                        seed=seed,
                     )
                 )
-            training, scoring = _mean([each.training for each in costs]), _mean([each.scoring for each in costs])
-            found[split].append(Result(system, evaluations, costs[0].parameters, training, scoring or 0.0))
+            training, scoring = _mean([cost.training for cost in costs]), _mean([cost.scoring for cost in costs])
+            evaluated[split].append(Result(system, evaluations, costs[0].parameters, training, scoring or 0.0))
     for split, questions in tests.items():
         notes = (*read[split].notes, *taught)
         if source != name:
             notes = (*notes, f"trained systems were fine-tuned on {DATASETS[source].title}")
-        yield replace(questions, notes=(*notes, *source_of_runs.notes())), found[split]
+        yield replace(questions, notes=(*notes, *source_of_runs.notes())), evaluated[split]
 
 
-def _taught(asked: Mapping[str, Any], usual: Mapping[str, Any], train: Questions | None) -> list[str]:
-    """What a reader must know of the trainings: the changes that were asked for, and how much was learned from."""
-    changed = ", ".join(f"{name}={value}" for name, value in asked.items())
-    limit = {**usual, **asked}.get("limit")
-    told = [f"changed in every recipe: {changed}"] if changed else []
+def _taught(overrides: Mapping[str, Any], usual: Mapping[str, Any], train: Questions | None) -> list[str]:
+    """Return notes on the trainings: the changed settings, and the number of training questions."""
+    changed = ", ".join(f"{name}={value}" for name, value in overrides.items())
+    limit = {**usual, **overrides}.get("limit")
+    notes = [f"changed in every recipe: {changed}"] if changed else []
     if train is not None and isinstance(limit, int) and 0 < limit < len(train):
-        told.append(f"trained on {limit:,} of {len(train):,} questions")
-    return told
+        notes.append(f"trained on {limit:,} of {len(train):,} questions")
+    return notes
 
 
 def _judge_at_once(metrics: Mapping[str, Remembered], runs: Sequence[Run], questions: Questions) -> None:
-    """Have the first choices of all these runs judged together: an encoder reads each text of them once."""
-    choices = [each for run in runs for each in top_candidates(run, questions)]
-    pairs = dict.fromkeys((each.golds, each.text) for each in choices if each.golds)
+    """Score the top candidates of all these runs together, so that an encoder reads each text once."""
+    choices = [choice for run in runs for choice in top_candidates(run, questions)]
+    pairs = dict.fromkeys((choice.golds, choice.text) for choice in choices if choice.golds)
     if pairs and metrics:
         answersim.score_pairs(list(pairs), list(metrics.values()))
 
 
 def _learned_from(name: str) -> tuple[Questions | None, Questions | None]:
-    """The train and dev questions of a dataset, None where it has none."""
+    """Return the train and dev questions of a dataset, None for a missing split."""
     options, splits = DATASETS[name].options, rankers.data.corpora()[name].splits
-    train, dev = (rankers.data.load(name, each, **options) if each in splits else None for each in ("train", "dev"))
+    train, dev = (rankers.data.load(name, split, **options) if split in splits else None for split in ("train", "dev"))
     if train is None and dev is not None:
         train, dev = rankers.data.trainable(name, **options)  # SelQA: its dev split in two
     return train, dev
@@ -217,12 +224,12 @@ def _limits(dev: Questions | None, metrics: Mapping[str, Metric], share: float) 
 
 
 def _ending(settings: EvaluationSettings) -> str:
-    """What tells files of misspelt questions from others."""
+    """Return the part of a file name that marks questions with typos."""
     return f".typos-{settings.typos:g}" if settings.typos else ""
 
 
 def _place(preset: str, made_on: Machine) -> str:
-    """The folder of a preset's trainings: those of different devices are not the same."""
+    """Return the folder name of the trainings of a preset. Trainings on different devices differ."""
     return preset if made_on.device == "cpu" else f"{preset}-{made_on.device}"
 
 
@@ -269,17 +276,17 @@ def main(
     """Train systems, rank, and show measures and metrics side by side."""
     with user_errors():
         shown, rows = [], []
-        asked = [each for each in metrics.split(",") if each]
+        metric_names = [metric for metric in metrics.split(",") if metric]
         if show_doubts:
             warn_user(FutureWarning("--show-doubts is now called --show-false-negatives"))
             show_false_negatives = show_false_negatives or show_doubts
-        if show_false_negatives and show_false_negatives not in asked:
-            asked.append(show_false_negatives)
-        limits = _checked_limits(_changes(limit or []), asked)
+        if show_false_negatives and show_false_negatives not in metric_names:
+            metric_names.append(show_false_negatives)
+        limits = _checked_limits(_changes(limit or []), metric_names)
         datasets, made_on = _known_datasets(dataset), machine()
         chosen = catalog.names() if systems == "all" else list(dict.fromkeys(filter(None, systems.split(","))))
-        for each in chosen:
-            catalog.system(each)
+        for system in chosen:
+            catalog.system(system)
         if results_ is not None:
             results_.mkdir(parents=True, exist_ok=True)
         settings, overrides = EvaluationSettings(typos, limits, calibrate, trained_on), _changes(change or [])
@@ -287,10 +294,10 @@ def main(
             if caution := rankers.data.corpora()[name].caution:
                 log(f"{name}: {caution}")
         for name in datasets:
-            for questions, found in results(
-                name, chosen, range(seeds), preset, asked, folder, overrides, settings, archive
+            for questions, evaluated in results(
+                name, chosen, range(seeds), preset, metric_names, folder, overrides, settings, archive
             ):
-                pages, kept = _pages(name, questions, found, asked, preset, made_on, show_false_negatives)
+                pages, kept = _pages(name, questions, evaluated, metric_names, preset, made_on, show_false_negatives)
                 shown += pages
                 rows += kept["rows"]
                 if results_ is not None:
@@ -306,28 +313,28 @@ def main(
 def _pages(
     name: str,
     questions: Questions,
-    found: Sequence[Result],
+    evaluated: Sequence[Result],
     metrics: Sequence[str],
     preset: str,
     made_on: Machine,
     show_false_negatives: str,
 ) -> tuple[list[Table], dict[str, Any]]:
-    """The tables of one split, and all that a file of results holds."""
+    """Return the tables of one split, and the content of its results file."""
     dataset = DATASETS[name]
     title = dataset.title + (f", {questions.split}" if len(dataset.tests) > 1 else "")
-    page = table(title, dataset, questions, found, metrics, preset)
-    tests, compared_ = compared(title, dataset, found, metrics)
-    claims = ranking_claims.examined(found, dataset.measures)
-    orders = ranking_orders.study(dataset, found, metrics)
+    page = table(title, dataset, questions, evaluated, metrics, preset)
+    tests, compared_ = compared(title, dataset, evaluated, metrics)
+    claims = ranking_claims.examined(evaluated, dataset.measures)
+    orders = ranking_orders.study(dataset, evaluated, metrics)
     shown = [replace(page, notes=(*page.notes, _command(made_on))), *[tests] * bool(compared_)]
     if claims:
         shown.append(ranking_claims.claims_table(title, claims))
     if metrics:
-        shown.append(meaning(title, found, metrics))
+        shown.append(meaning(title, evaluated, metrics))
     if metrics and orders:
         shown += [ranking_orders.order_table(title, orders), ranking_orders.change_table(title, orders)]
     if show_false_negatives:
-        shown.append(false_negatives(title, found, show_false_negatives))
+        shown.append(false_negatives(title, evaluated, show_false_negatives))
     kept = {
         "dataset": name,
         "title": title,
@@ -337,11 +344,11 @@ def _pages(
         "machine": made_on.to_dict(),
         "questions": len(questions),
         "notes": list(page.notes),
-        "limits": {metric: found[0].seeds[0].semantic[metric].threshold for metric in metrics},
-        "rows": list(records(found, questions.split, preset, made_on)),
-        "costs": list(costs(found)),
-        "systems": list(summaries(dataset, found, metrics)),
-        "comparisons": [each._asdict() for each in compared_],
+        "limits": {metric: evaluated[0].seeds[0].semantic[metric].threshold for metric in metrics},
+        "rows": list(records(evaluated, questions.split, preset, made_on)),
+        "costs": list(costs(evaluated)),
+        "systems": list(summaries(dataset, evaluated, metrics)),
+        "comparisons": [comparison._asdict() for comparison in compared_],
         "claims": list(ranking_claims.records(claims)),
         "orders": list(ranking_orders.records(orders)),
     }
@@ -360,46 +367,46 @@ def _checked_limits(limits: dict[str, Any], metrics: Sequence[str]) -> dict[str,
 
 
 def _plain(value: Any) -> Any:
-    """The same without nan and infinity, which JSON does not know: null in their place."""
+    """Replace nan and infinity by None, because JSON does not have them."""
     if isinstance(value, dict):
-        return {key: _plain(each) for key, each in value.items()}
+        return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
+        return [_plain(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _known_datasets(names: str) -> list[str]:
     from answersim.errors import unknown
 
-    found = [each for each in names.split(",") if each]
-    for each in found:
-        if each not in DATASETS:
-            raise unknown("dataset", each, DATASETS)
-    return found
+    chosen = [name for name in names.split(",") if name]
+    for name in chosen:
+        if name not in DATASETS:
+            raise unknown("dataset", name, DATASETS)
+    return chosen
 
 
 def _changes(texts: Sequence[str]) -> dict[str, Any]:
-    """Settings from texts such as ``epochs=3``; values are JSON, or else text."""
-    found = {}
+    """Parse settings from texts such as ``epochs=3``. Values are JSON, or else text."""
+    overrides = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals:
             raise ValueError(f"{text!r} is not of the form SETTING=VALUE, for example epochs=3")
         try:
-            found[name] = json.loads(value)
+            overrides[name] = json.loads(value)
         except json.JSONDecodeError:
-            found[name] = value
-    return found
+            overrides[name] = value
+    return overrides
 
 
 def _command(made_on: Machine) -> str:
-    """How this page was asked for, and on what it was made."""
+    """Return the command of this page and the machine that ran it."""
     return f"python -m benchmarks.ranking {shlex.join(sys.argv[1:])} ({made_on.line})"
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
-    known = [each for each in values if each is not None]
-    return sum(known) / len(known) if known else None
+    defined = [value for value in values if value is not None]
+    return sum(defined) / len(defined) if defined else None
 
 
 if __name__ == "__main__":

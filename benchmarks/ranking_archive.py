@@ -33,7 +33,7 @@ _DAMAGED = "remove it, or fetch it again"
 
 
 class Key(NamedTuple):
-    """What one file holds at most one run of.
+    """The key of a run, unique in a file.
 
     Attributes:
         system: The name of the system.
@@ -156,7 +156,7 @@ def read_rows(path: Path) -> dict[Key, dict[str, Any]]:
 
 
 def write_rows(path: Path, rows: Mapping[Key, Mapping[str, Any]]) -> None:
-    """Write these rows in the order of their keys; the file appears whole or not at all."""
+    """Write these rows in the order of their keys. The file is replaced atomically."""
     pyarrow, parquet = _pyarrow()
     text, number = pyarrow.string(), pyarrow.float64()
     schema = pyarrow.schema(
@@ -218,7 +218,7 @@ def _text(key: Key) -> str:
 
 
 def _differing(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """The settings that are not the same: the name, and for a training its name and that of the part."""
+    """Yield the settings that differ: the name, and the name of the part or "" if there are no parts."""
     for name in sorted({*stored, *wanted}):
         one, other = stored.get(name), wanted.get(name)
         if isinstance(one, Mapping) and isinstance(other, Mapping):
@@ -230,7 +230,7 @@ def _differing(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> Iterator
 
 
 def _in_order(questions: Questions) -> Iterator[Question]:
-    """The questions by id, so that the order in which they were loaded decides nothing."""
+    """Sort the questions by id, so that the result does not depend on the order of loading."""
     return iter(sorted(questions, key=lambda question: question.id))
 
 
@@ -239,14 +239,14 @@ def _ids(question: Question) -> list[str]:
 
 
 def _ranks(scores: list[float]) -> NDArray[np.int64]:
-    """For each score, the number of distinct better scores: 0 for the best, (candidates,)."""
+    """Return the number of distinct better scores for each score: 0 for the best, (candidates,)."""
     if not scores:
         return np.empty(0, dtype=np.int64)
     return np.unique(-np.array(scores), return_inverse=True)[1].astype(np.int64)
 
 
 def _scores(ranks: bytes, questions: Questions) -> dict[str, dict[str, float]]:
-    """Scores in the order of these ranks, by question and candidate, in the order of the questions."""
+    """Return scores in the order of these ranks, by question and candidate, in the order of the questions."""
     candidates = sum(len(question.candidates) for question in questions)
     joined = np.frombuffer(ranks, dtype="<u2" if len(ranks) > candidates else "u1")
     by_question: dict[str, dict[str, float]] = {}
@@ -262,7 +262,7 @@ def _scores(ranks: bytes, questions: Questions) -> dict[str, dict[str, float]]:
 
 
 def _fingerprint(questions: Questions) -> str:
-    """A hash of the ids and texts of questions, in any order; grades are not part of it."""
+    """Hash the ids and texts of questions, independent of their order. Grades are not part of it."""
     digest = sha256()
     for question in _in_order(questions):
         candidates = sorted((candidate.id, candidate.text) for candidate in question.candidates)

@@ -51,7 +51,7 @@ def convert(archive: Path, *, keep: bool = False) -> dict[Path, int]:
 
 
 def _old_runs(home: Path) -> Iterator[tuple[Key, tuple[dict[str, Any], Any]]]:
-    """The runs of format 1: what each file states, and the ranks of its candidates."""
+    """Yield the runs of format 1: the metadata of each file, and the ranks of its candidates."""
     for path in sorted(home.glob("seed-*/*.npz")):
         with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
             stated, ranks = json.loads(stored["story"].tobytes()), stored["places"]
@@ -75,7 +75,7 @@ def _row(key: Key, stated: dict[str, Any], ranks: Any) -> dict[str, Any]:
 
 
 def _check_equal(place: str, row: dict[str, Any], stated: dict[str, Any], ranks: Any) -> None:
-    """Check that a row that was read again holds all that the old file holds."""
+    """Check that a row that was read again has the whole content of the old file."""
     width = len(row["ranks"]) // max(1, len(ranks))
     joined = np.frombuffer(row["ranks"], dtype="<u2" if width > 1 else "u1")
     again = {name: row[name] for name in COLUMNS} | {"system": row["system"], "facts": json.loads(row["provenance"])}

@@ -1,6 +1,6 @@
-"""What the papers claim, that one system is better than another, and the controls that tell what that is due to.
+"""The claims of the papers that one system is better than another, and controls for the cause of a difference.
 
-Every page of the ranking benchmark tests those of them whose two systems it holds.
+Every page of the ranking benchmark tests the claims whose two systems are on the page.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from benchmarks.tables import Column, Table, interval, signed
 from rankers.evaluation.comparison import Comparison, compare, with_holm
 from rankers.systems import addax
 
-SURE = 0.05  # a claim holds where p after Holm is below
+SURE = 0.05  # a claim holds if p after Holm is below this
 
 
 class Claim(NamedTuple):
-    """That one system is better than another.
+    """The claim that one system is better than another.
 
     Attributes:
-        source: The paper and its table, or, after a colon, what our control asks.
-        better: The one that is said to be better.
-        other: The other.
-        measures: By which measures; by all of the dataset where there are none.
+        source: The paper and its table, or, after a colon, the question of our control.
+        better: The system that is claimed to be better.
+        other: The other system.
+        measures: The measures of the claim; empty for all measures of the dataset.
     """
 
     source: str
@@ -34,14 +34,14 @@ class Claim(NamedTuple):
 
 
 class Examined(NamedTuple):
-    """A claim, its systems compared (the better one second), and whether it holds.
+    """A claim, the comparison of its systems (the better one second), and whether it holds.
 
     Attributes:
-        claim: What is claimed.
-        comparison: How far the better one is above the other.
-        holds: "yes" or "opposite" where neither questions nor trainings leave a doubt; followed by ", these trainings"
-            where questions do not, and further trainings might tell otherwise, or by ", one training" where there is
-            only one of each system, so that nothing is known of further ones; "not shown" else.
+        claim: The claim.
+        comparison: The difference of the better system from the other.
+        holds: "yes" or "opposite" if p is significant over questions and over trainings. ", these trainings" is added
+            if p is significant over questions only, so that further trainings might differ, and ", one training" if
+            each system has only one training, so that p over trainings is unknown. Otherwise "not shown".
     """
 
     claim: Claim
@@ -91,7 +91,7 @@ def _ggsa() -> Iterator[Claim]:
 
 
 def _ggsa_figure() -> Iterator[Claim]:
-    """That every group size within [4, 20] is above global attention, larger ones are not better, nor more heads."""
+    """Yield claims: groups of 4 to 20 beat global attention; larger groups and other numbers of heads do not help."""
     from rankers.systems.ggsa import SWEEPS
 
     figure = "Xu et al. 2019, Figure 8"
@@ -135,62 +135,67 @@ CLAIMS = (
 )
 
 
-def examined(found: Sequence[Result], measures: Sequence[str]) -> list[Examined]:
-    """The claims whose two systems are there: tested by question, seeds averaged first; Holm within source and measure.
+def examined(results: Sequence[Result], measures: Sequence[str]) -> list[Examined]:
+    """Test the claims whose two systems have results: by question, over the mean of the seeds.
+
+    Holm's procedure applies within each source and measure.
 
     Args:
-        found: Systems on one split.
-        measures: Of the dataset.
+        results: The results of the systems on one split.
+        measures: The measures of the dataset.
     """
-    known = {each.system: each.seeds for each in found}
-    there = [claim for claim in CLAIMS if claim.better in known and claim.other in known]
-    made: list[Examined] = []
+    evaluations = {result.system: result.seeds for result in results}
+    there = [claim for claim in CLAIMS if claim.better in evaluations and claim.other in evaluations]
+    tested: list[Examined] = []
     for _, same in groupby(there, key=lambda claim: claim.source):
         claims = list(same)
         for measure in measures:
-            asked = [claim for claim in claims if not claim.measures or measure in claim.measures]
+            measured = [claim for claim in claims if not claim.measures or measure in claim.measures]
             family = with_holm(
                 [
                     compare(
-                        known[each.other],
-                        known[each.better],
+                        evaluations[claim.other],
+                        evaluations[claim.better],
                         measure,
-                        paired_seeds=share_training(each.other, each.better),
+                        paired_seeds=share_training(claim.other, claim.better),
                     )
-                    for each in asked
+                    for claim in measured
                 ]
             )
-            made += [Examined(claim, each, _holds(each)) for claim, each in zip(asked, family, strict=True)]
-    return made
+            tested += [
+                Examined(claim, comparison, _holds(comparison))
+                for claim, comparison in zip(measured, family, strict=True)
+            ]
+    return tested
 
 
-def _holds(found: Comparison) -> str:
-    if not found.p_holm < SURE:
+def _holds(comparison: Comparison) -> str:
+    if not comparison.p_holm < SURE:
         return "not shown"
-    said = "yes" if found.difference > 0 else "opposite"
-    if found.p_seeds is None:
-        return f"{said}, one training"
-    return said if found.p_seeds < SURE else f"{said}, these trainings"
+    verdict = "yes" if comparison.difference > 0 else "opposite"
+    if comparison.p_seeds is None:
+        return f"{verdict}, one training"
+    return verdict if comparison.p_seeds < SURE else f"{verdict}, these trainings"
 
 
 def claims_table(title: str, claims: Sequence[Examined]) -> Table:
-    """One row a claim and measure."""
+    """Return a table with one row per claim and measure."""
     columns = ("source", "better", "than", "measure", "n", "difference", "95 %", "p", "p (Holm)", "p (seeds)", "holds")
     rows = tuple(
         (
             claim.source,
             claim.better,
             claim.other,
-            found.measure,
-            found.n_questions,
-            signed(found.difference),
-            interval(found.low, found.high),
-            f"{found.p:.4f}",
-            f"{found.p_holm:.4f}",
-            probability(found.p_seeds),
+            comparison.measure,
+            comparison.n_questions,
+            signed(comparison.difference),
+            interval(comparison.low, comparison.high),
+            f"{comparison.p:.4f}",
+            f"{comparison.p_holm:.4f}",
+            probability(comparison.p_seeds),
             holds,
         )
-        for claim, found, holds in claims
+        for claim, comparison, holds in claims
     )
     notes = (
         f"holds: p below {SURE:g} by Fisher's randomisation test over questions, after Holm's procedure within source "
@@ -202,6 +207,12 @@ def claims_table(title: str, claims: Sequence[Examined]) -> Table:
 
 
 def records(claims: Sequence[Examined]) -> Iterator[Mapping[str, Any]]:
-    """The same for JSON."""
-    for claim, found, holds in claims:
-        yield {"source": claim.source, "better": claim.better, "other": claim.other, **found._asdict(), "holds": holds}
+    """Yield the same for JSON."""
+    for claim, comparison, holds in claims:
+        yield {
+            "source": claim.source,
+            "better": claim.better,
+            "other": claim.other,
+            **comparison._asdict(),
+            "holds": holds,
+        }

@@ -1,4 +1,4 @@
-"""How each corpus is looked at by the ranking benchmark: its test splits, its measures, what a reader must know."""
+"""The settings of each corpus in the ranking benchmark: its test splits, its measures and its notes."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Any, NamedTuple
 
 
 class Dataset(NamedTuple):
-    """How a corpus is looked at.
+    """The settings of a corpus.
 
     Attributes:
         title: Its name as a heading.
         tests: Its test splits.
-        measures: Those that papers give for it, the first for the tests.
-        dev_measure: What chooses the best epoch and weighs the members of a committee.
-        overrides: What is changed in every recipe: mostly how long texts are.
-        options: Of ``rankers.data.load``.
-        note: What a reader must know.
+        measures: The measures that papers report for it, the first for the significance tests.
+        dev_measure: The measure that selects the best epoch and weights the members of a committee.
+        overrides: Changed settings of every recipe, mostly the maximum lengths of texts.
+        options: Arguments of ``rankers.data.load``.
+        note: A note below the tables.
     """
 
     title: str

@@ -1,4 +1,4 @@
-"""The figures of ranking: each from plain numbers, readable without colour by markers, line styles and words."""
+"""The figures of ranking, drawn from plain numbers, and readable without color by markers, line styles and labels."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">")
 LINES = ("-", "--", ":", "-.")
-COLOURS = ("#3b6fb6", "#c2571a", "#2e8b57", "#8a4fa3", "#b0354a", "#6b6b6b")
-NUMBERED = 12  # so many systems bear their names; more bear numbers, with a list beside
+COLORS = ("#3b6fb6", "#c2571a", "#2e8b57", "#8a4fa3", "#b0354a", "#6b6b6b")
+NUMBERED = 12  # up to so many systems are labeled with names; more get numbers and a list beside the axes
 
 
 class Point(NamedTuple):
@@ -29,7 +29,7 @@ class Point(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """A system between a measure and a metric; ``family`` decides its marker, ``circular`` that it is hollow."""
+    """A system between a measure and a metric. ``family`` decides the marker, which is hollow if ``circular``."""
 
     name: str
     family: str
@@ -39,7 +39,7 @@ class Placed(NamedTuple):
 
 
 class Tau(NamedTuple):
-    """How alike two orders are."""
+    """The similarity of two orders."""
 
     name: str
     tau: float
@@ -48,7 +48,7 @@ class Tau(NamedTuple):
 
 
 class Weighed(NamedTuple):
-    """What SCAN's weights do at a learning rate; see ``rankers.modules.decorrelation.Effect``."""
+    """The effect of the weights of SCAN at a learning rate; see ``rankers.modules.decorrelation.Effect``."""
 
     rate: float
     lowest: float
@@ -59,70 +59,72 @@ class Weighed(NamedTuple):
     after: float
 
 
-def systems(found: Sequence[Placed], *, across: str, up: str, title: str = "") -> Figure:
-    """Each system between a measure and a metric, with both intervals; hollow where its own weights judge it."""
-    figure, (axes,) = _figure(7.2 if len(found) > NUMBERED else 5.6, 4.4)
-    families = list(dict.fromkeys(each.family for each in found))
-    for i, each in enumerate(found, start=1):
-        k = families.index(each.family)
-        colour, marker = COLOURS[k % len(COLOURS)], MARKERS[k % len(MARKERS)]
+def systems(placed: Sequence[Placed], *, across: str, up: str, title: str = "") -> Figure:
+    """Draw each system between a measure and a metric, with both intervals; hollow if its own weights score it."""
+    figure, (axes,) = _figure(7.2 if len(placed) > NUMBERED else 5.6, 4.4)
+    families = list(dict.fromkeys(system.family for system in placed))
+    for i, system in enumerate(placed, start=1):
+        k = families.index(system.family)
+        color, marker = COLORS[k % len(COLORS)], MARKERS[k % len(MARKERS)]
         axes.errorbar(
-            each.across.mean,
-            each.up.mean,
-            xerr=_errors(each.across),
-            yerr=_errors(each.up),
+            system.across.mean,
+            system.up.mean,
+            xerr=_errors(system.across),
+            yerr=_errors(system.up),
             fmt=marker,
-            color=colour,
-            markerfacecolor="none" if each.circular else colour,
+            color=color,
+            markerfacecolor="none" if system.circular else color,
             markersize=6,
             elinewidth=0.6,
             capsize=1.5,
             alpha=0.9,
         )
-        shown = each.name if len(found) <= NUMBERED else str(i)
-        place = (4, 4) if i % 2 else (-4 - 4 * len(shown), -9)  # neighbours of one family often lie close together
-        axes.annotate(shown, (each.across.mean, each.up.mean), xytext=place, textcoords="offset points", fontsize=7)
-    if len(found) > NUMBERED:
-        listed = "\n".join(f"{i} {each.name}" for i, each in enumerate(found, start=1))
+        shown = system.name if len(placed) <= NUMBERED else str(i)
+        place = (4, 4) if i % 2 else (-4 - 4 * len(shown), -9)  # neighbors of one family are often close together
+        axes.annotate(shown, (system.across.mean, system.up.mean), xytext=place, textcoords="offset points", fontsize=7)
+    if len(placed) > NUMBERED:
+        listed = "\n".join(f"{i} {system.name}" for i, system in enumerate(placed, start=1))
         axes.annotate(listed, (1.02, 1.0), xycoords="axes fraction", va="top", fontsize=6)
     axes.set(xlabel=across, ylabel=up, title=title)
     axes.grid(alpha=0.3)
     return figure
 
 
-def taus(found: Sequence[Tau], *, title: str = "") -> Figure:
-    """Kendall's tau-b of pairs of orders with their intervals, one a line, the first on top."""
-    figure, (axes,) = _figure(7.2, 0.9 + 0.2 * len(found))
-    places = np.arange(len(found))[::-1]
-    for place, each in zip(places, found, strict=True):
-        axes.errorbar(each.tau, place, xerr=_errors(each), fmt="o", color=COLOURS[0], capsize=2, elinewidth=0.8)
-    axes.set_yticks(places, [each.name for each in found], fontsize=7)
+def taus(coefficients: Sequence[Tau], *, title: str = "") -> Figure:
+    """Draw Kendall's tau-b of pairs of orders with their intervals, one per line, the first on top."""
+    figure, (axes,) = _figure(7.2, 0.9 + 0.2 * len(coefficients))
+    places = np.arange(len(coefficients))[::-1]
+    for place, coefficient in zip(places, coefficients, strict=True):
+        axes.errorbar(
+            coefficient.tau, place, xerr=_errors(coefficient), fmt="o", color=COLORS[0], capsize=2, elinewidth=0.8
+        )
+    axes.set_yticks(places, [coefficient.name for coefficient in coefficients], fontsize=7)
     axes.axvline(0, color="0.4", linewidth=0.8)
     axes.axvline(1, color="0.4", linewidth=0.8, linestyle=":")
     axes.set(xlabel="Kendall's τ-b of two orders of systems", xlim=(-1.05, 1.05), title=title)
-    axes.set_ylim(-0.7, len(found) - 0.3)
+    axes.set_ylim(-0.7, len(coefficients) - 0.3)
     axes.grid(axis="x", alpha=0.3)
     return figure
 
 
-def weights(found: Mapping[str, Sequence[Weighed]], *, title: str = "") -> Figure:
-    """What weights do by learning rate: their range, the effective sample size, and the dependence of the features.
+def weights(effects: Mapping[str, Sequence[Weighed]], *, title: str = "") -> Figure:
+    """Draw weights by learning rate: their range, the effective sample size, and the dependence of the features.
 
-    One line style and marker a kind of features; the dependence is that after over that before.
+    Each kind of features has a line style and a marker. The dependence is the ratio of after to before.
     """
     figure, panels = _figure(9.0, 3.0, 3)
-    for k, (name, rows) in enumerate(found.items()):
-        rates = [each.rate for each in rows]
+    for k, (name, rows) in enumerate(effects.items()):
+        rates = [row.rate for row in rows]
         style = _style(k)
-        panels[0].plot(rates, [each.highest for each in rows], label=name, **style)
-        panels[0].plot(rates, [each.lowest for each in rows], markerfacecolor="none", **style)
-        panels[1].plot(rates, [each.effective / each.samples for each in rows], **style)
-        panels[2].plot(rates, [each.after / each.before if each.before else np.nan for each in rows], **style)
+        panels[0].plot(rates, [row.highest for row in rows], label=name, **style)
+        panels[0].plot(rates, [row.lowest for row in rows], markerfacecolor="none", **style)
+        panels[1].plot(rates, [row.effective / row.samples for row in rows], **style)
+        panels[2].plot(rates, [row.after / row.before if row.before else np.nan for row in rows], **style)
     titles = ("largest (filled) and smallest (hollow)\nweight, equal ones are 1", "effective sample size,\nas a share")
-    for axes, said in zip(panels, (*titles, "off-diagonal covariance,\nafter over before"), strict=True):
+    for axes, heading in zip(panels, (*titles, "off-diagonal covariance,\nafter over before"), strict=True):
         axes.set_xscale("log")
         axes.set_xlabel("learning rate of the weights")
-        axes.set_title(said, fontsize=8)
+        axes.set_title(heading, fontsize=8)
         axes.axhline(1, color="0.4", linewidth=0.8, linestyle=":")
         axes.grid(alpha=0.3)
     panels[0].set_yscale("symlog", linthresh=0.1)
@@ -132,19 +134,19 @@ def weights(found: Mapping[str, Sequence[Weighed]], *, title: str = "") -> Figur
     return figure
 
 
-def epochs(found: Mapping[str, Sequence[tuple[int, float, float]]], *, title: str = "") -> Figure:
-    """By epoch of a training, one line a system: the effective sample size as a share, and the largest weight."""
+def epochs(trainings: Mapping[str, Sequence[tuple[int, float, float]]], *, title: str = "") -> Figure:
+    """Draw the effective sample size as a share, and the largest weight, by epoch, with one line per system."""
     from matplotlib.ticker import MaxNLocator
 
     figure, panels = _figure(7.0, 3.0, 2)
-    for k, (name, rows) in enumerate(found.items()):
+    for k, (name, rows) in enumerate(trainings.items()):
         style = _style(k)
         for column, axes in enumerate(panels, start=1):
-            axes.plot([each[0] for each in rows], [each[column] for each in rows], label=name, **style)
-    for axes, said in zip(
+            axes.plot([row[0] for row in rows], [row[column] for row in rows], label=name, **style)
+    for axes, heading in zip(
         panels, ("effective sample size, as a share", "largest weight, equal ones are 1"), strict=True
     ):
-        axes.set(xlabel="epoch", title=said)
+        axes.set(xlabel="epoch", title=heading)
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.grid(alpha=0.3)
     panels[0].legend(frameon=False, fontsize=7)
@@ -152,10 +154,10 @@ def epochs(found: Mapping[str, Sequence[tuple[int, float, float]]], *, title: st
     return figure
 
 
-def sweep(found: Mapping[str, Sequence[tuple[float, Point]]], *, measure: str, title: str = "") -> Figure:
-    """A measure by the value of each setting that was swept, a panel a setting, the values evenly spaced in order."""
-    figure, panels = _figure(2.9 * len(found), 2.8, len(found))
-    for k, (axes, (name, rows)) in enumerate(zip(panels, found.items(), strict=True)):
+def sweep(settings: Mapping[str, Sequence[tuple[float, Point]]], *, measure: str, title: str = "") -> Figure:
+    """Draw a measure by the value of each swept setting: one panel per setting, the values sorted and evenly spaced."""
+    figure, panels = _figure(2.9 * len(settings), 2.8, len(settings))
+    for k, (axes, (name, rows)) in enumerate(zip(panels, settings.items(), strict=True)):
         ordered = sorted(rows)
         places = np.arange(len(ordered))
         errors = np.hstack([_errors(point) for _, point in ordered])
@@ -163,7 +165,7 @@ def sweep(found: Mapping[str, Sequence[tuple[float, Point]]], *, measure: str, t
             places,
             [point.mean for _, point in ordered],
             yerr=errors,
-            color=COLOURS[k % len(COLOURS)],
+            color=COLORS[k % len(COLORS)],
             marker=MARKERS[k % len(MARKERS)],
             linestyle=LINES[k % len(LINES)],
             capsize=2,
@@ -176,11 +178,11 @@ def sweep(found: Mapping[str, Sequence[tuple[float, Point]]], *, measure: str, t
     return figure
 
 
-def heat_maps(found: Mapping[str, tuple[Sequence[str], FloatArray]], *, title: str = "") -> Figure:
-    """What an answer's words are matched by, a row a word piece and a column a number: a grey map a ranker, below."""
-    rows = sum(len(tokens) for tokens, _ in found.values())
-    figure, panels = _figure(7.0, 0.8 * len(found) + 0.2 * rows, len(found), down=True)
-    for axes, (name, (tokens, values)) in zip(panels, found.items(), strict=True):
+def heat_maps(maps: Mapping[str, tuple[Sequence[str], FloatArray]], *, title: str = "") -> Figure:
+    """Draw the codes of the words of an answer: a gray map per ranker, a row per word piece, a column per number."""
+    rows = sum(len(tokens) for tokens, _ in maps.values())
+    figure, panels = _figure(7.0, 0.8 * len(maps) + 0.2 * rows, len(maps), down=True)
+    for axes, (name, (tokens, values)) in zip(panels, maps.items(), strict=True):
         shown = axes.imshow(values, aspect="auto", cmap="gray", interpolation="nearest")
         axes.set_yticks(range(len(tokens)), list(tokens), fontsize=6)
         axes.set_title(name, fontsize=8)
@@ -190,9 +192,9 @@ def heat_maps(found: Mapping[str, tuple[Sequence[str], FloatArray]], *, title: s
 
 
 def _style(k: int) -> dict[str, Any]:
-    """How the k-th line looks: two lines differ in more than their colour."""
+    """Return the style of the k-th line. Two lines differ in more than their color."""
     return {
-        "color": COLOURS[k % len(COLOURS)],
+        "color": COLORS[k % len(COLORS)],
         "marker": MARKERS[k % len(MARKERS)],
         "linestyle": LINES[k % len(LINES)],
         "markersize": 4,
@@ -200,7 +202,7 @@ def _style(k: int) -> dict[str, Any]:
 
 
 def _errors(point: Point | Tau) -> FloatArray:
-    """How far the ends lie from the number, (2, 1); 0 for an end that is not defined or lies on the other side."""
+    """Return the distances of the ends from the number, (2, 1); 0 for an undefined end or one on the other side."""
     value = point.tau if isinstance(point, Tau) else point.mean
     ends = np.array([[value - point.low], [point.high - value]])
     return np.nan_to_num(np.maximum(ends, 0.0))

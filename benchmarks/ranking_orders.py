@@ -1,4 +1,4 @@
-"""Do metrics of answers order systems as ranking measures do? How alike the orders are, and who changes places."""
+"""Do metrics of answers order systems as ranking measures do? The similarity of the orders, and pairs that swap."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from rankers.evaluation.orders import Agreement, Disagreement, PairTests
 from rankers.types import FloatArray
 
 ALPHA = 0.05
-SHOWN = 20  # pairs a table of those that change places holds at most
+SHOWN = 20  # the most pairs in a table of those that swap
 
 
 class Order(NamedTuple):
-    """How alike two measures or metrics order the same systems.
+    """The similarity of the orders of the same systems by two measures or metrics.
 
     Attributes:
         first: A ranking measure.
-        second: A metric, or another measure, which shows how alike two measures order at all.
-        systems: Who is ordered.
-        left_out: Whose weights also judge by ``second``, and who are therefore not.
-        agreement: Of the two orders.
-        changes: The pairs that change places, with positions in ``systems``.
+        second: A metric, or another measure, which shows how similar the orders of two measures are.
+        systems: The systems in the orders.
+        left_out: The systems that are left out because ``second`` scores with their weights.
+        agreement: The agreement of the two orders.
+        changes: The pairs that swap, with positions in ``systems``.
     """
 
     first: str
@@ -44,56 +44,57 @@ class Order(NamedTuple):
     @property
     def sure(self) -> list[Disagreement]:
         """The pairs whose two differences are significant after Holm's procedure over all pairs."""
-        return [each for each in self.changes if each.is_sure(ALPHA)]
+        return [change for change in self.changes if change.is_sure(ALPHA)]
 
 
 def study(
-    dataset: Dataset, found: Sequence[Result], metrics: Sequence[str], *, resamples: int = 2000, seed: int = 0
+    dataset: Dataset, results: Sequence[Result], metrics: Sequence[str], *, resamples: int = 2000, seed: int = 0
 ) -> list[Order]:
-    """Every measure with every other measure and with every metric, over all systems; nothing for fewer than three.
+    """Compare every measure with every other measure and with every metric; return [] for fewer than three systems.
 
-    A system's seeds are averaged question by question first. A metric counts over all first choices, where a right one
-    that is itself a gold answer only repeats P@1, and over the wrong ones alone. Where weights that judge also ranked,
-    the metric's order is looked at once more without those systems.
+    The seeds of a system are averaged per question first. A metric is taken over all top candidates, where a relevant
+    one that is itself a gold answer only repeats P@1, and over the irrelevant ones alone. If systems rank with the
+    weights of a metric, its order is also compared without those systems.
     """
-    if len(found) < 3:
+    if len(results) < 3:
         return []
     judged = [name for metric in metrics for name in (metric, metric + WRONG)]
     names = [*dataset.measures, *judged]
-    values = {name: np.stack([over_seeds(each.seeds, name) for each in found]) for name in names}
+    values = {name: np.stack([over_seeds(result.seeds, name) for result in results]) for name in names}
     tests = {
-        name: orders.pair_tests(each, rng=resampling.generator(seed, "pairs", name)) for name, each in values.items()
+        name: orders.pair_tests(column, rng=resampling.generator(seed, "pairs", name))
+        for name, column in values.items()
     }
-    asked = [*combinations(dataset.measures, 2), *((one, other) for one in dataset.measures for other in judged)]
-    made = []
-    for first, second in asked:
-        circular = _circular(found, second.removesuffix(WRONG))
+    name_pairs = [*combinations(dataset.measures, 2), *((one, other) for one in dataset.measures for other in judged)]
+    compared = []
+    for first, second in name_pairs:
+        circular = _circular(results, second.removesuffix(WRONG))
         for left_out in dict.fromkeys((frozenset[str](), circular)):
-            rows = [i for i, each in enumerate(found) if each.system not in left_out]
+            rows = [i for i, result in enumerate(results) if result.system not in left_out]
             if len(rows) >= 3:
                 rng = resampling.generator(seed, "orders", first, second)
-                said = orders.agreement(values[first][rows], values[second][rows], rng=rng, resamples=resamples)
+                agreement = orders.agreement(values[first][rows], values[second][rows], rng=rng, resamples=resamples)
                 changes = orders.disagreements(_rows(tests[first], rows), _rows(tests[second], rows))
-                systems = tuple(found[i].system for i in rows)
-                made.append(Order(first, second, systems, tuple(sorted(left_out)), said, tuple(changes)))
-    return made
+                systems = tuple(results[i].system for i in rows)
+                compared.append(Order(first, second, systems, tuple(sorted(left_out)), agreement, tuple(changes)))
+    return compared
 
 
-def order_table(title: str, found: Sequence[Order]) -> Table:
-    """Kendall's tau-b of every two orders, with its interval and the pairs that change places."""
+def order_table(title: str, compared: Sequence[Order]) -> Table:
+    """Return a table of Kendall's tau-b of every two orders, with its interval and the number of pairs that swap."""
     columns = ("order by", "and by", "systems", "tau-b", "95 %", "pairs", "otherwise", "significantly")
     rows = tuple(
         (
-            each.first,
-            each.second + (f", {len(each.left_out)} circular left out" if each.left_out else ""),
-            each.agreement.n_systems,
-            each.agreement.tau,
-            interval(each.agreement.low, each.agreement.high),
-            len(each.systems) * (len(each.systems) - 1) // 2,
-            len(each.changes),
-            len(each.sure),
+            order.first,
+            order.second + (f", {len(order.left_out)} circular left out" if order.left_out else ""),
+            order.agreement.n_systems,
+            order.agreement.tau,
+            interval(order.agreement.low, order.agreement.high),
+            len(order.systems) * (len(order.systems) - 1) // 2,
+            len(order.changes),
+            len(order.sure),
         )
-        for each in found
+        for order in compared
     )
     notes = (
         "tau-b of the systems' means, seeds averaged; interval by 2,000 resamples of the questions, in which all means "
@@ -106,22 +107,25 @@ def order_table(title: str, found: Sequence[Order]) -> Table:
     return Table(f"{title}: do metrics order systems as measures do?", tuple(map(Column, columns)), rows, notes)
 
 
-def change_table(title: str, found: Sequence[Order]) -> Table:
-    """The pairs that change places with both differences significant, the surest first; circular systems aside."""
+def change_table(title: str, compared: Sequence[Order]) -> Table:
+    """Return a table of the pairs that swap with both differences significant, most significant first.
+
+    Circular systems are left out.
+    """
     columns = ("by", "first", "second", "difference", "p (Holm)", "but by", "difference ", "p (Holm) ")
     rows = [
         (
-            each.first,
-            each.systems[pair.upper],
-            each.systems[pair.lower],
+            order.first,
+            order.systems[pair.upper],
+            order.systems[pair.lower],
             signed(pair.by_first),
             f"{pair.p_first:.4f}",
-            each.second,
+            order.second,
             signed(pair.by_second),
             f"{pair.p_second:.4f}",
         )
-        for each in _strictest(found)
-        for pair in each.sure
+        for order in _strictest(compared)
+        for pair in order.sure
     ]
     more = (f"{len(rows) - SHOWN} more are in the results file",) if len(rows) > SHOWN else ()
     notes = more if rows else ("there are none",)
@@ -129,40 +133,40 @@ def change_table(title: str, found: Sequence[Order]) -> Table:
     return Table(heading, tuple(map(Column, columns)), tuple(rows[:SHOWN]), notes)
 
 
-def records(found: Sequence[Order]) -> Iterator[dict[str, Any]]:
-    """One row an order, with all pairs that change places."""
-    for each in found:
+def records(compared: Sequence[Order]) -> Iterator[dict[str, Any]]:
+    """Yield one row per pair of orders, with all pairs of systems that swap."""
+    for order in compared:
         pairs = [
-            {**pair._asdict(), "upper": each.systems[pair.upper], "lower": each.systems[pair.lower]}
-            for pair in each.changes
+            {**pair._asdict(), "upper": order.systems[pair.upper], "lower": order.systems[pair.lower]}
+            for pair in order.changes
         ]
         yield {
-            "first": each.first,
-            "second": each.second,
-            "systems": list(each.systems),
-            "left_out": list(each.left_out),
-            **each.agreement._asdict(),
-            "significant_changes": len(each.sure),
+            "first": order.first,
+            "second": order.second,
+            "systems": list(order.systems),
+            "left_out": list(order.left_out),
+            **order.agreement._asdict(),
+            "significant_changes": len(order.sure),
             "changes": pairs,
         }
 
 
-def _strictest(found: Sequence[Order]) -> Iterator[Order]:
-    """Of each two orders the one with the fewest systems: without the circular ones."""
-    for each in found:
-        same = [other for other in found if (other.first, other.second) == (each.first, each.second)]
-        if len(each.systems) == min(len(other.systems) for other in same):
-            yield each
+def _strictest(compared: Sequence[Order]) -> Iterator[Order]:
+    """Yield the comparison with the fewest systems of each two orders: the one without circular systems."""
+    for order in compared:
+        same = [other for other in compared if (other.first, other.second) == (order.first, order.second)]
+        if len(order.systems) == min(len(other.systems) for other in same):
+            yield order
 
 
-def _circular(found: Sequence[Result], metric: str) -> frozenset[str]:
-    """The systems that were ranked by the weights of this metric."""
-    judged = ((each.system, each.seeds[0].semantic.get(metric)) for each in found)
-    return frozenset(system for system, said in judged if said is not None and said.shares_weights == "yes")
+def _circular(results: Sequence[Result], metric: str) -> frozenset[str]:
+    """Return the systems that rank with the weights of this metric."""
+    judged = ((result.system, result.seeds[0].semantic.get(metric)) for result in results)
+    return frozenset(system for system, scores in judged if scores is not None and scores.shares_weights == "yes")
 
 
 def _rows(tests: PairTests, rows: list[int]) -> PairTests:
-    """The tests of these systems among themselves; Holm's procedure stays that over all pairs."""
+    """Return the tests of these systems among themselves. Holm's procedure remains that over all pairs."""
 
     def part(square: FloatArray) -> FloatArray:
         return square[np.ix_(rows, rows)]

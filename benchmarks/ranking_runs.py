@@ -1,4 +1,4 @@
-"""Runs of systems: from the archive, from beside their trainings, or made. No page needs a ranking twice."""
+"""Runs of systems: from the archive, from the files beside their trainings, or new. No page repeats a ranking."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class TimedRun(NamedTuple):
 
 @dataclass
 class RunSource:
-    """Runs of systems on one corpus: from the archive, from the files beside their trainings, or made.
+    """Runs of systems on one corpus: from the archive, from the files beside their trainings, or new.
 
     Attributes:
         counted: The questions whose candidates BM25 counts words in.
@@ -59,9 +59,9 @@ class RunSource:
 
     def runs(self, system: str, seed: int, texts: Mapping[str, Questions]) -> dict[str, TimedRun]:
         """Return the runs of a system on these questions, by the name of their files."""
-        known, seeded = catalog.system(system), f"seed-{seed}"
-        if isinstance(known, Untrained):
-            return self._ranked(known.make(self.counted, seed), system, seeded, texts, (None, None))
+        definition, seeded = catalog.system(system), f"seed-{seed}"
+        if isinstance(definition, Untrained):
+            return self._ranked(definition.make(self.counted, seed), system, seeded, texts, (None, None))
         if self.train is None or self.dev is None:
             raise ValueError(f"{system} has to be trained, but this dataset has no train and dev split; leave it out")
         from rankers.fitting import fitting
@@ -72,8 +72,8 @@ class RunSource:
         if missing := {name: questions for name, questions in texts.items() if name not in timed}:
             home, settings = self.home / seeded, self._settings(seed)
             ranker = fitting.fit(system, self.train, self.dev, folder=home, log=log, **settings)
-            parameters = fitting.history(home, known.training)["parameters"]
-            training = fitting.seconds(home, known.training)
+            parameters = fitting.history(home, definition.training)["parameters"]
+            training = fitting.seconds(home, definition.training)
             timed |= self._ranked(ranker, system, seeded, missing, (parameters, training))
             if self.archive is not None:
                 provenance = fitting.provenance(system, self.train, self.dev, **settings)
@@ -127,59 +127,60 @@ class RunSource:
 
 
 def is_trained(system: str) -> bool:
-    """Whether a system has to be trained before it ranks."""
+    """Return whether a system has to be trained before it ranks."""
     return isinstance(catalog.system(system), Trained)
 
 
 def log(line: str) -> None:
-    """Tell how far the work is."""
+    """Print a line of progress to stderr."""
     sys.stderr.write(line + "\n")
     sys.stderr.flush()
 
 
 def ranked(ranker: Ranker, questions: Questions, system: str, kept: Path, *, reuse: bool = True) -> tuple[Run, float]:
-    """What a ranker says of these questions, and the seconds that it took when it said so.
+    """Return the run of a ranker on these questions, and the seconds that the ranking took.
 
     Args:
-        ranker: Its signature must tell everything that decides its scores.
-        questions: What it reads.
-        system: What the run is called.
-        kept: The TREC file; what it was made of is kept beside it as JSON.
-        reuse: Whether the file will do where it holds the same ranker's scores of the same texts, whole and unchanged,
-            by the same version of this package.
+        ranker: A ranker whose signature has everything that decides its scores.
+        questions: The questions to rank.
+        system: The name of the run.
+        kept: The TREC file. Its metadata is stored beside it as JSON.
+        reuse: Whether to read the file if it is complete and unchanged, and has the scores of the same ranker on the
+            same texts by the same version of this package.
     """
-    story, provenance = kept.with_suffix(".json"), _provenance(ranker, questions)
-    if reuse and (found := _kept(kept, story, provenance)) is not None:
+    metadata_path, provenance = kept.with_suffix(".json"), _provenance(ranker, questions)
+    if reuse and (stored := _kept(kept, metadata_path, provenance)) is not None:
         scores = runs.read_trec(kept).scores
-        return Run(system, {each.id: scores.get(each.id, {}) for each in questions}, ranker.signature), found["seconds"]
+        by_question = {question.id: scores.get(question.id, {}) for question in questions}
+        return Run(system, by_question, ranker.signature), stored["seconds"]
     started = time.perf_counter()
     run = runs.run(ranker, questions, system)
     spent = time.perf_counter() - started
     kept.parent.mkdir(parents=True, exist_ok=True)
     runs.write_trec(run, kept)
-    with replacing(story) as draft:
+    with replacing(metadata_path) as draft:
         provenance |= {"sha256": checkpoints.sha256(kept), "seconds": spent}
         draft.write_text(json.dumps(provenance, indent=2) + "\n", encoding="utf-8")
     return run, spent
 
 
-def _kept(kept: Path, story: Path, provenance: dict[str, Any]) -> dict[str, Any] | None:
-    """The story of the file at ``kept``, if it is whole and of these facts."""
-    if not kept.is_file() or not story.is_file():
+def _kept(kept: Path, metadata_path: Path, provenance: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the metadata of the file at ``kept`` if the file is complete and its provenance is this one."""
+    if not kept.is_file() or not metadata_path.is_file():
         return None
     try:
-        found = json.loads(story.read_text(encoding="utf-8"))
+        stored = json.loads(metadata_path.read_text(encoding="utf-8"))
     except ValueError:
         return None
-    if not isinstance(found, dict) or not isinstance(found.get("seconds"), float):
+    if not isinstance(stored, dict) or not isinstance(stored.get("seconds"), float):
         return None
-    same = all(found.get(name) == value for name, value in provenance.items())
-    return found if same and found.get("sha256") == checkpoints.sha256(kept) else None
+    same = all(stored.get(name) == value for name, value in provenance.items())
+    return stored if same and stored.get("sha256") == checkpoints.sha256(kept) else None
 
 
 def _provenance(ranker: Ranker, questions: Questions) -> dict[str, Any]:
     digest = sha256()
-    for each in questions:
-        candidates = [(candidate.id, candidate.text) for candidate in each.candidates]
-        digest.update(json.dumps([each.id, each.text, candidates]).encode())
+    for question in questions:
+        candidates = [(candidate.id, candidate.text) for candidate in question.candidates]
+        digest.update(json.dumps([question.id, question.text, candidates]).encode())
     return {"signature": ranker.signature, "questions": digest.hexdigest(), "version": version("answersim")}

@@ -1,4 +1,4 @@
-"""The tables of the ranking benchmark: measures beside metrics, tests, doubts, and what is right in meaning."""
+"""The tables of the ranking benchmark: measures beside metrics, tests, false negatives, and semantic scores."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from rankers.types import Questions
 
 
 class Result(NamedTuple):
-    """One system on one test split: an evaluation a seed, and what it cost.
+    """One system on one test split: one evaluation per seed, and the cost.
 
     Attributes:
-        system: Its name.
-        seeds: One evaluation each.
-        parameters: Of the network that ranks, of one member where there are several; None where nothing is trained.
-        training: Seconds of training, all trainings it started from included, the mean over seeds; None as before.
-        scoring: Seconds for the split, the mean over seeds.
+        system: The name of the system.
+        seeds: One evaluation per seed.
+        parameters: The parameters of the network that ranks, or of one member of a committee; None without training.
+        training: Seconds of training with all trainings that it starts from, mean over seeds; None without training.
+        scoring: Seconds for the split, mean over seeds.
     """
 
     system: str
@@ -37,16 +37,16 @@ class Result(NamedTuple):
 
 
 def base_of(system: str) -> str:
-    """The system that this one is held against: what it is without what its paper adds; "" for none.
+    """Return the baseline of a system: the system without the additions of its paper; "" for none.
 
     >>> base_of("man-advcom"), base_of("iggsa-att"), base_of("ggsa-group-4"), base_of("bm25")
     ('man', 'global-att', 'global', '')
     >>> base_of("scan-wo-fd"), base_of("scan-noisy"), base_of("addax-wo-hd"), base_of("addax")
     ('tanda', 'tanda-noisy', 'addax', 'late-interaction')
     """
-    known = {"ce-plain": "tanda", "addax": "late-interaction", "late-interaction": "minilm-maxsim", "scan-wo-both": ""}
-    if system in known:
-        return known[system]
+    bases = {"ce-plain": "tanda", "addax": "late-interaction", "late-interaction": "minilm-maxsim", "scan-wo-both": ""}
+    if system in bases:
+        return bases[system]
     if system.startswith(("tanda-", "addax-")):
         return system.partition("-")[0]
     if system.split("-")[0] == "scan":
@@ -58,96 +58,103 @@ def base_of(system: str) -> str:
     if system.startswith(("qa-lstm-", "ap-lstm")):
         return "qa-lstm-pointwise" if system.endswith("-pointwise") else "qa-lstm"
     if system.split("-")[0] in ("local", "group", "ggsa", "iggsa"):
-        composed = "".join(f"-{each}" for each in ("att", "multihop", "pointwise") if f"-{each}" in system)
+        composed = "".join(f"-{part}" for part in ("att", "multihop", "pointwise") if f"-{part}" in system)
         return "global" + composed
     return ""
 
 
 def table(
-    title: str, dataset: Dataset, questions: Questions, found: Sequence[Result], metrics: Sequence[str], preset: str
+    title: str, dataset: Dataset, questions: Questions, results: Sequence[Result], metrics: Sequence[str], preset: str
 ) -> Table:
-    """Measures and metrics, the mean over seeds with the standard deviation, and the costs."""
+    """Return the table of measures and metrics, mean and standard deviation over seeds, and of the costs."""
     judged = [*dataset.measures, *metrics, *(metric + WRONG for metric in metrics)]
     columns = [Column("system"), Column("seeds")]
-    columns += [Column(each, "ranking") for each in dataset.measures]
-    columns += [Column(each, "first choice, all") for each in metrics]
-    columns += [Column(each, "where P@1=0") for each in metrics]
+    columns += [Column(name, "ranking") for name in dataset.measures]
+    columns += [Column(name, "first choice, all") for name in metrics]
+    columns += [Column(name, "where P@1=0") for name in metrics]
     columns += [Column("parameters"), Column("training s"), Column("scoring s")]
     rows = [
         (
-            each.system,
-            len(each.seeds),
-            *(_spread(each, name) for name in judged),
-            each.parameters,
-            None if each.training is None else f"{each.training:.0f}",
-            f"{each.scoring:.1f}",
+            result.system,
+            len(result.seeds),
+            *(_spread(result, name) for name in judged),
+            result.parameters,
+            None if result.training is None else f"{result.training:.0f}",
+            f"{result.scoring:.1f}",
         )
-        for each in found
+        for result in results
     ]
-    return Table(f"{title} ({preset})", tuple(columns), tuple(rows), tuple(_notes(dataset, questions, found)))
+    return Table(f"{title} ({preset})", tuple(columns), tuple(rows), tuple(_notes(dataset, questions, results)))
 
 
 def _spread(result: Result, name: str) -> Cell:
-    said = spread(result.seeds, name)
-    return said.mean if said.n_seeds == 1 else f"{said.mean:.3f}±{said.deviation:.3f}"
+    summary = spread(result.seeds, name)
+    return summary.mean if summary.n_seeds == 1 else f"{summary.mean:.3f}±{summary.deviation:.3f}"
 
 
-def _notes(dataset: Dataset, questions: Questions, found: Sequence[Result]) -> Iterator[str]:
-    first = found[0].seeds[0]
+def _notes(dataset: Dataset, questions: Questions, results: Sequence[Result]) -> Iterator[str]:
+    first = results[0].seeds[0]
     counts = first.counts
     yield (
         f"{counts.questions} questions: {counts.without_positives} without a right answer, "
         f"{counts.all_positive} with right ones only; pool: {first.pool}"
     )
-    yield from (each for each in (dataset.note, *questions.notes) if each)
-    if any(each.parameters is not None for each in found):
+    yield from (note for note in (dataset.note, *questions.notes) if note)
+    if any(result.parameters is not None for result in results):
         yield (
             "parameters: of the network that ranks (one member of a committee), without tables and encoders that are "
             "used as they are; training s: wall time with all trainings it starts from, but not its checkpoint's; "
             "both times are of a machine that may have had other work"
         )
     if tied := [
-        f"{each.system} {each.seeds[0].counts.tied_at_top}" for each in found if each.seeds[0].counts.tied_at_top
+        f"{result.system} {result.seeds[0].counts.tied_at_top}"
+        for result in results
+        if result.seeds[0].counts.tied_at_top
     ]:
         yield f"questions with a tie at the top, broken by a hash: {', '.join(tied)}"
     circular: dict[str, list[str]] = {}
-    for each in found:
-        for metric, said in each.seeds[0].semantic.items():
-            if said.shares_weights in ("yes", "partly"):
-                circular.setdefault(f"{metric} ({said.shares_weights})", []).append(each.system)
+    for result in results:
+        for metric, scores in result.seeds[0].semantic.items():
+            if scores.shares_weights in ("yes", "partly"):
+                circular.setdefault(f"{metric} ({scores.shares_weights})", []).append(result.system)
     for metric, systems in circular.items():
         yield f"{metric}: weights that judge also ranked, for {', '.join(systems)}"
 
 
 def compared(
-    title: str, dataset: Dataset, found: Sequence[Result], metrics: Sequence[str]
+    title: str, dataset: Dataset, results: Sequence[Result], metrics: Sequence[str]
 ) -> tuple[Table, list[Comparison]]:
-    """Each system against the base of its family, question by question; Holm over the family, within each measure.
+    """Compare each system with the base of its family, by question; Holm over the family, within each measure.
 
-    Measures and metrics of one run move together, so that all of them together would be no more tests than one.
+    The measures and metrics of a run are strongly correlated, so Holm's procedure does not apply across them.
     """
-    known = {each.system: each.seeds for each in found}
+    evaluations = {result.system: result.seeds for result in results}
     names = [*dataset.measures, *metrics]
     tests: list[Comparison] = []
-    pairs = sorted((base_of(each), each) for each in known if base_of(each) in known)
+    pairs = sorted((base_of(system), system) for system in evaluations if base_of(system) in evaluations)
     for base, family in groupby(pairs, key=lambda pair: pair[0]):
-        systems = {system: known[system] for _, system in family}
+        systems = {system: evaluations[system] for _, system in family}
         for name in names:
-            tests += compare_all(known[base], systems, [name], paired_seeds=lambda other: share_training(base, other))  # noqa: B023
+            tests += compare_all(
+                evaluations[base],
+                systems,
+                [name],
+                paired_seeds=lambda other: share_training(base, other),  # noqa: B023
+            )
     columns = ("system", "against", "measure", "n", "difference", "95 %", "p", "p (Holm)", "p (seeds)")
     rows = tuple(
         (
-            each.second,
-            each.first,
-            each.measure,
-            each.n_questions,
-            signed(each.difference),
-            interval(each.low, each.high),
-            f"{each.p:.4f}",
-            f"{each.p_holm:.4f}",
-            probability(each.p_seeds),
+            test.second,
+            test.first,
+            test.measure,
+            test.n_questions,
+            signed(test.difference),
+            interval(test.low, test.high),
+            f"{test.p:.4f}",
+            f"{test.p_holm:.4f}",
+            probability(test.p_seeds),
         )
-        for each in tests
+        for test in tests
     )
     return Table(f"{title}: against the base of the family", tuple(map(Column, columns)), rows, (SEEDS,)), tests
 
@@ -159,12 +166,12 @@ SEEDS = (
 
 
 def probability(p: float | None) -> str:
-    """Four digits, or nothing where it is not defined."""
+    """Format p with four digits, or return "" if it is not defined."""
     return "" if p is None else f"{p:.4f}"
 
 
 def share_training(one: str, other: str) -> bool:
-    """Whether two systems come of one training, or of trainings that start from the same: their seeds belong together.
+    """Return whether two systems share a training or a start of their trainings, so that their seeds are paired.
 
     >>> share_training("man", "man-advcom"), share_training("tanda", "scan"), share_training("ggsa", "iggsa")
     (True, True, False)
@@ -175,49 +182,49 @@ def share_training(one: str, other: str) -> bool:
 
 
 def _trainings(system: str) -> set[str]:
-    known = catalog.system(system)
-    found = [known.training] if isinstance(known, Trained) else []
-    for name in found:
-        found += [catalog.TRAININGS[name].start] if catalog.TRAININGS[name].start else []
-    return set(found)
+    definition = catalog.system(system)
+    names = [definition.training] if isinstance(definition, Trained) else []
+    for name in names:
+        names += [catalog.TRAININGS[name].start] if catalog.TRAININGS[name].start else []
+    return set(names)
 
 
-def false_negatives(title: str, found: Sequence[Result], metric: str) -> Table:
-    """First choices that count as wrong and mean the same as a gold answer, by the systems that chose them."""
+def false_negatives(title: str, results: Sequence[Result], metric: str) -> Table:
+    """Return a table of irrelevant top candidates that mean the same as a gold answer, with the number of systems."""
     chosen: dict[tuple[str, str], tuple[float, set[str]]] = {}
     texts = {}
-    for each in found:
-        for said in each.seeds:
-            for doubt in said.semantic[metric].false_negatives:
+    for result in results:
+        for evaluation in result.seeds:
+            for doubt in evaluation.semantic[metric].false_negatives:
                 key = (doubt.question_id, doubt.choice_id)
-                chosen.setdefault(key, (doubt.value, set()))[1].add(each.system)
+                chosen.setdefault(key, (doubt.value, set()))[1].add(result.system)
                 texts[key] = doubt
     rows = tuple(
         (value, texts[key].question, texts[key].choice, texts[key].gold, len(systems))
-        for key, (value, systems) in sorted(chosen.items(), key=lambda each: (-each[1][0], each[0]))
+        for key, (value, systems) in sorted(chosen.items(), key=lambda item: (-item[1][0], item[0]))
     )
     columns = tuple(map(Column, (metric, "question", "first choice", "gold answer", "systems")))
     return Table(f"{title}: counted as wrong, and the same in meaning by {metric}", columns, rows)
 
 
-def meaning(title: str, found: Sequence[Result], metrics: Sequence[str]) -> Table:
-    """Of first choices that count as wrong: how many there are, what metrics say of them, how many reach a limit."""
+def meaning(title: str, results: Sequence[Result], metrics: Sequence[str]) -> Table:
+    """Return a table of irrelevant top candidates: their number, their scores, and how many reach a threshold."""
     columns = [Column("system"), Column("wrong"), Column("of")]
     for metric in metrics:
-        limit = found[0].seeds[0].semantic[metric].threshold
+        limit = results[0].seeds[0].semantic[metric].threshold
         columns += [Column("mean", metric), Column(f">= {limit:.3g}", metric), Column("share", metric)]
     rows = []
-    for each in found:
-        judged = [said.semantic for said in each.seeds]
-        cells: list[Cell] = [each.system]
+    for result in results:
+        judged = [evaluation.semantic for evaluation in result.seeds]
+        cells: list[Cell] = [result.system]
         for metric in metrics:
-            own = [of[metric] for of in judged]
-            wrong = _average([float(of.irrelevant.sum()) for of in own])
-            reached = _average([float(len(of.false_negatives)) for of in own])
+            scores = [of[metric] for of in judged]
+            wrong = _average([float(of.irrelevant.sum()) for of in scores])
+            reached = _average([float(len(of.false_negatives)) for of in scores])
             if len(cells) == 1:
-                cells += [f"{wrong:.1f}", int((~np.isnan(own[0].values)).sum())]
+                cells += [f"{wrong:.1f}", int((~np.isnan(scores[0].values)).sum())]
             share = reached / wrong if wrong else float("nan")
-            cells += [_average([of.mean_irrelevant for of in own]), f"{reached:.1f}", share]
+            cells += [_average([of.mean_irrelevant for of in scores]), f"{reached:.1f}", share]
         rows.append(tuple(cells))
     notes = (
         "wrong: first choices that are not labeled right, the mean over seeds, of the questions with a gold answer; "
@@ -229,53 +236,53 @@ def meaning(title: str, found: Sequence[Result], metrics: Sequence[str]) -> Tabl
 
 
 def _average(values: Sequence[float]) -> float:
-    """The mean of those that are defined; nan where none is."""
-    known = [each for each in values if not np.isnan(each)]
-    return float(np.mean(known)) if known else float("nan")
+    """Return the mean of the defined values; nan if there are none."""
+    defined = [value for value in values if not np.isnan(value)]
+    return float(np.mean(defined)) if defined else float("nan")
 
 
-def records(found: Sequence[Result], split: str, preset: str, machine: Machine) -> Iterator[dict[str, Any]]:
-    """One row a system, seed and measure or metric, with what it was made on; the same call gives the same rows."""
+def records(results: Sequence[Result], split: str, preset: str, machine: Machine) -> Iterator[dict[str, Any]]:
+    """Yield one row per system, seed and measure or metric, with the machine. Equal calls give equal rows."""
     made_on = {"device": machine.device, "threads": machine.threads, "machine": machine.line}
-    for each in found:
-        for said in each.seeds:
-            for row in said.rows():
+    for result in results:
+        for evaluation in result.seeds:
+            for row in evaluation.rows():
                 yield {**row, "split": split, "preset": preset, **made_on}
 
 
-def costs(found: Sequence[Result]) -> Iterator[dict[str, Any]]:
-    """One row a system: what it cost."""
-    for each in found:
+def costs(results: Sequence[Result]) -> Iterator[dict[str, Any]]:
+    """Yield one row per system with its cost."""
+    for result in results:
         yield {
-            "system": each.system,
-            "parameters": each.parameters,
-            "training_s": each.training,
-            "scoring_s": each.scoring,
+            "system": result.system,
+            "parameters": result.parameters,
+            "training_s": result.training,
+            "scoring_s": result.scoring,
         }
 
 
-def summaries(dataset: Dataset, found: Sequence[Result], metrics: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """One row a system and measure or metric: the mean over seeds, its interval over questions, its spread by seed."""
+def summaries(dataset: Dataset, results: Sequence[Result], metrics: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Yield one row per system and measure or metric: mean over seeds, interval over questions, spread over seeds."""
     from answersim import Scores
 
-    for each in found:
+    for result in results:
         for name in (*dataset.measures, *metrics, *(metric + WRONG for metric in metrics)):
-            values = over_seeds(each.seeds, name)
+            values = over_seeds(result.seeds, name)
             ends = Scores(values[~np.isnan(values)]).ci()
-            said = spread(each.seeds, name)
+            summary = spread(result.seeds, name)
             yield {
-                "system": each.system,
+                "system": result.system,
                 "measure": name,
                 "is_metric": name not in dataset.measures,
-                "seeds": said.n_seeds,
-                "mean": said.mean,
-                "deviation": said.deviation,
+                "seeds": summary.n_seeds,
+                "mean": summary.mean,
+                "deviation": summary.deviation,
                 "low": ends.low,
                 "high": ends.high,
-                "circular": _is_circular(each, name),
+                "circular": _is_circular(result, name),
             }
 
 
 def _is_circular(result: Result, name: str) -> bool:
-    said = result.seeds[0].semantic.get(name.removesuffix(WRONG))
-    return said is not None and said.shares_weights == "yes"
+    scores = result.seeds[0].semantic.get(name.removesuffix(WRONG))
+    return scores is not None and scores.shares_weights == "yes"

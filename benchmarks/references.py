@@ -1,7 +1,7 @@
-"""What other libraries say of the same pairs: the numbers that ours are held to, in the tests and in ``parity``.
+"""The numbers of other libraries for the same pairs, against which the tests and ``parity`` check ours.
 
-Every function takes pairs, gold first, and returns one float64 a pair, shape (n,). The libraries' own warnings are left
-to the caller.
+Every function takes pairs, gold first, and returns one float64 per pair, shape (n,). The caller handles the warnings of
+the libraries.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ Pairs = Sequence[Pair]
 
 
 def squad_em(pairs: Pairs) -> FloatArray:
-    """``compute_exact`` of the official SQuAD v2 evaluation script (evaluate-v2.0.py), by its definition."""
+    """Compute ``compute_exact`` of the official SQuAD v2 evaluation script (evaluate-v2.0.py), by its definition."""
     return np.array([float(_normalize(gold) == _normalize(pred)) for gold, pred in pairs])
 
 
 def squad_f1(pairs: Pairs) -> FloatArray:
-    """``compute_f1`` of the same script."""
+    """Compute ``compute_f1`` of the same script."""
     return np.array([_squad_f1(gold, pred) for gold, pred in pairs])
 
 
 def squad_tokens(text: str) -> list[str]:
-    """``get_tokens`` of the same script."""
+    """Return the tokens of ``get_tokens`` of the same script."""
     return _normalize(text).split() if text else []
 
 
@@ -61,7 +61,7 @@ def _squad_f1(gold: str, pred: str) -> float:
 
 
 def rouge_l(pairs: Pairs) -> FloatArray:
-    """The F-measure of ``rouge_score``'s rougeL, without stemmer."""
+    """Compute the F-measure of rougeL by ``rouge_score``, without stemmer."""
     from rouge_score.rouge_scorer import RougeScorer
 
     scorer = RougeScorer(["rougeL"], use_stemmer=False)
@@ -69,25 +69,25 @@ def rouge_l(pairs: Pairs) -> FloatArray:
 
 
 def sentence_bleu(pairs: Pairs, tokenize: str = "13a") -> FloatArray:
-    """``sacrebleu.sentence_bleu`` with its defaults, on a scale of 0 to 1."""
+    """Compute ``sacrebleu.sentence_bleu`` with its defaults, on a scale of 0 to 1."""
     import sacrebleu
 
     return np.array([sacrebleu.sentence_bleu(pred, [gold], tokenize=tokenize).score / 100 for gold, pred in pairs])
 
 
 def corpus_bleu(pairs: Pairs) -> FloatArray:
-    """NLTK's corpus BLEU of each pair alone, unsmoothed, white-space tokens, the gold answer as hypothesis."""
+    """Compute corpus BLEU by NLTK for each pair alone: unsmoothed, whitespace tokens, the gold answer as hypothesis."""
     from nltk.translate.bleu_score import corpus_bleu as by_nltk
 
-    found = np.array([by_nltk([[pred.split()]], [gold.split()]) for gold, pred in pairs], dtype=np.float64)
-    # NLTK counts one n-gram in a text that has none, and puts the smallest float for a precision of 0.
+    scores = np.array([by_nltk([[pred.split()]], [gold.split()]) for gold, pred in pairs], dtype=np.float64)
+    # NLTK counts one n-gram in a text that has none, and uses the smallest float for a precision of 0.
     short = np.array([min(len(gold.split()), len(pred.split())) < 4 for gold, pred in pairs], dtype=bool)
-    found[short | (found < 1e-50)] = 0.0
-    return found
+    scores[short | (scores < 1e-50)] = 0.0
+    return scores
 
 
 def meteor(pairs: Pairs, wordnet: Any) -> FloatArray:
-    """NLTK's ``single_meteor_score`` on the tokens of its word tokenizer; ``wordnet``: see ``nltk_wordnet``."""
+    """Compute ``single_meteor_score`` of NLTK on tokens of its word tokenizer; ``wordnet``: see ``nltk_wordnet``."""
     from nltk.tokenize import NLTKWordTokenizer
     from nltk.translate.meteor_score import single_meteor_score
 
@@ -97,10 +97,10 @@ def meteor(pairs: Pairs, wordnet: Any) -> FloatArray:
 
 @contextmanager
 def nltk_wordnet(dictionary: Path = DICTIONARY) -> Iterator[Any]:
-    """NLTK's reader of the WordNet files of Debian; of copies, as it reads in folders of ``nltk.data.path`` only.
+    """Yield the WordNet reader of NLTK on copies of the files of Debian, as it only reads below ``nltk.data.path``.
 
     Raises:
-        FileNotFoundError: The files are not there; names the packages that bring them.
+        FileNotFoundError: If the files are missing. The message names the packages that install them.
     """
     import nltk
     from nltk.corpus.reader.wordnet import WordNetCorpusReader
@@ -110,7 +110,7 @@ def nltk_wordnet(dictionary: Path = DICTIONARY) -> Iterator[Any]:
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home) / "corpora" / "wordnet"
         folder.mkdir(parents=True)
-        # Debian leaves this list out; METEOR has no use for its names, but the reader wants a line for each file.
+        # Debian omits this list. METEOR does not use its names, but the reader needs one line per file.
         (folder / "lexnames").write_text("".join(f"{i:02d}\tfile{i}\t1\n" for i in range(45)), encoding="ascii")
         for name in WordNetCorpusReader._FILES:
             if name != "lexnames":
@@ -127,22 +127,22 @@ def nltk_wordnet(dictionary: Path = DICTIONARY) -> Iterator[Any]:
 
 
 def bertscore(pairs: Pairs, folder: Path, layer: int, **options: Any) -> NDArray[np.float64]:
-    """``bert_score.score``: precision, recall and F1, shape (3, n).
+    """Compute precision, recall and F1 by ``bert_score.score``, shape (3, n).
 
-    One pair at a time: in a larger batch a padded position acts as a similarity of 0, which beats negative ones.
+    The batch size is 1, because in a larger batch a padded position has a similarity of 0, which exceeds negative ones.
     """
     import bert_score
 
     golds, preds = [gold for gold, _ in pairs], [pred for _, pred in pairs]
     settings = {"num_layers": layer, "batch_size": 1, "use_fast_tokenizer": True, **options}
-    with told_from_t5(folder) as place:
-        found = bert_score.score(preds, golds, model_type=str(place), **settings)
-    return np.stack([each.numpy() for each in found[:3]]).astype(np.float64)
+    with path_without_t5(folder) as place:
+        measures = bert_score.score(preds, golds, model_type=str(place), **settings)
+    return np.stack([measure.numpy() for measure in measures[:3]]).astype(np.float64)
 
 
 @contextmanager
-def told_from_t5(folder: Path) -> Iterator[Path]:
-    """This folder under a path without "t5", by which ``bert_score`` tells T5s: a random name may hold it."""
+def path_without_t5(folder: Path) -> Iterator[Path]:
+    """Yield this folder under a path without "t5", which ``bert_score`` takes as the mark of a T5 model."""
     if "t5" not in str(folder):
         yield folder
         return
@@ -156,7 +156,7 @@ def told_from_t5(folder: Path) -> Iterator[Path]:
 
 
 def bi_encoder(pairs: Pairs, folder: Path) -> FloatArray:
-    """The cosine of ``SentenceTransformer.encode`` of both answers."""
+    """Compute the cosine of ``SentenceTransformer.encode`` of both answers."""
     from sentence_transformers import SentenceTransformer, util
 
     model = SentenceTransformer(str(folder), device="cpu")
@@ -165,16 +165,16 @@ def bi_encoder(pairs: Pairs, folder: Path) -> FloatArray:
 
 
 def cross_encoder(pairs: Pairs, folder: Path) -> FloatArray:
-    """``CrossEncoder.predict``."""
+    """Compute ``CrossEncoder.predict``."""
     from sentence_transformers import CrossEncoder
 
-    found = CrossEncoder(str(folder), device="cpu").predict([tuple(pair) for pair in pairs])
-    return np.asarray(found, dtype=np.float64)
+    scores = CrossEncoder(str(folder), device="cpu").predict([tuple(pair) for pair in pairs])
+    return np.asarray(scores, dtype=np.float64)
 
 
 @contextmanager
 def merged(base: Path, adapter: Path) -> Iterator[Path]:
-    """A folder with the sequence classifier of this base and adapter, as any library can load it."""
+    """Yield a folder with the sequence classifier of this base and adapter, which any library can load."""
     import transformers
 
     from answersim.neural.adapter import merge
@@ -188,7 +188,7 @@ def merged(base: Path, adapter: Path) -> Iterator[Path]:
 
 @contextmanager
 def merged_encoder(base: Path, adapter: Path) -> Iterator[Path]:
-    """A sentence-transformers folder with the encoder of this base and adapter, merged by peft."""
+    """Yield a sentence-transformers folder with the encoder of this base and adapter, merged by peft."""
     import transformers
     from peft import PeftModel
 

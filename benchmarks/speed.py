@@ -1,4 +1,4 @@
-"""What things cost, measured beside a named peer in one run.
+"""The speed of metrics, measured beside a named peer in one run.
 
 python -m benchmarks.speed --format json
 python -m benchmarks.speed latency
@@ -30,7 +30,7 @@ app.command("latency")(speed_latency.main)
 app.command("lexical")(speed_lexical.main)
 app.command("neural")(speed_neural.main)
 
-# Each measures all that it can in one call without arguments, and gives rows.
+# Each function measures everything in one call without arguments, and returns rows.
 PARTS = (speed_lexical.rows, speed_neural.rows)
 
 
@@ -45,8 +45,8 @@ def main(
     if context.invoked_subcommand is not None:
         return
     with user_errors():
-        found = [row for part in PARTS for row in part(clock=clock)]
-    shown = render([table("Speed", found, _notes(clock))], [each._asdict() for each in found], form.value)
+        measured = [row for part in PARTS for row in part(clock=clock)]
+    shown = render([table("Speed", measured, _notes(clock))], [row._asdict() for row in measured], form.value)
     if output is None:
         sys.stdout.write(shown)
     else:
@@ -54,7 +54,7 @@ def main(
 
 
 def _notes(clock: Clocks) -> list[str]:
-    """Those of the parts, each once."""
+    """Return the notes of the parts, without duplicates."""
     return list(dict.fromkeys([*speed_lexical.notes(clock), *speed_neural.notes(clock)]))
 
 

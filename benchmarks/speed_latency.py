@@ -31,20 +31,20 @@ from benchmarks.speed_rows import CLOCK, Clocks
 from benchmarks.tables import Cell, Column, Format, Table, difference, interval, render, save
 
 METRICS = ("f1", "rouge-l", "bleu", "bertscore-vanilla", "sas", "answersim")
-_PAIRS = 100  # in rotation
-_QUICK, _SLOW = 100, 1  # pairs of a program in a round: of a lexical metric, and of one that runs a network
+_PAIRS = 100  # used in rotation
+_QUICK, _SLOW = 100, 1  # pairs per round: of a lexical metric, and of one that runs a network
 _LAYER = 6
 
 Program = Callable[[Pair], float]
 
 
 class LatencyRow(NamedTuple):
-    """How long a call with one pair takes.
+    """The latency of a call with one pair.
 
     Attributes:
         metric: What is computed.
-        way: How it is called: "by name", "built", "direct", or the name of another library.
-        calls: How many calls were measured.
+        way: The kind of call: "by name", "built", "direct", or the name of another library.
+        calls: The number of measured calls.
         median_ms: Milliseconds per call, the median of the rounds.
         low_ms: The first quartile.
         high_ms: The third quartile.
@@ -165,9 +165,9 @@ def table(measured: Sequence[LatencyRow], notes: Sequence[str] = ()) -> Table:
 
 
 def notes(clock: Clocks = Clocks.processor) -> tuple[str, ...]:
-    """Return what the numbers were made on."""
+    """Return the conditions of the measurement."""
     return (
-        f"milliseconds of {clock.said}; medians and quartiles of alternating rounds, one pair per call",
+        f"milliseconds of {clock.description}; medians and quartiles of alternating rounds, one pair per call",
         "by name: answersim.score(gold, pred, NAME); built: with a metric that was built before; direct: the function "
         "of the tokens, or the metric called with one pair",
         "difference: the largest one from the score of 'built' on 10 pairs",
@@ -232,7 +232,7 @@ def _bert_score() -> Program:
 
     from answersim import checkpoints, profiles
 
-    with references.told_from_t5(checkpoints.find(profiles.MINILM).folder) as safe:
+    with references.path_without_t5(checkpoints.find(profiles.MINILM).folder) as safe:
         scorer = BERTScorer(model_type=str(safe), num_layers=_LAYER, device="cpu")
     return lambda pair: float(scorer.score([pair.pred], [pair.gold])[2][0])
 

@@ -1,10 +1,10 @@
-"""How fast the metrics of words are beside the programs whose numbers they are, on short and on long answers.
+"""The speed of the lexical metrics beside their reference implementations, on short and on long answers.
 
     python -m benchmarks.speed lexical
     python -m benchmarks.speed lexical --metrics f1,bleu --repetitions 21 --format json
 
-Short: the pairs of the SAS paper's NQ-open set where ``--folder`` or $ANSWERSIM_DATA has them, made ones of that length
-else. Long: made pairs of 100 to 300 words, a text and an edited copy.
+Short: the pairs of the NQ-open set of the SAS paper if ``--folder`` or $ANSWERSIM_DATA has them, else synthetic pairs
+of that length. Long: synthetic pairs of 100 to 300 words, a text and an edited copy.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ SHORT, LONG = 3658, 2000
 WORDS = {"short": (1, 4), "long": (100, 300)}
 METRICS = ("em", "f1", "rouge-l", "bleu", "meteor")
 PACKAGES = ("answersim", "numpy", "nltk", "sacrebleu", "rouge-score")
-_SLOW = 2.0  # seconds of a peer, from which on it is not repeated as often
+_SLOW = 2.0  # seconds; a slower peer is repeated less often
 _FEW = 3
 
 
 class Peer(NamedTuple):
-    """A program that gives our metric's numbers.
+    """A program that computes the same numbers as our metric.
 
     Attributes:
-        name: What it is called.
-        metric: Ours, with its settings.
-        score: From pairs to its numbers, with whatever it needs built once a call.
+        name: The name of the program.
+        metric: Our metric, with its settings.
+        score: The function from pairs to the numbers of the program, which builds what it needs once per call.
     """
 
     name: str
@@ -69,8 +69,8 @@ def main(
     """Seconds of EM, F1, ROUGE-L, BLEU and METEOR, ours and their references', on one thread."""
     with user_errors():
         chosen = _chosen(metrics)
-        found = rows(chosen, size, repetitions, folder, clock)
-    shown = render([table("Metrics of words", found, notes(clock))], [each._asdict() for each in found], form.value)
+        measured = rows(chosen, size, repetitions, folder, clock)
+    shown = render([table("Metrics of words", measured, notes(clock))], [row._asdict() for row in measured], form.value)
     if output is None:
         sys.stdout.write(shown)
     else:
@@ -84,8 +84,8 @@ def rows(
     folder: Path | None = None,
     clock: Clocks = Clocks.processor,
 ) -> list[Row]:
-    """A row a kind of pairs and metric; METEOR only where WordNet's files are, which NLTK reads."""
-    found = []
+    """Return one row per kind of pairs and metric; METEOR only if the WordNet files that NLTK reads are installed."""
+    measured = []
     with ExitStack() as stack:
         peers = dict(_peers(metrics, stack))
         for kind, pairs in (("short", short_pairs(size or SHORT, folder)), ("long", long_pairs(size or LONG))):
@@ -101,12 +101,12 @@ def rows(
                     few=_FEW,
                     clock=clock.clock,
                 )
-                found.append(row)
-    return found
+                measured.append(row)
+    return measured
 
 
 def short_pairs(n: int, folder: Path | None = None) -> list[Pair]:
-    """So many pairs of NQ-open, from the start of the file; made ones of the same length where there is no file."""
+    """Return the first n pairs of NQ-open, or synthetic pairs of the same length if there is no file."""
     home = folder or os.environ.get("ANSWERSIM_DATA")
     path = Path(home) / "sas" / "NQ-open_SAS.csv" if home else None
     if folder and path and not path.is_file():
@@ -117,15 +117,15 @@ def short_pairs(n: int, folder: Path | None = None) -> list[Pair]:
 
 
 def long_pairs(n: int) -> list[Pair]:
-    """So many made pairs of 100 to 300 words, the same ones each time."""
+    """Return n synthetic pairs of 100 to 300 words, the same ones each time."""
     return made_pairs(n, *WORDS["long"], rng=np.random.default_rng(1))
 
 
 def notes(clock: Clocks = Clocks.processor) -> list[str]:
-    """What the numbers were made on, and what they mean."""
-    versions = ", ".join(f"{each} {version(each)}" for each in PACKAGES)
+    """Return the conditions of the measurement, and the meaning of the numbers."""
+    versions = ", ".join(f"{package} {version(package)}" for package in PACKAGES)
     return [
-        f"seconds of {clock.said}; medians of alternating repetitions after a first round that is not counted",
+        f"seconds of {clock.description}; medians of alternating repetitions after a first round that is not counted",
         "what is remembered from call to call (stems, synonyms, how words with marks are parted) is there by then",
         f"{_processor()}, Python {platform.python_version()}, {versions}",
     ]
@@ -151,7 +151,7 @@ def _peers(names: Sequence[str], stack: ExitStack) -> Iterator[tuple[str, Peer]]
 
 
 def sacrebleu(pairs: Sequence[Pair]) -> FloatArray:
-    """``sentence_score`` of one ``BLEU`` object, which is how its makers ask for many sentences; from 0 to 1."""
+    """Compute ``sentence_score`` of one ``BLEU`` object, as sacrebleu recommends for many sentences; from 0 to 1."""
     from sacrebleu.metrics import BLEU
 
     scorer = BLEU(effective_order=True)
@@ -167,7 +167,7 @@ def _chosen(metrics: str) -> list[str]:
 
 
 def _processor() -> str:
-    """The processor's name, where the system tells it, and how many cores it has."""
+    """Return the name of the CPU if the system provides it, and its number of cores."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:

@@ -1,14 +1,14 @@
-"""How fast the metrics of encoders are beside the libraries whose numbers they are, with the same weights.
+"""The speed of the neural metrics beside their reference libraries, with the same weights.
 
     python -m benchmarks.speed neural
     python -m benchmarks.speed neural --precisions fp32,bf16 --repetitions 5 --clock wall --format json
 
-The pairs are those of the SAS paper's NQ-open set where ``--folder`` or $ANSWERSIM_DATA has them, made ones of that
-length else. The peers run as a sensible user runs them: built once, on as many threads, sorting by length themselves.
-They compute in single precision; with ``bf16`` ours do not, and the difference that it makes is in the table.
+The pairs are those of the NQ-open set of the SAS paper if ``--folder`` or $ANSWERSIM_DATA has them, else synthetic
+pairs of that length. The peers run as a careful user runs them: built once, on as many threads, with their own sorting
+by length. They compute in fp32. With ``bf16`` ours do not, and the table has the resulting difference.
 
-The limit is what the machine multiplies in the same run: products of the sizes that the encoder's layers have, of the
-same precision. The share is that of the operations that the texts need by their tokens, none of padding counted.
+The limit is the rate of matrix products of the sizes of the encoder layers, measured in the same run and precision. The
+share counts the operations that the tokens of the texts need, without padding.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from answersim.types import FloatArray, Metric, Pair
 from benchmarks import speed_lexical
 from benchmarks.machine import machine
 from benchmarks.products import Shape, multiplied_a_second, operations
-from benchmarks.references import told_from_t5
+from benchmarks.references import path_without_t5
 from benchmarks.speed_rows import CLOCK, Clocks, Row, compared, table
 from benchmarks.tables import Format, render, save
 
@@ -51,10 +51,12 @@ def main(
 ) -> None:
     """Seconds of the bi-encoder, BERTScore and the cross-encoder, ours and their libraries'."""
     with user_errors():
-        chosen = [_known("peer", each.strip(), PEERS) for each in peers.split(",")]
-        ways = [_known("precision", each.strip(), PRECISIONS) for each in precisions.split(",")]
-        found = rows(chosen, ways, size, repetitions, folder, clock)
-    shown = render([table("Metrics of encoders", found, notes(clock))], [each._asdict() for each in found], form.value)
+        chosen = [_known("peer", name.strip(), PEERS) for name in peers.split(",")]
+        ways = [_known("precision", name.strip(), PRECISIONS) for name in precisions.split(",")]
+        measured = rows(chosen, ways, size, repetitions, folder, clock)
+    shown = render(
+        [table("Metrics of encoders", measured, notes(clock))], [row._asdict() for row in measured], form.value
+    )
     if output is None:
         sys.stdout.write(shown)
     else:
@@ -69,34 +71,34 @@ def rows(
     folder: Path | None = None,
     clock: Clocks = Clocks.processor,
 ) -> list[Row]:
-    """Each of our metrics beside the library whose numbers it gives, in each precision."""
+    """Measure each of our metrics beside its reference library, in each precision."""
     pairs = speed_lexical.short_pairs(size or speed_lexical.SHORT, folder)
-    found = []
+    measured = []
     with tempfile.TemporaryDirectory() as place, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        made = {
+        builders = {
             "sentence-transformers": _bi_encoder,
             "bert_score": _bert_score,
             "CrossEncoder.predict": _cross_encoder,
         }
         for peer in peers:
-            if peer not in made:
+            if peer not in builders:
                 continue
-            name, ours, theirs = made[peer](pairs, Path(place))
+            name, ours, theirs = builders[peer](pairs, Path(place))
             for precision in precisions:
                 metric = ours(precision)
                 share = _limit_share(metric, pairs, precision, clock)
                 row = compared(name, peer, _numbers(metric, pairs), theirs, repetitions, clock=clock.clock)
-                found.append(row._replace(limit_share=share(row.ours_s), precision=precision))
+                measured.append(row._replace(limit_share=share(row.ours_s), precision=precision))
         if PEERS[-1] in peers:
-            found += [_in_one_call(pairs, precision, repetitions, clock) for precision in precisions]
-    return found
+            measured += [_in_one_call(pairs, precision, repetitions, clock) for precision in precisions]
+    return measured
 
 
 def notes(clock: Clocks = Clocks.processor) -> tuple[str, ...]:
-    """What the numbers were made on."""
+    """Return the conditions of the measurement."""
     return (
-        f"seconds of {clock.said}; medians of alternating repetitions",
+        f"seconds of {clock.description}; medians of alternating repetitions",
         "bert_score counts padding as a token of similarity 0: its numbers of unlike answers depend on their batch, "
         "and with a batch of one they are ours (difference 4e-7)",
         "limit: share of what the machine multiplies in matrix products of those sizes, in the same run",
@@ -130,7 +132,7 @@ def _bert_score(pairs: Sequence[Pair], place: Path) -> Built:
 
     golds, preds = [pair.gold for pair in pairs], [pair.pred for pair in pairs]
     folder = checkpoints.find(profiles.MINILM).folder
-    with told_from_t5(folder) as safe:
+    with path_without_t5(folder) as safe:
         scorer = BERTScorer(model_type=str(safe), num_layers=_LAYER, device=_device())
 
     def theirs() -> FloatArray:
@@ -143,7 +145,7 @@ def _bert_score(pairs: Sequence[Pair], place: Path) -> Built:
 
 
 def _cross_encoder(pairs: Sequence[Pair], place: Path) -> Built:
-    """The weights behind ``sas``, adapter merged in, in a folder that the library reads."""
+    """Return ``sas`` and its library, on a folder with the merged weights."""
     from sentence_transformers import CrossEncoder
 
     from answersim.neural import loading
@@ -154,22 +156,22 @@ def _cross_encoder(pairs: Sequence[Pair], place: Path) -> Built:
     scorer: Any = getattr(ours("fp32"), "scorer")  # noqa: B009
     model = loading.classifier(scorer.checkpoint.folder, scorer.fingerprint, scorer.adapter, "fp32", scorer.device)
     model.save_pretrained(place / "sas")
-    for each in ("tokenizer.json", "tokenizer_config.json", "vocab.txt", "special_tokens_map.json"):
-        if (scorer.checkpoint.folder / each).is_file():
-            (place / "sas" / each).write_bytes((scorer.checkpoint.folder / each).read_bytes())
+    for name in ("tokenizer.json", "tokenizer_config.json", "vocab.txt", "special_tokens_map.json"):
+        if (scorer.checkpoint.folder / name).is_file():
+            (place / "sas" / name).write_bytes((scorer.checkpoint.folder / name).read_bytes())
     peer = CrossEncoder(str(place / "sas"), device=_device())
 
     def theirs() -> FloatArray:
         import torch
 
-        asked = [(pair.gold, pair.pred) for pair in pairs]
-        return peer.predict(asked, activation_fn=torch.nn.Sigmoid(), show_progress_bar=False).astype(np.float64)
+        texts = [(pair.gold, pair.pred) for pair in pairs]
+        return peer.predict(texts, activation_fn=torch.nn.Sigmoid(), show_progress_bar=False).astype(np.float64)
 
     return "sas, gold before pred", ours, theirs
 
 
 def _in_one_call(pairs: Sequence[Pair], precision: str, repetitions: int, clock: Clocks) -> Row:
-    """Three metrics of one encoder in one call, beside themselves one after the other."""
+    """Measure three metrics of one encoder in one call, beside one call per metric."""
     metrics = [
         answersim.metric("bi-encoder", precision=precision),
         answersim.metric("bertscore-vanilla", precision=precision),
@@ -178,11 +180,11 @@ def _in_one_call(pairs: Sequence[Pair], precision: str, repetitions: int, clock:
 
     def together() -> FloatArray:
         scored = answersim.score_pairs(pairs, metrics, progress=False)
-        return np.concatenate([scored[each.signature].values for each in metrics])
+        return np.concatenate([scored[metric.signature].values for metric in metrics])
 
     def apart() -> FloatArray:
         return np.concatenate(
-            [answersim.score_pairs(pairs, [each], progress=False)[each.signature] for each in metrics]
+            [answersim.score_pairs(pairs, [metric], progress=False)[metric.signature] for metric in metrics]
         )
 
     row = compared("bi-encoder and two bertscores", PEERS[-1], together, apart, repetitions, clock=clock.clock)
@@ -194,7 +196,7 @@ def _numbers(metric: Metric, pairs: Sequence[Pair]) -> Callable[[], FloatArray]:
 
 
 def _limit_share(metric: Any, pairs: Sequence[Pair], precision: str, clock: Clocks) -> Callable[[float], float]:
-    """From seconds that the metric takes to the share of the machine's limit."""
+    """Return a function from the seconds of the metric to its share of the limit of the machine."""
     from answersim.neural.tokens import tokenize
 
     backbone = metric.encoder if hasattr(metric, "encoder") else metric.scorer
@@ -216,7 +218,7 @@ def _device() -> str:
     return str(loading.device("auto"))
 
 
-def _known(kind: str, name: str, known: Sequence[str]) -> str:
-    if name not in known:
-        raise unknown(kind, name, known)
+def _known(kind: str, name: str, choices: Sequence[str]) -> str:
+    if name not in choices:
+        raise unknown(kind, name, choices)
     return name

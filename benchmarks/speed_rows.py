@@ -1,4 +1,4 @@
-"""What a measurement of speed says: ours beside a peer's, in turns, with the outputs compared."""
+"""Measurements of speed: ours and a peer in turns, with a comparison of the outputs."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ Program = Callable[[], FloatArray]
 
 
 class Clocks(str, Enum):
-    """What tells the seconds."""
+    """The clock of a measurement."""
 
     processor = "processor"
     wall = "wall"
 
     @property
     def clock(self) -> Callable[[], float]:
-        """It."""
+        """The function that returns the seconds."""
         return time.process_time if self is Clocks.processor else time.perf_counter
 
     @property
-    def said(self) -> str:
-        """What it tells."""
+    def description(self) -> str:
+        """A description of the clock for the notes of a table."""
         return (
             "processor time, of all threads"
             if self is Clocks.processor
@@ -44,18 +44,18 @@ CLOCK: Clocks = typer.Option(
 
 
 class Row(NamedTuple):
-    """What ours and a peer take for the same work.
+    """The times of ours and of a peer for the same work.
 
     Attributes:
-        name: What was computed, and of what.
-        peer: Who else computed it.
-        n: Of how many pairs.
-        ours_s: Seconds, the median of the repetitions.
-        peer_s: The same of the peer.
-        ratio: How many times as long the peer takes: the median over the repetitions.
-        max_abs_diff: The largest difference of two numbers of one pair.
-        limit_share: The share of what the machine could do at most; None where that is not known.
-        precision: Of the floating-point numbers of an encoder; None where there is none.
+        name: What was computed, and the kind of pairs.
+        peer: The other program.
+        n: The number of pairs.
+        ours_s: Our seconds, the median of the repetitions.
+        peer_s: The seconds of the peer, the median of the repetitions.
+        ratio: The seconds of the peer divided by ours, the median over the repetitions.
+        max_abs_diff: The largest difference between the two numbers of a pair.
+        limit_share: The share of the limit of the machine; None if that is not measured.
+        precision: The precision of the encoder; None if there is no encoder.
     """
 
     name: str
@@ -80,43 +80,45 @@ def compared(
     few: int = 3,
     clock: Callable[[], float] = time.process_time,
 ) -> Row:
-    """Ours and the peer's in turns, so that what else the machine does meets both alike; a first round is not counted.
+    """Measure ours and the peer in turns, so that other work on the machine affects both alike.
+
+    The first round is not counted.
 
     Args:
         name: What is computed.
-        peer: Who else computes it.
-        ours: Gives our numbers, one a pair.
-        theirs: Gives the peer's.
+        peer: The name of the other program.
+        ours: Returns our numbers, one per pair.
+        theirs: Returns the numbers of the peer.
         repetitions: How often each is measured.
-        slow: Seconds of the peer in the first round, beyond which
-        few: is how often each is measured at most.
-        clock: Tells the seconds.
+        slow: Seconds. A peer that takes longer in the first round is slow.
+        few: The most repetitions with a slow peer.
+        clock: Returns the seconds.
 
     Raises:
-        ValueError: The two give unlike many numbers.
+        ValueError: If the two return different numbers of values.
     """
     start = clock()
     expected = theirs()
     first = clock() - start
-    found = ours()
-    if found.shape != expected.shape:
-        raise ValueError(f"{name}: ours gave {found.shape} numbers and {peer} {expected.shape}")
+    numbers = ours()
+    if numbers.shape != expected.shape:
+        raise ValueError(f"{name}: ours gave {numbers.shape} numbers and {peer} {expected.shape}")
     times = min(repetitions, few) if first > slow else repetitions
     taken = np.array([(_seconds(ours, clock), _seconds(theirs, clock)) for _ in range(times)])
     ours_s, peer_s = np.median(taken, axis=0)
     return Row(
         name=name,
         peer=peer,
-        n=len(found),
+        n=len(numbers),
         ours_s=float(ours_s),
         peer_s=float(peer_s),
         ratio=float(np.median(taken[:, 1] / taken[:, 0])),
-        max_abs_diff=float(np.abs(found - expected).max(initial=0.0)),
+        max_abs_diff=float(np.abs(numbers - expected).max(initial=0.0)),
     )
 
 
 def table(title: str, rows: Sequence[Row], notes: Sequence[str] = ()) -> Table:
-    """The rows as a table: a line each, in order."""
+    """Return the rows as a table, one line per row, in order."""
     heads = ("name", "peer", "n", "ours (s)", "peer (s)", "ratio", "difference", "limit", "precision")
     cells: list[tuple[Cell, ...]] = [(*row[:6], difference(row.max_abs_diff), *row[7:]) for row in rows]
     return Table(title, tuple(map(Column, heads)), tuple(cells), tuple(notes))

@@ -1,10 +1,10 @@
-"""The SAS paper revisited: which of its claims stand, do not, or cannot be decided, with intervals and p.
+"""The SAS paper revisited: which of its claims hold, fail, or cannot be decided, with intervals and p.
 
     python -m benchmarks.correlations --study
     python -m benchmarks.correlations --study --scores recorded
 
-Every claim is put as a difference of two coefficients that ought to be positive, and looked at twice: with the scores
-that the paper's own models gave, and with those of our metrics on the same rows.
+Every claim is stated as a difference of two coefficients that should be positive, and is tested twice: with the scores
+of the models of the paper, and with those of our metrics on the same rows.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from benchmarks.tables import Cell, Column, Table, interval, signed
 
 RESAMPLES = 10_000  # a p of 1 / 10,001 stays significant among all claims
 LEVEL = 0.95
-COMPARABLE = 0.05  # what "comparable" and "marginally" are taken to mean; the paper names no margin
-HIGH = 0.5  # what a "high" tau is taken to be
+COMPARABLE = 0.05  # our margin for "comparable" and "marginally"; the paper gives none
+HIGH = 0.5  # our threshold for a "high" tau
 
 LEXICAL = ("rouge-l", "meteor", "f1")
 SEMANTIC = ("bi-encoder", "bertscore-vanilla", "bertscore-trained", "sas")
@@ -52,9 +52,9 @@ class Side(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """What the paper says, as: the coefficient of one side lies above that of the other, or no further than a margin.
+    """A claim of the paper: the coefficient of one side is above that of the other, or both are within a margin.
 
-    ``lower`` is None for a claim about one side alone, which is held against ``level``: it lies below.
+    ``lower`` is None for a claim about one side alone, whose coefficient is below ``level``.
     """
 
     said: str
@@ -67,7 +67,7 @@ class Claim(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """What some scores say of a claim: how far it holds (a positive difference), interval, p, and the verdict."""
+    """The test of a claim by some scores: the difference (positive if it holds), interval, p, and the verdict."""
 
     said: str
     where: str
@@ -85,100 +85,108 @@ class Finding(NamedTuple):
 
 
 def claims() -> list[Claim]:
-    """The paper's claims about its metrics, in the order in which it makes them."""
+    """Return the claims of the paper about its metrics, in the order of the paper."""
     return [*_about_sas_and_bertscore(), *_about_words(), *_about_sets_and_numbers()]
 
 
 def _about_sas_and_bertscore() -> Iterator[Claim]:
-    said = "BERTScore trained outperforms SAS without lexical overlap"
-    yield from (_one(said, "section 4", "kendall", each, ZERO, "bertscore-trained", "sas") for each in ENGLISH)
-    said = "The highest correlations are those of trained BERTScore, bi- and cross-encoder follow"
+    statement = "BERTScore trained outperforms SAS without lexical overlap"
+    yield from (
+        _one(statement, "section 4", "kendall", dataset, ZERO, "bertscore-trained", "sas") for dataset in ENGLISH
+    )
+    statement = "The highest correlations are those of trained BERTScore, bi- and cross-encoder follow"
     rest = ("bi-encoder", "sas", "bertscore-vanilla")
     for dataset in ENGLISH:
         for subset in (ZERO, NONZERO):
-            yield _one(said, "section 5", "kendall", dataset, subset, "bertscore-trained", rest)
-    said = "SAS is superior by Pearson ..."
+            yield _one(statement, "section 5", "kendall", dataset, subset, "bertscore-trained", rest)
+    statement = "SAS is superior by Pearson ..."
     others = tuple(name for name in SEMANTIC if name != "sas")
-    yield from (_one(said, "section 5", "pearson", each, ZERO, "sas", others) for each in ENGLISH)
-    said = "... but not by rank: SAS is worse than the other semantic metrics without lexical overlap"
+    yield from (_one(statement, "section 5", "pearson", dataset, ZERO, "sas", others) for dataset in ENGLISH)
+    statement = "... but not by rank: SAS is worse than the other semantic metrics without lexical overlap"
     for dataset in ENGLISH:
         for metric in others:
-            yield _one(said, "section 5", "kendall", dataset, ZERO, metric, "sas")
-    said = "... and better than the others with some overlap"
-    yield from (_one(said, "section 5", "kendall", each, NONZERO, "sas", others) for each in SETS)
-    said = "On GermanQuAD SAS performs best, also without overlap"
-    yield _one(said, "section 5", "kendall", "germanquad", ZERO, "sas", others)
-    said = "BERTScore trained on names beats all others without overlap"
-    yield from (_one(said, "section 6", "kendall", each, ZERO, "bertscore-names", SEMANTIC) for each in ENGLISH)
-    said = "Training on names improves the bi-encoder"
-    yield from (_one(said, "section 5", "kendall", each, ZERO, "bi-encoder-names", "bi-encoder") for each in ENGLISH)
-    said = "Bi-encoders outperform cross-encoders without overlap"
-    yield from (_one(said, "section 6", "kendall", each, ZERO, "bi-encoder", "sas") for each in SETS)
+            yield _one(statement, "section 5", "kendall", dataset, ZERO, metric, "sas")
+    statement = "... and better than the others with some overlap"
+    yield from (_one(statement, "section 5", "kendall", dataset, NONZERO, "sas", others) for dataset in SETS)
+    statement = "On GermanQuAD SAS performs best, also without overlap"
+    yield _one(statement, "section 5", "kendall", "germanquad", ZERO, "sas", others)
+    statement = "BERTScore trained on names beats all others without overlap"
+    yield from (
+        _one(statement, "section 6", "kendall", dataset, ZERO, "bertscore-names", SEMANTIC) for dataset in ENGLISH
+    )
+    statement = "Training on names improves the bi-encoder"
+    yield from (
+        _one(statement, "section 5", "kendall", dataset, ZERO, "bi-encoder-names", "bi-encoder") for dataset in ENGLISH
+    )
+    statement = "Bi-encoders outperform cross-encoders without overlap"
+    yield from (_one(statement, "section 6", "kendall", dataset, ZERO, "bi-encoder", "sas") for dataset in SETS)
 
 
 def _about_words() -> Iterator[Claim]:
-    said = "Lexical metrics show considerably lower results than any of the semantic ones"
+    statement = "Lexical metrics show considerably lower results than any of the semantic ones"
     for dataset in SETS:
         for subset in (ZERO, NONZERO):
             worst = Side(dataset, subset, SEMANTIC, "worst")
-            yield Claim(said, "section 5", "kendall", worst, Side(dataset, subset, LEXICAL))
-    said = "BLEU lags behind all other metrics ..."
+            yield Claim(statement, "section 5", "kendall", worst, Side(dataset, subset, LEXICAL))
+    statement = "BLEU lags behind all other metrics ..."
     for dataset in ENGLISH:
         rest = Side(dataset, NONZERO, (*LEXICAL, *SEMANTIC), "worst")
-        yield Claim(said, "section 5", "kendall", rest, Side(dataset, NONZERO, ("bleu-paper",)))
-    said = "... followed by METEOR"
+        yield Claim(statement, "section 5", "kendall", rest, Side(dataset, NONZERO, ("bleu-paper",)))
+    statement = "... followed by METEOR"
     for dataset in ENGLISH:
         rest = Side(dataset, NONZERO, ("rouge-l", "f1", *SEMANTIC), "worst")
-        yield Claim(said, "section 5", "kendall", rest, Side(dataset, NONZERO, ("meteor",)))
-    said = "Without overlap METEOR is superior to the other n-gram metrics on SQuAD"
-    yield _one(said, "section 5", "kendall", "squad", ZERO, "meteor", "rouge-l")
-    said = "... ROUGE-L is for the rest"
-    yield _one(said, "section 5", "kendall", "squad", NONZERO, "rouge-l", "meteor")
-    yield from (_one(said, "section 5", "kendall", "nq-open", each, "rouge-l", "meteor") for each in (ZERO, NONZERO))
-    said = f"With overlap ROUGE-L is comparable (within {COMPARABLE}) to the semantic metrics"
+        yield Claim(statement, "section 5", "kendall", rest, Side(dataset, NONZERO, ("meteor",)))
+    statement = "Without overlap METEOR is superior to the other n-gram metrics on SQuAD"
+    yield _one(statement, "section 5", "kendall", "squad", ZERO, "meteor", "rouge-l")
+    statement = "... ROUGE-L is for the rest"
+    yield _one(statement, "section 5", "kendall", "squad", NONZERO, "rouge-l", "meteor")
+    yield from (
+        _one(statement, "section 5", "kendall", "nq-open", subset, "rouge-l", "meteor") for subset in (ZERO, NONZERO)
+    )
+    statement = f"With overlap ROUGE-L is comparable (within {COMPARABLE}) to the semantic metrics"
     for dataset in SETS:
         higher = Side(dataset, NONZERO, SEMANTIC)
-        yield Claim(said, "section 6", "kendall", higher, Side(dataset, NONZERO, ("rouge-l",)), COMPARABLE)
+        yield Claim(statement, "section 6", "kendall", higher, Side(dataset, NONZERO, ("rouge-l",)), COMPARABLE)
 
 
 def _about_sets_and_numbers() -> Iterator[Claim]:
-    said = "Semantic metrics perform considerably worse on NQ-open than on the other sets"
+    statement = "Semantic metrics perform considerably worse on NQ-open than on the other sets"
     for other in ("squad", "germanquad"):
         for metric in SEMANTIC:
             lower = Side("nq-open", ZERO, (metric,))
-            yield Claim(said, "section 5", "kendall", Side(other, ZERO, (metric,)), lower)
-    said = f"... and only marginally (within {COMPARABLE}) better there than METEOR or ROUGE-L"
+            yield Claim(statement, "section 5", "kendall", Side(other, ZERO, (metric,)), lower)
+    statement = f"... and only marginally (within {COMPARABLE}) better there than METEOR or ROUGE-L"
     lexical = Side("nq-open", ZERO, ("rouge-l", "meteor"))
-    yield Claim(said, "section 5", "kendall", Side("nq-open", ZERO, SEMANTIC), lexical, COMPARABLE)
-    said = f"Without overlap no semantic metric correlates highly (tau of {HIGH})"
+    yield Claim(statement, "section 5", "kendall", Side("nq-open", ZERO, SEMANTIC), lexical, COMPARABLE)
+    statement = f"Without overlap no semantic metric correlates highly (tau of {HIGH})"
     for dataset in SETS:
-        yield Claim(said, "section 6", "kendall", Side(dataset, ZERO, SEMANTIC), None, level=HIGH)
-    said = "Removing rows with numbers further deteriorates SAS on NQ-open"
+        yield Claim(statement, "section 6", "kendall", Side(dataset, ZERO, SEMANTIC), None, level=HIGH)
+    statement = "Removing rows with numbers further deteriorates SAS on NQ-open"
     for subset in (ZERO, NONZERO):
         higher, lower = Side("nq-open", subset, ("sas",)), Side("nq-open", subset + NO_DIGITS, ("sas",))
-        yield Claim(said, "appendix C", "kendall", higher, lower)
-    said = f"... but not (within {COMPARABLE}) on SQuAD"
+        yield Claim(statement, "appendix C", "kendall", higher, lower)
+    statement = f"... but not (within {COMPARABLE}) on SQuAD"
     for subset in (ZERO, NONZERO):
         higher, lower = Side("squad", subset, ("sas",)), Side("squad", subset + NO_DIGITS, ("sas",))
-        yield Claim(said, "appendix C", "kendall", higher, lower, COMPARABLE)
+        yield Claim(statement, "appendix C", "kendall", higher, lower, COMPARABLE)
 
 
 def _one(
-    said: str, where: str, coefficient: str, dataset: str, subset: str, higher: str, lower: str | tuple[str, ...]
+    statement: str, where: str, coefficient: str, dataset: str, subset: str, higher: str, lower: str | tuple[str, ...]
 ) -> Claim:
     others = (lower,) if isinstance(lower, str) else lower
-    return Claim(said, where, coefficient, Side(dataset, subset, (higher,)), Side(dataset, subset, others))
+    return Claim(statement, where, coefficient, Side(dataset, subset, (higher,)), Side(dataset, subset, others))
 
 
 class Samples(NamedTuple):
-    """A coefficient of one metric over one subset, and what the resamples say of it."""
+    """A coefficient of one metric over one subset, and its values in the resamples."""
 
     value: float
     resamples: FloatArray
 
 
 class Evidence:
-    """The scores of one origin, and their coefficients by data set, subset and metric, computed when asked for."""
+    """The scores of one origin, and their coefficients by data set, subset and metric, computed on demand."""
 
     def __init__(self, sets: Mapping[str, tuple[LabeledPairs, Sequence[Scored]]], resamples: int = RESAMPLES) -> None:
         """Take the labeled pairs and scores of each data set."""
@@ -189,20 +197,20 @@ class Evidence:
         self._drawn: dict[tuple[str, str], Any] = {}
 
     def side(self, side: Side, coefficient: str) -> Samples | None:
-        """The best or worst of the side's metrics; constant ones are left out; None where there are no scores."""
+        """Return the best or worst of the metrics of a side without constant ones; None if there are no scores."""
         if side.dataset not in self._sets:
             return None
         data, scored = self._sets[side.dataset]
-        columns = {each.metric: each.values for each in scored}
-        found = [
+        columns = {column.metric: column.values for column in scored}
+        samples = [
             self._samples(data, side, name, coefficient, columns[name]) for name in side.metrics if name in columns
         ]
-        defined = [each for each in found if not math.isnan(each.value)]
+        defined = [sample for sample in samples if not math.isnan(sample.value)]
         if not defined:
             return None
         pick = np.fmax if side.of == "best" else np.fmin  # a metric that a resample makes constant does not count
-        value = float(pick.reduce([each.value for each in defined]))
-        return Samples(value, pick.reduce(np.stack([each.resamples for each in defined]), axis=0))
+        value = float(pick.reduce([sample.value for sample in defined]))
+        return Samples(value, pick.reduce(np.stack([sample.resamples for sample in defined]), axis=0))
 
     def _samples(self, data: LabeledPairs, side: Side, metric: str, coefficient: str, column: FloatArray) -> Samples:
         key = (side.dataset, side.subset, metric, coefficient)
@@ -215,7 +223,7 @@ class Evidence:
         return self._known[key]
 
     def _masks(self, side: Side) -> tuple[Mask, Mask]:
-        """The rows that are resampled, and those of them that are looked at: rows without digits are drawn with all."""
+        """Return the masks of the resampled and of the tested rows. Rows without digits are drawn with the others."""
         parts = self._parts[side.dataset]
         return parts[side.subset.removesuffix(NO_DIGITS)], parts[side.subset]
 
@@ -226,16 +234,16 @@ class Evidence:
         return self._drawn[dataset, subset]
 
 
-def findings(evidence: Evidence, scores: str, asked: Iterable[Claim] | None = None) -> list[Finding]:
-    """What these scores say of every claim that can be asked of them; Holm over all of them that have a p."""
-    found = []
-    for claim in claims() if asked is None else asked:
+def findings(evidence: Evidence, scores: str, tested_claims: Iterable[Claim] | None = None) -> list[Finding]:
+    """Test every claim for which there are scores; Holm's procedure over all claims that have a p."""
+    tested = []
+    for claim in claims() if tested_claims is None else tested_claims:
         finding = _finding(claim, evidence, scores)
         if finding is not None:
-            found.append(finding)
+            tested.append(finding)
     return [
-        each if math.isnan(each.p) else each._replace(verdict=_decided(each.difference, each.p_holm))
-        for each in holm_corrected(found)
+        finding if math.isnan(finding.p) else finding._replace(verdict=_decided(finding.difference, finding.p_holm))
+        for finding in holm_corrected(tested)
     ]
 
 
@@ -244,7 +252,7 @@ def _finding(claim: Claim, evidence: Evidence, scores: str) -> Finding | None:
     lower = None if claim.lower is None else evidence.side(claim.lower, claim.coefficient)
     if higher is None or (claim.lower is not None and lower is None):
         return None
-    if lower is None:  # below a level: the claim holds as far as the coefficient lies below it
+    if lower is None:  # a claim about a level: the difference is the distance of the coefficient below it
         value, samples = claim.level - higher.value, claim.level - higher.resamples
     else:
         value, samples = higher.value - lower.value, higher.resamples - lower.resamples
@@ -258,9 +266,9 @@ def _finding(claim: Claim, evidence: Evidence, scores: str) -> Finding | None:
 
 def _against(claim: Claim) -> str:
     assert claim.lower is not None
-    other, own = claim.lower, claim.higher
-    where = "" if other.dataset == own.dataset else f" on {other.dataset}"
-    rows = NO_DIGITS if other.subset == own.subset + NO_DIGITS else ""
+    other, higher = claim.lower, claim.higher
+    where = "" if other.dataset == higher.dataset else f" on {other.dataset}"
+    rows = NO_DIGITS if other.subset == higher.subset + NO_DIGITS else ""
     return f"{other}{where}{rows}"
 
 
@@ -271,22 +279,28 @@ def _decided(difference: float, p: float) -> Verdict:
 
 
 def _within(low: float, high: float, margin: float) -> Verdict:
-    """Whether an interval says that a difference is at most the margin, either way; or at least, that it is more."""
+    """Return "stands" if an interval is within the margin, "does not stand" if it is outside, else "not decidable"."""
     if -margin < low and high < margin:
         return "stands"
     return "does not stand" if low > margin or high < -margin else "not decidable"
 
 
-def tables(found: Sequence[Finding]) -> Iterator[Table]:
-    """One table for each origin of scores."""
+def tables(tested: Sequence[Finding]) -> Iterator[Table]:
+    """Yield one table per origin of scores."""
     columns = tuple(map(Column, ("claim", "set", "rows", "asked as", "by", "+", "95 %", "p (Holm)", "verdict")))
-    for scores, group in groupby(found, key=lambda each: each.scores):
+    for scores, group in groupby(tested, key=lambda finding: finding.scores):
         rows: list[tuple[Cell, ...]] = []
-        for each in group:
-            ends = interval(each.low, each.high)
-            p = None if math.isnan(each.p_holm) else each.p_holm
-            start = (f"{each.said} ({each.where})", each.dataset, each.subset, each.compared, each.coefficient)
-            rows.append((*start, signed(each.difference), ends, p, each.verdict))
+        for finding in group:
+            ends = interval(finding.low, finding.high)
+            p = None if math.isnan(finding.p_holm) else finding.p_holm
+            start = (
+                f"{finding.said} ({finding.where})",
+                finding.dataset,
+                finding.subset,
+                finding.compared,
+                finding.coefficient,
+            )
+            rows.append((*start, signed(finding.difference), ends, p, finding.verdict))
         notes = (
             f"95 %: percentile bootstrap, {RESAMPLES:,} resamples of the rows, seed {SEED}; p: Holm over the table",
             "the best of several is overrated by resampling, and the worst underrated: such claims are judged strictly",

@@ -1,4 +1,4 @@
-"""The only place that knows how a number looks: tables as text, Markdown, LaTeX and JSON."""
+"""The printed form of all numbers: tables as text, Markdown, LaTeX and JSON."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _LATEX_SYMBOLS = {"r": "$r$", "rho": r"$\rho$", "tau": r"$\tau$", "n": "$n$"}
 
 
 class Format(str, Enum):
-    """How tables are written."""
+    """The format of tables."""
 
     text = "text"
     markdown = "markdown"
@@ -47,7 +47,7 @@ class Format(str, Enum):
 
 
 class Column(NamedTuple):
-    """A column's name, and the group of neighbouring columns that it stands in."""
+    """The name of a column, and the group of adjacent columns that it belongs to."""
 
     name: str
     group: str = ""
@@ -55,13 +55,13 @@ class Column(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """What a table says; how it looks is decided here, by the format.
+    """The content of a table. Its appearance depends on the format.
 
     Attributes:
         title: One line.
-        columns: From left to right; neighbours with the same group share a heading.
-        rows: One cell a column: text as it is, integers whole, floats with three decimal places, None for nothing.
-        notes: Lines below the table: the signatures behind its numbers.
+        columns: From left to right. Adjacent columns of the same group share a heading.
+        rows: One cell per column: unchanged text, whole integers, floats with three decimal places, None for nothing.
+        notes: Lines below the table, such as the signatures of its numbers.
     """
 
     title: str
@@ -76,7 +76,7 @@ class Table:
 
 
 def cell(value: Cell) -> str:
-    """A cell as it is printed.
+    """Format a cell.
 
     >>> [cell(value) for value in ("f1", 942, 0.49719, -0.0001, float("nan"), None)]
     ['f1', '942', '0.497', '0.000', 'nan', '']
@@ -90,7 +90,7 @@ def cell(value: Cell) -> str:
 
 
 def interval(low: float, high: float) -> str:
-    """Both ends of an interval as they are printed; nothing for one that is not defined.
+    """Format both ends of an interval, or return "" if it is not defined.
 
     >>> interval(0.17904, 0.2371), interval(-0.0001, 0.04), interval(float("nan"), float("nan"))
     ('[0.179, 0.237]', '[0.000, 0.040]', '')
@@ -99,7 +99,7 @@ def interval(low: float, high: float) -> str:
 
 
 def signed(value: float) -> str:
-    """A difference of two coefficients as it is printed: with its sign.
+    """Format a difference of two coefficients with its sign.
 
     >>> signed(0.05), signed(-0.0001), signed(float("nan"))
     ('+0.050', '0.000', 'nan')
@@ -109,7 +109,7 @@ def signed(value: float) -> str:
 
 
 def difference(value: float) -> str:
-    """A small difference as it is printed.
+    """Format a small difference.
 
     >>> difference(0.0), difference(2.2204e-16)
     ('0', '2.2e-16')
@@ -118,14 +118,14 @@ def difference(value: float) -> str:
 
 
 def render(tables: Sequence[Table], records: Sequence[Mapping[str, Any]], form: str) -> str:
-    """The tables in this format, ending with a line break; JSON shows the records behind them instead, unrounded.
+    """Render the tables in this format, with a final line break. JSON has their records instead, unrounded.
 
     Raises:
-        LookupError: For a format that is not one of ``text``, ``markdown``, ``latex``, ``json``.
+        LookupError: If the format is not one of ``text``, ``markdown``, ``latex``, ``json``.
     """
-    known = [each.value for each in Format]
-    if form not in known:
-        raise unknown("format", form, known)
+    choices = [choice.value for choice in Format]
+    if form not in choices:
+        raise unknown("format", form, choices)
     if form == "json":
         return to_json(records)
     one = {"text": text, "markdown": markdown, "latex": latex}[form]
@@ -133,7 +133,7 @@ def render(tables: Sequence[Table], records: Sequence[Mapping[str, Any]], form: 
 
 
 def text(table: Table) -> str:
-    """The table for a terminal, as wide as it needs to be."""
+    """Render the table for a terminal, as wide as necessary."""
     from rich import box
     from rich.console import Console
     from rich.table import Table as RichTable
@@ -156,11 +156,11 @@ def text(table: Table) -> str:
 def _plain(shown: str) -> Any:
     from rich.text import Text
 
-    return Text(shown)  # not str, in which rich would look for its mark-up
+    return Text(shown)  # not str, in which rich would interpret markup
 
 
 def markdown(table: Table) -> str:
-    """The table for a README; groups stand in front of the column's name."""
+    """Render the table for a README. Groups precede the column names."""
     names = [f"{column.group} {column.name}".strip() for column in table.columns]
     rule = ["---:" if _numeric(table, i) else "---" for i in range(len(names))]
     body = [[cell(value).replace("|", "\\|") for value in row] for row in table.rows]
@@ -170,7 +170,7 @@ def markdown(table: Table) -> str:
 
 
 def latex(table: Table) -> str:
-    """The table for a paper; needs the package booktabs."""
+    """Render the table for a paper. It needs the LaTeX package booktabs."""
     columns = "".join("r" if _numeric(table, i) else "l" for i in range(len(table.columns)))
     heads = [_LATEX_SYMBOLS.get(column.name, _escaped(column.name)) for column in table.columns]
     lines = [r"\begin{table}", r"\centering", rf"\caption{{{_escaped(table.title)}}}"]
@@ -185,18 +185,18 @@ def latex(table: Table) -> str:
 
 
 def to_json(records: Sequence[Mapping[str, Any]]) -> str:
-    """A list of objects, numbers unrounded; nan and infinity, which JSON does not know, are null."""
+    """Return a JSON list of objects with unrounded numbers. nan and infinity, which JSON does not have, are null."""
     rows = [{key: _finite(value) for key, value in record.items()} for record in records]
     return json.dumps(rows, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def save(shown: str, path: Path) -> None:
-    """Put this text into this file in one step: the file is whole or untouched."""
+    """Write this text to a file atomically: the file is complete or unchanged."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
             file.write(shown)
-        # mkstemp gives a file for its owner only; this one is meant like any other that is written.
+        # mkstemp creates a file that only its owner can read; this file gets the usual permissions.
         umask = os.umask(0)
         os.umask(umask)
         os.chmod(temporary, 0o666 & ~umask)
@@ -219,7 +219,7 @@ def _grouped(table: Table) -> bool:
 
 
 def _opens(table: Table, i: int) -> bool:
-    """Whether the group of this column begins with it."""
+    """Return whether this column is the first of its group."""
     return i == 0 or table.columns[i].group != table.columns[i - 1].group
 
 

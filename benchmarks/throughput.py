@@ -1,13 +1,13 @@
-"""Pairs a second on a graphics card: every neural metric in each precision, with the share of what the card can do.
+"""Pairs per second on a GPU: every neural metric in each precision, with its share of the limit of the GPU.
 
     python -m benchmarks.throughput
     python -m benchmarks.throughput --metrics bi-encoder,sas --precisions bf16 --size 20000 --format json
     python -m benchmarks.throughput --device cpu --size 200 --repetitions 1
 
-Wall time, after one round that is not counted; the device is waited for. The pairs are made ones of the length of
-NQ-open's. The limit is what the device multiplies in the same run and precision: products of the sizes that
-the encoder's layers have. The share is that of the operations that the texts need by their tokens, none of padding
-counted; what the processor does meanwhile (tokenizing, most of all) lowers it.
+Times are wall times until the device is idle, after one round that is not counted. The pairs are synthetic and have the
+length of those of NQ-open. The limit is the rate of matrix products of the sizes of the encoder layers, measured in the
+same run and precision. The share counts the operations that the tokens of the texts need, without padding. Work on the
+CPU, mostly tokenization, lowers it.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ PRECISIONS = ("fp32", "bf16", "fp16")
 
 
 class Row(NamedTuple):
-    """What one metric does in one precision.
+    """The throughput of one metric in one precision.
 
     Attributes:
-        metric: Its name.
-        precision: Of its network's numbers.
-        device: Where it ran.
-        n: How many pairs.
+        metric: The name of the metric.
+        precision: The precision of its network.
+        device: The device that it ran on.
+        n: The number of pairs.
         pairs_a_second: The median over the repetitions.
-        operations_a_pair: Floating-point operations that a pair needs, on average.
-        limit_share: The share of the operations a second that the device does in matrix products of those sizes.
-        signature: Of the metric in this precision.
+        operations_a_pair: The mean floating-point operations per pair.
+        limit_share: The share of the operations per second that the device reaches in matrix products of those sizes.
+        signature: The signature of the metric in this precision.
     """
 
     metric: str
@@ -76,14 +76,14 @@ def main(
 ) -> None:
     """Pairs a second of each neural metric in each precision, and the share of the device's limit."""
     with user_errors("benchmarks.throughput"):
-        asked = [_known("neural metric", each, METRICS) for each in metrics.split(",")]
-        ways = [_known("precision", each, PRECISIONS) for each in precisions.split(",")]
+        names = [_known("neural metric", name, METRICS) for name in metrics.split(",")]
+        ways = [_known("precision", name, PRECISIONS) for name in precisions.split(",")]
         _check_device(device)
-        running(asked, device)
+        running(names, device)
         pairs = made_pairs(size, *WORDS["short"], rng=np.random.default_rng(0))
-        found = rows(asked, ways, device, pairs, repetitions, batch_tokens)
+        measured = rows(names, ways, device, pairs, repetitions, batch_tokens)
     note = f"{repetitions} repetitions, {batch_tokens:,} tokens at a time; {machine().line}"
-    shown = render([table(found, note)], [each._asdict() for each in found], form.value)
+    shown = render([table(measured, note)], [row._asdict() for row in measured], form.value)
     if output is None:
         sys.stdout.write(shown)
     else:
@@ -99,18 +99,18 @@ def rows(
     batch_tokens: int,
     clock: Clock = time.perf_counter,
 ) -> list[Row]:
-    """Each metric in each precision on this device.
+    """Measure each metric in each precision on this device.
 
     Args:
-        metrics: Their names.
-        precisions: Of their networks' numbers.
-        device: Where they run.
-        pairs: What they score.
+        metrics: The names of the metrics.
+        precisions: The precisions of their networks.
+        device: The device that they run on.
+        pairs: The pairs to score.
         repetitions: How often each is measured.
-        batch_tokens: How many tokens go through a network at a time.
-        clock: Tells the seconds.
+        batch_tokens: The tokens of a batch.
+        clock: Returns the seconds.
     """
-    found = []
+    measured = []
     for precision in precisions:
         limits: dict[Shape, float] = {}
         for name in metrics:
@@ -122,7 +122,7 @@ def rows(
                     limits[shape] = multiplied_a_second(shape, precision, device, clock=clock)
             seconds = float(np.median(taken))
             least = sum(count / limits[shape] for shape, count in needed.items())  # seconds, at the limit
-            found.append(
+            measured.append(
                 Row(
                     metric=name,
                     precision=precision,
@@ -134,15 +134,15 @@ def rows(
                     signature=built.signature,
                 )
             )
-    return found
+    return measured
 
 
 def needs(metric: Any, pairs: Sequence[Pair]) -> dict[Shape, float]:
-    """Floating-point operations of the matrix products that these pairs need, by the shape of the network.
+    """Count the floating-point operations of the matrix products that these pairs need, by the shape of the network.
 
-    Texts, and pairs of them, that are equal in tokens count once for each encoder, as they run once; a combined metric
-    needs what its parts need, those on one encoder once. Of the last layer of a cross-encoder only the first token of
-    each pair is read, so that is what it needs.
+    Texts, or pairs of texts, with equal tokens count once per encoder, because they run once. A composite metric needs
+    the operations of its parts, and those of parts on the same encoder count once. Only the first token of each pair
+    is read from the last layer of a cross-encoder, so only its operations count there.
     """
     from answersim.neural.tokens import tokenize
 
@@ -152,21 +152,21 @@ def needs(metric: Any, pairs: Sequence[Pair]) -> dict[Shape, float]:
     for part in getattr(metric, "parts", (metric,)):
         backbone = getattr(part, "encoder", None) or getattr(part, "scorer", None)
         if backbone is None:
-            continue  # a metric of words
+            continue  # a lexical metric
         limit = backbone.max_length
         if hasattr(part, "encoder"):
             request = part.request(pairs)
-            asked: Sequence[Any] = list(dict.fromkeys(request.texts))
+            texts: Sequence[Any] = list(dict.fromkeys(request.texts))
             limit, layers = request.max_length, backbone.layers if request.layer is None else request.layer
         else:
             both = {"mean": 2, "max": 2}.get(part.order, 1)
-            asked = [(pair.gold, pair.pred) for pair in pairs] + [(pair.pred, pair.gold) for pair in pairs] * (both - 1)
-            asked, layers = list(dict.fromkeys(asked)), int(backbone.checkpoint.config["num_hidden_layers"])
+            texts = [(pair.gold, pair.pred) for pair in pairs] + [(pair.pred, pair.gold) for pair in pairs] * (both - 1)
+            texts, layers = list(dict.fromkeys(texts)), int(backbone.checkpoint.config["num_hidden_layers"])
             scorers.add(backbone)
-        sequences = tokenize(backbone.checkpoint, asked, limit).ids
+        sequences = tokenize(backbone.checkpoint, texts, limit).ids
         read.setdefault(backbone, set()).update(map(tuple, sequences))
         depth[backbone] = max(depth.get(backbone, 0), layers)
-    found: dict[Shape, float] = {}
+    needed: dict[Shape, float] = {}
     for backbone, sequences_ in read.items():
         config = backbone.checkpoint.config
         shape = Shape(depth[backbone], int(config["hidden_size"]), int(config["intermediate_size"]))
@@ -174,12 +174,12 @@ def needs(metric: Any, pairs: Sequence[Pair]) -> dict[Shape, float]:
         count = operations(lengths, shape)
         if backbone in scorers:
             count = operations(lengths, shape._replace(layers=shape.layers - 1)) + read_by_the_first(lengths, shape)
-        found[shape] = found.get(shape, 0.0) + count
-    return found
+        needed[shape] = needed.get(shape, 0.0) + count
+    return needed
 
 
 def read_by_the_first(lengths: Sequence[int], shape: Shape) -> float:
-    """Operations of one layer of which only the first token of each text is wanted: keys and values are of all.
+    """Count the operations of a layer of which only the first token of each text is read; all need keys and values.
 
     >>> read_by_the_first([2], Shape(layers=1, width=3, inner=5))
     192.0
@@ -190,7 +190,7 @@ def read_by_the_first(lengths: Sequence[int], shape: Shape) -> float:
 
 
 def table(rows: Sequence[Row], note: str) -> Table:
-    """A line a metric and precision."""
+    """Return a table with one line per metric and precision."""
     heads = ("metric", "precision", "pairs", "pairs a second", "MFLOP a pair", "share of the limit")
     lines = tuple(
         (row.metric, row.precision, row.n, round(row.pairs_a_second), row.operations_a_pair / 1e6, row.limit_share)
@@ -208,7 +208,7 @@ def _seconds(metric: Any, pairs: Sequence[Pair], device: str, clock: Clock) -> f
 
 
 def _check_device(device: str) -> None:
-    """LookupError where it is not here: this measures a card, and says how to try the command without one."""
+    """Raise LookupError if the device is not available, with the options to try the command without a GPU."""
     from answersim.neural import loading
 
     try:
@@ -219,10 +219,10 @@ def _check_device(device: str) -> None:
         ) from None
 
 
-def _known(kind: str, name: str, known: Sequence[str]) -> str:
-    if (found := name.strip()) not in known:
-        raise unknown(kind, found, known)
-    return found
+def _known(kind: str, name: str, choices: Sequence[str]) -> str:
+    if (stripped := name.strip()) not in choices:
+        raise unknown(kind, stripped, choices)
+    return stripped
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Tiny models of the paper's architectures, made on the spot; and the doors to data that may be absent."""
+"""Fixtures: tiny models of the architectures of the paper, and data that may be absent."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from typing import Any, TypeVar
 
 import pytest
 
-os.environ["HF_HUB_OFFLINE"] = "1"  # no test may reach for a network, before anything imports the hub's client
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # tiny models: on a busy machine, threads wait for each other only
+os.environ["HF_HUB_OFFLINE"] = "1"  # no test uses a network; set before the Hugging Face client is imported
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # tiny models: more threads only wait for each other
 
-# What may not be missing where ANSWERSIM_REQUIRE names it: the reasons of the skips that are failures there.
+# By name in ANSWERSIM_REQUIRE: the reasons of skips that become failures.
 REQUIRED = {
     "data": r"ANSWERSIM_DATA|reads the corpora",
     "libraries": r"could not import '(?!tomllib)|extra '(?!ray)|extra `|all-MiniLM|NLTK 3\.10|of the profile embedded",
     "wordnet": r"WordNet|wordnet",
 }
 
-collect_ignore = ["fuzz"]  # a program, run by `make fuzz`; its modules hold no doctests
+collect_ignore = ["fuzz"]  # a program, run by `make fuzz`; its modules have no doctests
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -77,7 +77,7 @@ TEXTS = [
 
 @pytest.fixture(scope="session")
 def data_home() -> Path:
-    """The folder of the paper's sets; skips where it is not at hand."""
+    """Return the folder of the sets of the paper, or skip the test if it is absent."""
     home = os.environ.get("ANSWERSIM_DATA")
     if not home or not (Path(home) / "sas").is_dir():
         pytest.skip("needs the paper's sets: set ANSWERSIM_DATA to the folder that holds sas/")
@@ -86,7 +86,7 @@ def data_home() -> Path:
 
 @pytest.fixture
 def no_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A machine without the paper's sets."""
+    """Hide the sets of the paper."""
     monkeypatch.delenv("ANSWERSIM_DATA", raising=False)
     monkeypatch.delenv("ANSWERSIM_CACHE_DIR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
@@ -94,22 +94,22 @@ def no_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.fixture(scope="session")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
-    """``tiny("bert")`` is a folder with a small random model of this architecture and its tokenizer.
+    """Return a function: ``tiny("bert")`` is a folder with a small random model of this architecture and its tokenizer.
 
-    Architectures: bert, electra (WordPiece), roberta (byte BPE), xlm-roberta (Unigram). ``classifier=True`` gives it a
-    head for pairs with ``labels`` outputs; ``positions`` is how long its texts may be.
+    Architectures: bert, electra (WordPiece), roberta (byte BPE), xlm-roberta (Unigram). ``classifier=True`` adds a head
+    for pairs with ``labels`` outputs. ``positions`` is the maximum length of its texts.
     """
-    made: dict[tuple[Any, ...], Path] = {}
+    folders: dict[tuple[Any, ...], Path] = {}
 
     def make(
         kind: str = "bert", *, classifier: bool = False, labels: int = 1, seed: int = 0, positions: int = 64
     ) -> Path:
         key = (kind, classifier, labels, seed, positions)
-        if key not in made:
+        if key not in folders:
             folder = tmp_path_factory.mktemp(f"{kind}-")
             _make(folder, kind, classifier, labels, seed, positions)
-            made[key] = folder
-        return made[key]
+            folders[key] = folder
+        return folders[key]
 
     return make
 
@@ -120,7 +120,7 @@ def _make(folder: Path, kind: str, classifier: bool, labels: int, seed: int, pos
 
     tokenizer = _tokenizer(kind, positions)
     tokenizer.save_pretrained(folder)
-    offset = 2 if "roberta" in kind else 0  # these models count positions from after the padding id
+    offset = 2 if "roberta" in kind else 0  # the positions of these models start after the padding id
     settings: dict[str, Any] = {
         "vocab_size": len(tokenizer),
         "hidden_size": 32,
@@ -142,14 +142,14 @@ def _make(folder: Path, kind: str, classifier: bool, labels: int, seed: int, pos
     maker = transformers.AutoModelForSequenceClassification if classifier else transformers.AutoModel
     model = maker.from_config(config)
     with torch.no_grad():
-        for parameter in model.parameters():  # the default start gives nearly equal states; these differ clearly
+        for parameter in model.parameters():  # the default initialization gives nearly equal states
             if parameter.ndim > 1:
                 parameter.normal_(0, 0.2)
     model.save_pretrained(folder)
 
 
 def _tokenizer(kind: str, positions: int) -> Any:
-    """A tokenizer over the words of TEXTS, some whole and some in pieces; written down, as training one may vary."""
+    """Build a tokenizer over the words of TEXTS, some whole and some in pieces, without training if that may vary."""
     import transformers
     from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
@@ -180,13 +180,13 @@ def _tokenizer(kind: str, positions: int) -> Any:
         single, pair, around = "<s> $A </s>", "<s> $A </s> </s> $B </s>", ("<s>", "</s>")
         names = _names("<pad>", "<unk>", "<s>", "</s>", "<mask>")
     core.post_processor = processors.TemplateProcessing(
-        single=single, pair=pair, special_tokens=[(each, core.token_to_id(each)) for each in around]
+        single=single, pair=pair, special_tokens=[(token, core.token_to_id(token)) for token in around]
     )
     return transformers.PreTrainedTokenizerFast(tokenizer_object=core, model_max_length=positions, **names)
 
 
 def _vocabulary(special: list[str], words: list[str], inside: str) -> list[str]:
-    """The special tokens, every letter at the start of a word and inside one, and every other word whole."""
+    """Return the special tokens, every letter at the start of a word and inside one, and every second word whole."""
     letters = sorted({letter for word in words for letter in word})
     whole = sorted(set(words))[::2]
     return list(dict.fromkeys([*special, *letters, *(inside + letter for letter in letters), *whole]))
@@ -198,7 +198,7 @@ def _names(*special: str) -> dict[str, str]:
 
 @pytest.fixture
 def sentence_folder(tiny: Callable[..., Path], tmp_path: Path) -> Callable[..., Path]:
-    """A sentence-transformers folder around a tiny encoder: its pooling mode and its own limit of length."""
+    """Return a function that makes a sentence-transformers folder with a pooling mode and a maximum length."""
 
     def make(mode: str = "mean", limit: int = 16, extra: str | None = None, kind: str = "bert") -> Path:
         import shutil
@@ -208,15 +208,15 @@ def sentence_folder(tiny: Callable[..., Path], tmp_path: Path) -> Callable[..., 
         kinds = ["Transformer", "Pooling", *([extra] if extra else []), "Normalize"]
         paths = ["", "1_Pooling", *([f"2_{extra}"] if extra else []), "9_Normalize"]
         modules = [
-            {"idx": i, "name": str(i), "path": path, "type": f"sentence_transformers.models.{each}"}
-            for i, (each, path) in enumerate(zip(kinds, paths, strict=True))
+            {"idx": i, "name": str(i), "path": path, "type": f"sentence_transformers.models.{name}"}
+            for i, (name, path) in enumerate(zip(kinds, paths, strict=True))
         ]
         (folder / "modules.json").write_text(json.dumps(modules))
         (folder / "sentence_bert_config.json").write_text(json.dumps({"max_seq_length": limit, "do_lower_case": False}))
         (folder / "1_Pooling").mkdir()
         flags = {
-            f"pooling_mode_{each}": each.startswith(mode)
-            for each in ("cls_token", "mean_tokens", "max_tokens", "mean_sqrt_len_tokens", "lasttoken")
+            f"pooling_mode_{pooling}": pooling.startswith(mode)
+            for pooling in ("cls_token", "mean_tokens", "max_tokens", "mean_sqrt_len_tokens", "lasttoken")
         }
         if mode == "mean":
             flags["pooling_mode_mean_sqrt_len_tokens"] = False
@@ -229,19 +229,19 @@ def sentence_folder(tiny: Callable[..., Path], tmp_path: Path) -> Callable[..., 
 
 @pytest.fixture(autouse=True)
 def _no_models_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No models folder of the machine reaches a test."""
+    """Hide the models folder of the machine."""
     monkeypatch.delenv("ANSWERSIM_MODELS", raising=False)
 
 
 @pytest.fixture(autouse=True)
 def _no_score_cache(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test reads or fills the user's cache of scores; one that wants a cache names a folder of its own."""
+    """Disable the score cache of the user. A test that needs a cache names its own folder."""
     monkeypatch.setenv("ANSWERSIM_CACHE", "0")
 
 
 @pytest.fixture
 def lacking(tmp_path: Path) -> Callable[[Path, str], Path]:
-    """``lacking(folder, "layer.1.")`` is a copy of the model without the tensors that have this in their name."""
+    """Return a function: ``lacking(folder, "layer.1.")`` copies the model without tensors with this in their name."""
 
     def make(folder: Path, part: str) -> Path:
         import shutil
@@ -250,9 +250,9 @@ def lacking(tmp_path: Path) -> Callable[[Path, str], Path]:
 
         there = tmp_path / f"lacking-{part.strip('.')}"
         shutil.copytree(folder, there)
-        tensors = {name: each.clone() for name, each in load_file(folder / "model.safetensors").items()}
+        tensors = {name: tensor.clone() for name, tensor in load_file(folder / "model.safetensors").items()}
         save_file(
-            {name: each for name, each in tensors.items() if part not in name},
+            {name: tensor for name, tensor in tensors.items() if part not in name},
             there / "model.safetensors",
             {"format": "pt"},
         )
@@ -263,7 +263,7 @@ def lacking(tmp_path: Path) -> Callable[[Path, str], Path]:
 
 @pytest.fixture(autouse=True)
 def _no_warning_was_issued(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A warning that is issued once a place is issued in every test."""
+    """Reset the warnings that are issued once per process, so that every test sees them."""
     from answersim import errors
 
     monkeypatch.setattr(errors, "_issued", set())

@@ -1,6 +1,6 @@
-"""Cases in which every two values of different parameters meet at least once: far fewer than the whole product.
+"""Cases in which every two values of different parameters occur together, far fewer than the whole product.
 
-Most faults of a combination show with two of its values, so that such cases find nearly all of what the product finds.
+Most bugs of a combination depend on two of its values, so these cases find nearly all bugs that the product finds.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ def pairwise(*parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
     """Return cases, one value per parameter, in which every pair of values of two parameters occurs. Deterministic.
 
     Each case begins with a pair that is still missing. Every further parameter gets the value that adds most missing
-    pairs, and of equal values the one that was used least.
+    pairs, and among equal ones the least used value.
 
     >>> pairwise("ab", "xy", [1, 2])
     [('a', 'x', 1), ('a', 'y', 2), ('b', 'x', 2), ('b', 'y', 1)]

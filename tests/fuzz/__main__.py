@@ -3,7 +3,7 @@
     python -m tests.fuzz --seed 0 --seconds 60 > table.md
     python -m tests.fuzz --area threads --area kills --seconds 300
 
-Exit status 1 if anything failed. A line of the table of failures names the round; the same seed makes it again.
+The exit status is 1 if anything failed. A line of the table of failures names the round, which the same seed repeats.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ def main() -> int:
         sys.stderr.flush()
         results.append(result)
     sys.stdout.write(table(results, given.seed) + "\n")
-    return int(any(each.failures for each in results))
+    return int(any(result.failures for result in results))
 
 
 def table(results: list[FuzzResult], seed: int) -> str:
-    """The figures as Markdown, and the first failures of each area."""
+    """Return the figures and the first failures of each area as Markdown."""
     import answersim
 
     lines = [
@@ -48,25 +48,26 @@ def table(results: list[FuzzResult], seed: int) -> str:
         "| area | promise | cases | failures | seconds |",
         "|---|---|---:|---:|---:|",
         *(
-            f"| {each.area} | {AREAS[each.area].promise} | {each.cases:,} | {each.failures:,} | {each.seconds:.0f} |"
-            for each in results
+            f"| {result.area} | {AREAS[result.area].promise} | {result.cases:,} | {result.failures:,} "
+            f"| {result.seconds:.0f} |"
+            for result in results
         ),
-        f"| **all** | | **{sum(each.cases for each in results):,}** | **{sum(each.failures for each in results):,}** | "
-        f"**{sum(each.seconds for each in results):.0f}** |",
+        f"| **all** | | **{sum(result.cases for result in results):,}** | "
+        f"**{sum(result.failures for result in results):,}** | **{sum(result.seconds for result in results):.0f}** |",
     ]
-    for each in results:
-        if each.examples:
+    for result in results:
+        if result.examples:
             lines += [
                 "",
-                f"First failures of {each.area}:",
+                f"First failures of {result.area}:",
                 "",
-                *(f"- `{line.replace('`', chr(39))}`" for line in each.examples),
+                *(f"- `{line.replace('`', chr(39))}`" for line in result.examples),
             ]
     return "\n".join(lines)
 
 
 def _seed(seed: int, name: str) -> int:
-    """The seed of an area: it does not depend on which other areas are run."""
+    """Return the seed of an area, which does not depend on the other areas."""
     return int.from_bytes(hashlib.sha256(f"{seed}/{name}".encode()).digest()[:8], "big")
 
 

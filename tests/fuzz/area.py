@@ -1,4 +1,4 @@
-"""What an area of the fuzz is, the registry of areas, and the loop that runs one."""
+"""The areas of the fuzz: their definition, their registry, and the loop that runs one."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 MOST_EXAMPLES = 3
-LONGEST = 120  # seconds of one case; a longer one counts as a failure: it may never end
+LONGEST = 120  # seconds per round; a longer one counts as a failure, because it may never end
 
 
 class FuzzResult(NamedTuple):
-    """What an area found.
+    """The result of an area.
 
     Attributes:
-        area: Its name.
-        cases: How many checks were made.
-        failures: How many of them failed.
-        examples: The first few failures, one line each; a line begins with the number of its round.
-        seconds: What it took.
+        area: The name of the area.
+        cases: The number of checks.
+        failures: The number of failed checks.
+        examples: The first few failures, one line each. A line begins with the number of its round.
+        seconds: The duration.
     """
 
     area: str
@@ -32,7 +32,7 @@ class FuzzResult(NamedTuple):
     seconds: float
 
 
-Checked = tuple[int, list[str]]  # how many checks a round made, and a line for each that failed
+Checked = tuple[int, list[str]]  # the number of checks of a round, and one line per failed check
 Round = Callable[[random.Random], Checked]
 Area = Callable[[random.Random, float], FuzzResult]
 
@@ -50,9 +50,9 @@ AREAS: dict[str, Entry] = {}
 def area(name: str, promise: str) -> Callable[[Callable[[], Iterator[Round]]], Area]:
     """Register an area.
 
-    The decorated function is a generator: it sets up, yields one function that makes a round, and cleans up. Rounds
-    are made until the seconds are over, one at least. Each has a random state of its own, which follows from the seed
-    and the number of the round, so that a round can be made again whatever the machine's speed.
+    The decorated function is a generator: it sets up, yields one function that runs a round, and cleans up. Rounds run
+    until the time is over, and at least once. Each has its own random state, which depends on the seed and the number
+    of the round only, so that a round can be repeated on a machine of any speed.
     """
 
     def register(prepare: Callable[[], Iterator[Round]]) -> Area:
@@ -63,9 +63,9 @@ def area(name: str, promise: str) -> Callable[[Callable[[], Iterator[Round]]], A
             cases, number, failed = 0, 0, list[str]()
             with manager() as make_round:
                 while number == 0 or time.monotonic() - started < seconds:
-                    checks, user_errors = _guarded(make_round, random.Random(rng.getrandbits(64)))
+                    checks, messages = _guarded(make_round, random.Random(rng.getrandbits(64)))
                     cases += checks
-                    failed += [f"round {number}: {' '.join(each.split())[:300]}" for each in user_errors]
+                    failed += [f"round {number}: {' '.join(message.split())[:300]}" for message in messages]
                     number += 1
             return FuzzResult(name, cases, len(failed), failed[:MOST_EXAMPLES], time.monotonic() - started)
 
@@ -76,7 +76,7 @@ def area(name: str, promise: str) -> Callable[[Callable[[], Iterator[Round]]], A
 
 
 def _guarded(make_round: Round, rng: random.Random) -> Checked:
-    """The round; an exception that it lets through, or a hang, is one failure."""
+    """Run a round. An exception or a timeout counts as one failure."""
     try:
         with at_most(LONGEST):
             return make_round(rng)
@@ -86,12 +86,12 @@ def _guarded(make_round: Round, rng: random.Random) -> Checked:
 
 
 class TooLongError(BaseException):
-    """A case took too long; no Exception, so that the code under test does not catch it."""
+    """A timeout; not an Exception, so that the code under test does not catch it."""
 
 
 @contextmanager
 def at_most(seconds: float) -> Iterator[None]:
-    """Within it, code that takes longer ends with a TimeoutError. Works in the main thread of a POSIX system."""
+    """Raise TimeoutError if the code in the context takes longer. It works in the main thread of a POSIX system."""
 
     def stop(*_: object) -> None:
         raise TooLongError

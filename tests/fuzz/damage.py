@@ -22,7 +22,7 @@ from answersim.types import Capabilities, FloatArray, Pair
 from tests.fuzz import models, odd, programs
 from tests.fuzz.area import Checked, Round, area
 
-CLEAR = (ValueError, LookupError, TypeError, OSError, ImportError)  # what the commands put into one line
+CLEAR = (ValueError, LookupError, TypeError, OSError, ImportError)  # the commands report these in one line
 
 
 @area("damaged tables", "a damaged CSV, TSV, JSONL or Parquet file is scored or refused; a refusal leaves no output")
@@ -68,7 +68,7 @@ def _table(rng: random.Random, suffix: str) -> bytes:
 
 @dataclass(frozen=True)
 class _Costly:
-    """A metric whose scores are kept: what is wrong in a cache would be seen."""
+    """A metric whose scores are cached, so that an error in a cache would show."""
 
     capabilities = Capabilities(cost="model")
     signature = "fuzz|v:1"
@@ -88,17 +88,17 @@ def caches() -> Iterator[Round]:
             shutil.rmtree(home, ignore_errors=True)
             pairs = odd.pairs(rng, 30)
             golds, preds = zip(*pairs, strict=True)
-            expected = metric([Pair(*each) for each in pairs])
+            expected = metric([Pair(*pair) for pair in pairs])
             answersim.score(golds, preds, metric=metric, cache=home, progress=False)
-            files = sorted(each for each in home.rglob("*") if each.is_file())
+            files = sorted(path for path in home.rglob("*") if path.is_file())
             if not files:
                 return 1, ["no cache was written"]
             for path in files:
                 path.write_bytes(odd.damaged(rng, path.read_bytes()))
             for i in range(2):
-                found = np.asarray(answersim.score(golds, preds, metric=metric, cache=home, progress=False))
-                if not np.array_equal(found, expected):
-                    return 2, [f"call {i + 1} after the damage gave other scores: {found} for {expected}"]
+                scores = np.asarray(answersim.score(golds, preds, metric=metric, cache=home, progress=False))
+                if not np.array_equal(scores, expected):
+                    return 2, [f"call {i + 1} after the damage gave other scores: {scores} for {expected}"]
             return 2, []
 
         yield make_round
@@ -126,15 +126,15 @@ def calibrations() -> Iterator[Round]:
             if rng.random() < 0.5:
                 path.write_bytes(odd.damaged(rng, text.encode()))
             else:
-                story = json.loads(text)
-                _change(rng, story)
-                path.write_text(json.dumps(story), encoding="utf-8")
+                content = json.loads(text)
+                _change(rng, content)
+                path.write_text(json.dumps(content), encoding="utf-8")
             try:
-                found = read(path)
+                calibration = read(path)
             except CLEAR:
                 return 1, []
-            chances = found.probability(np.linspace(-1, 2, 7))
-            found.verdicts(np.linspace(-1, 2, 7))
+            chances = calibration.probability(np.linspace(-1, 2, 7))
+            calibration.verdicts(np.linspace(-1, 2, 7))
             if not ((chances >= 0) & (chances <= 1)).all():
                 return 1, [f"the probabilities are {chances}: {path.read_text()[:200]}"]
             return 1, []
@@ -157,7 +157,7 @@ def _change(rng: random.Random, value: Any) -> None:
 
 
 class _Payload:
-    """Makes a file when it is unpickled."""
+    """An object that creates a file when it is unpickled."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -182,15 +182,15 @@ def folders() -> Iterator[Round]:
             golds, preds = zip(*pairs, strict=True)
             failed = []
             try:
-                found = np.asarray(
+                scores = np.asarray(
                     answersim.score(golds, preds, metric="bi-encoder", model=str(home), cache=None, progress=False)
                 )
-                if not np.isfinite(found).all():
-                    failed.append(f"the scores are {found}")
+                if not np.isfinite(scores).all():
+                    failed.append(f"the scores are {scores}")
             except CLEAR:
                 pass
             if trap.exists():
-                failed.append(f"code of the folder was run: {sorted(each.name for each in home.iterdir())}")
+                failed.append(f"code of the folder was run: {sorted(path.name for path in home.iterdir())}")
             shutil.rmtree(home, ignore_errors=True)
             return 1, failed
 
@@ -198,7 +198,7 @@ def folders() -> Iterator[Round]:
 
 
 def _attack(rng: random.Random, home: Path, trap: Path) -> None:
-    files = sorted(each for each in home.rglob("*") if each.is_file() and not each.is_symlink())
+    files = sorted(path for path in home.rglob("*") if path.is_file() and not path.is_symlink())
     path = rng.choice(files)
     kind = rng.randrange(6)
     if kind == 0:
@@ -207,11 +207,11 @@ def _attack(rng: random.Random, home: Path, trap: Path) -> None:
         path.unlink()
     elif kind == 2 and path.suffix == ".json":
         try:
-            story = json.loads(path.read_text(encoding="utf-8"))
+            content = json.loads(path.read_text(encoding="utf-8"))
         except ValueError:
             return
-        _change(rng, story)
-        path.write_text(json.dumps(story), encoding="utf-8")
+        _change(rng, content)
+        path.write_text(json.dumps(content), encoding="utf-8")
     elif kind == 3:
         (home / "model.safetensors").unlink(missing_ok=True)
         (home / "pytorch_model.bin").write_bytes(pickle.dumps(_Payload(trap)))
@@ -219,15 +219,15 @@ def _attack(rng: random.Random, home: Path, trap: Path) -> None:
         (home / "evil.py").write_text(f"import pathlib\npathlib.Path({str(trap)!r}).touch()\nclass Evil: pass\n")
         config = home / "config.json"
         try:
-            story = json.loads(config.read_text(encoding="utf-8"))
+            content = json.loads(config.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return
-        if isinstance(story, dict):
-            story |= {
+        if isinstance(content, dict):
+            content |= {
                 "auto_map": {"AutoModel": "evil.Evil", "AutoConfig": "evil.Evil"},
                 "model_type": rng.choice(("bert", "evil")),
             }
-            config.write_text(json.dumps(story), encoding="utf-8")
+            config.write_text(json.dumps(content), encoding="utf-8")
     else:
         path.unlink()
         path.symlink_to(rng.choice((path.name, "/dev/null", "..", "nowhere")))
@@ -246,17 +246,17 @@ def checkpoints() -> Iterator[Round]:
         def make_round(rng: random.Random) -> Checked:
             generator = torch.Generator().manual_seed(rng.getrandbits(32))
             tensors = {f"now/{i}": torch.randn(rng.randrange(6), 3, generator=generator) for i in range(4)}
-            facts = {"step": rng.randrange(100), "state": odd.text(rng), "seconds": rng.random()}
-            training_checkpoints.save(path, tensors, facts)
+            metadata = {"step": rng.randrange(100), "state": odd.text(rng), "seconds": rng.random()}
+            training_checkpoints.save(path, tensors, metadata)
             sound, failed = path.read_bytes(), []
             for _ in range(20):
                 path.write_bytes(odd.damaged(rng, sound))
                 try:
-                    found = training_checkpoints.load(path)
+                    loaded = training_checkpoints.load(path)
                 except ValueError:
                     continue
-                same = found is not None and found.metadata == facts and found.tensors.keys() == tensors.keys()
-                if not same or not all(torch.equal(found.tensors[name], each) for name, each in tensors.items()):
+                same = loaded is not None and loaded.metadata == metadata and loaded.tensors.keys() == tensors.keys()
+                if not same or not all(torch.equal(loaded.tensors[name], tensor) for name, tensor in tensors.items()):
                     failed.append("other content was loaded than was saved")
             return 20, failed
 

@@ -27,13 +27,13 @@ LEFT_OUT = {
     ("train", "numbers"),
     ("train", "cross-encoder"),
 }
-LONG = 20  # seconds; a longer run, such as a training of a ranker, is cut off and is no failure
+LONG = 20  # seconds; a longer run, such as the training of a ranker, is stopped and is not a failure
 
 
 @area("command lines", "every command ends with a documented status and never with a traceback")
 def command_lines() -> Iterator[Round]:
     with odd.sandbox() as folder:
-        known = [
+        choices = [
             (program, words, command)
             for program in ("answersim", "rankers")
             for words, command in programs.commands(program).items()
@@ -42,7 +42,7 @@ def command_lines() -> Iterator[Round]:
 
         def make_round(rng: random.Random) -> Checked:
             _files(folder, rng)
-            program, words, command = rng.choice(known)
+            program, words, command = rng.choice(choices)
             line = [*words, *_arguments(command, rng)]
             try:
                 with at_most(LONG):
@@ -55,16 +55,16 @@ def command_lines() -> Iterator[Round]:
 
 
 def _arguments(command: Any, rng: random.Random) -> list[str]:
-    """Random values for some of the command's own options and arguments, most of them of the right kind."""
+    """Return random values for some of the options and arguments of a command, most of them of the correct kind."""
     words: list[str] = []
-    for each in command.params:
-        if each.param_type_name == "argument":
-            if each.required or rng.random() < 0.3:
+    for parameter in command.params:
+        if parameter.param_type_name == "argument":
+            if parameter.required or rng.random() < 0.3:
                 words.append(rng.choice(("table.csv", "table.jsonl", rng.choice(VALUES))))
-        elif each.name != "help" and rng.random() < (0.9 if each.required else 0.15):
-            name = rng.choice([*each.opts, *each.secondary_opts])
+        elif parameter.name != "help" and rng.random() < (0.9 if parameter.required else 0.15):
+            name = rng.choice([*parameter.opts, *parameter.secondary_opts])
             words.append(name)
-            if not getattr(each, "is_flag", False):
+            if not getattr(parameter, "is_flag", False):
                 words.append(rng.choice(VALUES))
     if rng.random() < 0.1:
         words.insert(rng.randrange(len(words) + 1), rng.choice(("--nonsense", "-x", "--", rng.choice(VALUES))))

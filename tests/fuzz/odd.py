@@ -20,7 +20,7 @@ PIECES = (
 
 
 def text(rng: random.Random, most: int = 12) -> str:
-    """Up to so many odd pieces, most of them between spaces; sometimes any code point."""
+    """Return up to so many odd pieces, usually separated by spaces, and sometimes a random code point."""
     words = [rng.choice(PIECES) for _ in range(rng.randrange(most + 1))]
     if rng.random() < 0.15:
         words += [
@@ -30,8 +30,8 @@ def text(rng: random.Random, most: int = 12) -> str:
 
 
 def pairs(rng: random.Random, count: int) -> list[tuple[str, str]]:
-    """So many pairs; a third are nearly equal texts."""
-    found = []
+    """Return so many pairs, of which a third are nearly equal texts."""
+    result = []
     for _ in range(count):
         gold = text(rng)
         pred = text(rng)
@@ -39,39 +39,39 @@ def pairs(rng: random.Random, count: int) -> list[tuple[str, str]]:
             words = gold.split(" ")
             rng.shuffle(words)
             pred = " ".join(words[: rng.randrange(len(words) + 1)] + ([text(rng, 2)] if rng.random() < 0.5 else []))
-        found.append((gold, pred))
-    return found
+        result.append((gold, pred))
+    return result
 
 
 def damaged(rng: random.Random, content: bytes) -> bytes:
-    """The bytes with one to four damages: bits, bytes, pieces that are cut, doubled, zeroed or put elsewhere."""
-    found = bytearray(content)
+    """Return the bytes with one to four random changes: flipped, replaced, removed, doubled, zeroed or inserted."""
+    result = bytearray(content)
     for _ in range(rng.randint(1, 4)):
-        if not found:
+        if not result:
             break
-        start = rng.randrange(len(found))
-        end = min(len(found), start + rng.choice((1, 2, 8, 64, 4096)))
+        start = rng.randrange(len(result))
+        end = min(len(result), start + rng.choice((1, 2, 8, 64, 4096)))
         kind = rng.randrange(7)
         if kind == 0:
-            found[start] ^= 1 << rng.randrange(8)
+            result[start] ^= 1 << rng.randrange(8)
         elif kind == 1:
-            found[start:end] = rng.randbytes(end - start)
+            result[start:end] = rng.randbytes(end - start)
         elif kind == 2:
-            del found[start:]
+            del result[start:]
         elif kind == 3:
-            del found[start:end]
+            del result[start:end]
         elif kind == 4:
-            found[start:start] = found[start:end]
+            result[start:start] = result[start:end]
         elif kind == 5:
-            found[start:end] = bytes(end - start)
+            result[start:end] = bytes(end - start)
         else:
-            found[start:start] = rng.choice((b"\xff\xfe", b"\n", b'"', b",", b"\x00", b"}", b"NaN", b"1e999", b"null"))
-    return bytes(found)
+            result[start:start] = rng.choice((b"\xff\xfe", b"\n", b'"', b",", b"\x00", b"}", b"NaN", b"1e999", b"null"))
+    return bytes(result)
 
 
 @contextmanager
 def sandbox() -> Iterator[Path]:
-    """An empty folder as working directory, home and cache; without the data sets, and without a network."""
+    """Use an empty folder as working directory, home and cache, without the data sets and without a network."""
     kept = {name: os.environ.get(name) for name in _SANDBOXED}
     here = Path.cwd()
     with tempfile.TemporaryDirectory(prefix="fuzz-") as name:

@@ -1,4 +1,4 @@
-"""Run commands of ``answersim`` and ``rankers`` in this process, and say what is wrong with how they end."""
+"""Run commands of ``answersim`` and ``rankers`` in this process, and check how they end."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import shlex
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-STATUSES = {0, 1, 2, 3, 130}  # 1: something was found (verify); 3: the gate of a training is shut
+STATUSES = {0, 1, 2, 3, 130}  # 1: `verify` reports a difference; 3: a training fails on a regression
 
 
 class Ended(NamedTuple):
-    """How a command ended: its status, what it printed, and a complaint about the way, or None."""
+    """The end of a command: its status, its output, and a complaint or None."""
 
     status: int
     output: str
@@ -18,39 +18,39 @@ class Ended(NamedTuple):
 
 
 def run(program: str, words: Sequence[object], allowed: set[int] = STATUSES) -> Ended:
-    """Run one command; a traceback, another status, or an error of 2 without a line of its own is a complaint."""
+    """Run one command. A traceback, another status, or status 2 without a message is a complaint."""
     from typer.testing import CliRunner
 
-    texts = [str(each) for each in words]
-    found = CliRunner().invoke(_app(program), texts)
+    texts = [str(word) for word in words]
+    result = CliRunner().invoke(_app(program), texts)
     line = f"{program} {shlex.join(texts)}"
     complaint = None
-    if found.exception is not None and not isinstance(found.exception, SystemExit):
-        complaint = f"{line}: {type(found.exception).__name__}: {found.exception}"
-    elif found.exit_code not in allowed:
-        complaint = f"{line}: status {found.exit_code}: {found.output[-200:]}"
-    elif "Traceback (most recent call last)" in found.output:
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        complaint = f"{line}: {type(result.exception).__name__}: {result.exception}"
+    elif result.exit_code not in allowed:
+        complaint = f"{line}: status {result.exit_code}: {result.output[-200:]}"
+    elif "Traceback (most recent call last)" in result.output:
         complaint = f"{line}: a traceback is printed"
-    elif found.exit_code == 2 and not (f"{program}: " in found.output or "Usage: " in found.output):
-        complaint = f"{line}: status 2 without a line that says why: {found.output[-200:]}"
-    return Ended(found.exit_code, found.output, complaint)
+    elif result.exit_code == 2 and not (f"{program}: " in result.output or "Usage: " in result.output):
+        complaint = f"{line}: status 2 without a line that says why: {result.output[-200:]}"
+    return Ended(result.exit_code, result.output, complaint)
 
 
 def commands(program: str) -> dict[tuple[str, ...], Any]:
-    """The click commands of a program by their words, such as ("cache", "info")."""
+    """Return the click commands of a program by their words, such as ("cache", "info")."""
     import typer
 
-    found: dict[tuple[str, ...], Any] = {}
+    by_words: dict[tuple[str, ...], Any] = {}
 
     def visit(command: Any, words: tuple[str, ...]) -> None:
         if inner := getattr(command, "commands", None):
-            for name, each in inner.items():
-                visit(each, (*words, name))
+            for name, subcommand in inner.items():
+                visit(subcommand, (*words, name))
         else:
-            found[words] = command
+            by_words[words] = command
 
     visit(typer.main.get_command(_app(program)), ())
-    return found
+    return by_words
 
 
 def _app(program: str) -> Any:

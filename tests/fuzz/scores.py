@@ -47,7 +47,7 @@ def against_references() -> Iterator[Round]:
             pass  # without Debian's WordNet, METEOR has no reference here
 
         def make_round(rng: random.Random) -> Checked:
-            pairs = [Pair(*each) for each in odd.pairs(rng, 40)]
+            pairs = [Pair(*pair) for pair in odd.pairs(rng, 40)]
             checks, failed = 0, []
             for (name, lang, profile), oracle in oracles.items():
                 kept = [pair for pair in pairs if _is_comparable(name, *pair)]
@@ -66,7 +66,7 @@ def against_references() -> Iterator[Round]:
 
 
 def _is_comparable(name: str, gold: str, pred: str) -> bool:
-    """Whether ours and the reference promise the same number; where not, the docs say so."""
+    """Return whether ours and the reference promise the same number. The documentation lists the exceptions."""
     if name == "bleu":
         return bool(gold.split() and pred.split()) and "<skipped>" not in gold + pred
     if name == "rouge-l":
@@ -109,10 +109,10 @@ def invariances() -> Iterator[Round]:
                 for pair, value in zip(pairs, base, strict=True)
                 if not math.isfinite(value)
             ]
-            for kind, found in others.items():
+            for kind, other_scores in others.items():
                 failed += [
                     f"{name}, {kind}: {pair} has {other}, else {one}"
-                    for pair, one, other in zip(pairs, base, found, strict=True)
+                    for pair, one, other in zip(pairs, base, other_scores, strict=True)
                     if not abs(one - other) <= tolerance
                 ]
             return len(pairs) * (1 + len(others)), failed

@@ -100,12 +100,12 @@ def _line(rng: random.Random, folder: Path, base: Path, tables: Sequence[Path]) 
 def _is_finite(output: Path) -> bool:
     from safetensors.torch import load_file
 
-    found = [*output.glob("adapter/*.safetensors"), *output.glob("model/*.safetensors")]
-    return bool(found) and all(each.isfinite().all() for path in found for each in load_file(path).values())
+    paths = [*output.glob("adapter/*.safetensors"), *output.glob("model/*.safetensors")]
+    return bool(paths) and all(tensor.isfinite().all() for path in paths for tensor in load_file(path).values())
 
 
 def _tables(folder: Path) -> list[Path]:
-    """A table of people, one with odd cells, one without rows, and an STS-B in small in ``data``."""
+    """Write a table of names, one with odd cells, one without rows, and a small STS-B in ``data``."""
     rng = random.Random(0)
     words = "old john feather merchant growth cortex eleven paris".split()
     people = [(f"{a} {b} {i}", f"{b} {i}", "x") for i, (a, b) in enumerate((a, b) for a in words for b in words)]
@@ -204,6 +204,6 @@ def _kill(words: Sequence[object], after: float) -> None:
 
 
 def _digest(folder: Path, name: str) -> str:
-    """The SHA-256 of the weights of a training, or of the table of a scoring."""
+    """Return the SHA-256 of the weights of a training, or of the table of a scoring."""
     paths = [*(folder / name).glob("*/*.safetensors"), *folder.glob(f"{name}.csv")]
     return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()

@@ -60,7 +60,7 @@ def test_a_path_that_sounds_like_t5_makes_no_t5_of_a_model(tiny: Callable[..., P
     """bert_score goes by the path: once a random name of a temporary folder held these two letters."""
     folder = shutil.copytree(tiny("bert"), tmp_path / "tmpt5x")
     assert (references.bertscore(PAIRS[:9], folder, 2) == references.bertscore(PAIRS[:9], tiny("bert"), 2)).all()
-    with references.told_from_t5(folder) as place:
+    with references.path_without_t5(folder) as place:
         assert "t5" not in str(place)
         assert place.resolve() == folder.resolve()
     assert not place.is_symlink()
