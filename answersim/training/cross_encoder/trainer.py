@@ -142,7 +142,9 @@ class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # ty
         )
         if start is not None:
             models.start_from(self.classifier, start)
-        model = CrossEncoder(modules=[PairClassifier(self.classifier, base, recipe.max_length)], device="cpu")
+        modules = [PairClassifier(self.classifier, base, recipe.max_length)]
+        # Version 5.4 of the library looks for a default in the configuration of its own module.
+        model = CrossEncoder(modules=modules, device="cpu", activation_fn=torch.nn.Sigmoid())
         train = [pair for pool in pools for pair in pool.pairs]
         # Set before the constructor of the library: it asks for the sampler only later, but may do so any time.
         lengths = [len(ids) for ids, _ in models.tokenize(base, models.texts(train), recipe.max_length)]
