@@ -148,17 +148,24 @@ def read(folder: Path) -> Tensors:
 
 
 @contextmanager
-def quiet() -> Iterator[Any]:
+def quiet(feature: str = "a neural metric", extra: str = "neural") -> Iterator[Any]:
     """Yield transformers, which logs only errors and shows no bars within the block.
 
     Unused heads and long texts are counted by this package instead. Both settings belong to the process, so no other
     thread loads or runs a network meanwhile.
+
+    Args:
+        feature: What needs transformers, for the message if it is not installed.
+        extra: The extra that installs it.
+
+    Raises:
+        MissingExtraError: If transformers is not installed.
     """
     with importing("transformers"):
         try:
             import transformers
         except ImportError as error:
-            raise MissingExtraError("a neural metric", "neural", error.name or "transformers") from error
+            raise MissingExtraError(feature, extra, error.name or "transformers") from error
     logger = logging.getLogger("transformers")
     with alone():
         level, bars = logger.level, transformers.utils.logging.is_progress_bar_enabled()

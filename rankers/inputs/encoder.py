@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,15 +15,14 @@ from torch import Tensor
 
 from answersim import checkpoints, sentence_folder, weights
 from answersim.checkpoints import Checkpoint
-from answersim.concurrency import alone, load_once, running
-from answersim.errors import MissingExtraError, TruncationWarning, unknown, warn_user
+from answersim.concurrency import load_once, running
+from answersim.errors import TruncationWarning, unknown, warn_user
 from answersim.progress import bar
 from answersim.sentence_folder import POOLINGS
 from answersim.token_ids import TokenIds, positions
 from rankers.inputs import local_checkpoints
 
-# No code from a repository is ever run, and a pickle is read as tensors only.
-SAFE = {"trust_remote_code": False, "local_files_only": True}
+_NEEDED = ("a pre-trained encoder", "rankers")  # what needs transformers, and the extra that installs it
 
 
 @dataclass(frozen=True)
@@ -157,7 +155,7 @@ def model_in(folder: Path, fingerprint: str) -> tuple[Any, bool]:
         ValueError: If the weights cannot be read, do not fit the configuration, lack a tensor other than the pooler's,
             which would then be random, or have a number that is not finite. The message names the tensor.
     """
-    with quiet():
+    with weights.quiet(*_NEEDED):
         loaded = weights.load(folder, dtype=torch.float32)
     checkpoints.check_same(folder, fingerprint, loaded.fingerprint)
     for name, tensor in loaded.model.named_parameters():
@@ -179,8 +177,8 @@ def tokenizer_of(checkpoint: Checkpoint) -> Any:
 
 @load_once(8)
 def _token_ids(folder: Path, fingerprint: str) -> TokenIds:
-    with quiet() as transformers, _readable(folder, "tokenizer"):
-        return TokenIds(transformers.AutoTokenizer.from_pretrained(folder, **SAFE))
+    with weights.quiet(*_NEEDED) as transformers, _readable(folder, "tokenizer"):
+        return TokenIds(transformers.AutoTokenizer.from_pretrained(folder, **weights.SAFE))
 
 
 @contextmanager
@@ -206,23 +204,3 @@ def _specials(checkpoint: Checkpoint) -> set[int]:
 
 def _device(name: str) -> torch.device:
     return torch.device(("cuda" if torch.cuda.is_available() else "cpu") if name == "auto" else name)
-
-
-@contextmanager
-def quiet() -> Iterator[Any]:
-    """Yield the library transformers, which logs errors only and shows no bars; no other thread loads meanwhile."""
-    try:
-        import transformers
-    except ImportError as error:
-        raise MissingExtraError("a pre-trained encoder", "rankers", error.name or "transformers") from error
-    logger = logging.getLogger("transformers")
-    with alone():
-        level, bars = logger.level, transformers.utils.logging.is_progress_bar_enabled()
-        logger.setLevel(logging.ERROR)
-        transformers.utils.logging.disable_progress_bar()
-        try:
-            yield transformers
-        finally:
-            logger.setLevel(level)
-            if bars:
-                transformers.utils.logging.enable_progress_bar()

