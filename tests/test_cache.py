@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -444,6 +445,25 @@ def test_threads_that_create_a_cache_together_find_it_whole(tmp_path: Path) -> N
             list(pool.map(work, [cache] * 8, [start] * 8, range(8)))
             assert cache.info().scores == {"m|v:1": 8}
             assert cache.info().set_aside == ()
+
+
+def test_a_file_that_is_locked_while_another_thread_creates_it_is_waited_for(
+    cache: ScoreCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refusals = iter([True, True])
+
+    class Refusing(sqlite3.Connection):
+        """SQLite refuses this switch at once, whatever the time-out."""
+
+        def execute(self, query: str, *values: Any) -> sqlite3.Cursor:
+            if "journal_mode" in query and next(refusals, False):
+                raise sqlite3.OperationalError("database is locked")
+            return super().execute(query, *values)
+
+    monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=Refusing))
+    keys, numbers = fill(cache, 5)
+    assert cache.get("m|v:1", keys).tolist() == numbers.tolist()
+    assert next(refusals, None) is None
 
 
 def test_a_fork_of_a_process_that_used_a_cache_uses_it_too(cache: ScoreCache) -> None:
