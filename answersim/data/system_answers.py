@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias, cast, get_args
 from urllib.parse import unquote
 
 from answersim import files
+from answersim.data import datasets
 from answersim.data.datasets import DatasetNotFoundError
-from answersim.data.fetch import DATA_VARIABLE, places
+from answersim.data.fetch import COMMAND, DATA_VARIABLE, places
+from answersim.data.labeled import read_csv
 from answersim.errors import unknown
 
 Part: TypeAlias = Literal["train", "dev", "test"]
@@ -24,11 +27,20 @@ SOURCES = {
     EFFICIENTQA: "github.com/google-research-datasets/natural-questions, commit fb26a30, CC BY-SA 3.0",
 }
 
+NQ_OPEN_SAS = "sas/nq_open_with_questions.csv"
+NQ_OPEN_SAS_QUESTIONS = 863  # of the 1,769 questions of EfficientQA
+
 _ENDS = {"train": 0.70, "dev": 0.85, "test": 1.0}  # each part ends at this share of all hashes
 _WITHIN = re.compile(r"(?<!\w)(?:UN/LOCODE|AC/DC|A/C|9/11)(?!\w)|://|\s/\s")  # slashes that join no two answers
 _ESCAPES = re.compile(r"(?:%[0-9A-F]{2})+")  # %22 for a quotation mark: the golds were addresses of pages
 _LAYERS = re.compile(r'\\+(u[0-9a-fA-F]{4}|")')
 _KEPT = "\0"
+_ALPHANUMERIC = re.compile(r"[^\W_]+")
+_VERDICTS = (  # fields of a record of EfficientQA, the verdict, and whether it is certain
+    ("def_correct_predictions", True, True),
+    ("poss_correct_predictions", True, False),
+    ("def_incorrect_predictions", False, True),
+)
 
 
 class SystemAnswer(NamedTuple):
@@ -41,6 +53,8 @@ class SystemAnswer(NamedTuple):
         answer: Its answer: a phrase or whole sentences.
         verdict: Whether the annotator called the answer correct.
         part: "train", "dev" or "test": the part of its question, see ``part_of``.
+        certain: Whether the annotators were sure. EfficientQA also has answers that are "possibly correct": their
+            verdict is True and ``certain`` is False.
     """
 
     question: str
@@ -49,6 +63,7 @@ class SystemAnswer(NamedTuple):
     answer: str
     verdict: bool
     part: str
+    certain: bool = True
 
 
 def load_evouna(part: Part | None = None, *, path: Path | None = None) -> list[SystemAnswer]:
@@ -78,25 +93,66 @@ def load_evouna(part: Part | None = None, *, path: Path | None = None) -> list[S
     return [answer for answer in answers if part in (None, answer.part)]
 
 
-def load_efficientqa(*, path: Path | None = None) -> list[SystemAnswer]:
-    """Read the predictions for NQ-open that annotators called definitely right or wrong, in file order.
+def load_efficientqa(
+    *, certain: bool = True, nq_open_sas: bool | None = None, path: Path | None = None
+) -> list[SystemAnswer]:
+    """Read the predictions for NQ-open with the verdicts of annotators, grouped by question, in file order.
 
-    4,902 answers to 1,485 of its 1,769 questions; the "possibly right" ones are left out. NQ-open of the paper was
-    made from this file, so it serves for reports and never for training. Escapes in the text are resolved.
+    NQ-open of the SAS paper was made from 863 of the 1,769 questions. These serve for reports and never for training.
+    Escapes in the text are resolved.
+
+    ===============  =======================  ========================  ==========================
+    ``nq_open_sas``  answers with a verdict   of them correct           "possibly correct" answers
+    ===============  =======================  ========================  ==========================
+    None             4,902 (1,485 questions)  753                       984
+    True             2,860                    411                       555
+    False            2,042                    342                       429
+    ===============  =======================  ========================  ==========================
 
     Args:
+        certain: Whether to leave out the answers that annotators called possibly correct. If they are read, each has
+            the verdict True and ``certain`` False.
+        nq_open_sas: True for the questions of NQ-open of the SAS paper only, False for the others only, see
+            ``in_nq_open_sas``; all questions when not given.
         path: The file; when not given, it is located as in ``load_evouna``.
 
     Raises:
-        DatasetNotFoundError, ValueError: As ``load_evouna``.
+        DatasetNotFoundError, ValueError: As ``load_evouna``, and as ``in_nq_open_sas`` if ``nq_open_sas`` is given.
+        ValueError: If ``nq_open_sas`` is given and a question of NQ-open of the SAS paper is missing in the file.
 
     Source: Min et al. 2021, "NeurIPS 2020 EfficientQA Competition", section 5.
     """
     path = path or locate(EFFICIENTQA)
-    answers: list[SystemAnswer] = []
-    for where, record in files.json_records(path.read_text(encoding="utf-8").split("\n"), path):
-        answers += _efficientqa(record, where)
-    return answers
+    records = list(files.json_records(path.read_text(encoding="utf-8").split("\n"), path))
+    if nq_open_sas is not None:
+        flags = in_nq_open_sas(_text(record, "question", where) for where, record in records)
+        if sum(flags) != NQ_OPEN_SAS_QUESTIONS:
+            raise ValueError(
+                f"{path} contains {sum(flags)} of the questions of {NQ_OPEN_SAS}, but must contain all "
+                f"{NQ_OPEN_SAS_QUESTIONS}, each once; get the file as published: {SOURCES[EFFICIENTQA]}"
+            )
+        records = [place for place, flag in zip(records, flags, strict=True) if flag == nq_open_sas]
+    return [answer for where, record in records for answer in _efficientqa(record, where, certain)]
+
+
+def in_nq_open_sas(questions: Iterable[str]) -> list[bool]:
+    """Return for each question whether NQ-open of the SAS paper contains it, so that it may not be trained on.
+
+    Case, punctuation, spaces and the forms of Unicode characters do not count: "Who wrote  Emma?" is "who wrote emma".
+    The questions are those of ``sas/nq_open_with_questions.csv``, which has all pairs that the paper evaluates.
+
+    Raises:
+        DatasetNotFoundError: If the file is missing. The message lists the searched places and the command to run.
+        ValueError: If the file does not have 863 different questions.
+    """
+    path = datasets.locate("nq-open", NQ_OPEN_SAS)
+    known = {_plain(row["question"]) for row in read_csv(path, ["question"])}
+    if len(known) != NQ_OPEN_SAS_QUESTIONS:
+        raise ValueError(
+            f"{path} has {len(known)} different questions, but the file of the paper has {NQ_OPEN_SAS_QUESTIONS}; "
+            f"'{COMMAND}' brings the file as it was published"
+        )
+    return [_plain(question) in known for question in questions]
 
 
 def part_of(question: str) -> Part:
@@ -158,12 +214,19 @@ def _evouna(record: Any, where: str) -> Iterator[SystemAnswer]:
         yield SystemAnswer(question, golds, system, answer, verdict, part_of(question))
 
 
-def _efficientqa(record: Any, where: str) -> Iterator[SystemAnswer]:
+def _efficientqa(record: Any, where: str, only_certain: bool) -> Iterator[SystemAnswer]:
+    """Return the answers to one question: the correct ones, those that are possibly correct if wanted, the others."""
     question = _text(record, "question", where)
     golds = tuple(dict.fromkeys(_texts(record, "answer", where)))
-    for name, verdict in (("def_correct_predictions", True), ("def_incorrect_predictions", False)):
-        for answer in _texts(record, name, where):
-            yield SystemAnswer(question, golds, "efficientqa", answer, verdict, part_of(question))
+    for name, verdict, certain in _VERDICTS:
+        if certain or not only_certain:
+            for answer in _texts(record, name, where):
+                yield SystemAnswer(question, golds, "efficientqa", answer, verdict, part_of(question), certain)
+
+
+def _plain(question: str) -> str:
+    """Return the letters and digits of a question, without case."""
+    return "".join(_ALPHANUMERIC.findall(unicodedata.normalize("NFKC", question).casefold()))
 
 
 def _field(record: Any, name: str, kind: type, where: str) -> Any:

@@ -1,12 +1,21 @@
 """Judged answers: how joined golds are taken apart, which part a question belongs to, and the files' formats."""
 
 import json
+from collections import Counter
 from hashlib import sha256
 
 import pytest
 
+from answersim.data import system_answers
 from answersim.data.datasets import DatasetNotFoundError
-from answersim.data.system_answers import SystemAnswer, golds_of, load_efficientqa, load_evouna, part_of
+from answersim.data.system_answers import (
+    SystemAnswer,
+    golds_of,
+    in_nq_open_sas,
+    load_efficientqa,
+    load_evouna,
+    part_of,
+)
 
 
 def record(**changes):
@@ -129,6 +138,91 @@ def test_only_definite_verdicts_of_efficientqa_are_read_and_escapes_resolved(tmp
     ]
 
 
+def efficientqa(folder, *questions):
+    """Write a file in the format of EfficientQA: one correct, one possibly correct and one wrong answer each."""
+    path = folder / "efficientqa.jsonl"
+    records = [
+        {
+            "question": question,
+            "answer": ["gold"],
+            "def_correct_predictions": ["good"],
+            "poss_correct_predictions": ["fair"],
+            "def_incorrect_predictions": ["bad"],
+        }
+        for question in questions
+    ]
+    path.write_text("\n".join(json.dumps(record) for record in records), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def two_sas_questions(tmp_path, monkeypatch):
+    """NQ-open of the SAS paper with two questions, the first of them in two rows."""
+    (tmp_path / "sas").mkdir()
+    rows = ("0,who wrote emma,a,b", "1,who wrote emma,a,c", "2,who wrote the café's song,d,e")
+    text = "\n".join((",question,answer1,answer2", *rows))
+    (tmp_path / "sas" / "nq_open_with_questions.csv").write_text(text, encoding="utf-8")
+    monkeypatch.setenv("ANSWERSIM_DATA", str(tmp_path))
+    monkeypatch.setattr(system_answers, "NQ_OPEN_SAS_QUESTIONS", 2)
+    return tmp_path
+
+
+def test_possibly_correct_answers_are_read_if_wanted_and_marked(tmp_path):
+    path = efficientqa(tmp_path, "q")
+    assert [(answer.answer, answer.verdict, answer.certain) for answer in load_efficientqa(path=path)] == [
+        ("good", True, True),
+        ("bad", False, True),
+    ]
+    assert [
+        (answer.answer, answer.verdict, answer.certain) for answer in load_efficientqa(certain=False, path=path)
+    ] == [
+        ("good", True, True),
+        ("fair", True, False),
+        ("bad", False, True),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "contained"),
+    [
+        pytest.param("who wrote emma", True, id="the same"),
+        pytest.param(" Who  wrote\tEMMA ?", True, id="case, spaces and a question mark"),
+        pytest.param("who wrote 'Emma'", True, id="punctuation"),
+        pytest.param("who wrote the cafe\u0301s song", True, id="an accent as a character of its own"),
+        pytest.param("who wrote the cafes song", False, id="no accent"),
+        pytest.param("who wrote emma 2", False, id="one more word"),
+        pytest.param("", False, id="no question"),
+    ],
+)
+def test_a_question_of_nq_open_sas_is_found_in_any_spelling(two_sas_questions, question, contained):
+    assert in_nq_open_sas([question, "who wrote emma"]) == [contained, True]
+
+
+def test_efficientqa_is_split_by_nq_open_sas(two_sas_questions):
+    path = efficientqa(two_sas_questions, "Who wrote Emma?", "who wrote dracula", "who wrote the café's song")
+    inside, outside = (
+        {answer.question for answer in load_efficientqa(nq_open_sas=flag, path=path)} for flag in (True, False)
+    )
+    assert inside == {"Who wrote Emma?", "who wrote the café's song"}
+    assert outside == {"who wrote dracula"}
+
+
+def test_a_file_that_misses_questions_of_nq_open_sas_is_refused(two_sas_questions):
+    with pytest.raises(ValueError, match=r"contains 1 of the questions of sas/nq_open_with_questions.csv, but must"):
+        load_efficientqa(nq_open_sas=False, path=efficientqa(two_sas_questions, "who wrote emma", "x"))
+
+
+def test_another_number_of_sas_questions_is_refused(two_sas_questions, monkeypatch):
+    monkeypatch.setattr(system_answers, "NQ_OPEN_SAS_QUESTIONS", 863)
+    with pytest.raises(ValueError, match="has 2 different questions, but the file of the paper has 863"):
+        in_nq_open_sas(["x"])
+
+
+def test_a_missing_sas_file_is_an_error_that_names_the_remedy(no_data):
+    with pytest.raises(DatasetNotFoundError, match=r"the data set 'nq-open' is not here; .*answersim data fetch"):
+        in_nq_open_sas(["x"])
+
+
 @pytest.mark.data
 class TestTheFilesAsPublished:
     """The counts that the files are known by."""
@@ -152,3 +246,14 @@ class TestTheFilesAsPublished:
         found = load_efficientqa()
         assert (len(found), sum(each.verdict for each in found)) == (4902, 753)
         assert not any("\\u" in each.answer for each in found)
+
+    def test_863_of_the_1769_questions_of_efficientqa_are_in_nq_open_sas(self):
+        whole, inside, outside = (load_efficientqa(certain=False, nq_open_sas=flag) for flag in (None, True, False))
+        count = Counter((answer.verdict, answer.certain) for answer in inside)
+        assert count == {(True, True): 411, (True, False): 555, (False, True): 2449}
+        count = Counter((answer.verdict, answer.certain) for answer in outside)
+        assert count == {(True, True): 342, (True, False): 429, (False, True): 1700}
+        assert sorted(inside + outside) == sorted(whole)
+        lines = system_answers.locate(system_answers.EFFICIENTQA).read_text(encoding="utf-8").splitlines()
+        flags = in_nq_open_sas(json.loads(line)["question"] for line in lines)
+        assert (len(flags), sum(flags)) == (1769, 863)
