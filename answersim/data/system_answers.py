@@ -94,7 +94,7 @@ def load_evouna(part: Part | None = None, *, path: Path | None = None) -> list[S
 
 
 def load_efficientqa(
-    *, certain: bool = True, nq_open_sas: bool | None = None, path: Path | None = None
+    *, certain: bool = True, nq_open_sas: bool | None = None, path: Path | None = None, sas_path: Path | None = None
 ) -> list[SystemAnswer]:
     """Read the predictions for NQ-open with the verdicts of annotators, grouped by question, in file order.
 
@@ -115,6 +115,7 @@ def load_efficientqa(
         nq_open_sas: True for the questions of NQ-open of the SAS paper only, False for the others only, see
             ``in_nq_open_sas``; all questions when not given.
         path: The file; when not given, it is located as in ``load_evouna``.
+        sas_path: The file of the pairs of the SAS paper; see ``in_nq_open_sas``.
 
     Raises:
         DatasetNotFoundError, ValueError: As ``load_evouna``, and as ``in_nq_open_sas`` if ``nq_open_sas`` is given.
@@ -125,7 +126,7 @@ def load_efficientqa(
     path = path or locate(EFFICIENTQA)
     records = list(files.json_records(path.read_text(encoding="utf-8").split("\n"), path))
     if nq_open_sas is not None:
-        flags = in_nq_open_sas(_text(record, "question", where) for where, record in records)
+        flags = in_nq_open_sas((_text(record, "question", where) for where, record in records), path=sas_path)
         if sum(flags) != NQ_OPEN_SAS_QUESTIONS:
             raise ValueError(
                 f"{path} contains {sum(flags)} of the questions of {NQ_OPEN_SAS}, but must contain all "
@@ -135,17 +136,21 @@ def load_efficientqa(
     return [answer for where, record in records for answer in _efficientqa(record, where, certain)]
 
 
-def in_nq_open_sas(questions: Iterable[str]) -> list[bool]:
+def in_nq_open_sas(questions: Iterable[str], *, path: Path | None = None) -> list[bool]:
     """Return for each question whether NQ-open of the SAS paper contains it, so that it may not be trained on.
 
     Case, punctuation, spaces and the forms of Unicode characters do not count: "Who wrote  Emma?" is "who wrote emma".
     The questions are those of ``sas/nq_open_with_questions.csv``, which has all pairs that the paper evaluates.
 
+    Args:
+        questions: In any spelling.
+        path: The file; when not given, it is below ``$ANSWERSIM_DATA`` or in the cache.
+
     Raises:
         DatasetNotFoundError: If the file is missing. The message lists the searched places and the command to run.
         ValueError: If the file does not have 863 different questions.
     """
-    path = datasets.locate("nq-open", NQ_OPEN_SAS)
+    path = path or datasets.locate("nq-open", NQ_OPEN_SAS)
     known = {_plain(row["question"]) for row in read_csv(path, ["question"])}
     if len(known) != NQ_OPEN_SAS_QUESTIONS:
         raise ValueError(

@@ -14,8 +14,7 @@ from answersim.training.data.pairs import TrainingPair
 
 # Sources whose pairs are all alike or all unlike are one held-out set together.
 TOGETHER = {"verdicts": "answers", "aliases": "answers", "strangers": "answers"}
-WITHOUT_TEST = frozenset({"task7", "wordnet", "dates"})  # these have no test split here
-MOST = 1500  # pairs of a held-out set
+WITHOUT_TEST = frozenset({"task7", "wordnet", "dates", "confusable"})  # these have no test split here
 
 
 class Inputs(NamedTuple):
@@ -75,7 +74,7 @@ def held_out_sets(places: mixture.Places, recipe: CrossEncoderRecipe, split: str
     for name in recipe.sources:
         if split != "test" or name not in WITHOUT_TEST:
             pairs = mixture.load(name, places, split, recipe.seed)
-            sets.setdefault(TOGETHER.get(name, name), []).extend(_spread(pairs, recipe.limit or MOST))
+            sets.setdefault(TOGETHER.get(name, name), []).extend(_spread(pairs, recipe.limit or recipe.held_out))
     return sets
 
 

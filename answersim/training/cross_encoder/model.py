@@ -1,8 +1,8 @@
-"""A BERT that reads two texts and gives one logit: built on a base, made trainable by LoRA, and used for scores."""
+"""A BERT or MPNet that reads two texts and gives one logit: built on a base, trained by LoRA, used for scores."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -17,11 +17,16 @@ from answersim.types import FloatArray
 if TYPE_CHECKING:
     import torch
 
-# All linear layers of BERT blocks, and modules trained whole, since no base has them or this one never used them.
-TARGETS = ("query", "key", "value", "attention.output.dense", "intermediate.dense", "output.dense")
-WHOLE = ("classifier", "pooler", "token_type_embeddings")
+# By kind of model: all linear layers of its blocks, and modules trained whole, since no base has them or it never used
+# them.
+TARGETS = {
+    "bert": ("query", "key", "value", "attention.output.dense", "intermediate.dense", "output.dense"),
+    "mpnet": ("attn.q", "attn.k", "attn.v", "attn.o", "intermediate.dense", "output.dense"),
+}
+WHOLE = {"bert": ("classifier", "pooler", "token_type_embeddings"), "mpnet": ("classifier",)}
 
-Tokens: TypeAlias = "list[tuple[list[int], list[int]]]"  # of each pair: its token ids and token types
+# Of each pair: its token ids and token types; no types for a model without them.
+Tokens: TypeAlias = "list[tuple[list[int], list[int]]]"
 
 
 def build(base: Path, dropout: float = 0.0) -> Any:
@@ -45,20 +50,31 @@ def build(base: Path, dropout: float = 0.0) -> Any:
 
 
 def _is_trained_whole(name: str) -> bool:
-    return any(part in WHOLE for part in name.split("."))
+    return any(part in WHOLE["bert"] for part in name.split("."))
+
+
+def check_supported(config: Mapping[str, Any], name: str) -> None:
+    """Check that a model of this configuration can be trained.
+
+    Raises:
+        ValueError: If it cannot. The message names the kind of the model, and those that can.
+    """
+    if (kind := config.get("model_type")) not in TARGETS:
+        raise ValueError(f"the base {name!r} is of the kind {kind!r}, but must be one of {', '.join(TARGETS)}")
 
 
 def adapt(model: Any, lora_r: int, lora_alpha: float, lora_dropout: float) -> Any:
     """Return a peft model, in train mode, of which only the matrices of LoRA and the modules in WHOLE are trained."""
     from peft import LoraConfig, TaskType, get_peft_model
 
+    kind = model.config.model_type
     settings = LoraConfig(
         task_type=TaskType.SEQ_CLS,
         r=lora_r,
         lora_alpha=lora_alpha,
         lora_dropout=lora_dropout,
-        target_modules=list(TARGETS),
-        modules_to_save=list(WHOLE),
+        target_modules=list(TARGETS[kind]),
+        modules_to_save=list(WHOLE[kind]),
     )
     return get_peft_model(model, settings).train()
 
@@ -95,7 +111,7 @@ def tokenize(
     from answersim.neural import tokens
 
     sequences = tokens.tokenize(base, pairs, max_length, questions)
-    types = sequences.types or [[0] * len(ids) for ids in sequences.ids]
+    types: list[list[int]] = sequences.types or [[] for _ in sequences.ids]
     return list(zip(sequences.ids, types, strict=True))
 
 
@@ -105,16 +121,20 @@ def texts(pairs: Sequence[TrainingPair]) -> list[tuple[str, str]]:
 
 
 def padded(tokens: Tokens) -> dict[str, torch.Tensor]:
-    """Return token ids, token types and mask, each (n, longest). Padding is 0, BERT's; its value does not matter."""
+    """Return token ids, mask, and token types if there are any, each (n, longest).
+
+    Padding is 0 for every model. It follows the tokens and is masked, so that its value does not matter.
+    """
     import torch
 
     longest = max(len(ids) for ids, _ in tokens)
     ids, types, mask = (torch.zeros(len(tokens), longest, dtype=torch.long) for _ in range(3))
     for row, (pair_ids, pair_types) in enumerate(tokens):
         ids[row, : len(pair_ids)] = torch.tensor(pair_ids)
-        types[row, : len(pair_ids)] = torch.tensor(pair_types)
+        types[row, : len(pair_types)] = torch.tensor(pair_types)
         mask[row, : len(pair_ids)] = 1
-    return {"input_ids": ids, "token_type_ids": types, "attention_mask": mask}
+    typed = {"token_type_ids": types} if any(pair_types for _, pair_types in tokens) else {}
+    return {"input_ids": ids, **typed, "attention_mask": mask}
 
 
 def predict(

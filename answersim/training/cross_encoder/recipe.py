@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from answersim.training.data.mixture import ANSWERS, Mixture, check_mixture, mixture_text
+from answersim.training.data.mixture import ANSWERS, JUDGED, Mixture, check_mixture, mixture_text
 from answersim.training.recipe import HELP as SHARED_HELP
 from answersim.training.recipe import PRECISIONS, BaseRecipe, accept_old_names, current_names
 
@@ -17,6 +17,7 @@ HELP = SHARED_HELP | {
     "settle": "Epochs at the start without dropout.",
     "questions": "Share of pairs read with their question.",
     "max_length": "Most tokens per pair.",
+    "held_out": "Most pairs of a held-out set.",
     "limit": "Only so many pairs of each source; 0: all.",
 }
 
@@ -32,6 +33,7 @@ class CrossEncoderRecipe(BaseRecipe):
         head_learning_rate: The peak for the pooler and the classifier.
         settle: Epochs at the start without dropout, in which the new parts learn.
         questions: The share of the pairs with a question that are read together with it, drawn anew in every epoch.
+        held_out: The most pairs of a held-out set. Dev is scored after each epoch.
     """
 
     epochs: int = 4
@@ -42,6 +44,7 @@ class CrossEncoderRecipe(BaseRecipe):
     head_learning_rate: float = 1e-3
     settle: int = 1
     questions: float = 0.0
+    held_out: int = 1500
 
     def __post_init__(self) -> None:
         """Check every setting.
@@ -51,7 +54,7 @@ class CrossEncoderRecipe(BaseRecipe):
             LookupError: If the mixture contains an unknown source.
         """
         super().__post_init__()
-        self.check_positive(("lora_alpha", "learning_rate"))
+        self.check_positive(("lora_alpha", "learning_rate", "held_out"))
         if self.questions > 1:
             raise ValueError(f"questions is {self.questions}, but it is a share, which is at most 1")
         check_mixture(self.mixture)
@@ -71,12 +74,24 @@ class CrossEncoderRecipe(BaseRecipe):
 
 
 # What ships was made in two trainings: "sts" makes a cross-encoder of the base, and "cpu" continues from its adapter
-# with answers. "smoke" shows in seconds that everything works; its adapter is of no use.
+# with answers. "judged" learns sentences, verdicts and minimal pairs at once. "smoke" shows in seconds that everything
+# works; its adapter is of no use.
 PRESETS = {
     "cpu": CrossEncoderRecipe(
         mixture=ANSWERS, epochs=3, learning_rate=5e-4, head_learning_rate=3e-4, settle=0, questions=0.3
     ),
     "sts": CrossEncoderRecipe(),
+    "judged": CrossEncoderRecipe(
+        mixture=JUDGED,
+        epochs=2,
+        learning_rate=4e-4,
+        lora_r=16,
+        lora_alpha=16.0,
+        dropout=0.0,
+        questions=0.5,
+        max_length=160,
+        held_out=400,
+    ),
     "smoke": CrossEncoderRecipe(epochs=1, limit=64, lora_r=4, lora_alpha=4.0, snapshot_every=1),
 }
 

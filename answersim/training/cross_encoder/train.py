@@ -113,6 +113,7 @@ def _train(
     from answersim.neural.tokens import max_length
 
     checkpoint = checkpoints.find(base)
+    model.check_supported(checkpoint.config, base)
     if recipe.max_length > (most := max_length(checkpoint)):
         raise ValueError(f"max_length is {recipe.max_length}, but the base {base!r} reads {most} tokens at most")
     data = inputs.load(places, recipe)

@@ -32,6 +32,7 @@ from answersim.training.data.pairs import TrainingPair
 from answersim.training.held_out import label_agreement
 from answersim.training_checkpoints import TrainingCheckpoint
 
+WITH_QUESTIONS = 0.5  # from this share of questions on, dev is also evaluated with questions
 _COEFFICIENTS = ("pearson", "spearman")
 _SET = "set:"  # before the name of a dev set, in the result of the evaluator
 
@@ -87,11 +88,26 @@ class PairLoss(torch.nn.Module):
 class DevSets(BaseEvaluator):  # type: ignore[misc] # the library has no types
     """Pearson and Spearman on each dev set, and their means over the sets."""
 
-    def __init__(self, sets: Mapping[str, Sequence[TrainingPair]], base: Checkpoint, max_length: int) -> None:
-        """Tokenize the sets, without questions."""
+    def __init__(
+        self, sets: Mapping[str, Sequence[TrainingPair]], base: Checkpoint, max_length: int, *, questions: bool = False
+    ) -> None:
+        """Tokenize the sets.
+
+        Args:
+            sets: Labeled pairs by the name of their set.
+            base: Whose tokenizer is used.
+            max_length: The most tokens per pair.
+            questions: Whether a set whose pairs have questions is also evaluated with them, as a set of its own.
+        """
         super().__init__()
         self.tokens = {name: models.tokenize(base, models.texts(pairs), max_length) for name, pairs in sets.items()}
         self.labels = {name: np.array([pair.label for pair in pairs]) for name, pairs in sets.items()}
+        for name, pairs in sets.items() if questions else ():
+            if all(pair.question for pair in pairs):
+                asked = f"{name} with question"
+                asked_questions = [pair.question for pair in pairs]
+                self.tokens[asked] = models.tokenize(base, models.texts(pairs), max_length, asked_questions)
+                self.labels[asked] = self.labels[name]
 
     def __call__(self, model: CrossEncoder, *_: Any, **__: Any) -> dict[str, float]:
         """Return the mean coefficients, and Pearson by set if there are several."""
@@ -147,16 +163,15 @@ class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # ty
         model = CrossEncoder(modules=modules, device="cpu", activation_fn=torch.nn.Sigmoid())
         train = [pair for pool in pools for pair in pool.pairs]
         # Set before the constructor of the library: it asks for the sampler only later, but may do so any time.
-        lengths = [len(ids) for ids, _ in models.tokenize(base, models.texts(train), recipe.max_length)]
         self.sampler = MixtureSampler(
-            lengths, [(len(pool.pairs), pool.take or len(pool.pairs)) for pool in pools], recipe
+            _lengths(train, base, recipe), [(len(pool.pairs), pool.take or len(pool.pairs)) for pool in pools], recipe
         )
         super().__init__(
             model=model,
             args=arguments(CrossEncoderTrainingArguments, recipe, recipe.learning_rate, folder),
             train_dataset=_rows(train, with_questions=recipe.questions > 0),
             loss=PairLoss(model),
-            evaluator=DevSets(dev, base, recipe.max_length),
+            evaluator=DevSets(dev, base, recipe.max_length, questions=recipe.questions >= WITH_QUESTIONS),
         )
         self.follow(log)
 
@@ -265,11 +280,13 @@ class MixtureSampler(BatchSampler):
     with or without its question: these are rows of their own (see ``_rows``).
     """
 
-    def __init__(self, lengths: Sequence[int], pools: Sequence[tuple[int, int]], recipe: CrossEncoderRecipe) -> None:
+    def __init__(
+        self, lengths: NDArray[np.int64], pools: Sequence[tuple[int, int]], recipe: CrossEncoderRecipe
+    ) -> None:
         """Prepare the batches.
 
         Args:
-            lengths: The number of tokens of each pair.
+            lengths: The number of tokens of each pair without and with its question, (2, pairs).
             pools: How many pairs each pool has, and how many of them an epoch takes.
             recipe: Its seed, batch size and share of questions are read.
         """
@@ -284,12 +301,12 @@ class MixtureSampler(BatchSampler):
         return math.ceil(sum(take for _, take in self._pools) / self.batch_size)
 
     def __iter__(self) -> Iterator[list[int]]:
-        n, seed = len(self._lengths), self._recipe.seed
+        n, seed = self._lengths.shape[1], self._recipe.seed
         rng, draws = np.random.default_rng([seed, self.epoch]), np.random.default_rng([seed, self.epoch, 1])
         swapped = rng.integers(2, size=n)  # (n,)
-        with_question = draws.random(n) < self._recipe.questions  # (n,)
+        with_question = (draws.random(n) < self._recipe.questions).astype(np.int64)  # (n,)
         taken = np.concatenate(list(self._taken(draws)))
-        for batch in batches([self._lengths[i] for i in taken], self.batch_size, rng):
+        for batch in batches(self._lengths[with_question[taken], taken].tolist(), self.batch_size, rng):
             pairs = taken[batch]
             yield ((2 * with_question[pairs] + swapped[pairs]) * n + pairs).tolist()
 
@@ -300,6 +317,13 @@ class MixtureSampler(BatchSampler):
             whole, rest = divmod(take, size)
             yield start + np.concatenate([np.tile(np.arange(size), whole), rng.permutation(size)[:rest]])
             start += size
+
+
+def _lengths(pairs: Sequence[TrainingPair], base: Checkpoint, recipe: CrossEncoderRecipe) -> NDArray[np.int64]:
+    """Return the number of tokens of each pair without and with its question, (2, pairs)."""
+    questions = [pair.question for pair in pairs] if recipe.questions else None
+    read = (models.tokenize(base, models.texts(pairs), recipe.max_length, asked) for asked in (None, questions))
+    return np.array([[len(ids) for ids, _ in tokens] for tokens in read])
 
 
 def linear_schedule(step: int, steps: int, warmup_ratio: float) -> float:

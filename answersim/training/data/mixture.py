@@ -11,9 +11,18 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from answersim.checkpoints import sha256
-from answersim.data.system_answers import EVOUNA, load_evouna
+from answersim.data.system_answers import EFFICIENTQA, EVOUNA, NQ_OPEN_SAS, SystemAnswer, load_efficientqa, load_evouna
 from answersim.errors import unknown
-from answersim.training.data import date_pairs, graded_answers, judged_pairs, number_pairs, sts, wordnet_pairs
+from answersim.training.data import (
+    confusable_pairs,
+    contrast_pairs,
+    date_pairs,
+    graded_answers,
+    judged_pairs,
+    number_pairs,
+    sts,
+    wordnet_pairs,
+)
 from answersim.training.data.alias_pairs import AliasPairConfig, alias_pairs
 from answersim.training.data.alias_tables import read_legislators
 from answersim.training.data.pairs import SPLITS, TrainingPair, in_split, read_pairs, resplit
@@ -26,6 +35,9 @@ DICTIONARY = Path("/usr/share/wordnet")  # of the Debian package wordnet-base
 WORDNET = {"train": 30_000, "dev": 1_500}  # pairs drawn
 DATES = {"train": 8_000, "dev": 500}
 NUMBERS = 12_000  # of all splits
+CONFUSABLE = {"train": 24_000, "dev": 1_500}
+CONTRAST_ROUNDS = 3  # how often the minimal pairs of a question are drawn for training
+GOLDS = 3  # gold answers that a wrong answer is paired with
 STRANGER = 0.05  # the label of two people drawn at random
 NAMESAKE = 0.2  # and of two with the same last name
 
@@ -44,6 +56,21 @@ ANSWERS: Mixture = (  # of the adapter that ships
     ("dates", 800),
     ("legislators", 1000),
     ("names", 900),
+)
+JUDGED: Mixture = (  # of the cross-encoders that read verdicts and minimal pairs
+    ("sts", 0),
+    ("judged", 0),
+    ("efficientqa", 0),
+    ("contrast", 7000),
+    ("confusable", 3000),
+    ("aliases", 2500),
+    ("strangers", 500),
+    ("task7", 1500),
+    ("wordnet", 2500),
+    ("numbers", 800),
+    ("dates", 800),
+    ("legislators", 600),
+    ("names", 600),
 )
 
 
@@ -172,13 +199,46 @@ def _sts(language: str, places: Places, split: str, seed: int) -> Pairs:
 
 
 def _evouna(kind: str, places: Places, split: str, seed: int) -> Pairs:
-    judged = load_evouna(split, path=places.data / EVOUNA)  # type: ignore[arg-type] # checked there
+    judged = _evouna_answers(places, split)
     rng = _rng(seed, _split_number(split), 7)
     if kind == "strangers":
         return judged_pairs.stranger_pairs(judged, 4 * len(judged_pairs.by_question(judged)), rng=rng)
     if kind == "aliases":
         return judged_pairs.alias_pairs(judged, most=6, rng=rng) + judged_pairs.alias_answer_pairs(judged, rng=rng)
     return judged_pairs.verdict_pairs(judged, sentences=kind == "sentences")
+
+
+def _evouna_answers(places: Places, split: str) -> list[SystemAnswer]:
+    return load_evouna(split, path=places.data / EVOUNA)  # type: ignore[arg-type] # checked there
+
+
+def _efficientqa(places: Places, split: str) -> list[SystemAnswer]:
+    """Load the judged answers to the questions that are not in NQ-open of the SAS paper, of this split."""
+    paths = {"path": places.data / EFFICIENTQA, "sas_path": places.data / NQ_OPEN_SAS}
+    answers = load_efficientqa(certain=False, nq_open_sas=False, **paths)
+    return [answer for answer in answers if answer.part == split]
+
+
+def _verdicts(kind: str, places: Places, split: str, seed: int) -> Pairs:
+    answers = _efficientqa(places, split) if kind == "efficientqa" else _evouna_answers(places, split)
+    rng = _rng(seed, _split_number(split), 23, int(kind == "judged"))
+    return contrast_pairs.verdict_pairs(answers, kind, most_golds=GOLDS if split == "train" else 1, rng=rng)
+
+
+def _contrast(places: Places, split: str, seed: int) -> Pairs:
+    answers = [*_evouna_answers(places, split), *_efficientqa(places, split)]
+    pairs: dict[TrainingPair, None] = {}
+    for round_ in range(CONTRAST_ROUNDS if split == "train" else 1):
+        rng = _rng(seed, _split_number(split), 29, round_)
+        pairs |= dict.fromkeys(contrast_pairs.contrast_pairs(answers, rng=rng))
+    return list(pairs)
+
+
+def _confusable(places: Places, split: str, seed: int) -> Pairs:
+    if split not in CONFUSABLE:
+        return []
+    rng = _rng(seed, _split_number(split), 31)
+    return confusable_pairs.confusable_pairs(CONFUSABLE[split], split, rng=rng)
 
 
 def _task7(places: Places, split: str, seed: int) -> Pairs:
@@ -238,6 +298,10 @@ SOURCES: Mapping[str, Source] = {
     "sentences": Source(partial(_evouna, "sentences"), _below_data(EVOUNA)),
     "aliases": Source(partial(_evouna, "aliases"), _below_data(EVOUNA)),
     "strangers": Source(partial(_evouna, "strangers"), _below_data(EVOUNA)),
+    "judged": Source(partial(_verdicts, "judged"), _below_data(EVOUNA)),
+    "efficientqa": Source(partial(_verdicts, "efficientqa"), _below_data(EFFICIENTQA, NQ_OPEN_SAS)),
+    "contrast": Source(_contrast, _below_data(EVOUNA, EFFICIENTQA, NQ_OPEN_SAS)),
+    "confusable": Source(_confusable, lambda places: []),
     "task7": Source(_task7, _below_data(TASK7)),
     "wordnet": Source(_wordnet, _dictionary_files),
     "numbers": Source(_numbers, lambda places: []),

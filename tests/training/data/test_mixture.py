@@ -7,10 +7,22 @@ from hashlib import sha256
 
 import pytest
 
+from answersim.data import system_answers
 from answersim.training.data import mixture
 from answersim.training.data.mixture import SOURCES, Places, hashes, load
 
-DRAWN = {"aliases", "strangers", "wordnet", "numbers", "dates", "names", "legislators"}  # by the seed
+DRAWN = {
+    "contrast",
+    "confusable",
+    "aliases",
+    "strangers",
+    "wordnet",
+    "numbers",
+    "dates",
+    "names",
+    "legislators",
+}
+DRAWN_TO_TRAIN = {"judged", "efficientqa"}  # dev has one gold answer per answer  # by the seed
 SPLITS = ("train", "dev")
 REAL = {  # pairs of train and dev in the files as they are published
     "sts": (5724, 1500),
@@ -56,6 +68,25 @@ def put_judged(folder):
     put(folder / "judged/evouna-TQ.json", json.dumps(records))
 
 
+def put_efficientqa(folder):
+    """60 questions with two gold answers and a correct, a possible and a wrong prediction, and two of the SAS paper."""
+    questions = [f"which elk is number {i}" for i in range(60)]
+    excluded = ["who was ox one", "Who was OX two?"]
+    records = [
+        {
+            "question": question,
+            "answer": [f"Elk {i}", f"Moose {i}", f"Deer {i}"],
+            "def_correct_predictions": [f"the elk {i}"],
+            "poss_correct_predictions": [f"elks {i}"],
+            "def_incorrect_predictions": [f"Gnu {i}"],
+        }
+        for i, question in enumerate([*questions, *excluded])
+    ]
+    put(folder / mixture.EFFICIENTQA, "\n".join(map(json.dumps, records)) + "\n")
+    rows = "".join(f"{question},a,b,1\n" for question in ("Who was ox one?", "who was ox two"))
+    put(folder / mixture.NQ_OPEN_SAS, f"question,answer1,answer2,label\n{rows}")
+
+
 def put_graded(folder):
     path = folder / mixture.TASK7
     path.parent.mkdir(parents=True)
@@ -98,7 +129,7 @@ def put_dictionary(folder):
 @pytest.fixture(scope="module")
 def places(tmp_path_factory):
     folder = tmp_path_factory.mktemp("mixture")
-    for make in (put_sts, put_judged, put_graded, put_names):
+    for make in (put_sts, put_judged, put_efficientqa, put_graded, put_names):
         make(folder / "data")
     put_dictionary(folder / "wordnet")
     return Places(folder / "data", folder / "wordnet")
@@ -111,6 +142,8 @@ def _small():
         patch.setattr(mixture, "WORDNET", {"train": 300, "dev": 100})
         patch.setattr(mixture, "DATES", {"train": 300, "dev": 50})
         patch.setattr(mixture, "NUMBERS", 300)
+        patch.setattr(mixture, "CONFUSABLE", {"train": 300, "dev": 50})
+        patch.setattr(system_answers, "NQ_OPEN_SAS_QUESTIONS", 2)
         yield
 
 
@@ -121,7 +154,7 @@ def test_a_source_gives_labelled_pairs_of_the_split_the_same_each_time(places, n
     assert {pair.split for pair in pairs} == {split}
     assert all(0 <= pair.label <= 1 and pair.first.strip() and pair.second.strip() and pair.source for pair in pairs)
     assert load(name, places, split, 0) == pairs
-    assert (load(name, places, split, 1) != pairs) == (name in DRAWN)
+    assert (load(name, places, split, 1) != pairs) == (name in DRAWN or (name in DRAWN_TO_TRAIN and split == "train"))
 
 
 @pytest.mark.parametrize("name", SOURCES)
@@ -131,6 +164,30 @@ def test_no_pair_of_dev_is_trained_on(places, name):
         for split in SPLITS
     )
     assert not train & dev
+
+
+def test_questions_of_nq_open_sas_are_never_read_for_training(places):
+    pairs = [
+        pair
+        for split in ("train", "dev", "test")
+        for name in ("efficientqa", "contrast")
+        for pair in load(name, places, split, 0)
+    ]
+    questions = {pair.question for pair in pairs}
+    assert {f"which elk is number {i}" for i in range(60)} <= questions
+    assert not {question for question in questions if "was ox" in question.casefold()}
+    answers = {text.casefold() for pair in pairs for text in pair[:2]}
+    assert not [text for text in answers if "elk 60" in text or "elk 61" in text or "moose 60" in text]
+
+
+def test_efficientqa_gives_verdicts_of_three_kinds(places):
+    pairs = load("efficientqa", places, "train", 0)
+    labels = {
+        text: {pair.label for pair in pairs if pair.second.startswith(text)} for text in ("the elk", "elks", "Gnu")
+    }
+    assert labels == {"the elk": {1.0}, "elks": {0.7}, "Gnu": {0.0}}
+    golds = {pair.first.split()[0] for pair in pairs if pair.label == 0}
+    assert golds == {"Elk", "Moose", "Deer"}  # a wrong answer differs from each gold answer
 
 
 @pytest.mark.parametrize("name", ["aliases", "strangers", "wordnet", "numbers", "names", "legislators"])

@@ -1,0 +1,155 @@
+"""Sentences that state an answer: a question turned into a statement, and templates that hold one or two answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+# "{}" is the place of the answer. Each of these says that the answer is right.
+PLAIN = (
+    "{}.",
+    "It was {}.",
+    "It is {}.",
+    "The answer is {}.",
+    "The correct answer is {}.",
+    "That would be {}.",
+    "This is {}.",
+    "I believe the answer is {}.",
+    "It is generally known as {}.",
+    "According to most sources, it was {}.",
+    "The answer to this question is {}, as far as I know.",
+    "I think it was {}, but please check a reliable source.",
+    "Based on the information available, the answer is {}.",
+    "{}, which is widely documented.",
+    "Sure! The answer you are looking for is {}.",
+)
+# The first answer is asserted and the second one only mentioned. Exchanged, the statement asserts the other answer.
+MENTIONS = (
+    "It was {0}, not {1}.",
+    "Not {1} but {0}.",
+    "{0}, not {1}",
+    "{0} rather than {1}.",
+    "The answer is {0}, although {1} is a common guess.",
+    "People often say {1}, but it is actually {0}.",
+    "{0}, a rival of {1}",
+    "{0} (often confused with {1})",
+    "It was {0}, who is often compared with {1}.",
+    "{0}, the successor of {1}",
+    "{0}, a contemporary of {1}",
+    "The answer is {0}; {1} came second.",
+    "It was not {1}. It was {0}.",
+    "While {1} is related, the correct answer is {0}.",
+    "{1} is wrong; the right answer is {0}.",
+    "It was {0}, which is near {1}.",
+    "{0} replaced {1}.",
+    "Unlike {1}, {0} is the one.",
+)
+# Two answers without a decision between them, in either order.
+UNDECIDED = (
+    "Either {0} or {1}.",
+    "{0} or {1}",
+    "It is {0} or {1}; I am not sure which.",
+    "Possibly {0}, possibly {1}.",
+    "It could be {0}, {1} or something else.",
+)
+# An answer is named and not given.
+REFUSALS = (
+    "I cannot confirm that it was {}.",
+    "I do not know whether {} is the answer.",
+    "There is no evidence that it was {}.",
+    "It was not {}.",
+    "The answer is not {}.",
+    "It is anything but {}.",
+    "I am sorry, but I have no information about {}.",
+    "As a language model, I cannot say if {} is correct.",
+    "Contrary to popular belief, it is not {}.",
+    "It has never been {}.",
+)
+
+_BE = "is|was|are|were"
+_SUBJECT = re.compile(r"^who\s+(?!is\b|was\b|are\b|were\b|did\b|does\b|do\b)(?P<rest>.+)$", re.IGNORECASE)
+_IDENTITY = re.compile(rf"^(?:who|what)\s+(?P<be>{_BE})\s+(?P<rest>.+)$", re.IGNORECASE)
+_WHICH = re.compile(
+    rf"^(?:which|what)\s+(?P<noun>(?:[\w'’-]+\s+){{1,3}}?)(?P<verb>{_BE}|has|had|won|wrote|hosted|became|plays|played)\s+"
+    r"(?P<rest>.+)$",
+    re.IGNORECASE,
+)
+_PREPOSITION = re.compile(
+    rf"^(?P<where>in|on|from|at|for|to)\s+(?:which|what)\s+(?:[\w'’-]+\s+){{1,3}}?(?P<be>{_BE})\s+(?P<rest>.+)$",
+    re.IGNORECASE,
+)
+_PREPOSITIONAL_END = re.compile(r"\s(?:in|on|from|at|for|to|of|with|by)$", re.IGNORECASE)
+
+
+def statement(question: str, answer: str) -> str | None:
+    """Return the question as a statement with this answer, or None if the form of the question is not supported.
+
+    >>> statement("Who wrote Emma?", "Jane Austen"), statement("What is the capital of France?", "Paris")
+    ('Jane Austen wrote Emma.', 'The capital of France is Paris.')
+    >>> statement("How many legs has a spider?", "eight") is None
+    True
+    """
+    asked = question.strip().strip('"').rstrip(" ?.!")
+    if len(asked.split()) > 30 or "?" in asked:
+        return None
+    if match := _SUBJECT.match(asked):
+        return f"{answer} {match['rest']}."
+    if match := _PREPOSITION.match(asked):
+        words = match["rest"].split()
+        return (
+            f"{_capital(match['rest'])} {match['be']} {match['where'].lower()} {answer}." if len(words) <= 4 else None
+        )
+    if match := _IDENTITY.match(asked):
+        if _PREPOSITIONAL_END.search(match["rest"]):
+            return None
+        return f"{_capital(match['rest'])} {match['be']} {answer}."
+    if match := _WHICH.match(asked):
+        return f"{answer} {match['verb']} {match['rest']}."
+    return None
+
+
+def asserted(question: str, answer: str, rng: np.random.Generator) -> str:
+    """Return a sentence that gives this answer, drawn by rng: the question as a statement, or a template."""
+    sentence = statement(question, answer) if question and rng.random() < 0.5 else None
+    return _capital(sentence or _drawn(PLAIN, rng).format(answer))
+
+
+def mentioned(asserted_answer: str, other: str, rng: np.random.Generator) -> str:
+    """Return a text that asserts the first answer and mentions the other one, drawn by rng."""
+    return _capital(_drawn(MENTIONS, rng).format(asserted_answer, other))
+
+
+def undecided(one: str, other: str, rng: np.random.Generator) -> str:
+    """Return a text that offers both answers, in an order and a form drawn by rng."""
+    answers = (one, other) if rng.random() < 0.5 else (other, one)
+    return _capital(_drawn(UNDECIDED, rng).format(*answers))
+
+
+def refused(answer: str, rng: np.random.Generator) -> str:
+    """Return a text that names an answer and denies it or leaves it open, drawn by rng."""
+    return _capital(_drawn(REFUSALS, rng).format(answer))
+
+
+_VERB = re.compile(r"\b(is|was|are|were|has|had|can|will|would|could)\b(?!\s+(?:not|n't))")
+
+
+def negated(sentence: str) -> str | None:
+    """Return the sentence with "not" after its first auxiliary verb, or None if it has none or is negated.
+
+    >>> negated("The capital of France is Paris."), negated("Paris")
+    ('The capital of France is not Paris.', None)
+    """
+    if re.search(r"\bnot\b|n't\b|\bnever\b", sentence):
+        return None
+    denied, count = _VERB.subn(r"\1 not", sentence, count=1)
+    return denied if count else None
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _drawn(texts: Sequence[str], rng: np.random.Generator) -> str:
+    return texts[int(rng.integers(len(texts)))]
