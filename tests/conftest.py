@@ -96,8 +96,8 @@ def no_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
     """Return a function: ``tiny("bert")`` is a folder with a small random model of this architecture and its tokenizer.
 
-    Architectures: bert, electra (WordPiece), roberta (byte BPE), xlm-roberta (Unigram). ``classifier=True`` adds a head
-    for pairs with ``labels`` outputs. ``positions`` is the maximum length of its texts.
+    Architectures: bert, electra, mpnet (WordPiece), roberta (byte BPE), xlm-roberta (Unigram). ``classifier=True`` adds
+    a head for pairs with ``labels`` outputs. ``positions`` is the maximum length of its texts.
     """
     folders: dict[tuple[Any, ...], Path] = {}
 
@@ -120,7 +120,8 @@ def _make(folder: Path, kind: str, classifier: bool, labels: int, seed: int, pos
 
     tokenizer = _tokenizer(kind, positions)
     tokenizer.save_pretrained(folder)
-    offset = 2 if "roberta" in kind else 0  # the positions of these models start after the padding id
+    # The positions of these models start after the padding id.
+    offset = 2 if kind in ("roberta", "xlm-roberta", "mpnet") else 0
     settings: dict[str, Any] = {
         "vocab_size": len(tokenizer),
         "hidden_size": 32,
@@ -153,8 +154,10 @@ def _tokenizer(kind: str, positions: int) -> Any:
     import transformers
     from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
-    if kind in ("bert", "electra"):
+    if kind in ("bert", "electra", "mpnet"):
         special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+        if kind == "mpnet":
+            special = ["<s>", "<pad>", "</s>", "[UNK]", "<mask>"]
         normalizer, splitter = normalizers.BertNormalizer(lowercase=True), pre_tokenizers.BertPreTokenizer()
         words = [word for text in TEXTS for word, _ in splitter.pre_tokenize_str(normalizer.normalize_str(text))]
         vocabulary = _vocabulary(special, words, inside="##")
@@ -162,6 +165,9 @@ def _tokenizer(kind: str, positions: int) -> Any:
         core.normalizer, core.pre_tokenizer, core.decoder = normalizer, splitter, decoders.WordPiece()
         single, pair, around = "[CLS] $A [SEP]", "[CLS] $A [SEP] $B:1 [SEP]:1", ("[CLS]", "[SEP]")
         names = _names("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+        if kind == "mpnet":
+            single, pair, around = "<s> $A </s>", "<s> $A </s> </s> $B </s>", ("<s>", "</s>")
+            names = _names("<pad>", "[UNK]", "<s>", "</s>", "<mask>")
     else:
         special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
         if kind == "roberta":

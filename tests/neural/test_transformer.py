@@ -36,7 +36,7 @@ def made_up(n: int, seed: int = 0) -> list[Pair]:
     return [Pair(text(), text()) for _ in range(n)]
 
 
-@pytest.mark.parametrize("kind", ["bert", "electra", "roberta", "xlm-roberta"])
+@pytest.mark.parametrize("kind", ["bert", "electra", "roberta", "xlm-roberta", "mpnet"])
 @pytest.mark.parametrize("name", ["bi-encoder", "bertscore-trained", "sas"])
 @pytest.mark.parametrize("batch_tokens", [1, 37, 100_000])
 def test_numbers_do_not_depend_on_the_batch(tiny: Callable[..., Path], kind: str, name: str, batch_tokens: int) -> None:
@@ -159,7 +159,8 @@ def test_a_million_characters_are_scored_by_their_beginning(tiny: Callable[..., 
 
 
 @pytest.mark.parametrize(
-    ("kind", "positions"), [("bert", 64), ("electra", 64), ("roberta", 64), ("xlm-roberta", 64), ("bert", 20)]
+    ("kind", "positions"),
+    [("bert", 64), ("electra", 64), ("roberta", 64), ("xlm-roberta", 64), ("mpnet", 64), ("bert", 20)],
 )
 def test_the_limit_of_length_comes_from_the_position_table(
     tiny: Callable[..., Path], kind: str, positions: int
@@ -167,7 +168,7 @@ def test_the_limit_of_length_comes_from_the_position_table(
     assert max_length(find(tiny(kind, positions=positions))) == positions
 
 
-@pytest.mark.parametrize("kind", ["bert", "roberta", "xlm-roberta"])
+@pytest.mark.parametrize("kind", ["bert", "roberta", "xlm-roberta", "mpnet"])
 @pytest.mark.parametrize(("stated", "expected"), [(10**30, 64), (1000, 64), (20, 20)])
 def test_of_two_limits_the_smaller_holds(
     tiny: Callable[..., Path], tmp_path: Path, kind: str, stated: int, expected: int
