@@ -185,9 +185,11 @@ def test_of_two_limits_the_smaller_holds(
 
 def test_only_the_layers_that_are_needed_are_loaded(tiny: Callable[..., Path]) -> None:
     checkpoint = find(tiny())
-    for load in (loading.unpadded_encoder, loading.encoder):
-        shallow = load(checkpoint.folder, f"{checkpoint.fingerprint}/fp32", None, 1, "fp32", "cpu")
-        assert len(shallow.layers if load is loading.unpadded_encoder else shallow.encoder.layer) == 1
+    built = (checkpoint.folder, f"{checkpoint.fingerprint}/fp32", None, 1, "fp32", "cpu")
+    unpadded, by_library = loading.unpadded_encoder(*built), loading.encoder(*built)
+    assert unpadded is not None
+    assert len(unpadded.layers) == 1
+    assert len(by_library.encoder.layer) == 2  # of 3: some architectures treat the highest layer in a special way
     two = Transformer(checkpoint=checkpoint).encode([Request(["in paris"], 64, layer=1)])[0]
     deep = Transformer(checkpoint=checkpoint).encode([Request(["in paris"], 64, layer=1, pooling="mean")])[0]
     size = int(two.length[0])
