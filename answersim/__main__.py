@@ -106,7 +106,12 @@ def show(
             layer = "" if behind.layer is None else f", layer {behind.layer}"
             adapter = "" if behind.adapter is None else f", adapter {behind.adapter.name}"
             order = "" if behind.order is None else f", order {behind.order}"
-            lines["weights"] = f"{behind.model}{layer}{adapter}{order} (profile {profile or 'embedded'})"
+            revision = "" if behind.revision is None else f", revision {behind.revision}"
+            lines["weights"] = f"{behind.model}{revision}{layer}{adapter}{order} (profile {profile or 'embedded'})"
+            if behind.never_run:
+                lines["note"] = "this project never ran these weights, only small random ones of their architecture"
+                if behind.revision is None:
+                    lines["note"] += "; no revision is pinned, so that the hub may change them"
         if entry.parts:
             lines["parts"] = ", ".join(entry.parts)
         if catalog.reads_question(name, lang, profile):

@@ -34,7 +34,7 @@ from answersim.errors import LanguageWarning, PluginError, unknown, warn_user
 from answersim.lexical import exact_match, f1, recall
 from answersim.lexical import factories as lexical
 from answersim.neural import factories as neural
-from answersim.profiles import WEIGHTS, Weights, find_weights
+from answersim.profiles import ENGLISH, WEIGHTS, Weights, find_weights
 from answersim.text import language
 from answersim.types import Metric
 
@@ -106,7 +106,8 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
         name: One of ``names()``, an alias, or the name of an installed plug-in (see this module's docstring).
         lang: The language of the answers, an ISO 639-1 code; "en" if None.
         profile: "embedded" (which None means) or "paper": the weights behind neural metrics, and for lexical ones the
-            tokenizer of the language or of the paper. For most lexical metrics also "squad" and "unicode" (see
+            tokenizer of the language or of the paper. For some neural metrics also "strong", "multilingual" and
+            "modern" (see ``answersim.profiles``), and for most lexical ones "squad" and "unicode" (see
             ``answersim.text``). It is an error with a metric that lacks this profile, and together with ``model=``.
         options: Settings of this metric, such as ``layer=`` or ``model=``. The error for an unknown one lists them.
 
@@ -367,7 +368,8 @@ def _broken(point: EntryPoint, what: str, remedy: str) -> PluginError:
 def _warn_language(name: str, code: str, profile: str | None) -> None:
     """Warn once per place if the weights of this metric were not made for the language of the answers."""
     combined = bool(ENTRIES[name].parts)
-    if code == "en" or profile not in (None, "embedded") or not (combined or name in WEIGHTS):
+    profile = profile or "embedded"
+    if code == "en" or profile not in ENGLISH or not (combined or name in WEIGHTS):
         return
     ways = []
     others = [name] if name in WEIGHTS else [part for part in ENTRIES[name].parts if part in WEIGHTS]
@@ -377,8 +379,9 @@ def _warn_language(name: str, code: str, profile: str | None) -> None:
         ways.append("a neural metric with a model= for that language")
     else:
         ways = ["profile='paper'"] if of_paper else []
+        ways += ["profile='multilingual'"] if "multilingual" in WEIGHTS[name] else []
         ways.append("a model= for that language")
-    what = f"the weights of the profile 'embedded' are English; {name} is weak in {code!r}"
+    what = f"the weights of the profile {profile!r} are English; {name} is weak in {code!r}"
     warn_user(LanguageWarning(f"{what}. Better: {' or '.join(ways)}"), once=True)
 
 

@@ -6,11 +6,12 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from answersim.arguments import expanded
@@ -56,13 +57,23 @@ _HISTORY = frozenset(
 
 
 class Pin(NamedTuple):
-    """A revision of a model, the SHA-256 of the files that decide its numbers, and the package that contains it."""
+    """A revision of a model and the SHA-256 of the files that decide its numbers.
+
+    Attributes:
+        revision: The commit of its repository on the hub.
+        sha256: The digest of each file that must be in the folder: weights, and the tokenizer if it is pinned.
+        package: The installed package that contains the model, if there is one.
+        folder: The folder of the model in this package.
+        extra: The extra of answersim that installs this package.
+        settings: The digest of each file of settings that is checked if the folder has it.
+    """
 
     revision: str
     sha256: Mapping[str, str]
-    package: str
-    folder: str
-    extra: str
+    package: str | None = None
+    folder: str = ""
+    extra: str | None = None
+    settings: Mapping[str, str] = MappingProxyType({})
 
 
 PINNED: dict[str, Pin] = {
@@ -76,8 +87,16 @@ PINNED: dict[str, Pin] = {
         folder="model",
         extra="embedded",
     ),
+    "sentence-transformers/all-mpnet-base-v2": Pin(
+        revision="e8c3b32edf5434bc2275fc9bab85f82640a19130",
+        sha256={"model.safetensors": "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658"},
+        settings={
+            "config.json": "d46a3e04ded82bba22528424480697d394eeda6a27484e08c5bb2bdf5906cfa0",
+            "1_Pooling/config.json": "a37f83ada23e7887be6b88f4998927dbeac0038af301553c7cd5461413bf1a56",
+        },
+    ),
 }
-ALIASES = {"all-MiniLM-L6-v2": "sentence-transformers/all-MiniLM-L6-v2"}
+ALIASES = {name.partition("/")[2]: name for name in PINNED}
 
 
 class Checkpoint(NamedTuple):
@@ -107,7 +126,7 @@ class Checkpoint(NamedTuple):
         return check_config(read_json(self.folder / "config.json"), self.folder)
 
 
-def find(name: str | os.PathLike[str], *, network: bool = True) -> Checkpoint:
+def find(name: str | os.PathLike[str], *, network: bool = True, revision: str | None = None) -> Checkpoint:
     """Find the weights of this name in the first place that has them.
 
     The order is: an existing folder; ``$ANSWERSIM_MODELS/<name>``; an installed package with weights (entry points of
@@ -117,6 +136,8 @@ def find(name: str | os.PathLike[str], *, network: bool = True) -> Checkpoint:
     Args:
         name: The name of a model, or a folder.
         network: If false, the hub is not contacted. Its cache on this machine is still read.
+        revision: The revision that the hub is asked for if neither the name nor a pin has one. A folder of
+            ``$ANSWERSIM_MODELS`` or of a package has no revision, and is used as it is.
 
     Raises:
         CheckpointNotFoundError: If no place has it. The message names every place and the remedy.
@@ -124,29 +145,31 @@ def find(name: str | os.PathLike[str], *, network: bool = True) -> Checkpoint:
         MissingExtraError: If only the hub is left and ``huggingface_hub`` is not installed.
     """
     requested = os.fspath(name)
-    model, _, revision = requested.partition("@")
+    model, _, named = requested.partition("@")
     model = ALIASES.get(model, model)
     pin = PINNED.get(model)
-    if pin and revision not in ("", pin.revision):
+    if pin and named not in ("", pin.revision):
         pin = None  # another revision has other bytes
     tried: list[str] = []
     path = _is_path(requested)
     places = (
         [("the folder itself", expanded(requested))]
         if path
-        else _places(requested, model, revision, pin, tried, network)
+        else _places(requested, model, named, pin, tried, network, revision or "")
     )
     for source, folder in places:
         if has_weights(folder):
             if pin and not path:
-                _check(folder, pin.sha256)
+                _check(folder, pin)
             return Checkpoint(requested, folder, fingerprint(folder), source)
         tried.append(f"{source} ({folder}: {_lack(folder)})")
     mend = f"put its files into ${MODELS_VARIABLE}/{model} or {'go online once' if network else 'download it first'}"
     if path:
         mend = "check the path, or give a model's name"
-    elif pin:
+    elif pin and pin.extra:
         mend = f"pip install 'answersim[{pin.extra}]'"
+    elif pin:
+        mend = f"{mend}; the files must be those of the revision {pin.revision} on the hub"
     raise CheckpointNotFoundError(f"no weights for {requested!r}. Tried: {'; '.join(tried)}. To mend it: {mend}")
 
 
@@ -179,9 +202,14 @@ def fingerprint(folder: Path, weights: Mapping[str, str] | None = None) -> str:
     decided = json.dumps([dict(weights), tokenizer, *settings, *more], sort_keys=True)
     signed = hashlib.sha256(decided.encode()).hexdigest()[:12]
     for model, pin in PINNED.items():
-        if pin.sha256.items() <= (dict(weights) | tokenizer).items():
+        if pin.sha256.items() <= (dict(weights) | tokenizer).items() and _has_settings(folder, pin, digest):
             return f"{model.rpartition('/')[2]}@{signed}"
     return signed
+
+
+def _has_settings(folder: Path, pin: Pin, digest: Callable[[Path], str]) -> bool:
+    """Return whether the pinned files of settings that are in this folder have the pinned bytes."""
+    return all(digest(folder / file) == sum_ for file, sum_ in pin.settings.items() if (folder / file).is_file())
 
 
 def check_same(folder: Path, expected: str, actual: str) -> None:
@@ -307,22 +335,23 @@ def _digest(path: Path) -> str:
 
 
 def _places(
-    requested: str, model: str, revision: str, pin: Pin | None, tried: list[str], network: bool
+    requested: str, model: str, revision: str, pin: Pin | None, tried: list[str], network: bool, usual: str
 ) -> Iterator[tuple[str, Path]]:
     """Yield every place in order, with its folder for the model. Append the places that cannot be tried to ``tried``.
 
-    Only the hub has revisions. The pinned revision is an exception, because its bytes are checked anyway.
+    Only the hub has revisions. The pinned revision is an exception, because its bytes are checked anyway. ``usual`` is
+    the revision that the hub is asked for if neither the name nor a pin has one.
     """
     if not revision or pin:
         yield from _models_folder(model, tried)
         yield from _packages({requested, model, *(alias for alias, full in ALIASES.items() if full == model)}, tried)
-    if pin:
+    if pin and pin.package:
         spec = find_spec(pin.package)
         if spec and spec.submodule_search_locations:
             yield f"the installed package {pin.package}", Path(spec.submodule_search_locations[0]) / pin.folder
         else:
             tried.append(f"the package {pin.package} (not installed)")
-    yield from _hub(model, revision or (pin.revision if pin else ""), tried, network)
+    yield from _hub(model, revision or (pin.revision if pin else usual), tried, network)
 
 
 def _models_folder(model: str, tried: list[str]) -> Iterator[tuple[str, Path]]:
@@ -428,8 +457,9 @@ def _is_path(requested: str) -> bool:
     return requested.startswith((".", "/", "~", "\\")) or Path(requested).is_dir() or Path(requested).is_absolute()
 
 
-def _check(folder: Path, expected: Mapping[str, str]) -> None:
-    for file, pinned in expected.items():
+def _check(folder: Path, pin: Pin) -> None:
+    settings = {file: pinned for file, pinned in pin.settings.items() if (folder / file).exists()}
+    for file, pinned in (dict(pin.sha256) | settings).items():
         check_sha256(folder / file, pinned)
 
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from answersim.errors import unknown
 from answersim.text import language
 
-PROFILES = ("embedded", "paper")
+PROFILES = ("embedded", "paper", "strong", "multilingual", "modern")
+ENGLISH = ("embedded", "strong", "modern")  # profiles whose weights were made for English alone
 
 MINILM = "all-MiniLM-L6-v2"
+MPNET = "all-mpnet-base-v2"
 T_SYSTEMS = "T-Systems-onsite/cross-en-de-roberta-sentence-transformer"
 SHIPPED = Path(__file__).parent / "neural" / "adapters"
 SAS_ADAPTER = SHIPPED / "sas-minilm"
 NAMES_ADAPTER = SHIPPED / "names-minilm"
+SAS_MPNET_ADAPTER = SHIPPED / "sas-mpnet"
 ANSWERS_ADAPTER = SHIPPED / "answers-minilm"
 NAMES_PAPER = "cross-en-de-roberta-sentence-transformer-names"  # our name: the weights of the paper have none
 
@@ -30,6 +33,9 @@ class Weights:
         adapter: A folder with an adapter that is merged into the weights, or None.
         order: The order in which a cross-encoder reads the answers, if it is not "gold-pred".
         public: Whether the checkpoint is published on the hub; else only its owner has it, in a folder.
+        revision: The revision that the hub is asked for, if the model is not one of ``checkpoints.PINNED``. None: the
+            newest one.
+        never_run: Whether this project never ran these weights, only small random ones of their architecture.
     """
 
     model: str
@@ -37,16 +43,33 @@ class Weights:
     adapter: Path | None = None
     order: str | None = None
     public: bool = True
+    revision: str | None = None
+    never_run: bool = False
 
+
+_MULTILINGUAL = Weights(
+    "sentence-transformers/paraphrase-multilingual-mpnet-base-v2",  # of the architecture of XLM-R, 12 layers
+    revision="79f2382ceacceacdf38563d7c5d16b9ff8d725d6",
+    never_run=True,
+)
+_MODERN = Weights(
+    "Alibaba-NLP/gte-modernbert-base", revision="7ca8b4ca700621b67618669f5378fe5f5820b8e4", never_run=True
+)
 
 # By metric, profile and language; "*" is for every language without an entry.
 WEIGHTS: dict[str, dict[str, dict[str, Weights]]] = {
     "bi-encoder": {
         "embedded": {"*": Weights(MINILM)},
+        "strong": {"*": Weights(MPNET)},
+        "multilingual": {"*": _MULTILINGUAL},
+        "modern": {"*": _MODERN},
         "paper": {"en": Weights(T_SYSTEMS), "de": Weights(T_SYSTEMS)},
     },
     "bertscore-vanilla": {
         "embedded": {"*": Weights(MINILM, layer=2)},
+        "strong": {"*": Weights(MPNET, layer=2)},
+        "multilingual": {"*": replace(_MULTILINGUAL, layer=2)},
+        "modern": {"*": replace(_MODERN, layer=4)},  # of 22
         "paper": {
             "en": Weights("bert-base-uncased", layer=2),
             "de": Weights("deepset/gelectra-base", layer=2),
@@ -54,10 +77,15 @@ WEIGHTS: dict[str, dict[str, dict[str, Weights]]] = {
     },
     "bertscore-trained": {
         "embedded": {"*": Weights(MINILM, layer=6)},
+        "strong": {"*": Weights(MPNET, layer=12)},
+        "multilingual": {"*": replace(_MULTILINGUAL, layer=12)},
+        "modern": {"*": replace(_MODERN, layer=22)},
         "paper": {"en": Weights(T_SYSTEMS, layer=12), "de": Weights(T_SYSTEMS, layer=12)},
     },
     "sas": {
         "embedded": {"*": Weights(MINILM, adapter=SAS_ADAPTER, order="mean")},
+        # "strong" follows with the adapter: Weights(MPNET, adapter=SAS_MPNET_ADAPTER, order="mean")
+        "modern": {"*": Weights("dleemiller/ModernCE-base-sts", never_run=True)},  # no revision is known to pin
         "paper": {
             "en": Weights("cross-encoder/stsb-roberta-large"),
             "de": Weights("deepset/gbert-large-sts"),

@@ -16,12 +16,9 @@ from answersim.checkpoints import Checkpoint
 from answersim.concurrency import alone
 
 _BLOCK = 1 << 19  # characters that are tokenized at a time, for at most some tens of megabytes
-_FROM_PADDING = (
-    "roberta",
-    "xlm-roberta",
-    "camembert",
-    "xlm-roberta-xl",
-)  # their first position is after the padding id
+# Their first position is after the padding id: that of the configuration, or a fixed one.
+_FROM_PADDING = ("roberta", "xlm-roberta", "camembert", "xlm-roberta-xl")
+_FROM_FIXED_PADDING = {"mpnet": 1}
 _PROBES = ("a", "0", "?", "北", "the")
 
 
@@ -214,7 +211,10 @@ def positions(checkpoint: Checkpoint) -> int | None:
     limit = int(config.get("max_position_embeddings") or 0)
     if limit <= 0:
         return None
-    if config.get("model_type") not in _FROM_PADDING:
+    kind = config.get("model_type")
+    if kind in _FROM_FIXED_PADDING:
+        return limit - (_FROM_FIXED_PADDING[kind] + 1)
+    if kind not in _FROM_PADDING:
         return limit
     padding = config.get("pad_token_id", 1)
     if not isinstance(padding, int) or isinstance(padding, bool):

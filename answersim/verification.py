@@ -25,7 +25,7 @@ from answersim.types import FloatArray, Metric, Scores
 TOLERANCE = 1e-5  # the differences of single precision between machines; lexical metrics agree to the last digit
 _REVISIONS = ("rev", "v")  # the parts for revisions; scores are compared in spite of a difference
 _MODEL_PARTS = ("encoder", "scorer")
-_PROFILES = (None, "paper", "squad", "unicode")
+_PROFILES = (None, "paper", "squad", "unicode", "strong", "multilingual", "modern")
 _SHOWN = 5
 
 

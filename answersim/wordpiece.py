@@ -1,27 +1,20 @@
-"""Tokenizers of BERT read by the tokenizers library alone, where transformers would build exactly the same one.
+"""Tokenizers of BERT and MPNet read by the tokenizers library alone, if transformers would build exactly the same one.
 
 Importing the tokenizers of transformers takes seconds, and reading one file of BERT takes a tenth of a second. What
 transformers builds depends on several files, so a folder is read here only if all of them state one plain tokenizer of
-BERT: every setting is known and has the value that ``tokenizer.json`` has. Any other folder is left to transformers.
+its family: every setting is known and has the value that ``tokenizer.json`` has. Any other folder is left to
+transformers.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from answersim.checkpoints import read_json
 
-_CLASSES = ("BertTokenizer", "BertTokenizerFast")
-_SPECIAL = {
-    "unk_token": "[UNK]",
-    "sep_token": "[SEP]",
-    "pad_token": "[PAD]",
-    "cls_token": "[CLS]",
-    "mask_token": "[MASK]",
-}
 _NO_LIMIT = int(1e30)  # what transformers gives for a tokenizer without a limit
 # Settings with one value that leaves the tokenizer plain.
 _PLAIN: dict[str, tuple[Any, ...]] = {
@@ -48,6 +41,59 @@ _POST_PROCESSOR = {
         ("Sequence", "B", 1),
         ("SpecialToken", "[SEP]", 1),
     ],
+}
+
+
+class _Family(NamedTuple):
+    """What is plain for the tokenizers of one family.
+
+    Attributes:
+        special: The special tokens, by their names in the settings.
+        optional: Further special tokens that ``tokenizer.json`` may have.
+        inputs: What the model reads, if the settings do not state it.
+        before: Special tokens that include the space before them.
+        normalized: Special tokens that are found in normalized text.
+    """
+
+    special: Mapping[str, str]
+    inputs: Sequence[str]
+    optional: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()
+    normalized: tuple[str, ...] = ()
+
+
+_FAMILIES = {
+    "bert": _Family(
+        {
+            "unk_token": "[UNK]",
+            "sep_token": "[SEP]",
+            "pad_token": "[PAD]",
+            "cls_token": "[CLS]",
+            "mask_token": "[MASK]",
+        },
+        _TYPES_AND_MASK,
+    ),
+    "mpnet": _Family(
+        {
+            "unk_token": "[UNK]",
+            "sep_token": "</s>",
+            "pad_token": "<pad>",
+            "cls_token": "<s>",
+            "mask_token": "<mask>",
+            "bos_token": "<s>",
+            "eos_token": "</s>",
+        },
+        ["input_ids", "attention_mask"],
+        optional=("<unk>",),
+        before=("<mask>",),
+        normalized=("<unk>",),
+    ),
+}
+_CLASSES = {
+    "BertTokenizer": "bert",
+    "BertTokenizerFast": "bert",
+    "MPNetTokenizer": "mpnet",
+    "MPNetTokenizerFast": "mpnet",
 }
 
 
@@ -88,56 +134,69 @@ def read(folder: Path) -> WordPiece | None:
     settings = read_json(folder / "tokenizer_config.json")
     more = folder / "special_tokens_map.json"
     special = read_json(more) if more.is_file() else {}
-    if settings.get("tokenizer_class") not in _CLASSES or read_json(folder / "config.json").get("model_type") != "bert":
+    kind = _CLASSES.get(str(settings.get("tokenizer_class")))
+    if kind is None or read_json(folder / "config.json").get("model_type") != kind:
         return None
+    family = _FAMILIES[kind]
     content = path.read_bytes()
     try:
         stored = json.loads(content)
     except (ValueError, RecursionError):
         return None  # transformers reports the damage
-    if not isinstance(stored, dict) or not _is_plain(stored, settings, special):
+    if not isinstance(stored, dict) or not _is_plain(family, stored, settings, special):
         return None
     from tokenizers import Tokenizer
 
     ids = stored["model"]["vocab"]
     return WordPiece(
         backend_tokenizer=Tokenizer.from_buffer(content),
-        cls_token_id=ids["[CLS]"],
-        sep_token_id=ids["[SEP]"],
+        cls_token_id=ids[family.special["cls_token"]],
+        sep_token_id=ids[family.special["sep_token"]],
         model_max_length=settings.get("model_max_length", _NO_LIMIT),
-        model_input_names=settings.get("model_input_names", _TYPES_AND_MASK),
+        model_input_names=settings.get("model_input_names", list(family.inputs)),
         name_or_path=str(folder),
     )
 
 
-def _is_plain(stored: Mapping[str, Any], settings: Mapping[str, Any], special: Mapping[str, Any]) -> bool:
-    """Return whether all files describe the tokenizer in ``tokenizer.json``, and it is a plain one of BERT."""
+def _is_plain(
+    family: _Family, stored: Mapping[str, Any], settings: Mapping[str, Any], special: Mapping[str, Any]
+) -> bool:
+    """Return whether all files describe the tokenizer in ``tokenizer.json``, and it is a plain one of its family."""
     limit = settings.get("model_max_length", _NO_LIMIT)
-    names = settings.get("model_input_names", _TYPES_AND_MASK)
+    names = settings.get("model_input_names", family.inputs)
+    tokens = family.special
     return (
-        all(key in _KNOWN or key in _SPECIAL or value in _PLAIN.get(key, ()) for key, value in settings.items())
+        all(key in _KNOWN or key in tokens or value in _PLAIN.get(key, ()) for key, value in settings.items())
         and isinstance(limit, int)
         and isinstance(names, list)
         and set(names) <= set(_TYPES_AND_MASK)
-        and all(_content(settings.get(key, token)) == token for key, token in _SPECIAL.items())
-        and all(_content(value) == _SPECIAL.get(key) for key, value in special.items())
-        and _is_model(stored.get("model"))
+        and all(_content(family, settings.get(key, token)) == token for key, token in tokens.items())
+        and all(_content(family, value) == tokens.get(key) for key, value in special.items())
+        and _is_model(stored.get("model"), family)
         and _is_normalizer(stored.get("normalizer"), settings)
         and stored.get("pre_tokenizer") == {"type": "BertPreTokenizer"}
-        and _is_post_processor(stored.get("post_processor"), stored["model"]["vocab"])
-        and _are_added(stored.get("added_tokens"), settings.get("added_tokens_decoder"), stored["model"]["vocab"])
+        and _is_post_processor(stored.get("post_processor"), family, stored["model"]["vocab"])
+        and _are_added(
+            stored.get("added_tokens"), settings.get("added_tokens_decoder"), family, stored["model"]["vocab"]
+        )
     )
 
 
-def _content(token: Any) -> Any:
-    """Return the text of a special token, which files state as a string or as an object without further effects."""
+def _content(family: _Family, token: Any) -> Any:
+    """Return the text of a special token; None for an object with other flags than those of the family."""
     if not isinstance(token, dict):
         return token
-    flags = [token.get(flag, False) for flag in ("lstrip", "rstrip", "single_word", "normalized")]
-    return None if any(flags) else token.get("content")
+    content = token.get("content")
+    flags = _flags(family, str(content))
+    return content if all(token.get(flag, False) == flags[flag] for flag in flags if flag != "special") else None
 
 
-def _is_model(model: Any) -> bool:
+def _flags(family: _Family, token: str) -> dict[str, bool]:
+    flags = dict.fromkeys(("single_word", "rstrip"), False)
+    return flags | {"lstrip": token in family.before, "normalized": token in family.normalized, "special": True}
+
+
+def _is_model(model: Any, family: _Family) -> bool:
     if not isinstance(model, dict) or not isinstance(model.get("vocab"), dict):
         return False
     plain = {
@@ -147,7 +206,7 @@ def _is_model(model: Any) -> bool:
         "max_input_chars_per_word": 100,
     }
     rest = {key: value for key, value in model.items() if key != "vocab"}
-    return rest == plain and all(type(model["vocab"].get(token)) is int for token in _SPECIAL.values())
+    return rest == plain and all(type(model["vocab"].get(token)) is int for token in family.special.values())
 
 
 def _is_normalizer(normalizer: Any, settings: Mapping[str, Any]) -> bool:
@@ -163,22 +222,27 @@ def _is_normalizer(normalizer: Any, settings: Mapping[str, Any]) -> bool:
     )
 
 
-def _is_post_processor(processor: Any, ids: Mapping[str, int]) -> bool:
+def _is_post_processor(processor: Any, family: _Family, ids: Mapping[str, int]) -> bool:
+    cls, sep = family.special["cls_token"], family.special["sep_token"]
+    if family is not _FAMILIES["bert"]:
+        around = {"sep": [sep, ids[sep]], "cls": [cls, ids[cls]], "trim_offsets": True, "add_prefix_space": False}
+        return bool(processor == {"type": "RobertaProcessing", **around})
     if not isinstance(processor, dict) or processor.get("type") != "TemplateProcessing":
         return False
     stated = {
         name: [{kind: {"id": token, "type_id": number}} for kind, token, number in parts]
         for name, parts in _POST_PROCESSOR.items()
     }
-    tokens = {token: {"id": token, "ids": [ids[token]], "tokens": [token]} for token in ("[CLS]", "[SEP]")}
+    tokens = {token: {"id": token, "ids": [ids[token]], "tokens": [token]} for token in (cls, sep)}
     return bool(processor == {"type": "TemplateProcessing", **stated, "special_tokens": tokens})
 
 
-def _are_added(added: Any, decoder: Any, ids: Mapping[str, int]) -> bool:
-    """Return whether the added tokens are the five special ones, each as in the vocabulary."""
+def _are_added(added: Any, decoder: Any, family: _Family, ids: Mapping[str, int]) -> bool:
+    """Return whether the added tokens are the special ones, each as in the vocabulary."""
     if not isinstance(added, list) or not isinstance(decoder, (dict, type(None))):
         return False
-    plain = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False) | {"special": True}
-    expected = [{"id": ids[token], "content": token, **plain} for token in _SPECIAL.values()]
+    contents = [token.get("content") for token in added if isinstance(token, dict)]
+    tokens = set(family.special.values()) | (set(family.optional) & {*ids} & {str(content) for content in contents})
+    expected = [{"id": ids[token], "content": token, **_flags(family, token)} for token in tokens]
     decoded = {str(token["id"]): {key: value for key, value in token.items() if key != "id"} for token in expected}
     return len(added) == len(expected) and all(token in added for token in expected) and decoder in (None, decoded)

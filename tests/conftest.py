@@ -96,35 +96,42 @@ def no_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
     """Return a function: ``tiny("bert")`` is a folder with a small random model of this architecture and its tokenizer.
 
-    Architectures: bert, electra (WordPiece), roberta (byte BPE), xlm-roberta (Unigram). ``classifier=True`` adds a head
-    for pairs with ``labels`` outputs. ``positions`` is the maximum length of its texts.
+    Architectures: bert, electra, mpnet, modernbert (WordPiece), roberta (byte BPE), xlm-roberta (Unigram).
+    ``classifier=True`` adds a head for pairs with ``labels`` outputs. ``positions`` is the maximum length of its texts.
     """
     folders: dict[tuple[Any, ...], Path] = {}
 
     def make(
-        kind: str = "bert", *, classifier: bool = False, labels: int = 1, seed: int = 0, positions: int = 64
+        kind: str = "bert",
+        *,
+        classifier: bool = False,
+        labels: int = 1,
+        seed: int = 0,
+        positions: int = 64,
+        layers: int = 3,
     ) -> Path:
-        key = (kind, classifier, labels, seed, positions)
+        key = (kind, classifier, labels, seed, positions, layers)
         if key not in folders:
             folder = tmp_path_factory.mktemp(f"{kind}-")
-            _make(folder, kind, classifier, labels, seed, positions)
+            _make(folder, kind, classifier, labels, seed, positions, layers)
             folders[key] = folder
         return folders[key]
 
     return make
 
 
-def _make(folder: Path, kind: str, classifier: bool, labels: int, seed: int, positions: int) -> None:
+def _make(folder: Path, kind: str, classifier: bool, labels: int, seed: int, positions: int, layers: int = 3) -> None:
     import torch
     import transformers
 
     tokenizer = _tokenizer(kind, positions)
     tokenizer.save_pretrained(folder)
-    offset = 2 if "roberta" in kind else 0  # the positions of these models start after the padding id
+    # The positions of these models start after the padding id.
+    offset = 2 if kind in ("roberta", "xlm-roberta", "mpnet") else 0
     settings: dict[str, Any] = {
         "vocab_size": len(tokenizer),
         "hidden_size": 32,
-        "num_hidden_layers": 3,
+        "num_hidden_layers": layers,
         "num_attention_heads": 4,
         "intermediate_size": 64,
         "max_position_embeddings": positions + offset,
@@ -137,6 +144,10 @@ def _make(folder: Path, kind: str, classifier: bool, labels: int, seed: int, pos
         settings["type_vocab_size"] = 1
     if kind == "electra":
         settings["embedding_size"] = 16
+    if kind == "modernbert":  # its defaults are ids of a larger vocabulary
+        special = {name: getattr(tokenizer, f"{name}_token_id") for name in ("cls", "sep")}
+        settings |= {f"{name}_token_id": number for name, number in special.items()}
+        settings |= {"bos_token_id": special["cls"], "eos_token_id": special["sep"]}
     config = transformers.AutoConfig.for_model(kind, **settings)
     torch.manual_seed(seed)
     maker = transformers.AutoModelForSequenceClassification if classifier else transformers.AutoModel
@@ -145,6 +156,8 @@ def _make(folder: Path, kind: str, classifier: bool, labels: int, seed: int, pos
         for parameter in model.parameters():  # the default initialization gives nearly equal states
             if parameter.ndim > 1:
                 parameter.normal_(0, 0.2)
+            elif kind == "modernbert":  # norms without a bias
+                parameter.uniform_(0.5, 2)
     model.save_pretrained(folder)
 
 
@@ -153,15 +166,22 @@ def _tokenizer(kind: str, positions: int) -> Any:
     import transformers
     from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
-    if kind in ("bert", "electra"):
+    if kind in ("bert", "electra", "mpnet", "modernbert"):
         special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+        if kind == "mpnet":
+            special = ["<s>", "<pad>", "</s>", "[UNK]", "<mask>"]
         normalizer, splitter = normalizers.BertNormalizer(lowercase=True), pre_tokenizers.BertPreTokenizer()
         words = [word for text in TEXTS for word, _ in splitter.pre_tokenize_str(normalizer.normalize_str(text))]
         vocabulary = _vocabulary(special, words, inside="##")
         core = Tokenizer(models.WordPiece({piece: i for i, piece in enumerate(vocabulary)}, unk_token="[UNK]"))
         core.normalizer, core.pre_tokenizer, core.decoder = normalizer, splitter, decoders.WordPiece()
         single, pair, around = "[CLS] $A [SEP]", "[CLS] $A [SEP] $B:1 [SEP]:1", ("[CLS]", "[SEP]")
+        if kind == "modernbert":
+            pair = "[CLS] $A [SEP] $B [SEP]"
         names = _names("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+        if kind == "mpnet":
+            single, pair, around = "<s> $A </s>", "<s> $A </s> </s> $B </s>", ("<s>", "</s>")
+            names = _names("<pad>", "[UNK]", "<s>", "</s>", "<mask>")
     else:
         special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
         if kind == "roberta":
@@ -182,7 +202,10 @@ def _tokenizer(kind: str, positions: int) -> Any:
     core.post_processor = processors.TemplateProcessing(
         single=single, pair=pair, special_tokens=[(token, core.token_to_id(token)) for token in around]
     )
-    return transformers.PreTrainedTokenizerFast(tokenizer_object=core, model_max_length=positions, **names)
+    inputs = ["input_ids", *(["token_type_ids"] if kind != "modernbert" else []), "attention_mask"]
+    return transformers.PreTrainedTokenizerFast(
+        tokenizer_object=core, model_max_length=positions, model_input_names=inputs, **names
+    )
 
 
 def _vocabulary(special: list[str], words: list[str], inside: str) -> list[str]:

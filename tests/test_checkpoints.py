@@ -648,6 +648,78 @@ def test_the_installed_package_holds_the_pinned_bytes() -> None:
     assert found == find(MINILM)._replace(name="all-MiniLM-L6-v2")
 
 
+MPNET = "sentence-transformers/all-mpnet-base-v2"
+
+
+@pytest.fixture
+def pin_of_no_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The pinned model that no package contains, in small: a folder whose bytes are the pinned ones."""
+    folder = model(tmp_path / "pinned-mpnet", b"the other pinned weights")
+    (folder / "1_Pooling").mkdir()
+    (folder / "1_Pooling" / "config.json").write_text('{"pooling_mode": "mean"}')
+    settings = {file: sha256(folder / file) for file in ("config.json", "1_Pooling/config.json")}
+    weights = {"model.safetensors": sha256(folder / "model.safetensors")}
+    monkeypatch.setitem(PINNED, MPNET, Pin("def456", weights, settings=settings))
+    return folder
+
+
+def test_the_pin_of_mpnet_names_a_revision_and_its_files() -> None:
+    pinned = PINNED[ALIASES["all-mpnet-base-v2"]]
+    assert len(pinned.revision) == 40
+    assert set(pinned.sha256) == {"model.safetensors"}
+    assert set(pinned.settings) == {"config.json", "1_Pooling/config.json"}
+    assert {len(digest) for digest in (*pinned.sha256.values(), *pinned.settings.values())} == {64}
+
+
+def test_a_pinned_model_without_a_package_is_found_in_the_models_folder(pin_of_no_package: Path, home: Path) -> None:
+    shutil.copytree(pin_of_no_package, home / "all-mpnet-base-v2")
+    found = find("all-mpnet-base-v2")
+    assert found.source == "$ANSWERSIM_MODELS"
+    assert found.fingerprint.startswith("all-mpnet-base-v2@")
+
+
+@pytest.mark.parametrize("file", ["model.safetensors", "config.json", "1_Pooling/config.json"])
+def test_every_pinned_file_of_such_a_model_is_checked(file: str, pin_of_no_package: Path, home: Path) -> None:
+    folder = home / MPNET
+    shutil.copytree(pin_of_no_package, folder)
+    content = (folder / file).read_bytes()
+    (folder / file).write_bytes(content + b"\n")
+    assert "@" not in fingerprint(folder)
+    with pytest.raises(ChecksumError, match=rf"{file} has the SHA-256"):
+        find("all-mpnet-base-v2")
+
+
+def test_settings_are_checked_only_if_the_folder_has_them(pin_of_no_package: Path, home: Path) -> None:
+    folder = home / "all-mpnet-base-v2"
+    shutil.copytree(pin_of_no_package, folder)
+    shutil.rmtree(folder / "1_Pooling")
+    assert find("all-mpnet-base-v2").fingerprint.startswith("all-mpnet-base-v2@")
+    (folder / "model.safetensors").unlink()
+    with pytest.raises(CheckpointNotFoundError):
+        find("all-mpnet-base-v2")
+
+
+def test_the_error_for_a_pinned_model_without_a_package_names_folder_and_revision(home: Path) -> None:
+    with pytest.raises(CheckpointNotFoundError) as error:
+        find("all-mpnet-base-v2")
+    message = str(error.value)
+    assert f"put its files into $ANSWERSIM_MODELS/{MPNET} or go online once" in message
+    assert message.endswith(f"the files must be those of the revision {PINNED[MPNET].revision} on the hub")
+    assert "the package" not in message
+
+
+def test_the_usual_revision_is_for_the_hub_alone(home: Path, cache: Path) -> None:
+    folder = snapshot(cache, "org/usual", "a" * 40)
+    assert find("org/usual", revision="a" * 40).folder == folder
+    with pytest.raises(CheckpointNotFoundError):
+        find("org/usual", revision="c" * 40)
+    other = snapshot(cache, "org/usual", "b" * 40, weights=b"other")
+    assert find("org/usual@" + "b" * 40, revision="a" * 40).folder == other  # the name goes first
+    assert find("org/usual", revision="a" * 40).folder == folder
+    mine = model(home / "org" / "usual")
+    assert find("org/usual", revision="a" * 40).folder == mine
+
+
 # --- what a model's name, a revision, an index and a damaged file mean
 
 

@@ -97,7 +97,7 @@ def new_metric(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Any], None]:
 def no_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine without any weights."""
 
-    def find(name: object) -> Any:
+    def find(name: object, **how: object) -> Any:
         raise CheckpointNotFoundError(f"no weights for {name!r}. Tried: everything. To mend it: pip install them")
 
     catalog.release()  # what was built before is not searched

@@ -15,7 +15,7 @@ from answersim.token_ids import TokenIds, longest_first
 
 transformers = pytest.importorskip("transformers")
 
-FAMILIES = ("bert", "electra", "roberta", "xlm-roberta")
+FAMILIES = ("bert", "electra", "roberta", "xlm-roberta", "mpnet")
 TEXTS = ("", "a", "the NFL", "Müller 北京", " a  [SEP] b </s>", "in regions of new growth " * 9, "eleven 11 " * 40)
 
 

@@ -1,4 +1,4 @@
-"""A tokenizer of BERT that is read without transformers gives the ids that transformers gives, or is left to it."""
+"""A tokenizer of BERT or MPNet that is read without transformers gives the ids of transformers, or is left to it."""
 
 from __future__ import annotations
 
@@ -31,17 +31,30 @@ TEXTS = [
     "x" * 101,
     "İSTANBUL ß ﬁ",
     "१२३ ☃ \U0001f600",
+    "<s> the </s> a <mask> <pad> <unk> <UNK>",
+    "the</s>a <mask>",
+    "\ud7ff\ue000 \u202ethe\u00ada",
 ]
 
 
-def folder_of(path: Path, **how: Any) -> Path:
-    """A folder with a tokenizer of BERT, saved by transformers, and a configuration."""
+SPECIAL = {
+    "bert": ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"],
+    "mpnet": ["<s>", "<pad>", "</s>", "<unk>", "[UNK]", "<mask>"],
+}
+
+
+BOTH: dict[str, tuple[TokenIds, TokenIds]] = {}  # one tokenizer of each family, read in both ways
+
+
+def folder_of(path: Path, family: str = "bert", **how: Any) -> Path:
+    """A folder with a tokenizer of a family, saved by transformers, and a configuration."""
     path.mkdir(parents=True, exist_ok=True)
-    vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *dict.fromkeys(WORDS)]
+    vocabulary = [*SPECIAL[family], *dict.fromkeys(WORDS)]
     (path / "vocab.txt").write_text("\n".join(vocabulary), encoding="utf-8")
-    made = transformers.BertTokenizerFast.from_pretrained(path, **how)
+    kind = {"bert": transformers.BertTokenizerFast, "mpnet": transformers.MPNetTokenizerFast}[family]
+    made = kind.from_pretrained(path, **how)
     made.save_pretrained(path)
-    (path / "config.json").write_text('{"model_type": "bert"}')
+    (path / "config.json").write_text(json.dumps({"model_type": family}))
     return path
 
 
@@ -72,9 +85,10 @@ SETTINGS: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.parametrize("family", SPECIAL)
 @pytest.mark.parametrize("how", SETTINGS, ids=str)
-def test_the_ids_are_those_of_transformers(tmp_path: Path, how: dict[str, Any]) -> None:
-    folder = folder_of(tmp_path, **how)
+def test_the_ids_are_those_of_transformers(tmp_path: Path, family: str, how: dict[str, Any]) -> None:
+    folder = folder_of(tmp_path, family, **how)
     found, expected = wordpiece.read(folder), library(folder)
     assert found is not None
     for name in ("cls_token_id", "sep_token_id", "model_max_length", "model_input_names", "truncation_side", "is_fast"):
@@ -83,20 +97,76 @@ def test_the_ids_are_those_of_transformers(tmp_path: Path, how: dict[str, Any]) 
     same(found, expected, TEXTS)
 
 
+@pytest.mark.parametrize("family", SPECIAL)
 @settings(max_examples=150, deadline=None)
 @given(text=st.text(max_size=60))
-def test_any_text_has_the_ids_of_transformers(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
-    folder = tmp_path_factory.getbasetemp() / "wordpiece"
-    if not folder.exists():
-        folder_of(folder)
-    if not hasattr(test_any_text_has_the_ids_of_transformers, "both"):
-        test_any_text_has_the_ids_of_transformers.both = (  # type: ignore[attr-defined]
-            TokenIds(wordpiece.read(folder)),
-            TokenIds(library(folder)),
-        )
+def test_any_text_has_the_ids_of_transformers(tmp_path_factory: pytest.TempPathFactory, family: str, text: str) -> None:
+    folder = tmp_path_factory.getbasetemp() / f"wordpiece-{family}"
+    if family not in BOTH:
+        folder_of(folder, family)
+        BOTH[family] = (TokenIds(wordpiece.read(folder)), TokenIds(library(folder)))
     text = text.encode("utf-8", "ignore").decode()
-    found, expected = test_any_text_has_the_ids_of_transformers.both  # type: ignore[attr-defined]
+    found, expected = BOTH[family]
     assert found.pieces([text], 100) == expected.pieces([text], 100)
+
+
+def test_a_pair_of_mpnet_has_two_signs_between_its_texts(tmp_path: Path) -> None:
+    ids = TokenIds(wordpiece.read(folder_of(tmp_path, "mpnet")))
+    pieces = ids.pieces(["the", "a nfl"], 10)
+    assert ids.pair(pieces["the"], pieces["a nfl"], 10) == ([0, 6, 2, 2, 7, 8, 2], None, False)
+    assert ids.single(pieces["the"], 10) == ([0, 6, 2], None, False)
+
+
+# The files of all-mpnet-base-v2, older than those that transformers writes now.
+OLD_MASK = {"content": "<mask>", "single_word": False, "lstrip": True, "rstrip": False, "normalized": False}
+OLD_UNK = {"id": 3, "special": True, "content": "<unk>", **dict.fromkeys(("single_word", "lstrip", "rstrip"), False)}
+
+
+def old_mpnet(path: Path) -> Path:
+    folder = folder_of(path, "mpnet", model_max_length=512)
+    tokens = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))["added_tokens"]
+    edit(
+        folder,
+        "tokenizer.json",
+        added_tokens=sorted([*tokens, OLD_UNK | {"normalized": True}], key=lambda token: int(token["id"])),
+        truncation={"max_length": 128, "strategy": "LongestFirst", "stride": 0, "direction": "Right"},
+        padding={
+            **{"strategy": {"Fixed": 128}, "direction": "Right", "pad_to_multiple_of": None},
+            **{"pad_id": 1, "pad_type_id": 0, "pad_token": "<pad>"},
+        },
+    )
+    special = {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "[UNK]", "sep_token": "</s>", "cls_token": "<s>"}
+    (folder / "special_tokens_map.json").write_text(
+        json.dumps(special | {"pad_token": "<pad>", "mask_token": OLD_MASK})
+    )
+    return folder
+
+
+def test_the_older_files_of_mpnet_are_read_as_transformers_reads_them(tmp_path: Path) -> None:
+    folder = old_mpnet(tmp_path)
+    found = wordpiece.read(folder)
+    assert found is not None
+    assert (found.cls_token_id, found.sep_token_id, found.model_max_length) == (0, 2, 512)
+    same(found, library(folder), [*TEXTS, "the nfl " * 300])
+
+
+@pytest.mark.parametrize(
+    ("file", "changes"),
+    [
+        ("config.json", {"model_type": "bert"}),
+        ("special_tokens_map.json", {"mask_token": OLD_MASK | {"rstrip": True}}),
+        ("special_tokens_map.json", {"sep_token": "<s>"}),
+        ("tokenizer_config.json", {"bos_token": "[UNK]"}),
+        ("tokenizer.json", {"added_tokens": []}),
+        ("tokenizer.json", {"post_processor": None}),
+    ],
+)
+def test_a_folder_of_mpnet_that_states_anything_else_is_left_to_transformers(
+    tmp_path: Path, file: str, changes: dict[str, Any]
+) -> None:
+    folder = old_mpnet(tmp_path)
+    edit(folder, file, **changes)
+    assert wordpiece.read(folder) is None
 
 
 def test_the_shipped_weights_are_tokenized_without_transformers() -> None:

@@ -12,7 +12,11 @@ from answersim.cache import ScoreCache, default
 
 Language = Annotated[str, typer.Option(help="Language of the answers, an ISO 639-1 code.")]
 Profile = Annotated[
-    str | None, typer.Option(help="Weights and words behind the names: embedded (default) or paper; squad for words.")
+    str | None,
+    typer.Option(
+        help="Weights and words behind the names: embedded (default) or paper; strong, multilingual or modern for "
+        "weights; squad for words."
+    ),
 ]
 
 Device = Annotated[

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+BUCKETS = 32  # of relative positions: transformers counts so many, whatever the size of the table
+
 
 class Layout(NamedTuple):
     """The parameters of a model, by the names of transformers.
@@ -35,6 +37,16 @@ class Layout(NamedTuple):
         return total
 
 
+class AttentionNames(NamedTuple):
+    """The names of the parts of attention, below that of their layer."""
+
+    query: str = "attention.self.query"
+    key: str = "attention.self.key"
+    value: str = "attention.self.value"
+    out: str = "attention.output.dense"
+    norm: str = "attention.output.LayerNorm"
+
+
 class Architecture(NamedTuple):
     """What the forward pass of a model needs besides its weights.
 
@@ -49,6 +61,7 @@ class Architecture(NamedTuple):
         padding: The id of the padding token if positions are counted from it, or None if they are counted from 0.
         head: How a classifier turns the first token into logits: "pooler", "tanh" or "gelu"; None for an encoder.
         n_labels: The number of logits of a classifier.
+        attention: The names of the parts of attention in each layer.
     """
 
     layout: Layout
@@ -61,10 +74,14 @@ class Architecture(NamedTuple):
     padding: int | None
     head: str | None
     n_labels: int
+    attention: AttentionNames = AttentionNames()
 
 
 class _Family(NamedTuple):
     """Models with learned positions that are added to the words, and a norm after each sum.
+
+    Most have token types. A model with relative positions has none, and a bias by relative position, which all layers
+    add to their attention scores.
 
     Attributes:
         classes: The beginning of the names of its classes in transformers.
@@ -73,6 +90,9 @@ class _Family(NamedTuple):
         head: See ``Architecture.head``.
         pooler: Whether the encoder by itself has a pooler.
         narrow: Whether ``embedding_size`` may differ from ``hidden_size``.
+        relative: Whether attention has a bias by relative position.
+        padding: The padding id from which positions are counted, if the configuration does not decide it.
+        attention: See ``Architecture.attention``.
     """
 
     classes: str
@@ -81,6 +101,9 @@ class _Family(NamedTuple):
     head: str
     pooler: bool = True
     narrow: bool = False
+    relative: bool = False
+    padding: int | None = None
+    attention: AttentionNames = AttentionNames()
 
 
 FAMILIES: dict[str, _Family] = {
@@ -89,11 +112,21 @@ FAMILIES: dict[str, _Family] = {
     "roberta": _Family("Roberta", "roberta.", True, "tanh"),
     "xlm-roberta": _Family("XLMRoberta", "roberta.", True, "tanh"),
     "camembert": _Family("Camembert", "roberta.", True, "tanh"),
+    "mpnet": _Family(
+        *("MPNet", "mpnet.", True, "tanh"),
+        relative=True,
+        padding=1,  # fixed in transformers: modeling_mpnet.MPNetEmbeddings
+        attention=AttentionNames(
+            *("attention.attn.q", "attention.attn.k", "attention.attn.v", "attention.attn.o"), "attention.LayerNorm"
+        ),
+    ),
 }
 _COUNTS = (
     *("vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads", "intermediate_size"),
-    *("max_position_embeddings", "type_vocab_size"),
+    "max_position_embeddings",
 )
+_TYPES, _TYPED = "type_vocab_size", "embeddings.token_type_embeddings.weight"
+_BUCKETS, _RELATIVE = "relative_attention_num_buckets", "encoder.relative_attention_bias.weight"
 # Settings with another value than these change the model, or how transformers loads it.
 _PLAIN: dict[str, tuple[Any, ...]] = {
     "is_decoder": (False, None),
@@ -120,11 +153,14 @@ def read(
     family = FAMILIES.get(kind) if isinstance(kind, str) else None
     if family is None or any(config.get(name) not in values for name, values in _PLAIN.items()):
         return None
-    counts: list[int] = [value for value in map(config.get, _COUNTS) if type(value) is int and value > 0]
-    if len(counts) < len(_COUNTS):
+    needed = (*_COUNTS, _BUCKETS if family.relative else _TYPES)
+    counts: list[int] = [value for value in map(config.get, needed) if type(value) is int and value > 0]
+    if len(counts) < len(needed):
         return None
-    words, width, depth, heads, inner, positions, types = counts
+    words, width, depth, heads, inner, positions, types_or_buckets = counts
     eps, act, padding = config.get("layer_norm_eps"), config.get("hidden_act"), config.get("pad_token_id")
+    if family.padding is not None:
+        padding = family.padding
     embedded = config.get("embedding_size") if family.narrow else width
     labels = _labels(config) if n_labels is None else n_labels
     if (
@@ -134,16 +170,19 @@ def read(
         or not isinstance(embedded, int)
         or embedded < 1
         or labels is None
+        or (family.relative and types_or_buckets < BUCKETS)
         or not _is_padding(padding, words, positions if family.from_padding else words, family.from_padding)
     ):
         return None
     depth = depth if layers is None else layers
     prefix = family.base if pairs else ""
     head = family.head if pairs else None
-    shapes = {
-        f"{prefix}{name}": shape
-        for name, shape in _encoder(words, embedded, width, depth, inner, positions, types).items()
-    }
+    encoder = _encoder(words, embedded, width, depth, inner, positions, family.attention)
+    if family.relative:
+        encoder[_RELATIVE] = (types_or_buckets, heads)
+    else:
+        encoder[_TYPED] = (types_or_buckets, embedded)
+    shapes = {f"{prefix}{name}": shape for name, shape in encoder.items()}
     if head == "pooler" or (family.pooler and not pairs):
         shapes |= _linear(f"{prefix}pooler.dense", width, width)
     if head == "pooler":
@@ -153,7 +192,7 @@ def read(
     linear = frozenset(
         name.removesuffix(".weight")
         for name, shape in shapes.items()
-        if len(shape) == 2 and not name.startswith(f"{prefix}embeddings.")
+        if len(shape) == 2 and not name.startswith((f"{prefix}embeddings.", f"{prefix}{_RELATIVE}"))
     )
     model = f"{family.classes}{'ForSequenceClassification' if pairs else 'Model'}"
     return Architecture(
@@ -167,6 +206,7 @@ def read(
         padding=padding if family.from_padding else None,
         head=head,
         n_labels=labels,
+        attention=family.attention,
     )
 
 
@@ -217,22 +257,20 @@ def _is_padding(value: Any, words: int, positions: int, required: bool) -> bool:
 
 
 def _encoder(
-    words: int, embedded: int, width: int, depth: int, inner: int, positions: int, types: int
+    words: int, embedded: int, width: int, depth: int, inner: int, positions: int, attention: AttentionNames
 ) -> dict[str, tuple[int, ...]]:
     shapes: dict[str, tuple[int, ...]] = {
         "embeddings.word_embeddings.weight": (words, embedded),
         "embeddings.position_embeddings.weight": (positions, embedded),
-        "embeddings.token_type_embeddings.weight": (types, embedded),
         **_norm("embeddings.LayerNorm", embedded),
     }
     if embedded != width:
         shapes |= _linear("embeddings_project", width, embedded)
     for i in range(depth):
         layer = f"encoder.layer.{i}"
-        for part in ("query", "key", "value"):
-            shapes |= _linear(f"{layer}.attention.self.{part}", width, width)
-        shapes |= _linear(f"{layer}.attention.output.dense", width, width)
-        shapes |= _norm(f"{layer}.attention.output.LayerNorm", width)
+        for part in (attention.query, attention.key, attention.value, attention.out):
+            shapes |= _linear(f"{layer}.{part}", width, width)
+        shapes |= _norm(f"{layer}.{attention.norm}", width)
         shapes |= _linear(f"{layer}.intermediate.dense", inner, width)
         shapes |= _linear(f"{layer}.output.dense", width, inner)
         shapes |= _norm(f"{layer}.output.LayerNorm", width)

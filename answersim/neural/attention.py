@@ -31,7 +31,10 @@ class WindowLayout(NamedTuple):
         places: Where in the batch the tokens of the other texts are, (s,). They are in windows.
         slots: Where in the windows they are, (s,).
         source: The place in the batch of what is in each slot, (windows x 32,); a free slot contains any token.
-        mask: 0 within a text and minus infinity beyond, (windows, 1, 32, 32).
+        mask: What is added to the scores in each window: minus infinity between texts, and within a text the bias, or
+            0 without one. (windows, 1, 32, 32), or (windows, heads, 32, 32) with a bias.
+        bias: What is added to the scores within the long texts by query and key, (heads, l, l) for the longest text or
+            more, or None.
     """
 
     long: tuple[tuple[int, int, int], ...]
@@ -39,10 +42,16 @@ class WindowLayout(NamedTuple):
     slots: Tensor
     source: Tensor
     mask: Tensor
+    bias: Tensor | None = None
 
 
 def window_layout(
-    runs: Sequence[tuple[int, int, int]], device: torch.device, kind: torch.dtype, *, windows: bool = True
+    runs: Sequence[tuple[int, int, int]],
+    device: torch.device,
+    kind: torch.dtype,
+    *,
+    windows: bool = True,
+    by_distance: Tensor | None = None,
 ) -> WindowLayout:
     """Plan the windows of a batch whose texts of each length are together.
 
@@ -51,6 +60,8 @@ def window_layout(
         device: Other than a processor, it gets no windows: its own attention is as fast.
         kind: Of the numbers that will attend.
         windows: Whether there may be any. In a window one text's infinity, times 0, is not a number for all of them.
+        by_distance: The bias of each head by relative position, key minus query, from 1 - l to l - 1, (heads, 2 l - 1),
+            where l is the length of the longest text and at least 32; None for a model without such a bias.
 
     >>> layout = window_layout([(0, 80, 40), (80, 98, 9), (98, 110, 6)], torch.device("cpu"), torch.float32)
     >>> layout.long, layout.places.shape, layout.mask.shape
@@ -68,13 +79,18 @@ def window_layout(
     owner = np.full(len(source), -1)  # what is free is blind to all texts, and not to all: no row of nothing
     owner[slots] = text
     by_window = owner.reshape(-1, 1, _WINDOW)
-    apart = torch.from_numpy(by_window[:, :, :, None] != by_window[:, :, None, :])
+    apart = torch.from_numpy(by_window[:, :, :, None] != by_window[:, :, None, :]).to(device)
+    bias = None if by_distance is None else _by_query_and_key(by_distance)
+    plain = torch.zeros(apart.shape, dtype=kind, device=device)
+    # Tokens of a text are as far apart in a window as in the text, so that all windows have one bias.
+    mask = plain if bias is None else plain + bias[:, :_WINDOW, :_WINDOW]
     return WindowLayout(
         tuple(run for run in runs if run not in short),
         torch.from_numpy(places).to(device),
         torch.from_numpy(slots).to(device),
         torch.from_numpy(source).to(device),
-        torch.zeros(apart.shape, dtype=kind).masked_fill_(apart, -torch.inf).to(device),
+        mask.masked_fill_(apart, -torch.inf),
+        bias,
     )
 
 
@@ -99,9 +115,20 @@ def attend(projected: Tensor, layout: WindowLayout, heads: int, rows: Tensor | N
         block = projected[start:stop] if rows is None else projected[rows[start:stop]]
         parts = block.view(-1, length, 3, heads, width // heads)
         query, key, value = parts.permute(2, 0, 3, 1, 4)  # each (b, heads, l, d / heads)
-        taken = scaled_dot_product_attention(query, key, value)
+        bias = None if layout.bias is None else layout.bias[None, :, :length, :length]
+        taken = scaled_dot_product_attention(query, key, value, attn_mask=bias)
         context[start:stop].view(-1, length, heads, width // heads).copy_(taken.transpose(1, 2))
     return context
+
+
+def _by_query_and_key(by_distance: Tensor) -> Tensor:
+    """Return what is added to each score: (heads, 2 l - 1) by key minus query -> (heads, l, l).
+
+    >>> _by_query_and_key(torch.tensor([[-1, 0, 1]])).tolist()
+    [[[0, 1], [-1, 0]]]
+    """
+    length = (by_distance.shape[1] + 1) // 2
+    return by_distance.unfold(1, length, 1).flip(1)  # a row each, from the last query to the first
 
 
 def _in_windows(projected: Tensor, source: Tensor, mask: Tensor, heads: int) -> Tensor:

@@ -50,7 +50,7 @@ def _behind(
 def _checkpoint(name: str, behind: Weights) -> Checkpoint:
     """Return the folder of weights. The error for weights that were never published names the owner."""
     if behind.public:
-        return find(behind.model)
+        return find(behind.model, revision=behind.revision) if behind.revision else find(behind.model)
     home = os.environ.get(MODELS_VARIABLE)
     folder = Path(home) / behind.model if home else None
     if folder is not None and has_weights(folder):

@@ -170,13 +170,16 @@ def _placed(tensors: dict[str, torch.Tensor], precision: str, device_: str) -> d
 def encoder(folder: Path, fingerprint: str, adapter: Path | None, depth: int, precision: str, device_: str) -> Any:
     """Load the model of transformers up to one layer, an adapter merged in: see ``unpadded_encoder``.
 
+    The layer above the wanted one is loaded too. Some architectures, such as ModernBERT, normalize the states of their
+    highest layer, and a lower layer must not become the highest one.
+
     Raises:
         ChecksumError: If a file is not the one that the fingerprint was made of.
         ValueError: If the files are damaged, or lack a tensor that the model reads. The message names the tensors.
     """
     dtype = torch.float32 if adapter else _DTYPES[precision]
     with weights.quiet():
-        shallow: dict[str, Any] = {"num_hidden_layers": depth} if depth and _counts_layers(folder) else {}
+        shallow: dict[str, Any] = {"num_hidden_layers": depth + 1} if 0 < depth < _n_layers(folder) - 1 else {}
         loaded = weights.load(folder, dtype=dtype, **shallow)
     model = loaded.model
     added = _added(adapter)
@@ -249,7 +252,8 @@ def _check_read(folder: Path, expected: str, read: str, added: adapters.Adapter 
     checkpoints.check_same(folder, expected, signed(read, suffix, precision))
 
 
-def _counts_layers(folder: Path) -> bool:
-    """Return whether this kind of model has a setting for the number of its layers, under any name."""
+def _n_layers(folder: Path) -> int:
+    """Return the number of layers, for which kinds of models have different names; 0 if this kind has none."""
     with weights.quiet() as transformers, weights.unfit(folder):
-        return hasattr(transformers.AutoConfig.from_pretrained(folder, **weights.SAFE), "num_hidden_layers")
+        config = transformers.AutoConfig.from_pretrained(folder, **weights.SAFE)
+        return int(getattr(config, "num_hidden_layers", 0))

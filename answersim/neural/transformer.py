@@ -200,7 +200,10 @@ class Transformer(Backbone):
             for members in self.batches(length):
                 with running():
                     ids = torch.tensor([unique[i] for i in members], device=self.torch_device)  # (b, l)
-                    hidden = model(input_ids=ids, output_hidden_states=True).hidden_states  # depth + 1 x (b, l, d)
+                    output = model(input_ids=ids, output_hidden_states=True)
+                    hidden = list(output.hidden_states)  # each (b, l, d)
+                    if depth == self.layers:  # of some architectures, only this one is normalized
+                        hidden[depth] = output.last_hidden_state
                     states = {layer: hidden[layer].float() for layer in wanted}
                 yield members, states
             return

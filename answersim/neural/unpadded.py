@@ -19,6 +19,7 @@ from torch.nn.functional import embedding, gelu, layer_norm, linear, scaled_dot_
 from answersim.neural.architecture import Architecture
 from answersim.neural.attention import attend, window_layout
 from answersim.neural.linear import Linear, worth_laying_out
+from answersim.neural.relative_positions import bias_by_distance
 
 
 class Run(NamedTuple):
@@ -78,13 +79,15 @@ class Unpadded:
         lay_out = worth_laying_out(sum(tensor.numel() for tensor in in_layers))
         act = activation(architecture.activation)
         self.layers = [
-            _layer(tensors, f"{prefix}encoder.layer.{i}", architecture.eps, act, lay_out=lay_out)
+            _layer(tensors, f"{prefix}encoder.layer.{i}", architecture, act, lay_out=lay_out)
             for i in range(architecture.n_layers)
         ]
         self.heads = architecture.n_heads
-        self._words, self._places, self._types = (
-            tensors[f"{prefix}embeddings.{kind}_embeddings.weight"] for kind in ("word", "position", "token_type")
+        self._words, self._places = (
+            tensors[f"{prefix}embeddings.{kind}_embeddings.weight"] for kind in ("word", "position")
         )
+        self._types = tensors.get(f"{prefix}embeddings.token_type_embeddings.weight")
+        self._relative = tensors.get(f"{prefix}encoder.relative_attention_bias.weight")  # (buckets, heads)
         self._norm = _norm(tensors, f"{prefix}embeddings.LayerNorm", architecture.eps)
         project = f"{prefix}embeddings_project"  # the words of ELECTRA may be narrower than its layers
         self._project = (
@@ -115,10 +118,12 @@ class Unpadded:
         embedded, rows = self._embedded(batch)
         hidden = embedded if rows is None else embedded[rows]  # (t, d)
         states = {0: hidden} if 0 in wanted else {}
-        layout = window_layout(batch.runs, hidden.device, hidden.dtype, windows=windows)
+        longest = max(run.length for run in batch.runs)
+        bias = None if self._relative is None else bias_by_distance(self._relative, longest)
+        layout = window_layout(batch.runs, hidden.device, hidden.dtype, windows=windows, by_distance=bias)
         for number, layer in enumerate(self.layers[:highest], start=1):
             if only_first and number == highest:
-                context, hidden = self._attended_by_first(layer, hidden, batch.runs)
+                context, hidden = self._attended_by_first(layer, hidden, batch.runs, layout.bias)
             elif number == 1:  # a word at a place has one query, key and value, however often it is there
                 context = attend(layer.attend(embedded), layout, self.heads, rows)
             else:
@@ -143,7 +148,9 @@ class Unpadded:
         if tokens.device.type == "cpu":  # elsewhere it would wait for the device, for little
             tokens, rows = _distinct(tokens)
         ids, types, places = tokens
-        hidden = embedding(ids, self._words) + embedding(types, self._types)
+        hidden = embedding(ids, self._words)
+        if self._types is not None:
+            hidden = hidden + embedding(types, self._types)
         hidden = self._norm(hidden + embedding(places, self._places))
         return hidden if self._project is None else linear(hidden, *self._project), rows
 
@@ -154,20 +161,24 @@ class Unpadded:
         counts = ids.view(-1, length).ne(self._padding).long()  # a text may contain the padding token as a word
         return (counts.cumsum(1) * counts + self._padding).view(-1)
 
-    def _attended_by_first(self, layer: _Layer, hidden: Tensor, runs: Sequence[Run]) -> tuple[Tensor, Tensor]:
+    def _attended_by_first(
+        self, layer: _Layer, hidden: Tensor, runs: Sequence[Run], bias: Tensor | None
+    ) -> tuple[Tensor, Tensor]:
         """Return the attention of the first token of each text over its text, and its state: both (texts, d)."""
-        weight, bias = layer.attend.weight, layer.attend.bias
+        weight, offset = layer.attend.weight, layer.attend.bias
         width = len(weight) // 3
         firsts = hidden[_firsts(runs, hidden.device)]
-        queries = linear(firsts, weight[:width], bias[:width])
-        projected = linear(hidden, weight[width:], bias[width:])  # (t, 2 d)
+        queries = linear(firsts, weight[:width], offset[:width])
+        projected = linear(hidden, weight[width:], offset[width:])  # (t, 2 d)
         context, at = torch.empty_like(queries), 0
         for start, stop, length in runs:
             span = slice(at, at := at + (stop - start) // length)
             query = queries[span].view(-1, 1, self.heads, width // self.heads).transpose(1, 2)
             parts = projected[start:stop].view(-1, length, 2, self.heads, width // self.heads)
             key, value = parts.permute(2, 0, 3, 1, 4)  # each (b, heads, l, d / heads)
-            context[span] = scaled_dot_product_attention(query, key, value).reshape(-1, width)
+            of_first = None if bias is None else bias[None, :, :1, :length]
+            taken = scaled_dot_product_attention(query, key, value, attn_mask=of_first)
+            context[span] = taken.reshape(-1, width)
         return context, firsts
 
 
@@ -253,9 +264,15 @@ def activation(name: str) -> Callable[[Tensor], Tensor]:
 
 
 def _layer(
-    tensors: Mapping[str, Tensor], name: str, eps: float, act: Callable[[Tensor], Tensor], *, lay_out: bool
+    tensors: Mapping[str, Tensor],
+    name: str,
+    architecture: Architecture,
+    act: Callable[[Tensor], Tensor],
+    *,
+    lay_out: bool,
 ) -> _Layer:
-    parts = [f"{name}.attention.self.{part}" for part in ("query", "key", "value")]
+    names, eps = architecture.attention, architecture.eps
+    parts = [f"{name}.{part}" for part in (names.query, names.key, names.value)]
     weight = torch.cat([tensors[f"{part}.weight"] for part in parts])  # (3 d, d)
     bias = torch.cat([tensors[f"{part}.bias"] for part in parts])
 
@@ -265,8 +282,8 @@ def _layer(
 
     return _Layer(
         attend=Linear(weight, bias, lay_out=lay_out),
-        out=layer("attention.output.dense"),
-        after_attention=_norm(tensors, f"{name}.attention.output.LayerNorm", eps),
+        out=layer(names.out),
+        after_attention=_norm(tensors, f"{name}.{names.norm}", eps),
         up=layer("intermediate.dense", act),
         down=layer("output.dense"),
         after_feed_forward=_norm(tensors, f"{name}.output.LayerNorm", eps),

@@ -51,11 +51,12 @@ def _make(folder: Path, base: Path, pairs: bool, seed: int, by: str) -> None:
 
     task = "SEQ_CLS" if pairs else "FEATURE_EXTRACTION"
     saved = ["classifier", "pooler", "token_type_embeddings"] if pairs else None
-    if (base / "config.json").read_text().count("roberta") and pairs:
+    kind_of_model = json.loads((base / "config.json").read_text())["model_type"]
+    if pairs and ("roberta" in kind_of_model or kind_of_model == "mpnet"):
         saved = ["classifier"]
-    settings = peft.LoraConfig(
-        task_type=task, r=2, lora_alpha=3, target_modules=["query", "value", "output.dense"], modules_to_save=saved
-    )
+    targets = ["q", "attn.v", "attention.attn.o"] if kind_of_model == "mpnet" else ["query", "value"]
+    targets.append("output.dense")
+    settings = peft.LoraConfig(task_type=task, r=2, lora_alpha=3, target_modules=targets, modules_to_save=saved)
     torch.manual_seed(seed)
     if by == "peft":
         kind = transformers.AutoModelForSequenceClassification if pairs else transformers.AutoModel

@@ -134,7 +134,7 @@ def old_names(name: str) -> str:
     return name.replace("LayerNorm.weight", "LayerNorm.gamma").replace("LayerNorm.bias", "LayerNorm.beta")
 
 
-@pytest.mark.parametrize("kind", ["bert", "electra", "roberta", "xlm-roberta"])
+@pytest.mark.parametrize("kind", ["bert", "electra", "roberta", "xlm-roberta", "mpnet"])
 @pytest.mark.parametrize("old", [False, True])
 def test_an_encoder_is_read_with_and_without_its_prefix_and_by_old_names(
     tiny: Callable[..., Path], tmp_path: Path, kind: str, old: bool

@@ -23,20 +23,25 @@ def drawn(tokens: int, kind: Any = torch.float32) -> Any:
     return torch.randn(tokens, 3 * WIDTH, generator=torch.Generator().manual_seed(0)).to(kind)
 
 
-def alone(projected: Any, lengths: tuple[int, ...]) -> Any:
+def alone(projected: Any, lengths: tuple[int, ...], by_distance: Any = None) -> Any:
     """Each text by itself, in double precision, by the definition."""
     found, at = [], 0
     for length in lengths:
         own = projected[at : at + length].double().view(length, 3, HEADS, SIZE)
         query, key, value = (own[:, i].transpose(0, 1) for i in range(3))  # each (heads, l, d / heads)
-        weights = (query @ key.transpose(1, 2) / SIZE**0.5).softmax(-1)
-        found.append((weights @ value).transpose(0, 1).reshape(length, WIDTH))
+        scores = query @ key.transpose(1, 2) / SIZE**0.5
+        if by_distance is not None:
+            zero = by_distance.shape[1] // 2
+            for i in range(length):
+                for j in range(length):
+                    scores[:, i, j] += by_distance[:, zero + j - i]
+        found.append((scores.softmax(-1) @ value).transpose(0, 1).reshape(length, WIDTH))
         at += length
     return torch.cat(found)
 
 
-def attend(projected: Any, lengths: tuple[int, ...], rows: Any = None) -> Any:
-    layout = attention.window_layout(runs_of(np.array(lengths)), CPU, projected.dtype)
+def attend(projected: Any, lengths: tuple[int, ...], rows: Any = None, **how: Any) -> Any:
+    layout = attention.window_layout(runs_of(np.array(lengths)), CPU, projected.dtype, **how)
     return attention.attend(projected, layout, HEADS, rows)
 
 
@@ -49,6 +54,18 @@ def test_each_token_takes_from_its_own_text_alone(
     projected = drawn(sum(lengths))
     found = attend(projected, lengths)
     torch.testing.assert_close(found.double(), alone(projected, lengths), rtol=1e-5, atol=2e-6)
+
+
+@pytest.mark.parametrize("lengths", [SORTED, MIXED, (5,) * 200, (32,) * 3, (40, 40), (1,)])
+@pytest.mark.parametrize("windows", [True, False])
+def test_a_bias_is_added_by_the_distance_of_key_and_query(lengths: tuple[int, ...], windows: bool) -> None:
+    projected = drawn(sum(lengths))
+    farthest = max(*lengths, 32) - 1
+    bias = torch.randn(HEADS, 2 * farthest + 1, generator=torch.Generator().manual_seed(1))
+    found = attend(projected, lengths, windows=windows, by_distance=bias)
+    torch.testing.assert_close(found.double(), alone(projected, lengths, bias), rtol=1e-5, atol=3e-6)
+    if max(lengths) > 1:
+        assert float((found - attend(projected, lengths)).abs().max()) > 0.1
 
 
 @pytest.mark.parametrize("kind", [torch.bfloat16, torch.float16])

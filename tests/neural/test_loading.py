@@ -49,7 +49,7 @@ def merged_by_peft(base: Path, adapter: Path) -> Any:
         return peft.PeftModel.from_pretrained(plain, adapter).merge_and_unload().eval()
 
 
-@pytest.mark.parametrize("kind", ["bert", "electra", "roberta", "xlm-roberta"])
+@pytest.mark.parametrize("kind", ["bert", "electra", "roberta", "xlm-roberta", "mpnet"])
 def test_every_layer_is_the_one_of_the_model_that_peft_merges(
     tiny: Callable[..., Path], adapter: Callable[..., Path], kind: str
 ) -> None:
@@ -61,6 +61,31 @@ def test_every_layer_is_the_one_of_the_model_that_peft_merges(
         found = ours(base, folder, "eleven regions of cortex", layer)
         np.testing.assert_allclose(found, expected[layer], atol=1e-5, rtol=0)
     assert np.abs(expected[1] - ours(base, None, "eleven regions of cortex", 1)).max() > 0.01
+
+
+@pytest.mark.parametrize("kind", ["bert", "electra", "roberta", "mpnet"])
+@pytest.mark.parametrize("engine", [True, False])
+def test_a_cross_encoder_with_an_adapter_is_the_one_that_peft_merges(
+    tiny: Callable[..., Path],
+    adapter: Callable[..., Path],
+    kind: str,
+    engine: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    base, folder = tiny(kind), adapter(kind, pairs=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        plain = transformers.AutoModelForSequenceClassification.from_pretrained(base, num_labels=1)
+        merged = peft.PeftModel.from_pretrained(plain, folder).merge_and_unload().eval()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(base)
+    with torch.no_grad():
+        expected = [float(merged(**tokenizer(*pair, return_tensors="pt")).logits[0, 0]) for pair in PAIRS]
+    loading.unpadded_classifier.cache_clear()  # type: ignore[attr-defined]
+    if not engine:
+        monkeypatch.setattr(loading, "unpadded_classifier", lambda *_: None)
+    found, _ = PairTransformer(checkpoint=find(base), adapter=folder).logits(PAIRS)
+    np.testing.assert_allclose(found, expected, atol=1e-5, rtol=0)
+    assert np.std(expected) > 1e-3
 
 
 @pytest.mark.parametrize("by", ["sentence-transformers", "around"])
@@ -91,7 +116,7 @@ def test_a_shallow_model_leaves_out_what_the_adapter_holds_for_the_layers_above(
     base, folder = tiny(), adapter()
     checkpoint, encoder = find(base), Transformer(checkpoint=find(base), adapter=folder)
     shallow = loading.encoder(checkpoint.folder, encoder.fingerprint, folder, 1, "fp32", "cpu")
-    assert len(shallow.encoder.layer) == 1
+    assert len(shallow.encoder.layer) == 2  # of 3: see ``loading.encoder``
     unpadded = loading.unpadded_encoder(checkpoint.folder, encoder.fingerprint, folder, 1, "fp32", "cpu")
     assert unpadded is not None
     assert len(unpadded.layers) == 1
@@ -346,7 +371,7 @@ def test_weights_that_lack_a_tensor_are_refused_by_its_name_and_not_random(
         answersim.metric(name, model=folder)(PAIRS)
 
 
-@pytest.mark.parametrize("kind", ["bert", "electra", "roberta", "xlm-roberta"])
+@pytest.mark.parametrize("kind", ["bert", "electra", "roberta", "xlm-roberta", "mpnet"])
 def test_what_no_metric_reads_may_be_missing_and_what_is_not_needed_may_be_there(
     tiny: Callable[..., Path], copied: Callable[[Path], Path], tmp_path: Path, kind: str
 ) -> None:

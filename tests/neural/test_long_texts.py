@@ -61,7 +61,7 @@ def test_answers_of_100_000_words_are_scored_in_bounded_memory(tiny: Callable[..
 
 
 @pytest.mark.filterwarnings("ignore")  # what the reference library warns of is its own
-@pytest.mark.parametrize("kind", ["bert", "roberta", "xlm-roberta"])
+@pytest.mark.parametrize("kind", ["bert", "roberta", "xlm-roberta", "mpnet"])
 def test_long_pairs_have_the_scores_of_sentence_transformers(kind: str, tiny: Callable[..., Path]) -> None:
     sentence_transformers = pytest.importorskip("sentence_transformers")
     words = "in regions of new growth the National Football League eleven cortex".split()

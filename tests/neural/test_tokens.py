@@ -80,7 +80,7 @@ def test_each_pair_has_its_own_question(bert: Any) -> None:
     assert together[1] == sum(cut for _, cut in alone) == 1
 
 
-@pytest.mark.parametrize("kind", ["bert", "roberta", "xlm-roberta"])
+@pytest.mark.parametrize("kind", ["bert", "roberta", "xlm-roberta", "mpnet"])
 def test_no_question_at_all_leaves_every_token_as_it_was(tiny: Callable[..., Path], kind: str) -> None:
     checkpoint, pairs = find(tiny(kind)), [("eleven", "11"), ("", "cortex [SEP] a")]
     assert tokenize(checkpoint, pairs, 64, ["", ""]) == tokenize(checkpoint, pairs, 64)
@@ -99,7 +99,7 @@ def test_in_bert_it_is_the_text_with_the_sign_written_in_it(bert: Any) -> None:
     assert (ours.ids, ours.types) == (written.ids, written.types)
 
 
-@pytest.mark.parametrize("family", ["bert", "electra", "roberta", "xlm-roberta"])
+@pytest.mark.parametrize("family", ["bert", "electra", "roberta", "xlm-roberta", "mpnet"])
 def test_the_short_way_to_tokens_gives_what_the_tokenizer_gives(family: str, tiny: Callable[..., Path]) -> None:
     checkpoint = find(tiny(family))
     tokenizer = transformers.AutoTokenizer.from_pretrained(checkpoint.folder)
@@ -133,7 +133,9 @@ def test_special_tokens_are_those_of_the_weights_and_not_of_what_stood_in_the_fo
     assert before == [2, 3]
 
 
-@pytest.mark.parametrize(("kind", "length"), [("bert", 64), ("electra", 64), ("roberta", None), ("xlm-roberta", None)])
+@pytest.mark.parametrize(
+    ("kind", "length"), [("bert", 64), ("electra", 64), ("mpnet", 64), ("roberta", None), ("xlm-roberta", None)]
+)
 def test_a_model_without_a_padding_id_is_read_unless_its_positions_depend_on_it(
     kind: str, length: int | None, tiny: Callable[..., Path], tmp_path: Path
 ) -> None:

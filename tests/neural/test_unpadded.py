@@ -14,7 +14,7 @@ transformers = pytest.importorskip("transformers")
 
 from answersim.neural import architecture, unpadded  # noqa: E402
 
-FAMILIES = ("bert", "electra", "roberta", "xlm-roberta")
+FAMILIES = ("bert", "electra", "roberta", "xlm-roberta", "mpnet")
 LENGTHS = (7, 5, 5, 3, 2, 1)
 
 
@@ -86,7 +86,7 @@ def test_types_of_tokens_are_read(tiny: Callable[..., Path]) -> None:
     assert float((run(model, texts, (3,))[3] - expected).abs().max()) > 1e-3
 
 
-@pytest.mark.parametrize("family", ["roberta", "xlm-roberta"])
+@pytest.mark.parametrize("family", ["roberta", "xlm-roberta", "mpnet"])
 def test_a_padding_token_inside_a_text_has_the_position_that_the_model_gives_it(
     family: str, tiny: Callable[..., Path]
 ) -> None:

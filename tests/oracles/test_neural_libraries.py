@@ -21,7 +21,7 @@ from benchmarks import references
 pytest.importorskip("sentence_transformers")
 pytest.importorskip("bert_score")
 
-KINDS = ["bert", "electra", "roberta", "xlm-roberta"]
+KINDS = ["bert", "electra", "roberta", "xlm-roberta", "mpnet"]
 TEXTS = [
     "National Football League",
     "the NFL",

