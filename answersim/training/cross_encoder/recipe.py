@@ -77,7 +77,7 @@ PRESETS = {
         mixture=ANSWERS, epochs=3, learning_rate=5e-4, head_learning_rate=3e-4, settle=0, questions=0.3
     ),
     "sts": CrossEncoderRecipe(),
-    "smoke": CrossEncoderRecipe(epochs=1, limit=64, lora_r=4, lora_alpha=4.0, snapshot_every=1),
+    "smoke": CrossEncoderRecipe(epochs=1, limit=64, lora_r=4, lora_alpha=4.0, checkpoint_every=1),
 }
 
 
