@@ -211,7 +211,7 @@ def generator(name: str, value: Any) -> np.random.Generator:
 def mapping(name: str, value: Any) -> dict[Any, Any]:
     """Return the entries of a mapping as a dictionary; TypeError for anything else.
 
-    >>> mapping("story", {"seed": 0})
+    >>> mapping("metadata", {"seed": 0})
     {'seed': 0}
     """
     if not isinstance(value, Mapping):

@@ -57,7 +57,7 @@ class Claim(NamedTuple):
     ``lower`` is None for a claim about one side alone, whose coefficient is below ``level``.
     """
 
-    said: str
+    statement: str
     where: str
     coefficient: str
     higher: Side
@@ -69,7 +69,7 @@ class Claim(NamedTuple):
 class Finding(NamedTuple):
     """The test of a claim by some scores: the difference (positive if it holds), interval, p, and the verdict."""
 
-    said: str
+    statement: str
     where: str
     dataset: str
     subset: str
@@ -258,7 +258,15 @@ def _finding(claim: Claim, evidence: Evidence, scores: str) -> Finding | None:
         value, samples = higher.value - lower.value, higher.resamples - lower.resamples
     gap = difference_of(value, samples, LEVEL)
     compared = f"{claim.higher} < {claim.level}" if claim.lower is None else f"{claim.higher} > {_against(claim)}"
-    start = (claim.said, claim.where, claim.higher.dataset, claim.higher.subset, compared, claim.coefficient, scores)
+    start = (
+        claim.statement,
+        claim.where,
+        claim.higher.dataset,
+        claim.higher.subset,
+        compared,
+        claim.coefficient,
+        scores,
+    )
     if math.isnan(claim.margin):
         return Finding(*start, *gap, math.nan, "not decidable")
     return Finding(*start, *gap[:3], math.nan, math.nan, _within(gap.low, gap.high, claim.margin))
@@ -294,7 +302,7 @@ def tables(tested: Sequence[Finding]) -> Iterator[Table]:
             ends = interval(finding.low, finding.high)
             p = None if math.isnan(finding.p_holm) else finding.p_holm
             start = (
-                f"{finding.said} ({finding.where})",
+                f"{finding.statement} ({finding.where})",
                 finding.dataset,
                 finding.subset,
                 finding.compared,

@@ -22,7 +22,7 @@ def check(calibration: Calibration) -> None:
         ValueError: If a number is outside its range, or if two numbers contradict each other. The message names the
             field, the value and the rule.
     """
-    _check_facts(calibration)
+    _check_provenance(calibration)
     _check_sides(calibration.equivalent, calibration.different)
     _check_thresholds(calibration)
     _check_reliability(calibration)
@@ -34,20 +34,22 @@ def check(calibration: Calibration) -> None:
             raise _flaw(f"metric.{name}", value, f"it must be {rule}")
 
 
-def _check_facts(calibration: Calibration) -> None:
-    facts = calibration.facts
+def _check_provenance(calibration: Calibration) -> None:
+    provenance = calibration.provenance
     for name, least in (("n", 2), ("equivalent", 1), ("groups", 1), ("folds", 2), ("resamples", 1)):
-        value = getattr(facts, name)
+        value = getattr(provenance, name)
         if value < least:
-            raise _flaw(f"facts.{name}", value, f"it is a number of at least {least}")
+            raise _flaw(f"provenance.{name}", value, f"it is a number of at least {least}")
     for name in ("equivalent", "groups"):
-        most = facts.n - (name == "equivalent")
-        if getattr(facts, name) > most:
-            raise _flaw(f"facts.{name}", getattr(facts, name), f"of {facts.n} pairs it can be at most {most}")
+        most = provenance.n - (name == "equivalent")
+        if getattr(provenance, name) > most:
+            raise _flaw(
+                f"provenance.{name}", getattr(provenance, name), f"of {provenance.n} pairs it can be at most {most}"
+            )
     for name in ("target", "target_different", "confidence", "level"):
-        if not 0 < getattr(facts, name) < 1:
-            raise _flaw(f"facts.{name}", getattr(facts, name), "it must lie between 0 and 1")
-    _in_range("facts.recall", facts.recall)
+        if not 0 < getattr(provenance, name) < 1:
+            raise _flaw(f"provenance.{name}", getattr(provenance, name), "it must lie between 0 and 1")
+    _in_range("provenance.recall", provenance.recall)
 
 
 def _check_sides(equivalent: Side, different: Side) -> None:
@@ -100,13 +102,15 @@ def _check_reliability(calibration: Calibration) -> None:
     for i, row in enumerate(shown.bins):
         if row.n < 1:
             raise _flaw(f"reliability.bins[{i}].n", row.n, "a bin holds at least 1 pair")
-        _in_range(f"reliability.bins[{i}].said", row.said)
+        _in_range(f"reliability.bins[{i}].probability", row.probability)
         _check_share(f"reliability.bins[{i}].share", row.share)
     held = sum(row.n for row in shown.bins)
-    if held != calibration.facts.n:
-        raise _flaw("reliability.bins", f"{held} pairs", f"every one of the {calibration.facts.n} pairs is in one bin")
+    if held != calibration.provenance.n:
+        raise _flaw(
+            "reliability.bins", f"{held} pairs", f"every one of the {calibration.provenance.n} pairs is in one bin"
+        )
     _check_share("reliability.error", shown.error)
-    _in_range("reliability.floor", shown.floor)
+    _in_range("reliability.by_chance", shown.by_chance)
     _check_share("reliability.brier", shown.brier)
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim.arguments import finite, generator, listed, mapping, number, shown, text, whole
-from answersim.calibration.model import METHODS, Calibration, Facts, Kind, Method, Quality, Side, Threshold
-from answersim.errors import unknown
+from answersim.calibration.model import METHODS, Calibration, Kind, Method, Provenance, Quality, Side, Threshold
+from answersim.errors import unknown, warn_user
 from answersim.stats.auc import auc
 from answersim.stats.monotone import Curve, isotonic, logistic
 from answersim.stats.reliability import reliability
@@ -71,6 +71,7 @@ def calibrate(
     bins: int = 10,
     rng: np.random.Generator | None = None,
     metric: Mapping[str, Any] | None = None,
+    metadata: Mapping[str, Any] | None = None,
     story: Mapping[str, Any] | None = None,
 ) -> Calibration:
     """Learn from human labels what these scores mean: probabilities, thresholds and verdicts.
@@ -97,7 +98,8 @@ def calibrate(
         bins: The number of bins of the reliability diagram.
         rng: The generator for folds and resamples; by default with a fixed seed.
         metric: How the metric is built: "name" and options.
-        story: Further metadata, such as the data and their license, as JSON values.
+        metadata: More about the data, such as their license, as JSON values.
+        story: The former name of ``metadata``. It is deprecated.
 
     Returns:
         A threshold is the middle between two scores, or inf if no score fits. Of several equally good thresholds, it is
@@ -126,10 +128,8 @@ def calibrate(
     recall, level = number("recall", recall), number("level", level)
     target_different = None if target_different is None else number("target_different", target_different)
     folds, resamples, bins = whole("folds", folds), whole("resamples", resamples), whole("bins", bins, 1)
-    metric, story = (
-        mapping("metric", {} if metric is None else metric),
-        mapping("story", {} if story is None else story),
-    )
+    metric = mapping("metric", {} if metric is None else metric)
+    metadata = mapping("metadata", _metadata(metadata, story))
     rng = np.random.default_rng(0) if rng is None else generator("rng", rng)
     signature = _signature(scores, signature)
     rows, label = _rows(scores, labels, cut, groups)
@@ -157,7 +157,7 @@ def calibrate(
         quality=Quality(
             area.value, squares["isotonic"], squares["logistic"], float(rows.labels.var()), area.low, area.high
         ),
-        facts=Facts(
+        provenance=Provenance(
             len(rows.labels),
             int(rows.labels.sum()),
             int(rows.groups.max()) + 1,
@@ -171,8 +171,18 @@ def calibrate(
             resamples,
         ),
         metric=metric,
-        story=story,
+        metadata=metadata,
     )
+
+
+def _metadata(metadata: Mapping[str, Any] | None, story: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """Return the metadata, also if they are given by the former name of the argument."""
+    if story is None:
+        return {} if metadata is None else metadata
+    if metadata is not None:
+        raise ValueError("story is the former name of metadata, and both were given; give metadata alone")
+    warn_user(FutureWarning("story is deprecated; use metadata"))
+    return story
 
 
 def _signature(scores: Any, given: str | None) -> str:

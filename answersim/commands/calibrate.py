@@ -131,7 +131,7 @@ def calibrate(
             recall=recall,
             rng=np.random.default_rng(seed),
             metric=how,
-            story={"file": path.name, "label": label, "left out": len(labels) - len(judged), "seed": seed},
+            metadata={"file": path.name, "label": label, "left out": len(labels) - len(judged), "seed": seed},
         )
         write(calibration, output)
         tell(calibration)
@@ -145,27 +145,29 @@ def tell(calibration: Calibration) -> None:
     from answersim.agreement.tables import printable
     from answersim.calibration.wording import promises
 
-    facts, shown = calibration.facts, calibration.reliability
+    provenance, shown = calibration.provenance, calibration.reliability
     typer.echo(printable(calibration.signature))
-    of = "" if facts.groups == facts.n else f" of {facts.groups:,} groups"
-    typer.echo(f"{facts.n:,} pairs{of}, {facts.equivalent / facts.n:.1%} equivalent (label: {facts.label})")
+    of = "" if provenance.groups == provenance.n else f" of {provenance.groups:,} groups"
+    typer.echo(
+        f"{provenance.n:,} pairs{of}, {provenance.equivalent / provenance.n:.1%} equivalent (label: {provenance.label})"
+    )
     typer.echo(
         f"AUC {calibration.quality.auc:.3f}; curve: {calibration.method}; "
-        f"numbers below on pairs held out ({facts.folds} folds)"
+        f"numbers below on pairs held out ({provenance.folds} folds)"
     )
     typer.echo()
     print_table(
         (
             "threshold for",
             "score from",
-            "95 %" if facts.level == 0.95 else f"{facts.level:.0%}",
+            "95 %" if provenance.level == 0.95 else f"{provenance.level:.0%}",
             "accuracy",
             "precision",
             "recall",
         ),
         [
             (
-                {"accuracy": "best accuracy", "f1": "best F1"}.get(threshold.rule, f"precision {facts.target:g}"),
+                {"accuracy": "best accuracy", "f1": "best F1"}.get(threshold.rule, f"precision {provenance.target:g}"),
                 number(threshold.cut.value),
                 f"{number(threshold.cut.low)} .. {number(threshold.cut.high)}",
                 *map(percent, (threshold.accuracy, threshold.precision, threshold.recall)),
@@ -187,14 +189,15 @@ def tell(calibration: Calibration) -> None:
         )
     typer.echo()
     print_table(
-        ("pairs", "said", "are equivalent"),
-        [(str(row.n), f"{row.said:.3f}", percent(row.share)) for row in shown.bins],
+        ("pairs", "probability", "are equivalent"),
+        [(str(row.n), f"{row.probability:.3f}", percent(row.share)) for row in shown.bins],
     )
     typer.echo()
     error, brier = shown.error, shown.brier
     typer.echo(
-        f"calibration error {error.value:.3f} [{error.low:.3f}, {error.high:.3f}], by chance alone {shown.floor:.3f}; "
-        f"Brier {brier.value:.3f} [{brier.low:.3f}, {brier.high:.3f}], of a constant {calibration.quality.constant:.3f}"
+        f"calibration error {error.value:.3f} [{error.low:.3f}, {error.high:.3f}], by chance alone "
+        f"{shown.by_chance:.3f}; Brier {brier.value:.3f} [{brier.low:.3f}, {brier.high:.3f}], "
+        f"of a constant {calibration.quality.constant:.3f}"
     )
 
 

@@ -82,7 +82,7 @@ def report(
             title=title,
             cut=cut,
             command=_command(locals()),
-            facts={"file": path.name, "SHA-256 of the file": sha256(path)},
+            metadata={"file": path.name, "SHA-256 of the file": sha256(path)},
         )
         with files.replacing(output) as draft:
             draft.write_text(html, encoding="utf-8", errors="replace", newline="\n")

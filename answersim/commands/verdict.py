@@ -205,7 +205,7 @@ def _tell(meaning: Calibration, verdicts: list[str], mean: float) -> None:
     )
     typer.echo()
     typer.echo(f"mean probability {mean:.4f}: the share of equivalent pairs, if these are like those it was made of")
-    made_of = meaning.facts.equivalent / meaning.facts.n
+    made_of = meaning.provenance.equivalent / meaning.provenance.n
     if abs(mean - made_of) > UNLIKE:
         typer.echo(
             f"caution: there {made_of:.1%} were equivalent. Where that differs, so does how often verdicts are right; "
@@ -218,9 +218,9 @@ def _tell(meaning: Calibration, verdicts: list[str], mean: float) -> None:
 def _promise(meaning: Calibration) -> str:
     from answersim.calibration.wording import promises
 
-    facts = meaning.facts
+    provenance = meaning.provenance
     line = (
-        f"calibration: {facts.n:,} pairs, {facts.equivalent / facts.n:.1%} equivalent; "
+        f"calibration: {provenance.n:,} pairs, {provenance.equivalent / provenance.n:.1%} equivalent; "
         f"equivalent {cut_words('from', meaning.equivalent)}, different {cut_words('below', meaning.different)}"
     )
     return "\n".join([line, *promises(meaning)])

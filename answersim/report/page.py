@@ -16,7 +16,7 @@ import numpy as np
 from answersim.agreement.results import ALL, Agreement, Row
 from answersim.agreement.subsets import NONZERO, ZERO
 from answersim.calibration.fitting import calibrate
-from answersim.calibration.model import Calibration, Facts
+from answersim.calibration.model import Calibration, Provenance
 from answersim.error_analysis import RULES, ErrorRow, categories, error_table, gaps
 from answersim.errors import MissingExtraError
 from answersim.judgments import Judgments
@@ -75,7 +75,7 @@ def page(
     title: str | None = None,
     cut: float | None = None,
     command: str = "",
-    facts: Mapping[str, str] | None = None,
+    metadata: Mapping[str, str] | None = None,
     resamples: int | None = None,
 ) -> str:
     """Return the report as HTML, with style, script, figures and all pairs. Equal arguments give an equal page.
@@ -88,7 +88,7 @@ def page(
         title: The heading; the name of the set when not given.
         cut: From which label on a pair counts as equivalent; the highest label when not given.
         command: What makes this page again, to be shown.
-        facts: Further lines for "how to reproduce", such as the checksum of the file.
+        metadata: More lines for "how to reproduce", such as the checksum of the file.
         resamples: For the intervals of reliability and thresholds; those of the study, but at most 300, when not given.
 
     Raises:
@@ -109,7 +109,7 @@ def page(
         script=script,
         script_hash=f"sha256-{digest}",
         command=command,
-        facts=[*(facts or {}).items(), *_settings(agreement).items()],
+        metadata=[*(metadata or {}).items(), *_settings(agreement).items()],
         version=VERSION,
         **context,
     )
@@ -284,15 +284,15 @@ def _calibrated(judged: Judgments, name: str, cut: float, resamples: int) -> _Ca
     bins = calibration.reliability.bins
     drawn = figures.reliability(
         [figures.Ends(str(group.n), *group.share) for group in bins],
-        [group.said for group in bins],
-        label="probability said",
+        [group.probability for group in bins],
+        label="predicted probability",
         observed="share of equivalent pairs",
     )
     return _Calibrated(name, calibration, figures.inline(drawn, f"reliability diagram of {name}"), "")
 
 
-def _rule_words(rule: str, facts: Facts) -> str:
-    words = {"accuracy": "the best accuracy", "f1": "the best F1", "precision": f"a precision of {facts.target:g}"}
+def _rule_words(rule: str, provenance: Provenance) -> str:
+    words = {"accuracy": "the best accuracy", "f1": "the best F1", "precision": f"a precision of {provenance.target:g}"}
     return words.get(rule, rule)
 
 

@@ -63,9 +63,9 @@ def train(
             overrides=overrides,
             log=lambda line: typer.echo(f"{PROGRAM}: {line}", err=True),
         )
-        story = fitting.history(folder, system.training)
+        history = fitting.history(folder, system.training)
         spent = fitting.seconds(folder, system.training)
-        typer.echo(f"{folder / system.training}: {story['parameters']:,} parameters, {spent:.0f} s of training")
+        typer.echo(f"{folder / system.training}: {history['parameters']:,} parameters, {spent:.0f} s of training")
         typer.echo(f"to rank with it: rankers rank --model {name} --folder {folder} FILE -o OUT")
 
 

@@ -31,7 +31,6 @@ from rankers.training.recipe import Recipe
 from rankers.training.sampling import Indices, LabeledPairs, Negatives, TrainingSet, labeled_pairs
 from rankers.types import FloatArray
 
-SNAPSHOT = "snapshot.safetensors"
 _ONE_AT_A_TIME = threading.RLock()  # torch has one random state for all threads, and a run follows from its seed alone
 
 
@@ -252,14 +251,16 @@ class Trainer:
         if isinstance(self.objective, StatefulObjective):
             tensors |= {f"objective/{name}": tensor.cpu() for name, tensor in self.objective.state().items()}
         history = [list(epoch) for epoch in self.history]
-        training_checkpoints.save(folder / SNAPSHOT, tensors, {"run": self._stated(), "history": history})
+        training_checkpoints.save(
+            folder / training_checkpoints.FILE, tensors, {"run": self._stated(), "history": history}
+        )
 
     def _stated(self) -> dict[str, Any]:
         """Return what identifies this training, as it comes back from JSON."""
         return {**json.loads(json.dumps(self.recipe.to_dict())), **self._provenance, **self._origin}
 
     def _resume(self, folder: Path) -> None:
-        path = folder / SNAPSHOT
+        path = training_checkpoints.existing(folder / training_checkpoints.FILE)
         try:
             checkpoint = training_checkpoints.load(path)
         except ValueError as error:

@@ -115,7 +115,7 @@ def test_every_claim_names_metrics_and_subsets_that_there_are() -> None:
             if side is not None:
                 assert side.subset.removesuffix(NO_DIGITS) in (ZERO, NONZERO)
                 assert set(side.metrics) <= set(RECORDED)
-        assert claim.said
+        assert claim.statement
         assert claim.where
 
 

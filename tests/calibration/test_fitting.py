@@ -92,8 +92,8 @@ def test_grades_are_parted_by_the_cut():
     scores, labels = world(300, 7)
     graded = np.where(labels == 1, 2, np.arange(300) % 2)
     found = calibrate(scores, graded, cut=2, resamples=20)
-    assert found.facts.label == "at least 2"
-    assert found.facts.equivalent == labels.sum()
+    assert found.provenance.label == "at least 2"
+    assert found.provenance.equivalent == labels.sum()
     assert found.curve == calibrate(scores, labels, resamples=20).curve
 
 
@@ -111,7 +111,7 @@ def test_pairs_of_one_group_are_held_out_together_and_widen_the_intervals():
     thrice, groups = np.repeat(scores, 3), np.repeat(np.arange(150), 3)
     apart = calibrate(thrice, labels.repeat(3), target=0.9, resamples=300)
     together = calibrate(thrice, labels.repeat(3), target=0.9, groups=groups, resamples=300)
-    assert together.facts.groups == 150
+    assert together.provenance.groups == 150
 
     def width(found):
         accuracy = found.threshold("accuracy").accuracy
@@ -273,3 +273,11 @@ def test_a_signature_that_contradicts_the_scores_is_refused():
 def test_a_seed_is_no_generator():
     with pytest.raises(TypeError, match=r"rng is 0 \(int\).*give numpy.random.default_rng\(seed\)"):
         calibrate(np.arange(40.0), [0, 1] * 20, rng=0)
+
+
+def test_metadata_may_be_given_by_the_former_name_alone():
+    scores, labels = world(60, 0, 2.0)
+    with pytest.warns(FutureWarning, match="story is deprecated; use metadata"):
+        assert calibrate(scores, labels, resamples=5, story={"a": 1}).metadata == {"a": 1}
+    with pytest.raises(ValueError, match="story is the former name of metadata, and both were given"):
+        calibrate(scores, labels, resamples=5, story={"a": 1}, metadata={"a": 1})

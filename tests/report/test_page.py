@@ -48,7 +48,7 @@ def judged(n: int = 60, **changes: Any) -> Judgments:
 def made() -> tuple[Judgments, Any, str]:
     data = judged()
     study = correlate(data, resamples=50)
-    return data, study, page(data, study, command=f"answersim report '{EVIL}'", facts={"file": EVIL}, resamples=20)
+    return data, study, page(data, study, command=f"answersim report '{EVIL}'", metadata={"file": EVIL}, resamples=20)
 
 
 class Reader(HTMLParser):
@@ -154,7 +154,7 @@ def test_every_control_has_a_name_and_every_figure_a_label(made: tuple[Judgments
 
 def test_the_same_study_is_the_same_page(made: tuple[Judgments, Any, str]) -> None:
     data, study, html = made
-    again = page(data, study, command=f"answersim report '{EVIL}'", facts={"file": EVIL}, resamples=20)
+    again = page(data, study, command=f"answersim report '{EVIL}'", metadata={"file": EVIL}, resamples=20)
     assert again == html
 
 

@@ -11,7 +11,6 @@ import pytest
 
 from answersim import training_checkpoints
 from answersim.checkpoints import sha256
-from answersim.training import output
 from answersim.training.output import check, check_replaceable, fresh, replacing
 
 torch = pytest.importorskip("torch")

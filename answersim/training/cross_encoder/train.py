@@ -32,8 +32,8 @@ from answersim.training.data import mixture
 from answersim.training.data.pairs import TrainingPair
 from answersim.training.held_out import held_out
 from answersim.training.isolation import isolated, quiet_libraries
-from answersim.training.output import replacing
 from answersim.training.output import check as check_output
+from answersim.training.output import replacing
 from answersim.types import FloatArray
 
 if TYPE_CHECKING:
