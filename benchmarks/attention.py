@@ -10,7 +10,6 @@ the same in all rows, and a cost that grows as L x L increases with the length.
 from __future__ import annotations
 
 import json
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -24,7 +23,8 @@ import typer
 
 from answersim.cli_errors import user_errors
 from answersim.types import FloatArray
-from benchmarks.tables import Column, Format, Table, render, save
+from benchmarks.options import write_out
+from benchmarks.tables import Column, Format, Table, render
 
 if TYPE_CHECKING:  # torch is imported only for a measurement
     from torch import Tensor
@@ -91,10 +91,7 @@ def main(
             cost for one in chosen for length in _numbers(lengths) for cost in costs(one, length, words, repetitions)
         ]
     shown = render([table(measured, one) for one in chosen], [cost._asdict() for cost in measured], form.value)
-    if output is None:
-        sys.stdout.write(shown)
-    else:
-        save(shown, output)
+    write_out(shown, output)
 
 
 def costs(part: str, length: int, words: int = 4000, repetitions: int = 9, seed: int = 0) -> list[Cost]:

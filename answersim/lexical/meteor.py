@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
-from typing import ClassVar, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from answersim.lexical.nltk_words import (
     piece_words,
 )
 from answersim.lexical.token_metric import blocks, tokens
-from answersim.signature import signature
+from answersim.signature import computed_once, signature, unsigned
 from answersim.types import Capabilities, FloatArray, Pair
 
 REVISION = 1  # raise it when a number changes; it is signed
@@ -167,7 +167,7 @@ class Meteor:
         if self.words not in names:
             raise unknown(f"way to words of {self.lang!r}", self.words, names)
 
-    @property
+    @computed_once
     def signature(self) -> str:
         """Every setting, and where the stems and synonyms come from."""
         if self.lang == "en":
@@ -176,6 +176,10 @@ class Meteor:
             stemmer = _SNOWBALL.get(self.lang)
             stem, synonyms = f"snowball-{stemmer}" if stemmer else "none", "none"
         return signature("meteor", self, revision=REVISION, stem=stem, synonyms=synonyms)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields for pickle. The signature is computed again after loading."""
+        return unsigned(self)
 
     def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
         """Return one number per pair, in order, shape (n,), from 0 to 1."""

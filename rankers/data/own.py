@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from answersim import files
 from answersim.types import is_unicode
 from rankers.data.identifiers import CANDIDATE_ID, QUESTION_ID, column_of, identifier
 from rankers.data.pools import Answer, CandidateRow, blocks, gathered, shelve
@@ -168,9 +169,7 @@ def _records(
             header = cells
             _check_header(where, header, needed)
             continue
-        if len(cells) != len(header):
-            raise ValueError(f"{where}: {len(cells)} cells for {len(header)} columns; quote cells with {delimiter!r}")
-        yield where, dict(zip(header, cells, strict=True))
+        yield where, files.by_column(header, cells, where)
 
 
 def _check_header(where: str, header: Sequence[str], needed: Sequence[str]) -> None:

@@ -21,6 +21,7 @@ import numpy as np
 
 from answersim import checkpoints, training_checkpoints
 from answersim.training import artifact
+from answersim.training.artifact import BASE, LIBRARIES, MODULES
 from answersim.training.bi_encoder import model as bi_encoder_model
 from answersim.training.bi_encoder.recipe import BiEncoderRecipe
 from answersim.training.data.pairs import SPLITS, TrainingPair, check, in_split, limited, shared_texts
@@ -30,20 +31,6 @@ from answersim.training.output import check_replaceable, replacing
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
-
-BASE = "sentence-transformers/all-MiniLM-L6-v2"
-LIBRARIES = (
-    "torch",
-    "transformers",
-    "sentence-transformers",
-    "accelerate",
-    "datasets",
-    "peft",
-    "safetensors",
-    "tokenizers",
-    "numpy",
-)
-MODULES = ("torch", "transformers", "sentence_transformers", "accelerate", "datasets", "peft", "safetensors")
 
 
 class Trained(NamedTuple):

@@ -25,6 +25,7 @@ import numpy as np
 from answersim import checkpoints, training_checkpoints
 from answersim.neural import adapter
 from answersim.training import artifact
+from answersim.training.artifact import BASE, LIBRARIES, MODULES
 from answersim.training.cross_encoder import inputs, model
 from answersim.training.cross_encoder.inputs import Inputs
 from answersim.training.cross_encoder.recipe import CrossEncoderRecipe, command
@@ -40,21 +41,8 @@ if TYPE_CHECKING:
     from answersim.training.checkpointing import TrainingHistory
     from answersim.training.cross_encoder.trainer import ResumableCrossEncoderTrainer
 
-BASE = "sentence-transformers/all-MiniLM-L6-v2"
 ADAPTER = "adapter"
 PURPOSE = "training a cross-encoder"
-MODULES = ("torch", "transformers", "sentence_transformers", "accelerate", "datasets", "peft", "safetensors")
-LIBRARIES = (
-    "torch",
-    "transformers",
-    "sentence-transformers",
-    "accelerate",
-    "datasets",
-    "peft",
-    "safetensors",
-    "tokenizers",
-    "numpy",
-)
 
 
 def train(

@@ -180,7 +180,7 @@ def test_quotes_are_characters_when_told(tmp_path: Path) -> None:
         ("question,candidate,label,label\nq,a,1,0\n", "line 1: the column 'label' stands twice"),
         ("question,question,candidate,label\nq,r,a,1\n", "line 1: the column 'question' stands twice"),
         ("question,label\nq,1\n", "line 1: there is no 'candidate' among: question, label"),
-        ("question,candidate,label\nq,a,1\nq,a,b,0\n", "line 3: 4 cells for 3 columns"),
+        ("question,candidate,label\nq,a,1\nq,a,b,0\n", "line 3: 4 values for 3 columns"),
         ('question,candidate,label\nq,"a\nb",1\nq,a,x\n', "line 4: the label is 'x'"),
     ],
 )
