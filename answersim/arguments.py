@@ -95,7 +95,7 @@ def between(name: str, value: Any, low: float, high: float, *, ends: bool = Fals
     return amount
 
 
-def numbers(name: str, value: Any, such_as: str = "one number a pair") -> NDArray[np.float64]:
+def numbers(name: str, value: Any, such_as: str = "one number per pair") -> NDArray[np.float64]:
     """Return an array of float64 of an object that contains only numbers; TypeError for anything else.
 
     The array is a copy only if necessary. nan and infinity are numbers.

@@ -154,7 +154,7 @@ def error_table(
         LookupError, ValueError: As ``disagreements``, and if ``worst`` is no share.
     """
     if not 0 < worst <= 1:
-        raise ValueError(f"worst is {worst}, but a share of the pairs lies above 0 and up to 1")
+        raise ValueError(f"worst is {worst}, but a share of the pairs must be above 0 and at most 1")
     scores = _scores(judgments, metric)
     gap = gaps(scores, judgments.labels)
     kinds = categories(judgments) if kinds is None else kinds

@@ -77,8 +77,8 @@ Forward = Callable[[], "Tensor"]
 
 @app.command()
 def main(
-    lengths: str = typer.Option("50,200,1000,4000", help="Words a text, with commas."),
-    words: int = typer.Option(4000, min=1, help="Words a batch: of shorter texts there are more."),
+    lengths: str = typer.Option("50,200,1000,4000", help="Words per text, with commas."),
+    words: int = typer.Option(4000, min=1, help="Words per batch: a batch contains more texts if they are shorter."),
     repetitions: int = typer.Option(9, min=1, help="How often each is measured, in turns."),
     part: str = typer.Option("kernel,network", help="What is measured: kernel, network."),
     form: Format = typer.Option(Format.text, "--format", help="How the table is written."),
@@ -253,7 +253,7 @@ def table(measured: Sequence[Cost], part: str) -> Table:
         times = (cost.forward_ms, cost.backward_ms, spread, cost.ratio, beside)
         rows.append((cost.length, cost.texts, cost.system, *times, cost.peak_mb, cost.mflop))
     notes = (
-        f"medians of {measured[0].repetitions if measured else 0} repetitions in processor time of one thread; "
+        f"medians of {measured[0].repetitions if measured else 0} repetitions in CPU time of one thread; "
         f"times: the cost beside that of {REFERENCE[part]}",
     )
     return Table(titles[part], tuple(Column(name) for name in names), tuple(rows), notes)

@@ -93,7 +93,7 @@ class Check(NamedTuple):
 def main(
     output: Annotated[Path, typer.Option(help="The folder to write into.")] = SHIPPED,
     scores: Annotated[Path | None, typer.Option(help="A folder to keep scores in, and to find them in again.")] = None,
-    metrics: Annotated[str, typer.Option(help="Metrics, separated by commas; all that ship when not given.")] = "",
+    metrics: Annotated[str, typer.Option(help="Metrics, separated by commas; all shipped ones if not given.")] = "",
 ) -> None:
     """Make the calibrations that ship, with their cards; of metrics that read questions also one with the question."""
     with user_errors():

@@ -120,8 +120,8 @@ def main(
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
     paper: bool = typer.Option(False, "--paper", help="Print 0 for a constant column, as the paper does."),
     bars: bool = typer.Option(True, "--intervals/--no-intervals", help="95 % intervals of tau; in JSON, of all three."),
-    against: str = typer.Option("", help="A metric: how far the others' tau lies above its own, and how surely."),
-    revisited: bool = typer.Option(False, "--study", help="Which of the paper's claims stand; all of its sets."),
+    against: str = typer.Option("", help="A metric: also print how much higher the tau of each other one is."),
+    revisited: bool = typer.Option(False, "--study", help="Test the claims of the paper, on all of its sets."),
 ) -> None:
     """Correlations of metrics with human labels: Tables 2, 3, 7 and 8 of the SAS paper, or those of the probe."""
     try:

@@ -159,7 +159,10 @@ def _wanted(
             yield (dataset, "test"), dict(built)
         elif len(plain) < len(built):
             names = ", ".join(name for name in built if name not in plain)
-            say(f"{names}: left out, because EVOUNA's part {part} taught or chose something of them; see --part test")
+            say(
+                f"{names}: left out, because EVOUNA's part {part} was used to train or choose a part of them; see "
+                "--part test"
+            )
 
 
 def study(

@@ -40,10 +40,10 @@ _LAYER = 6
 
 def main(
     peers: str = typer.Option(",".join(PEERS), help="Peers, with commas."),
-    precisions: str = typer.Option(",".join(PRECISIONS), help="Of our encoders, with commas."),
+    precisions: str = typer.Option(",".join(PRECISIONS), help="Precisions of our encoders, with commas."),
     size: int = typer.Option(0, min=0, help="Pairs; 0 for 3,658."),
     repetitions: int = typer.Option(5, min=1, help="How often each is measured, in turns."),
-    folder: Path | None = typer.Option(None, help="The folder that holds sas/; $ANSWERSIM_DATA where not given."),
+    folder: Path | None = typer.Option(None, help="The folder that holds sas/; $ANSWERSIM_DATA if not given."),
     clock: Clocks = CLOCK,
     form: Format = typer.Option(Format.text, "--format", help="How the table is written."),
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),

@@ -35,7 +35,7 @@ NAMES = ("bi-encoder-names", "bertscore-names")
 ENGLISH = ("squad", "nq-open")
 SETS = (*ENGLISH, "germanquad")
 
-Verdict = Literal["stands", "does not stand", "not decidable"]
+Verdict = Literal["holds", "does not hold", "not decidable"]
 
 
 class Side(NamedTuple):
@@ -283,14 +283,14 @@ def _against(claim: Claim) -> str:
 def _decided(difference: float, p: float) -> Verdict:
     if p > 1 - LEVEL:
         return "not decidable"
-    return "stands" if difference > 0 else "does not stand"
+    return "holds" if difference > 0 else "does not hold"
 
 
 def _within(low: float, high: float, margin: float) -> Verdict:
-    """Return "stands" if an interval is within the margin, "does not stand" if it is outside, else "not decidable"."""
+    """Return "holds" if an interval is within the margin, "does not hold" if it is outside, else "not decidable"."""
     if -margin < low and high < margin:
-        return "stands"
-    return "does not stand" if low > margin or high < -margin else "not decidable"
+        return "holds"
+    return "does not hold" if low > margin or high < -margin else "not decidable"
 
 
 def tables(tested: Sequence[Finding]) -> Iterator[Table]:

@@ -69,11 +69,11 @@ def main(
     size: int = typer.Option(20_000, min=1, help="Made pairs."),
     repetitions: int = typer.Option(5, min=1, help="How often each is measured."),
     batch_tokens: int = typer.Option(131_072, min=1, help="Tokens that go through a network at a time."),
-    device: str = typer.Option("cuda", help="cuda, cuda:1 ... or mps; cpu to try the command without a card."),
+    device: str = typer.Option("cuda", help="cuda, cuda:1 ... or mps; cpu to try the command without a GPU."),
     form: Format = typer.Option(Format.text, "--format", help="How the table is written."),
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
 ) -> None:
-    """Pairs a second of each neural metric in each precision, and the share of the device's limit."""
+    """Pairs per second of each neural metric in each precision, and the share of the device's limit."""
     with user_errors("benchmarks.throughput"):
         names = chosen("neural metric", metrics, METRICS)
         ways = chosen("precision", precisions, PRECISIONS)
@@ -212,7 +212,7 @@ def _check_device(device: str) -> None:
         loading.device(device)
     except LookupError as error:
         raise LookupError(
-            f"{error}. This command measures a graphics card; --device cpu --size 200 --repetitions 1 tries it without"
+            f"{error}. This command measures a GPU; --device cpu --size 200 --repetitions 1 tries it without a GPU"
         ) from None
 
 

@@ -48,7 +48,7 @@ def _check_provenance(calibration: Calibration) -> None:
             )
     for name in ("target", "target_different", "confidence", "level"):
         if not 0 < getattr(provenance, name) < 1:
-            raise _flaw(f"provenance.{name}", getattr(provenance, name), "it must lie between 0 and 1")
+            raise _flaw(f"provenance.{name}", getattr(provenance, name), "it must be between 0 and 1")
     _in_range("provenance.recall", provenance.recall)
 
 
@@ -70,7 +70,7 @@ def _check_sides(equivalent: Side, different: Side) -> None:
     if different.cut > equivalent.cut:
         raise ValueError(
             f"scores below {different.cut} would be different and those from {equivalent.cut} on "
-            "equivalent, so that some were both; different.cut must not lie above equivalent.cut"
+            "equivalent, so that some were both; different.cut must not be above equivalent.cut"
         )
     if (equivalent.kind == "best cut") != (different.kind == "best cut") or (
         equivalent.kind == "best cut" and equivalent.cut != different.cut
@@ -130,12 +130,12 @@ def _check_share(where: str, estimate: Estimate, *, defined: bool = True) -> Non
 
 def _check_order(where: str, estimate: Estimate) -> None:
     if estimate.low > estimate.high:
-        raise _flaw(f"{where}.low", estimate.low, f"it must not lie above {where}.high, {estimate.high}")
+        raise _flaw(f"{where}.low", estimate.low, f"it must not be above {where}.high, {estimate.high}")
 
 
 def _in_range(where: str, value: float, *, defined: bool = True) -> None:
     if not 0 <= value <= 1 and (defined or not math.isnan(value)):
-        raise _flaw(where, value, "it must lie in 0 to 1")
+        raise _flaw(where, value, "it must be from 0 to 1")
 
 
 def _flaw(where: str, value: Any, rule: str) -> ValueError:

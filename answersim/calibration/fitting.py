@@ -322,10 +322,10 @@ def _rows(scores: Any, labels: Any, cut: float | None, groups: Sequence[Any] | N
         if size < LEAST:
             raise ValueError(
                 f"{size} of {len(truth)} pairs are {kind} by their labels ({label}), but a calibration needs at least "
-                f"{LEAST} of each kind; judge more pairs, or choose another cut"
+                f"{LEAST} of each kind; label more pairs, or choose another cut"
             )
     if numbers.min() == numbers.max():
-        raise ValueError(f"all {len(numbers)} scores are {numbers[0]:g}, which says nothing of any pair")
+        raise ValueError(f"all {len(numbers)} scores are {numbers[0]:g}, so that they do not distinguish the pairs")
     return Rows(numbers, truth, _numbered(groups, len(numbers))), label
 
 
@@ -341,7 +341,8 @@ def _numbered(groups: Sequence[Any] | None, n: int) -> NDArray[np.int64]:
             numbers.setdefault(group, len(numbers))
         except Exception as error:  # a list, a DataFrame ...: the values may be of any kind
             raise TypeError(
-                f"groups[{i}] is {shown(group)}, which cannot be told from others ({type(error).__name__}: {error}); "
+                f"groups[{i}] is {shown(group)}, which cannot be compared with others ({type(error).__name__}: "
+                f"{error}); "
                 "give texts or numbers"
             ) from None
     return np.array([numbers[group] for group in groups], dtype=np.int64)
@@ -351,9 +352,9 @@ def _column(name: str, values: Any) -> FloatArray:
     try:
         column = np.asarray(values, dtype=np.float64)
     except Exception:  # the values may be of any kind
-        raise TypeError(f"{name} are not all numbers; give one number a pair") from None
+        raise TypeError(f"{name} are not all numbers; give one number per pair") from None
     if column.ndim != 1:
-        raise ValueError(f"{name} have the shape {column.shape}, but are one number a pair, shape (n,)")
+        raise ValueError(f"{name} have the shape {column.shape}, but are one number per pair, shape (n,)")
     if not np.isfinite(column).all():
         at = int(np.flatnonzero(~np.isfinite(column))[0])
         raise ValueError(f"{name}[{at}] is {column[at]}, but must be a finite number; leave out pairs without one")
@@ -370,7 +371,7 @@ def _check_settings(promise: Promise, method: str, folds: int, resamples: int, l
         ("level", level),
     ):
         if not 0 < value < 1:
-            raise ValueError(f"{name} is {value:g}, but must lie between 0 and 1")
+            raise ValueError(f"{name} is {value:g}, but must be between 0 and 1")
     if not 0 <= promise.recall <= 1:
         raise ValueError(f"recall is {promise.recall}, but is a share, from 0 to 1")
     if folds < 2 or resamples < 1:
@@ -381,7 +382,7 @@ def _parts(rows: Rows, folds: int, rng: np.random.Generator) -> NDArray[np.int64
     """Return the fold of each pair. Groups are assigned at random. Both labels must remain without each fold."""
     size = int(rows.groups.max()) + 1
     if size < folds:
-        raise ValueError(f"{size} groups cannot be parted into {folds} folds; give fewer folds, or finer groups")
+        raise ValueError(f"{size} groups cannot be split into {folds} folds; give fewer folds, or finer groups")
     dealt = np.empty(size, dtype=np.int64)
     dealt[rng.permutation(size)] = np.arange(size) % folds
     parts = dealt[rows.groups]

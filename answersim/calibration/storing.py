@@ -190,7 +190,8 @@ def _by_signature(signature: str) -> Calibration:
             "answersim.calibrate, or 'answersim calibrate FILE --question COLUMN'"
         )
     raise LookupError(
-        f"no calibration that ships is for {signature!r}; those that ship are for {', '.join(shipped())} as they come, "
+        f"no calibration that ships is for {signature!r}; those that ship are for {', '.join(shipped())} without "
+        "options, "
         f"in the profile 'embedded' and in English. {remedy}"
     )
 
@@ -292,7 +293,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(members) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the name {twice[:60]!a} stands twice in one object")
+        raise ValueError(f"the name {twice[:60]!a} occurs twice in one object")
     return members
 
 

@@ -40,9 +40,7 @@ def calibrate(
         float | None, typer.Option(help="Labels of at least this are equivalent; needed for grades.")
     ] = None,
     metric: Annotated[str | None, typer.Option("--metric", "-m", help="The metric to calibrate.")] = None,
-    score_column: Annotated[
-        str | None, typer.Option(help="Calibrate the scores in this column instead, of whatever origin.")
-    ] = None,
+    score_column: Annotated[str | None, typer.Option(help="Calibrate the scores in this column instead.")] = None,
     gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
     pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
     question: Annotated[
@@ -52,13 +50,13 @@ def calibrate(
         str | None, typer.Option(help="A separator between several references in one gold value.")
     ] = None,
     group: Annotated[
-        str | None, typer.Option(help="The column of what pairs have in common, such as the question.")
+        str | None, typer.Option(help="The column that dependent pairs have in common, such as the question.")
     ] = None,
-    target: Annotated[float, typer.Option(help="The share of right calls that verdicts promise.")] = 0.95,
+    target: Annotated[float, typer.Option(help="The share of correct verdicts that is promised.")] = 0.95,
     target_different: Annotated[
-        float | None, typer.Option(help="The same for 'different', where that is to be another share.")
+        float | None, typer.Option(help="The same for 'different', if it is another share.")
     ] = None,
-    recall: Annotated[float, typer.Option(help="What the threshold for a precision must find at least.")] = 0.0,
+    recall: Annotated[float, typer.Option(help="The lowest recall of the threshold for a precision.")] = 0.0,
     method: Annotated[str, typer.Option(help="The curve: isotonic, logistic or auto.")] = "auto",
     lang: Language = "en",
     profile: Profile = None,

@@ -269,7 +269,7 @@ def _within(name: str, value: object, most: float) -> float:
     if not isinstance(value, (int, float, np.number)) or isinstance(value, bool):
         raise TypeError(f"{name} is {shown(value)}, but METEOR's {name} is a number, such as {getattr(Meteor, name)}")
     if not 0 <= value <= most or math.isinf(value):
-        most_is = f"lies between 0 and {most:g}" if most < math.inf else "is 0 or more, and finite"
+        most_is = f"must be between 0 and {most:g}" if most < math.inf else "must be finite and at least 0"
         raise ValueError(
             f"{name} is {value!r}, but METEOR's {name} {most_is}; the usual one is {getattr(Meteor, name)}"
         )

@@ -74,7 +74,7 @@ class CrossEncoder:
             ValueError: If a question is given that the scorer was not trained to read, or their number is another.
         """
         if questions is not None and len(questions) != len(pairs):
-            raise ValueError(f"{len(pairs)} pairs have {len(questions)} questions; give one a pair, '' for none")
+            raise ValueError(f"{len(pairs)} pairs have {len(questions)} questions; give one per pair, '' for none")
         forward = [(gold, pred) for gold, pred in pairs]
         backward = [(pred, gold) for gold, pred in pairs]
         ordered = {"gold-pred": forward, "pred-gold": backward}.get(self.order, forward + backward)

@@ -102,7 +102,7 @@ def page(
     script = _resource("browser.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=False)
-    heading = f"{judged.name}: metrics against people" if title is None else title
+    heading = f"{judged.name}: metrics against human labels" if title is None else title
     return environment.from_string(_resource("page.html.j2")).render(
         title=heading,
         style=_resource("style.css"),
@@ -211,9 +211,9 @@ def _summary(agreement: Agreement, ranked: Sequence[str], judged: Judgments) -> 
             continue
         yield _best(agreement, subset.name)
     yield (
-        "Over all pairs, a metric is mostly judged by whether it sees that words are shared; look at both parts. "
-        "What is best was looked for, so its interval flatters it. A metric agrees with people if its whole interval "
-        "lies above 0."
+        "Over all pairs, the agreement of a metric mostly depends on whether it detects shared words, so read both "
+        "parts. The best metric was selected on these pairs, so its interval is optimistic. A metric agrees with the "
+        "labels if its whole interval is above 0."
     )
     alpha = agreement.subsets[0].alpha
     if not math.isnan(alpha):
@@ -227,15 +227,15 @@ def _best(agreement: Agreement, subset: str) -> str:
     best = agreement.best(subset, MAIN)
     against = f" These order the pairs against the labels: {', '.join(best.disagreeing)}." if best.disagreeing else ""
     if best.metric is None:
-        return f"{_titled(subset)}: no metric agrees with the labels here; no interval of {MAIN} lies above 0.{against}"
+        return f"{_titled(subset)}: no metric agrees with the labels here; no interval of {MAIN} is above 0.{against}"
     measured = agreement.row(best.metric, subset).measured[MAIN]
     share = "" if math.isnan(measured.share) else f", {100 * measured.share:.0f} % of what its scores could reach"
     numbers = f"{MAIN} {measured.value:.3f} [{measured.low:.3f}, {measured.high:.3f}]{share}."
     if not best.rivals:
-        return f"{_titled(subset)}: {best.metric} agrees best with people, {numbers}{against}"
+        return f"{_titled(subset)}: {best.metric} agrees best with human labels, {numbers}{against}"
     return (
-        f"{_titled(subset)}: {best.metric} has the highest agreement with people, {numbers} "
-        f"Not to be told apart from it: {', '.join(best.rivals)}.{against}"
+        f"{_titled(subset)}: {best.metric} has the highest agreement with human labels, {numbers} "
+        f"Not significantly different from it: {', '.join(best.rivals)}.{against}"
     )
 
 

@@ -91,7 +91,7 @@ def reliability(
     if bins < 1 or not len(predicted):
         raise ValueError(f"{bins} bins of {len(predicted)} rows show nothing; give at least one of each")
     if not ((predicted >= 0) & (predicted <= 1)).all():
-        raise ValueError(f"probabilities lie in 0 to 1, but these go from {predicted.min()} to {predicted.max()}")
+        raise ValueError(f"probabilities are from 0 to 1, but these are from {predicted.min()} to {predicted.max()}")
     places = _places(predicted, bins)
     member = np.eye(int(places.max()) + 1)[places]  # (n, bins)
     whole = np.ones((1, len(predicted)))

@@ -95,7 +95,7 @@ class BaseRecipe:
                 raise ValueError(f"{name} is {value}, but a number from {low}{end} is needed")
         for name in SHARES:
             if getattr(self, name) >= 1:
-                raise ValueError(f"{name} is {getattr(self, name)}, but it is a share, which lies below 1")
+                raise ValueError(f"{name} is {getattr(self, name)}, but a share must be below 1")
 
     def check_positive(self, names: Iterable[str]) -> None:
         """Check that none of these settings is 0, with which nothing would be trained.

@@ -176,7 +176,7 @@ def _check_header(where: str, header: Sequence[str], needed: Sequence[str]) -> N
     """Refuse a header that lacks a column or has one twice, of which the last would count."""
     _check_names(where, header, needed)
     if twice := [name for name in header if list(header).count(name) > 1]:
-        raise ValueError(f"{where}: the column {twice[0]!r} stands twice; give every column a name of its own")
+        raise ValueError(f"{where}: the column {twice[0]!r} occurs twice; give every column a name of its own")
 
 
 def _check_names(where: str, names: Iterable[str], needed: Sequence[str]) -> None:
@@ -242,7 +242,7 @@ def _questions(
         raise ValueError(f"{path} holds no rows; it must hold question, candidate and label")
     items = shelve(groups, corpus, split, seed)
     if len({item.id for item in items}) < len(items):
-        raise ValueError(f"{path}: rows of one question id do not stand together; leave contiguous=True out")
+        raise ValueError(f"{path}: rows of one question id are not adjacent; leave contiguous=True out")
     return Questions(
         corpus, split, items, relevant=relevant, gains={} if gains is None else gains, pool="given", source=str(path)
     )

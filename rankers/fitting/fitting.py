@@ -369,7 +369,7 @@ def _is_finished(home: Path, provenance: dict[str, Any]) -> bool:
     if stored == provenance:
         return True
     other = {key: stored.get(key) for key, value in provenance.items() if stored.get(key) != value}
-    raise ValueError(f"{home} has a training with other settings ({other}): give another folder, or remove it")
+    raise ValueError(f"{home} contains a training with other settings ({other}): give another folder, or remove it")
 
 
 def _check(training: Training, config: TrainingConfig, train: Questions, dev: Questions) -> None:

@@ -78,7 +78,7 @@ class AddaxObjective:
             TypeError: If the network is not ADDAX.
         """
         if not isinstance(network, Network):
-            raise TypeError(f"the objective of ADDAX was given a {type(network).__name__}, which has no codes to judge")
+            raise TypeError(f"the objective of ADDAX was given a {type(network).__name__}, which has no codes")
         judged, config = network.judge(step.batch), network.config
         hinge = losses.hinge(judged.scores.view_as(step.relevance), step.relevance, step.mask, self.margin)
         self._steps.append([float(loss.detach()) for loss in (hinge, judged.quantisation, judged.reconstruction)])

@@ -173,9 +173,11 @@ class ScanObjective:
 
     def _checked(self, network: nn.Module) -> Network:
         if not isinstance(network, Network):
-            raise TypeError(f"{type(network).__name__} has no pairs to weigh; give a network of rankers.models.scan")
+            raise TypeError(f"{type(network).__name__} has no pairs to reweight; give a network of rankers.models.scan")
         if self.aims.ld and network.debias is None:
-            raise ValueError("ld is on, but the network has no branch: give it debias=True, or the objective ld=False")
+            raise ValueError(
+                "ld is on, but the network has no debiasing branch: give it debias=True, or the objective ld=False"
+            )
         return network
 
     def _note(self, weights: Tensor, parts: list[Tensor]) -> None:

@@ -216,8 +216,9 @@ class Trainer:
             raise self._diverged(str(error)) from None
         if not np.isfinite(value):
             raise DivergenceError(
-                f"the measure on dev is {value} after epoch {len(self.history)}: it can choose no epoch; look at the "
-                f"network's scores and at what dev measures ({self.recipe.dev_measure})"
+                f"the measure on dev is {value} after epoch {len(self.history)}: so that no epoch can be chosen; "
+                "check the "
+                f"scores of the network and the dev measure ({self.recipe.dev_measure})"
             )
         epoch = Epoch(len(self.history), loss, value, before + time.perf_counter() - start)
         self.history.append(epoch)
@@ -271,7 +272,9 @@ class Trainer:
         theirs = fill_defaults(checkpoint.metadata.get("run", {}), ours)
         if theirs != ours:
             other = {key: theirs.get(key) for key in sorted({*ours, *theirs}) if theirs.get(key) != ours.get(key)}
-            raise ValueError(f"{path} is of a run with other settings ({other}): give another folder, or remove it")
+            raise ValueError(
+                f"{path} is of a training with other settings ({other}): give another folder, or remove it"
+            )
         self.history = [Epoch(*row) for row in checkpoint.metadata["history"]]
         put(self.network, part_of(checkpoint.tensors, "now"))
         self.best = part_of(checkpoint.tensors, "best")

@@ -95,10 +95,10 @@ def test_verdicts_that_are_never_given_stay_so(made):
         ),
         (
             lambda story: story["provenance"].update(target=95),
-            "provenance.target is '95.0', but it must lie between 0 and 1",
+            "provenance.target is '95.0', but it must be between 0 and 1",
         ),
         (lambda story: story["provenance"].update(folds=True), "provenance.folds is 'True', but must be int"),
-        (lambda story: story["quality"].update(auc=None), "quality.auc is 'nan', but it must lie in 0 to 1"),
+        (lambda story: story["quality"].update(auc=None), "quality.auc is 'nan', but it must be from 0 to 1"),
         (lambda story: story.update(signature="\ud800"), "signature is '.*', but half a surrogate pair"),
     ],
 )

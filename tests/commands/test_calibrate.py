@@ -146,7 +146,7 @@ def test_an_option_of_the_metric_is_part_of_the_calibration(table, tmp_path):
         (("-m", "f1", "--group", "label"), "--group is the column 'label', which holds labels or scores"),
         (("--score-column", "label"), "--label and --score-column both name the column 'label'"),
         (("--score-column", "mine", "--group", "mine"), "--group is the column 'mine'"),
-        (("-m", "f1", "--target", "95"), "target is 95, but must lie between 0 and 1"),
+        (("-m", "f1", "--target", "95"), "target is 95, but must be between 0 and 1"),
         (("-m", "f1", "--method", "magic"), "no method is called 'magic'"),
     ],
 )
