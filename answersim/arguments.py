@@ -95,7 +95,7 @@ def between(name: str, value: Any, low: float, high: float, *, ends: bool = Fals
     return amount
 
 
-def numbers(name: str, value: Any, such_as: str = "one number a pair") -> NDArray[np.float64]:
+def numbers(name: str, value: Any, such_as: str = "one number per pair") -> NDArray[np.float64]:
     """Return an array of float64 of an object that contains only numbers; TypeError for anything else.
 
     The array is a copy only if necessary. nan and infinity are numbers.
@@ -211,7 +211,7 @@ def generator(name: str, value: Any) -> np.random.Generator:
 def mapping(name: str, value: Any) -> dict[Any, Any]:
     """Return the entries of a mapping as a dictionary; TypeError for anything else.
 
-    >>> mapping("story", {"seed": 0})
+    >>> mapping("metadata", {"seed": 0})
     {'seed': 0}
     """
     if not isinstance(value, Mapping):

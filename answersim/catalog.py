@@ -122,9 +122,7 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
     0.8
     """
     if not isinstance(name, str):
-        raise TypeError(
-            f"a metric is asked for by its name, not by {arguments.shown(name)}; known: {', '.join(ENTRIES)}"
-        )
+        raise TypeError(f"a metric is given by its name, not by {arguments.shown(name)}; known: {', '.join(ENTRIES)}")
     key = (name, lang, profile) if not options and (type(lang), type(profile)) in _PLAIN else None
     if key is not None:
         light = _LIGHT.get(key)
@@ -260,10 +258,10 @@ def running(
     taken = {name: {option: given[option] for option in options_of(name) if option in given} for name in names}
     for option in given:
         if not any(option in options for options in taken.values()):
-            asked_for = f"{', '.join(taken)} runs no network" if taken else "no metric is asked for by name"
+            asked_for = f"{', '.join(taken)} runs no network" if taken else "no metric is given by name"
             value = given[option]
             shown = repr(value) if isinstance(value, (str, int)) else arguments.shown(value)
-            raise TypeError(f"{option} is {shown}, but {asked_for}; leave it out, or ask for a neural metric too")
+            raise TypeError(f"{option} is {shown}, but {asked_for}; leave it out, or add a neural metric")
     return taken
 
 

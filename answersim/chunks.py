@@ -151,7 +151,7 @@ def line_pieces(gold_path: Path, pred_path: Path, gold: str, pred: str) -> Itera
 def count_lines(path: Path) -> int:
     r"""Return the number of lines of a text file. The last line may lack a line end."""
     if not path.is_file():
-        raise FileNotFoundError(f"no file at {path}; two text files hold one answer a line each")
+        raise FileNotFoundError(f"no file at {path}; two text files hold one answer per line each")
     n, last = 0, b"\n"
     with path.open("rb") as file:
         while block := file.read(1 << 20):

@@ -15,7 +15,7 @@ from answersim.judgments import Judgments
 from answersim.stats.weighted import ordered
 from answersim.types import FloatArray, Pair
 
-UNTOLD = ""  # no annotation, and no rule applies
+UNKNOWN = ""  # no annotation, and no rule applies
 RULES = ("Language", "Dates", "Acronym", "Numeric", "Names")
 
 _MONTHS = (
@@ -154,7 +154,7 @@ def error_table(
         LookupError, ValueError: As ``disagreements``, and if ``worst`` is no share.
     """
     if not 0 < worst <= 1:
-        raise ValueError(f"worst is {worst}, but a share of the pairs lies above 0 and up to 1")
+        raise ValueError(f"worst is {worst}, but a share of the pairs must be above 0 and at most 1")
     scores = _scores(judgments, metric)
     gap = gaps(scores, judgments.labels)
     kinds = categories(judgments) if kinds is None else kinds
@@ -177,7 +177,7 @@ def error_table(
                 _one(judgments, scores, gap, kinds, first),
             )
         )
-    return sorted(rows, key=lambda row: (row.category == UNTOLD, -(row.too_low + row.too_high), row.category))
+    return sorted(rows, key=lambda row: (row.category == UNKNOWN, -(row.too_low + row.too_high), row.category))
 
 
 def missed(judgments: Judgments, metric: str, below: float = 0.25) -> NDArray[np.bool_]:
@@ -224,7 +224,7 @@ def category_by_rule(gold: str, pred: str, lang: str = "en") -> str:
         "Numeric": _has_number(gold) and _has_number(pred),
         "Names": lang not in _CAPITALIZED_NOUNS and _are_names(gold, pred),
     }
-    return next((name for name in RULES if tells[name]), UNTOLD)
+    return next((name for name in RULES if tells[name]), UNKNOWN)
 
 
 def _scores(judgments: Judgments, metric: str) -> FloatArray:

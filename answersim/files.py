@@ -31,7 +31,7 @@ _LONGEST = min(sys.maxsize, 2**31 - 1)  # characters of a CSV value; the csv mod
 _LIMIT = threading.Lock()  # the limit of the csv module applies to the whole process
 _MALFORMED = {  # part of a message of the csv module -> our message
     "unexpected end of data": "a quote is opened here and never closed",
-    "new-line character": "a carriage return stands alone outside quotes; end lines with \\n or \\r\\n",
+    "new-line character": "a carriage return without a line feed is outside quotes; end lines with \\n or \\r\\n",
     "expected after": "text follows a closing quote; inside a quoted value, a quote is written twice",
 }
 
@@ -439,7 +439,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) < len(pairs):
         names = [name for name, _ in pairs]
-        raise ValueError(f"the name {next(name for name in names if names.count(name) > 1)!r} stands in it twice")
+        raise ValueError(f"the name {next(name for name in names if names.count(name) > 1)!r} is in it twice")
     return members
 
 

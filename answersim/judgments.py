@@ -157,7 +157,7 @@ def judgments(
         if column not in table.columns:
             raise _no_column(where, column, table.columns)
     if twice := [column for column in role_columns if role_columns.count(column) > 1]:
-        raise ValueError(f"the column {twice[0]!r} is asked for twice; a column is one of gold, pred, label, score ...")
+        raise ValueError(f"the column {twice[0]!r} is requested twice; a column is one of gold, pred, label, score ...")
     if both := [column for column in columns if column in role_columns]:
         raise ValueError(
             f"the column {both[0]!r} holds answers, labels or scores, and cannot be one to make subsets by as well; "
@@ -305,7 +305,7 @@ def _computed(
         raise TypeError(f"metrics is the string {metrics!r}; give a sequence of names, such as [{metrics!r}]")
     metrics = listed("metrics", metrics, "names or metrics")
     if how.profile is not None and not metrics:
-        raise TypeError(f"profile is {how.profile!r}, but no metric is asked for by name; leave it out, or name one")
+        raise TypeError(f"profile is {how.profile!r}, but no metric is given by name; leave it out, or name one")
     if not metrics and all(setting is None for setting in how.running):
         return {}
     from answersim.types import reads_questions

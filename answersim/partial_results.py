@@ -166,7 +166,7 @@ def open_partial_results(output: Path | None, signatures: Sequence[str]) -> Iter
         except BaseException:
             if draft.rows:
                 warnings.warn(
-                    f"{draft.rows:,} rows are scored and kept in {path}; the same command goes on from there",
+                    f"{draft.rows:,} rows are scored and kept in {path}; the same command resumes there",
                     UnfinishedWarning,
                     stacklevel=4,
                 )

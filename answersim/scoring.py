@@ -386,7 +386,7 @@ def options_of_each(
     given = any(setting is not None for setting in (device, precision, batch_tokens))
     if given and (built := [metric for metric in metrics if isinstance(metric, Metric)]):
         raise TypeError(
-            f"{', '.join(catalog.RUNNING)} are for metrics asked for by name, but {built[0].signature} is already "
+            f"{', '.join(catalog.RUNNING)} are for metrics given by name, but {built[0].signature} is already "
             "built: give them to answersim.metric"
         )
     named = [name for name in metrics if isinstance(name, str)]
@@ -410,7 +410,7 @@ def _meanings(
     """Return the calibrations of these metrics, each checked against the signature before any work."""
     if not isinstance(calibrations, Mapping):
         raise TypeError(
-            f"calibration is {shown(calibrations)}, but several metrics may be asked; give a mapping from their names, "
+            f"calibration is {shown(calibrations)}, but several metrics may be given; give a mapping from their names, "
             f"such as {{{next(iter(metrics), 'sas')!r}: 'shipped'}}"
         )
     if strange := [name for name in calibrations if name not in metrics]:

@@ -63,6 +63,17 @@ else:
             return value
 
 
+def unsigned(metric: Any) -> dict[str, Any]:
+    """Return the fields of a metric for pickle, without its signature, which is computed again after loading.
+
+    >>> from answersim.catalog import metric
+    >>> f1 = metric("f1")
+    >>> bool(f1.signature), "signature" in unsigned(f1)
+    (True, False)
+    """
+    return {setting.name: getattr(metric, setting.name) for setting in fields(metric)}
+
+
 def signature(name: str, settings: object | None = None, *, revision: int = 1, **details: object) -> str:
     """Return a line such as ``f1|text:en|rev:1``. Equal settings give equal lines, different settings different lines.
 

@@ -75,7 +75,7 @@ def _numbers(metric: Metric, pairs: list[Pair], questions: list[str] | None = No
     numbers = metric(pairs, questions) if questions is not None and reads_questions(metric) else metric(pairs)
     _hold(pairs == given, "pairs are not written into")
     _hold(isinstance(numbers, np.ndarray) and numbers.dtype == np.float64, f"an array of float64, not {type(numbers)}")
-    _hold(numbers.shape == (len(pairs),), f"one number a pair: {len(pairs)} pairs, an array of {numbers.shape}")
+    _hold(numbers.shape == (len(pairs),), f"one number per pair: {len(pairs)} pairs, an array of {numbers.shape}")
     for pair, number in zip(pairs, numbers, strict=True):
         _hold(bool(np.isfinite(number)), f"every number is finite, but {pair} has {number}")
     return numbers

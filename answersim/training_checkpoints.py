@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     import torch
 
 LOCK = "training.lock"
+FILE = "training_checkpoint.safetensors"  # in the folder of a training
+OLD_FILE = "snapshot.safetensors"  # its name in versions up to 0.2, which is still read
 _KEY, _OLD_KEY = "metadata", "facts"  # the one entry of the file; the old one was written by versions up to 0.2
 _MARK = "sha256:"  # what the metadata begins with; without it, an earlier version wrote the file
 _locked: ContextVar[frozenset[Path]] = ContextVar("locked", default=frozenset())
@@ -32,6 +34,8 @@ class TrainingCheckpoint(NamedTuple):
 
 def save(path: Path, tensors: Mapping[str, torch.Tensor], metadata: Mapping[str, Any]) -> None:
     """Write one safetensors file with a checksum. A process killed meanwhile leaves the previous file.
+
+    A training checkpoint of the former name beside a file called ``FILE`` is removed, because the new one replaces it.
 
     Args:
         path: The file. ``<path>.new`` beside it is replaced, and a link of that name is not followed.
@@ -50,11 +54,15 @@ def save(path: Path, tensors: Mapping[str, torch.Tensor], metadata: Mapping[str,
     with fresh.open("rb") as file:
         os.fsync(file.fileno())
     os.replace(fresh, path)
+    former = _former(path)
+    if former is not None and os.path.lexists(former) and not is_foreign(former):
+        former.unlink()
 
 
 def load(path: Path) -> TrainingCheckpoint | None:
     """Return the training checkpoint at this path, or None if there is none.
 
+    If the path ends in ``FILE`` and does not exist, a file of the former name beside it is read.
     A file of an earlier version has no checksum. It is read with a warning, because damage to it cannot be detected.
 
     Raises:
@@ -63,6 +71,7 @@ def load(path: Path) -> TrainingCheckpoint | None:
     """
     from safetensors import SafetensorError
 
+    path = existing(path)
     if not path.exists():
         return None
     try:
@@ -71,6 +80,21 @@ def load(path: Path) -> TrainingCheckpoint | None:
         raise ValueError(
             f"{path} is not a training checkpoint, or it is damaged ({error}); start anew with --no-resume"
         ) from error
+
+
+def existing(path: Path) -> Path:
+    """Return this path, or the file of the former name beside it if only that one exists.
+
+    >>> existing(Path("absent") / FILE).name
+    'training_checkpoint.safetensors'
+    """
+    former = _former(path)
+    return former if former is not None and not os.path.lexists(path) and os.path.lexists(former) else path
+
+
+def _former(path: Path) -> Path | None:
+    """Return the path that a version up to 0.2 used for this file, or None if the name never changed."""
+    return path.with_name(OLD_FILE) if path.name == FILE else None
 
 
 def is_foreign(path: Path) -> bool:

@@ -10,7 +10,6 @@ the same in all rows, and a cost that grows as L x L increases with the length.
 from __future__ import annotations
 
 import json
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -24,7 +23,8 @@ import typer
 
 from answersim.cli_errors import user_errors
 from answersim.types import FloatArray
-from benchmarks.tables import Column, Format, Table, render, save
+from benchmarks.options import write_out
+from benchmarks.tables import Column, Format, Table, render
 
 if TYPE_CHECKING:  # torch is imported only for a measurement
     from torch import Tensor
@@ -77,8 +77,8 @@ Forward = Callable[[], "Tensor"]
 
 @app.command()
 def main(
-    lengths: str = typer.Option("50,200,1000,4000", help="Words a text, with commas."),
-    words: int = typer.Option(4000, min=1, help="Words a batch: of shorter texts there are more."),
+    lengths: str = typer.Option("50,200,1000,4000", help="Words per text, with commas."),
+    words: int = typer.Option(4000, min=1, help="Words per batch: a batch contains more texts if they are shorter."),
     repetitions: int = typer.Option(9, min=1, help="How often each is measured, in turns."),
     part: str = typer.Option("kernel,network", help="What is measured: kernel, network."),
     form: Format = typer.Option(Format.text, "--format", help="How the table is written."),
@@ -91,10 +91,7 @@ def main(
             cost for one in chosen for length in _numbers(lengths) for cost in costs(one, length, words, repetitions)
         ]
     shown = render([table(measured, one) for one in chosen], [cost._asdict() for cost in measured], form.value)
-    if output is None:
-        sys.stdout.write(shown)
-    else:
-        save(shown, output)
+    write_out(shown, output)
 
 
 def costs(part: str, length: int, words: int = 4000, repetitions: int = 9, seed: int = 0) -> list[Cost]:
@@ -256,7 +253,7 @@ def table(measured: Sequence[Cost], part: str) -> Table:
         times = (cost.forward_ms, cost.backward_ms, spread, cost.ratio, beside)
         rows.append((cost.length, cost.texts, cost.system, *times, cost.peak_mb, cost.mflop))
     notes = (
-        f"medians of {measured[0].repetitions if measured else 0} repetitions in processor time of one thread; "
+        f"medians of {measured[0].repetitions if measured else 0} repetitions in CPU time of one thread; "
         f"times: the cost beside that of {REFERENCE[part]}",
     )
     return Table(titles[part], tuple(Column(name) for name in names), tuple(rows), notes)

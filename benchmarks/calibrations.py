@@ -68,9 +68,9 @@ class Check(NamedTuple):
     Attributes:
         n: The number of pairs.
         equivalent: The share that annotators call equivalent.
-        said: The mean probability, which estimates this share.
+        probability: The mean probability, which estimates this share.
         error: The expected calibration error, with its interval.
-        floor: The error that chance alone would cause.
+        by_chance: The error that chance alone would cause.
         accuracy: The accuracy of the threshold for the best accuracy.
         verdict_equivalent: How often this verdict is correct, with its interval.
         share_equivalent: How often it is given.
@@ -80,9 +80,9 @@ class Check(NamedTuple):
 
     n: int
     equivalent: float
-    said: float
+    probability: float
     error: Estimate
-    floor: float
+    by_chance: float
     accuracy: Estimate
     verdict_equivalent: Estimate
     share_equivalent: float
@@ -93,7 +93,7 @@ class Check(NamedTuple):
 def main(
     output: Annotated[Path, typer.Option(help="The folder to write into.")] = SHIPPED,
     scores: Annotated[Path | None, typer.Option(help="A folder to keep scores in, and to find them in again.")] = None,
-    metrics: Annotated[str, typer.Option(help="Metrics, separated by commas; all that ship when not given.")] = "",
+    metrics: Annotated[str, typer.Option(help="Metrics, separated by commas; all shipped ones if not given.")] = "",
 ) -> None:
     """Make the calibrations that ship, with their cards; of metrics that read questions also one with the question."""
     with user_errors():
@@ -196,7 +196,7 @@ def make(name: str, judged: Set, scores: Scores) -> Calibration:
         resamples=RESAMPLES,
         rng=np.random.default_rng(SEED),
         metric={"name": name.removesuffix(WITH_QUESTION), "lang": "en", "profile": None, "options": {}},
-        story={
+        metadata={
             "data": "EVOUNA, TriviaQA part, the 15 % of its questions whose hash puts them into the part 'test'",
             "source": SOURCES[EVOUNA],
             "licence": "Apache-2.0",
@@ -232,7 +232,7 @@ def check(calibration: Calibration, judged: Set, scores: Scores) -> Check:
         float(right.mean()),
         float(probabilities.mean()),
         shown.error,
-        shown.floor,
+        shown.by_chance,
         share(called == right, np.ones_like(right)),
         share(right, verdicts == "equivalent"),
         float((verdicts == "equivalent").mean()),
@@ -246,34 +246,35 @@ def with_checks(calibration: Calibration, checks: Mapping[str, Check]) -> Calibr
     from dataclasses import replace
 
     numbers = {name: json.loads(json.dumps(_rounded(result._asdict()))) for name, result in checks.items()}
-    return replace(calibration, story={**calibration.story, "checks": numbers})
+    return replace(calibration, metadata={**calibration.metadata, "checks": numbers})
 
 
 def card(name: str, calibration: Calibration, checks: Mapping[str, Check]) -> str:
     """Return the card of a calibration that ships, in Markdown."""
-    facts, shown, provenance = calibration.facts, calibration.reliability, calibration.story
+    provenance, shown, metadata = calibration.provenance, calibration.reliability, calibration.metadata
     lines = [
         f"# Calibration of `{name}`",
         "",
         f"For scores with the signature `{calibration.signature}` and no others; {_use_of_questions(calibration)}.",
         "",
-        f"- Data: {provenance['data']}: {facts.n:,} answers to {facts.groups:,} questions, "
-        f"{facts.equivalent / facts.n:.1%} of them right. {provenance['source']}.",
-        f"- Parts: {provenance['parts']}. `{name}` learned from EVOUNA: {provenance['learned']}. This calibration is "
+        f"- Data: {metadata['data']}: {provenance.n:,} answers to {provenance.groups:,} questions, "
+        f"{provenance.equivalent / provenance.n:.1%} of them right. {metadata['source']}.",
+        f"- Parts: {metadata['parts']}. `{name}` learned from EVOUNA: {metadata['learned']}. This calibration is "
         "made of the part test, which is therefore no check of it.",
-        f"- Licence: {provenance['licence']}; the file holds numbers only, no text.",
-        f"- Several references: {provenance['references']}.",
-        f"- Made by `{provenance['command']}` (seed {provenance['seed']}, {facts.folds} folds by question, "
-        f"{facts.resamples:,} resamples of questions). No weight of the metric was trained or chosen on these answers.",
+        f"- Licence: {metadata['licence']}; the file holds numbers only, no text.",
+        f"- Several references: {metadata['references']}.",
+        f"- Made by `{metadata['command']}` (seed {metadata['seed']}, {provenance.folds} folds by question, "
+        f"{provenance.resamples:,} resamples of questions). No weight of the metric was trained or chosen on these "
+        "answers.",
         f"- Curve: {calibration.method}. AUC {calibration.quality.auc:.3f}. Brier {_interval(shown.brier, 3)}, of a "
         f"constant {calibration.quality.constant:.3f}. Calibration error {_interval(shown.error, 3)}, by chance "
-        f"{shown.floor:.3f}.",
+        f"{shown.by_chance:.3f}.",
         "",
         "## What it promises",
         "",
-        f"The targets: of the answers called equivalent {facts.target:.0%} are, and of those called different "
-        f"{facts.target_different:.0%} (with a confidence of {facts.confidence:.0%}), **for further answers of the "
-        "same kind**:",
+        f"The targets: of the answers called equivalent {provenance.target:.0%} are, and of those called different "
+        f"{provenance.target_different:.0%} (with a confidence of {provenance.confidence:.0%}), **for further answers "
+        "of the same kind**:",
         "",
         *(f"- {line}" for line in promises(calibration)),
         "",
@@ -297,7 +298,7 @@ def card(name: str, calibration: Calibration, checks: Mapping[str, Check]) -> st
         "",
         "Looked at after it was made; nothing was changed for it. In percent, but for the error:",
         "",
-        "| set | pairs | equivalent | said | calibration error (by chance) | accuracy "
+        "| set | pairs | equivalent | probability | calibration error (by chance) | accuracy "
         "| `equivalent` is right (given to) | `different` is right (given to) |",
         "|---|---:|---:|---:|---|---|---|---|",
         *(_check_line(set_name, result) for set_name, result in checks.items()),
@@ -316,8 +317,8 @@ def _use_of_questions(calibration: Calibration) -> str:
 
 def _check_line(name: str, result: Check) -> str:
     return (
-        f"| {name} | {result.n:,} | {result.equivalent:.1%} | {result.said:.1%} | {_interval(result.error, 3)} "
-        f"({result.floor:.3f}) | {percent(result.accuracy)} | {percent(result.verdict_equivalent)} "
+        f"| {name} | {result.n:,} | {result.equivalent:.1%} | {result.probability:.1%} | {_interval(result.error, 3)} "
+        f"({result.by_chance:.3f}) | {percent(result.accuracy)} | {percent(result.verdict_equivalent)} "
         f"({result.share_equivalent:.1%}) | {percent(result.verdict_different)} ({result.share_different:.1%}) |"
     )
 
@@ -325,7 +326,7 @@ def _check_line(name: str, result: Check) -> str:
 def _verdict_on(calibration: Calibration, checks: Mapping[str, Check]) -> str:
     """Describe in words where the promise fails: where the whole interval is below the target."""
     sentences = []
-    targets = {"equivalent": calibration.facts.target, "different": calibration.facts.target_different}
+    targets = {"equivalent": calibration.provenance.target, "different": calibration.provenance.target_different}
     for verdict, target in targets.items():
         if getattr(calibration, verdict).kind == "best cut":
             sentences.append(f"Nothing is promised of `{verdict}`.")
@@ -341,15 +342,15 @@ def _verdict_on(calibration: Calibration, checks: Mapping[str, Check]) -> str:
             sentences.append(
                 f"The promise of `{verdict}` fails on none of these sets as far as their intervals can tell."
             )
-    off = [name for name, result in checks.items() if result.error.low > 2 * result.floor]
+    off = [name for name, result in checks.items() if result.error.low > 2 * result.by_chance]
     if off:
         sentences.append(
             f"Its probabilities are off (an error of more than twice what chance makes) on: {'; '.join(off)}."
         )
     shares = [result.equivalent for result in checks.values()]
     sentences.append(
-        f"Where it was made {calibration.facts.equivalent / calibration.facts.n:.0%} of the answers are right, "
-        f"on these sets {min(shares):.0%} to {max(shares):.0%}: with fewer right answers, fewer of those called "
+        f"Where it was made {calibration.provenance.equivalent / calibration.provenance.n:.0%} of the answers are "
+        f"right, on these sets {min(shares):.0%} to {max(shares):.0%}: with fewer right answers, fewer of those called "
         "equivalent are. Make one with labels of your own (`answersim calibrate`) wherever that share may differ."
     )
     return " ".join(sentences)

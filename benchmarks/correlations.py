@@ -19,7 +19,6 @@ claims of the paper (``benchmarks.study``).
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from itertools import groupby
@@ -40,6 +39,7 @@ from answersim.errors import unknown
 from answersim.stats.correlation import correlations
 from answersim.stats.resampling import generator
 from benchmarks import study as claims
+from benchmarks.options import write_out
 from benchmarks.paper_sets import (
     CATEGORY,
     MORE_RESAMPLES,
@@ -58,7 +58,7 @@ from benchmarks.paper_sets import (
     scores_of,
     subsets,
 )
-from benchmarks.tables import Cell, Column, Format, Table, interval, render, save, signed
+from benchmarks.tables import Cell, Column, Format, Table, interval, render, signed
 
 
 class Row(NamedTuple):
@@ -120,8 +120,8 @@ def main(
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
     paper: bool = typer.Option(False, "--paper", help="Print 0 for a constant column, as the paper does."),
     bars: bool = typer.Option(True, "--intervals/--no-intervals", help="95 % intervals of tau; in JSON, of all three."),
-    against: str = typer.Option("", help="A metric: how far the others' tau lies above its own, and how surely."),
-    revisited: bool = typer.Option(False, "--study", help="Which of the paper's claims stand; all of its sets."),
+    against: str = typer.Option("", help="A metric: also print how much higher the tau of each other one is."),
+    revisited: bool = typer.Option(False, "--study", help="Test the claims of the paper, on all of its sets."),
 ) -> None:
     """Correlations of metrics with human labels: Tables 2, 3, 7 and 8 of the SAS paper, or those of the probe."""
     try:
@@ -136,10 +136,7 @@ def main(
     coefficients = (("pearson", "spearman", "kendall") if form is Format.json else ("kendall",)) if bars else ()
     if revisited:
         shown = _revisited(sets, chosen, scores, profile.value, form.value)
-        if output is None:
-            sys.stdout.write(shown)
-        else:
-            save(shown, output)
+        write_out(shown, output)
         return
     rows, gaps = [], []
     for name in sets:
@@ -150,10 +147,7 @@ def main(
         rows = [constant_as_zero(row) for row in rows]
     records = [*(row._asdict() for row in rows), *(gap._asdict() for gap in gaps)]
     shown = render([*tables(rows), *gap_tables(gaps)], records, form.value)
-    if output is None:
-        sys.stdout.write(shown)
-    else:
-        save(shown, output)
+    write_out(shown, output)
 
 
 def _revisited(sets: Sequence[str], metrics: Sequence[str], scores: Scores, profile: str, form: str) -> str:

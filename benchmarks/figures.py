@@ -120,7 +120,7 @@ def figure_costs(_: Whose) -> Figure:
     ranges = [figures.Ends(cost.metric, cost.seconds, cost.least, cost.most) for cost in costs.read()]
     return figures.log_ranges(
         ranges,
-        label="seconds of processor time a thousand pairs of NQ-open",
+        label="seconds of CPU time a thousand pairs of NQ-open",
         names=("measured here, one thread", "the paper's models on its machine"),
         beside=costs.paper(),
     )

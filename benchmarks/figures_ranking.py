@@ -78,10 +78,10 @@ def epochs(
 ) -> None:
     """The effective sample size and the largest weight by epoch, of every training in a folder that learns weights."""
     with user_errors():
-        trainings = {path.parent.name: list(_reports(path)) for path in sorted(folder.glob("*/history.json"))}
+        trainings = {path.parent.name: list(_weight_statistics(path)) for path in sorted(folder.glob("*/history.json"))}
         trainings = {name: rows for name, rows in trainings.items() if any(row[1:] != (1, 1) for row in rows)}
         if not trainings:
-            raise ValueError(f"no training in {folder} has reports of weights; give a folder with SCAN's trainings")
+            raise ValueError(f"no training in {folder} has statistics of weights; give a folder with SCAN's trainings")
         _keep(drawings.epochs(trainings, title=str(folder)), output, "epochs")
 
 
@@ -222,10 +222,12 @@ def _pooled(network: Any, batch: Any) -> Tensor:
         return network.eval().pooled(batch).float().cpu()
 
 
-def _reports(path: Path) -> Iterator[tuple[int, float, float]]:
-    for report in read_json(path).get("reports", []):
-        if "effective" in report:
-            yield int(report["epoch"]), float(report["effective"]), float(report["largest"])
+def _weight_statistics(path: Path) -> Iterator[tuple[int, float, float]]:
+    from rankers.fitting import fitting
+
+    for row in fitting.read_history(path).get("objective_statistics", []):
+        if "effective" in row:
+            yield int(row["epoch"]), float(row["effective"]), float(row["largest"])
 
 
 def _swept(rows: Mapping[tuple[str, str], Mapping[str, Any]], measure: str) -> dict[str, list[tuple[float, Point]]]:

@@ -15,7 +15,6 @@ questions, for the metrics that were not trained on them, and one over the part 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
@@ -32,8 +31,9 @@ from answersim.errors import CheckpointNotFoundError, ChecksumError, MissingExtr
 from answersim.stats.kendall import kendall
 from answersim.stats.resampling import bootstrap_counts, generator, percentile
 from answersim.types import FloatArray, Metric, reads_questions
+from benchmarks.options import write_out
 from benchmarks.paper_sets import RESAMPLED, RESAMPLES, SEED, say
-from benchmarks.tables import Column, Format, Table, interval, render, save
+from benchmarks.tables import Column, Format, Table, interval, render
 
 THRESHOLD = 0.5  # a score of at least this calls an answer correct; no metric was fitted to it
 ALL = "all"
@@ -121,10 +121,7 @@ def main(
         raise typer.BadParameter(str(error)) from None
     rows = [row for source, source_metrics in wanted for row in study(*source, sets[source], source_metrics, questions)]
     shown = render(list(tables(rows)), [row._asdict() for row in rows], form.value)
-    if output is None:
-        sys.stdout.write(shown)
-    else:
-        save(shown, output)
+    write_out(shown, output)
 
 
 def learned(name: str, profile: str = "embedded") -> str:
@@ -162,7 +159,10 @@ def _wanted(
             yield (dataset, "test"), dict(built)
         elif len(plain) < len(built):
             names = ", ".join(name for name in built if name not in plain)
-            say(f"{names}: left out, because EVOUNA's part {part} taught or chose something of them; see --part test")
+            say(
+                f"{names}: left out, because EVOUNA's part {part} was used to train or choose a part of them; see "
+                "--part test"
+            )
 
 
 def study(

@@ -8,7 +8,6 @@ The pairs are those of the paper's sets that are here, else those of the probe.
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -27,7 +26,8 @@ from answersim.errors import CheckpointNotFoundError, MissingExtraError
 from answersim.profiles import ANSWERS_ADAPTER, MINILM, NAMES_ADAPTER, SAS_ADAPTER
 from answersim.types import FloatArray, Metric, Pair
 from benchmarks import references
-from benchmarks.tables import Column, Format, Table, difference, render, save
+from benchmarks.options import write_out
+from benchmarks.tables import Column, Format, Table, difference, render
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
@@ -65,10 +65,7 @@ def main(
         warnings.simplefilter("ignore")  # of the libraries about these texts
         rows = [row for name in sets for row in compared(name, list(peers(stack)), limit)]
     shown = render([table(rows)], [row._asdict() for row in rows], form.value)
-    if output is None:
-        sys.stdout.write(shown)
-    else:
-        save(shown, output)
+    write_out(shown, output)
 
 
 def peers(stack: ExitStack) -> Iterator[Peer]:

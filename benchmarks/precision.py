@@ -11,7 +11,6 @@ selected by it.
 from __future__ import annotations
 
 import math
-import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -30,8 +29,9 @@ from answersim.errors import LanguageWarning, TruncationWarning, unknown
 from answersim.stats.kendall import kendall
 from answersim.types import FloatArray
 from benchmarks.machine import machine
+from benchmarks.options import write_out
 from benchmarks.paper_sets import PAPER_SETS, TITLES, subsets
-from benchmarks.tables import Cell, Column, Format, Table, difference, render, save, signed
+from benchmarks.tables import Cell, Column, Format, Table, difference, render, signed
 
 WHOLE = "fp32"
 _FAR = 0.01
@@ -93,10 +93,7 @@ def main(
         running(chosen, device, WHOLE)
         measured = [row for name in sets for row in rows(name, chosen, ways, device)]
     shown = render(tables(measured), [row._asdict() for row in measured], form.value)
-    if output is None:
-        sys.stdout.write(shown)
-    else:
-        save(shown, output)
+    write_out(shown, output)
 
 
 def able(device: str) -> list[str]:

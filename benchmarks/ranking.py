@@ -238,35 +238,40 @@ def _is_seeded(system: str) -> bool:
 
 
 def main(
-    dataset: Annotated[str, typer.Option(help=f"One or more, by commas: {', '.join(DATASETS)}.")] = "toy",
-    systems: Annotated[str, typer.Option(help="By commas, or 'all'; `rankers list` shows them.")] = ",".join(PLAIN),
+    dataset: Annotated[str, typer.Option(help=f"Datasets, separated by commas: {', '.join(DATASETS)}.")] = "toy",
+    systems: Annotated[
+        str, typer.Option(help="Systems, separated by commas, or 'all'; `rankers list` shows them.")
+    ] = ",".join(PLAIN),
     seeds: Annotated[int, typer.Option(help="How many, from 0.", min=1)] = 1,
     preset: Annotated[str, typer.Option(help="smoke (seconds), cpu (minutes) or paper.")] = "cpu",
-    metrics: Annotated[str, typer.Option(help="Metrics for the first choices, by commas; '' for none.")] = ",".join(
-        METRICS
-    ),
+    metrics: Annotated[
+        str, typer.Option(help="Metrics for the top candidates, separated by commas; '' for none.")
+    ] = ",".join(METRICS),
     change: Annotated[list[str] | None, typer.Option(help="SETTING=VALUE of every recipe, such as epochs=3.")] = None,
     format: Annotated[Format, typer.Option(help="What is printed.")] = Format.text,
     folder: Annotated[Path, typer.Option(help="Where trainings and runs are kept.")] = FOLDER,
-    output: Annotated[Path | None, typer.Option(help="A file to write to instead of printing.")] = None,
+    output: Annotated[Path | None, typer.Option(help="A file to write to, instead of the terminal.")] = None,
     results_: Annotated[
-        Path | None, typer.Option("--results", help="A folder for all of it as JSON, a file a split and device.")
+        Path | None, typer.Option("--results", help="A folder for all results as JSON, one file per split and device.")
     ] = None,
     typos: Annotated[
-        float, typer.Option(help="Share of the test texts that get wrong letters, such as 0.3.", min=0, max=1)
+        float, typer.Option(help="The share of the test texts that get typing errors, such as 0.3.", min=0, max=1)
     ] = 0.0,
     limit: Annotated[
-        list[str] | None, typer.Option(help="METRIC=VALUE from which on a wrong first choice is right in meaning.")
+        list[str] | None,
+        typer.Option(
+            help="METRIC=VALUE: the lowest score of an irrelevant top candidate that counts as correct in meaning."
+        ),
     ] = None,
     calibrate: Annotated[
-        float, typer.Option(help="Choose the limits on dev: this share of its wrong candidates reach them.", min=0)
+        float, typer.Option(help="Choose the limits on dev, so that this share of its negatives reaches them.", min=0)
     ] = 0.0,
     trained_on: Annotated[
         str, typer.Option(help="Rank with the trainings of another dataset, such as wikiqa for trecdl19.")
     ] = "",
     archive: Annotated[
         Path | None,
-        typer.Option(help="A folder of runs kept for good: what is there is not trained; the rest is added."),
+        typer.Option(help="An archive of runs. Runs in it are not repeated, and others are added."),
     ] = None,
     show_false_negatives: Annotated[
         str, typer.Option(help="A metric: list the irrelevant top candidates that mean the same as a gold answer.")

@@ -98,7 +98,7 @@ def order_table(title: str, compared: Sequence[Order]) -> Table:
     )
     notes = (
         "tau-b of the systems' means, seeds averaged; interval by 2,000 resamples of the questions, in which all means "
-        "are taken anew: they are noisier than the questions themselves, so most of it lies below tau-b",
+        "are taken anew: they are noisier than the questions themselves, so most of it is below tau-b",
         f"otherwise: pairs of systems in the opposite order; significantly: both differences with p <= {ALPHA:g}, "
         "Fisher's randomisation, Holm over all pairs within a measure or metric",
         "a metric over all first choices repeats P@1 wherever the right choice is itself a gold answer; 'where P@1=0' "

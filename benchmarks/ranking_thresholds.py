@@ -30,7 +30,7 @@ def thresholds(dev: Questions, metrics: Mapping[str, Metric], share: float, seed
         ValueError: If the share is not between 0 and 1, or no negative has a gold answer beside it.
     """
     if not 0 < share < 1:
-        raise ValueError(f"the share is {share}, but it lies between 0 and 1, such as 0.01")
+        raise ValueError(f"the share is {share}, but it must be between 0 and 1, such as 0.01")
     pairs = []
     for question in dev:
         golds = question.golds or tuple(

@@ -9,15 +9,15 @@ python -m benchmarks.speed attention
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import typer
 
 from answersim.cli_errors import user_errors
 from benchmarks import attention, speed_latency, speed_lexical, speed_neural
+from benchmarks.options import write_out
 from benchmarks.speed_rows import CLOCK, Clocks, table
-from benchmarks.tables import Format, render, save
+from benchmarks.tables import Format, render
 
 app = typer.Typer(
     help="What things cost, measured beside a named peer in one run.",
@@ -47,10 +47,7 @@ def main(
     with user_errors():
         measured = [row for part in PARTS for row in part(clock=clock)]
     shown = render([table("Speed", measured, _notes(clock))], [row._asdict() for row in measured], form.value)
-    if output is None:
-        sys.stdout.write(shown)
-    else:
-        save(shown, output)
+    write_out(shown, output)
 
 
 def _notes(clock: Clocks) -> list[str]:

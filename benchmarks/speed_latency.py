@@ -10,7 +10,6 @@ is too coarse for a single call. Other libraries are used as a careful user woul
 
 from __future__ import annotations
 
-import sys
 import tempfile
 import time
 import warnings
@@ -23,12 +22,12 @@ import typer
 
 import answersim
 from answersim.cli_errors import user_errors
-from answersim.errors import unknown
 from answersim.types import FloatArray, Metric, Pair
 from benchmarks import references, speed_lexical, speed_neural
 from benchmarks.machine import machine
+from benchmarks.options import chosen, write_out
 from benchmarks.speed_rows import CLOCK, Clocks
-from benchmarks.tables import Cell, Column, Format, Table, difference, interval, render, save
+from benchmarks.tables import Cell, Column, Format, Table, difference, interval, render
 
 METRICS = ("f1", "rouge-l", "bleu", "bertscore-vanilla", "sas", "answersim")
 _PAIRS = 100  # used in rotation
@@ -72,16 +71,10 @@ def main(
 ) -> None:
     """Milliseconds of a call with one pair: by name, built, direct, and by other libraries."""
     with user_errors():
-        names = [name.strip() for name in metrics.split(",")]
-        for name in names:
-            if name not in METRICS:
-                raise unknown("metric with a measured latency", name, METRICS)
+        names = chosen("metric with a measured latency", metrics, METRICS)
         measured = rows(names, rounds, folder, clock)
     shown = render([table(measured, notes(clock))], [row._asdict() for row in measured], form.value)
-    if output is None:
-        sys.stdout.write(shown)
-    else:
-        save(shown, output)
+    write_out(shown, output)
 
 
 def rows(
@@ -188,7 +181,7 @@ def _programs(name: str, place: Path) -> Iterator[tuple[str, dict[str, Program]]
     elif name == "rouge-l":
         yield name, _ours(name) | {"rouge_score": _rouge_score()}
     elif name == "bleu":
-        yield name, _ours(name) | {"sacrebleu": _sacrebleu()}
+        yield name, _ours(name) | {"sacrebleu": speed_lexical.sentence_bleu()}
     else:
         yield name, _ours(name)
 
@@ -218,13 +211,6 @@ def _rouge_score() -> Program:
 
     scorer = RougeScorer(["rougeL"], use_stemmer=False)
     return lambda pair: float(scorer.score(pair.gold, pair.pred)["rougeL"].fmeasure)
-
-
-def _sacrebleu() -> Program:
-    from sacrebleu.metrics import BLEU
-
-    scorer = BLEU(effective_order=True)
-    return lambda pair: float(scorer.sentence_score(pair.pred, [pair.gold]).score) / 100
 
 
 def _bert_score() -> Program:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import platform
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
@@ -25,12 +24,12 @@ import typer
 import answersim
 from answersim.cli_errors import user_errors
 from answersim.data.labeled import read_csv
-from answersim.errors import unknown
 from answersim.types import FloatArray, Metric, Pair
 from benchmarks import references
 from benchmarks.made_answers import made_pairs
+from benchmarks.options import chosen, write_out
 from benchmarks.speed_rows import CLOCK, Clocks, Row, compared, table
-from benchmarks.tables import Format, render, save
+from benchmarks.tables import Format, render
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
@@ -61,20 +60,17 @@ def main(
     metrics: str = typer.Option(",".join(METRICS), help="Metrics, with commas."),
     size: int = typer.Option(0, min=0, help="Pairs of each kind; 0 for 3,658 short and 2,000 long ones."),
     repetitions: int = typer.Option(9, min=1, help="How often each is measured, in turns; 3 at most of slow peers."),
-    folder: Path | None = typer.Option(None, help="The folder that holds sas/; $ANSWERSIM_DATA where not given."),
+    folder: Path | None = typer.Option(None, help="The folder that holds sas/; $ANSWERSIM_DATA if not given."),
     clock: Clocks = CLOCK,
     form: Format = typer.Option(Format.text, "--format", help="How the table is written."),
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
 ) -> None:
     """Seconds of EM, F1, ROUGE-L, BLEU and METEOR, ours and their references', on one thread."""
     with user_errors():
-        chosen = _chosen(metrics)
-        measured = rows(chosen, size, repetitions, folder, clock)
+        names = chosen("metric with a peer", metrics, METRICS)
+        measured = rows(names, size, repetitions, folder, clock)
     shown = render([table("Metrics of words", measured, notes(clock))], [row._asdict() for row in measured], form.value)
-    if output is None:
-        sys.stdout.write(shown)
-    else:
-        save(shown, output)
+    write_out(shown, output)
 
 
 def rows(
@@ -110,7 +106,9 @@ def short_pairs(n: int, folder: Path | None = None) -> list[Pair]:
     home = folder or os.environ.get("ANSWERSIM_DATA")
     path = Path(home) / "sas" / "NQ-open_SAS.csv" if home else None
     if folder and path and not path.is_file():
-        raise FileNotFoundError(f"--folder is {folder}, but has no sas/NQ-open_SAS.csv; leave it out for made pairs")
+        raise FileNotFoundError(
+            f"--folder is {folder}, but has no sas/NQ-open_SAS.csv; leave it out for synthetic pairs"
+        )
     if path is None or not path.is_file():
         return made_pairs(n, *WORDS["short"], rng=np.random.default_rng(0))
     return [Pair(row["answer1"], row["answer2"]) for row in read_csv(path, ["answer1", "answer2"])[:n]]
@@ -152,18 +150,15 @@ def _peers(names: Sequence[str], stack: ExitStack) -> Iterator[tuple[str, Peer]]
 
 def sacrebleu(pairs: Sequence[Pair]) -> FloatArray:
     """Compute ``sentence_score`` of one ``BLEU`` object, as sacrebleu recommends for many sentences; from 0 to 1."""
+    return np.array([*map(sentence_bleu(), pairs)])
+
+
+def sentence_bleu() -> Callable[[Pair], float]:
+    """Return a function from one pair to its BLEU by sacrebleu, on a scale of 0 to 1."""
     from sacrebleu.metrics import BLEU
 
     scorer = BLEU(effective_order=True)
-    return np.array([scorer.sentence_score(pred, [gold]).score / 100 for gold, pred in pairs])
-
-
-def _chosen(metrics: str) -> list[str]:
-    names = [name.strip() for name in metrics.split(",")]
-    for name in names:
-        if name not in METRICS:
-            raise unknown("metric with a peer", name, METRICS)
-    return names
+    return lambda pair: scorer.sentence_score(pair.pred, [pair.gold]).score / 100
 
 
 def _processor() -> str:

@@ -13,7 +13,6 @@ share counts the operations that the tokens of the texts need, without padding.
 
 from __future__ import annotations
 
-import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Sequence
@@ -25,14 +24,14 @@ import typer
 
 import answersim
 from answersim.cli_errors import user_errors
-from answersim.errors import unknown
-from answersim.types import FloatArray, Metric, Pair
+from answersim.types import FloatArray, Metric, Pair, capabilities
 from benchmarks import speed_lexical
 from benchmarks.machine import machine
+from benchmarks.options import chosen, write_out
 from benchmarks.products import Shape, multiplied_a_second, operations
 from benchmarks.references import path_without_t5
 from benchmarks.speed_rows import CLOCK, Clocks, Row, compared, table
-from benchmarks.tables import Format, render, save
+from benchmarks.tables import Format, render
 
 PRECISIONS = ("fp32", "bf16")
 PEERS = ("sentence-transformers", "bert_score", "CrossEncoder.predict", "one after the other")
@@ -41,26 +40,23 @@ _LAYER = 6
 
 def main(
     peers: str = typer.Option(",".join(PEERS), help="Peers, with commas."),
-    precisions: str = typer.Option(",".join(PRECISIONS), help="Of our encoders, with commas."),
+    precisions: str = typer.Option(",".join(PRECISIONS), help="Precisions of our encoders, with commas."),
     size: int = typer.Option(0, min=0, help="Pairs; 0 for 3,658."),
     repetitions: int = typer.Option(5, min=1, help="How often each is measured, in turns."),
-    folder: Path | None = typer.Option(None, help="The folder that holds sas/; $ANSWERSIM_DATA where not given."),
+    folder: Path | None = typer.Option(None, help="The folder that holds sas/; $ANSWERSIM_DATA if not given."),
     clock: Clocks = CLOCK,
     form: Format = typer.Option(Format.text, "--format", help="How the table is written."),
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
 ) -> None:
     """Seconds of the bi-encoder, BERTScore and the cross-encoder, ours and their libraries'."""
     with user_errors():
-        chosen = [_known("peer", name.strip(), PEERS) for name in peers.split(",")]
-        ways = [_known("precision", name.strip(), PRECISIONS) for name in precisions.split(",")]
-        measured = rows(chosen, ways, size, repetitions, folder, clock)
+        names = chosen("peer", peers, PEERS)
+        ways = chosen("precision", precisions, PRECISIONS)
+        measured = rows(names, ways, size, repetitions, folder, clock)
     shown = render(
         [table("Metrics of encoders", measured, notes(clock))], [row._asdict() for row in measured], form.value
     )
-    if output is None:
-        sys.stdout.write(shown)
-    else:
-        save(shown, output)
+    write_out(shown, output)
 
 
 def rows(
@@ -199,8 +195,9 @@ def _limit_share(metric: Any, pairs: Sequence[Pair], precision: str, clock: Cloc
     """Return a function from the seconds of the metric to its share of the limit of the machine."""
     from answersim.neural.tokens import tokenize
 
-    backbone = metric.encoder if hasattr(metric, "encoder") else metric.scorer
-    if hasattr(metric, "encoder"):
+    encoder = capabilities(metric).encoder
+    backbone = metric.scorer if encoder is None else encoder
+    if encoder is not None:
         texts: Sequence[Any] = list(dict.fromkeys(metric.request(pairs).texts))
     else:
         texts = list(dict.fromkeys((pair.gold, pair.pred) for pair in pairs))
@@ -216,9 +213,3 @@ def _device() -> str:
     from answersim.neural import loading
 
     return str(loading.device("auto"))
-
-
-def _known(kind: str, name: str, choices: Sequence[str]) -> str:
-    if name not in choices:
-        raise unknown(kind, name, choices)
-    return name

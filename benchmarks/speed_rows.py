@@ -30,11 +30,7 @@ class Clocks(str, Enum):
     @property
     def description(self) -> str:
         """A description of the clock for the notes of a table."""
-        return (
-            "processor time, of all threads"
-            if self is Clocks.processor
-            else "wall time, of a machine without other work"
-        )
+        return "CPU time, of all threads" if self is Clocks.processor else "wall time, of a machine without other work"
 
 
 CLOCK: Clocks = typer.Option(

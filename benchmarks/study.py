@@ -35,7 +35,7 @@ NAMES = ("bi-encoder-names", "bertscore-names")
 ENGLISH = ("squad", "nq-open")
 SETS = (*ENGLISH, "germanquad")
 
-Verdict = Literal["stands", "does not stand", "not decidable"]
+Verdict = Literal["holds", "does not hold", "not decidable"]
 
 
 class Side(NamedTuple):
@@ -57,7 +57,7 @@ class Claim(NamedTuple):
     ``lower`` is None for a claim about one side alone, whose coefficient is below ``level``.
     """
 
-    said: str
+    statement: str
     where: str
     coefficient: str
     higher: Side
@@ -69,7 +69,7 @@ class Claim(NamedTuple):
 class Finding(NamedTuple):
     """The test of a claim by some scores: the difference (positive if it holds), interval, p, and the verdict."""
 
-    said: str
+    statement: str
     where: str
     dataset: str
     subset: str
@@ -258,7 +258,15 @@ def _finding(claim: Claim, evidence: Evidence, scores: str) -> Finding | None:
         value, samples = higher.value - lower.value, higher.resamples - lower.resamples
     gap = difference_of(value, samples, LEVEL)
     compared = f"{claim.higher} < {claim.level}" if claim.lower is None else f"{claim.higher} > {_against(claim)}"
-    start = (claim.said, claim.where, claim.higher.dataset, claim.higher.subset, compared, claim.coefficient, scores)
+    start = (
+        claim.statement,
+        claim.where,
+        claim.higher.dataset,
+        claim.higher.subset,
+        compared,
+        claim.coefficient,
+        scores,
+    )
     if math.isnan(claim.margin):
         return Finding(*start, *gap, math.nan, "not decidable")
     return Finding(*start, *gap[:3], math.nan, math.nan, _within(gap.low, gap.high, claim.margin))
@@ -275,14 +283,14 @@ def _against(claim: Claim) -> str:
 def _decided(difference: float, p: float) -> Verdict:
     if p > 1 - LEVEL:
         return "not decidable"
-    return "stands" if difference > 0 else "does not stand"
+    return "holds" if difference > 0 else "does not hold"
 
 
 def _within(low: float, high: float, margin: float) -> Verdict:
-    """Return "stands" if an interval is within the margin, "does not stand" if it is outside, else "not decidable"."""
+    """Return "holds" if an interval is within the margin, "does not hold" if it is outside, else "not decidable"."""
     if -margin < low and high < margin:
-        return "stands"
-    return "does not stand" if low > margin or high < -margin else "not decidable"
+        return "holds"
+    return "does not hold" if low > margin or high < -margin else "not decidable"
 
 
 def tables(tested: Sequence[Finding]) -> Iterator[Table]:
@@ -294,7 +302,7 @@ def tables(tested: Sequence[Finding]) -> Iterator[Table]:
             ends = interval(finding.low, finding.high)
             p = None if math.isnan(finding.p_holm) else finding.p_holm
             start = (
-                f"{finding.said} ({finding.where})",
+                f"{finding.statement} ({finding.where})",
                 finding.dataset,
                 finding.subset,
                 finding.compared,

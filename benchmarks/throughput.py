@@ -12,7 +12,6 @@ CPU, mostly tokenization, lowers it.
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,13 +23,13 @@ import typer
 import answersim
 from answersim.catalog import entry, running
 from answersim.cli_errors import user_errors
-from answersim.errors import unknown
-from answersim.types import Pair
+from answersim.types import Pair, capabilities
 from benchmarks.machine import machine
 from benchmarks.made_answers import made_pairs
+from benchmarks.options import chosen, write_out
 from benchmarks.products import Clock, Shape, multiplied_a_second, operations, wait
 from benchmarks.speed_lexical import WORDS
-from benchmarks.tables import Column, Format, Table, render, save
+from benchmarks.tables import Column, Format, Table, render
 
 METRICS = tuple(name for name in answersim.names() if entry(name).kind in ("neural", "combined"))
 PRECISIONS = ("fp32", "bf16", "fp16")
@@ -70,24 +69,21 @@ def main(
     size: int = typer.Option(20_000, min=1, help="Made pairs."),
     repetitions: int = typer.Option(5, min=1, help="How often each is measured."),
     batch_tokens: int = typer.Option(131_072, min=1, help="Tokens that go through a network at a time."),
-    device: str = typer.Option("cuda", help="cuda, cuda:1 ... or mps; cpu to try the command without a card."),
+    device: str = typer.Option("cuda", help="cuda, cuda:1 ... or mps; cpu to try the command without a GPU."),
     form: Format = typer.Option(Format.text, "--format", help="How the table is written."),
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
 ) -> None:
-    """Pairs a second of each neural metric in each precision, and the share of the device's limit."""
+    """Pairs per second of each neural metric in each precision, and the share of the device's limit."""
     with user_errors("benchmarks.throughput"):
-        names = [_known("neural metric", name, METRICS) for name in metrics.split(",")]
-        ways = [_known("precision", name, PRECISIONS) for name in precisions.split(",")]
+        names = chosen("neural metric", metrics, METRICS)
+        ways = chosen("precision", precisions, PRECISIONS)
         _check_device(device)
         running(names, device)
         pairs = made_pairs(size, *WORDS["short"], rng=np.random.default_rng(0))
         measured = rows(names, ways, device, pairs, repetitions, batch_tokens)
     note = f"{repetitions} repetitions, {batch_tokens:,} tokens at a time; {machine().line}"
     shown = render([table(measured, note)], [row._asdict() for row in measured], form.value)
-    if output is None:
-        sys.stdout.write(shown)
-    else:
-        save(shown, output)
+    write_out(shown, output)
 
 
 def rows(
@@ -150,11 +146,12 @@ def needs(metric: Any, pairs: Sequence[Pair]) -> dict[Shape, float]:
     depth: dict[Any, int] = {}
     scorers: set[Any] = set()
     for part in getattr(metric, "parts", (metric,)):
-        backbone = getattr(part, "encoder", None) or getattr(part, "scorer", None)
-        if backbone is None:
+        encoder, cost = capabilities(part).encoder, capabilities(part).cost
+        if cost != "model":
             continue  # a lexical metric
+        backbone = part.scorer if encoder is None else encoder
         limit = backbone.max_length
-        if hasattr(part, "encoder"):
+        if encoder is not None:
             request = part.request(pairs)
             texts: Sequence[Any] = list(dict.fromkeys(request.texts))
             limit, layers = request.max_length, backbone.layers if request.layer is None else request.layer
@@ -215,14 +212,8 @@ def _check_device(device: str) -> None:
         loading.device(device)
     except LookupError as error:
         raise LookupError(
-            f"{error}. This command measures a graphics card; --device cpu --size 200 --repetitions 1 tries it without"
+            f"{error}. This command measures a GPU; --device cpu --size 200 --repetitions 1 tries it without a GPU"
         ) from None
-
-
-def _known(kind: str, name: str, choices: Sequence[str]) -> str:
-    if (stripped := name.strip()) not in choices:
-        raise unknown(kind, stripped, choices)
-    return stripped
 
 
 if __name__ == "__main__":

@@ -45,14 +45,17 @@ def _several() -> None:
 def evaluate_(
     run: Annotated[Path, typer.Option(help="The run: a TREC file, plain or gzip.")],
     qrels: Annotated[Path | None, typer.Option(help="The grades: a TREC file of qrels.")] = None,
-    measures: Annotated[str, typer.Option(help="Ranking measures, by spaces.")] = " ".join(USUAL),
+    measures: Annotated[str, typer.Option(help="Ranking measures, separated by spaces.")] = " ".join(USUAL),
     corpus: Annotated[str | None, typer.Option(help="A corpus: its grades, and its texts for --metrics.")] = None,
-    split: Annotated[str | None, typer.Option(help="Of the corpus; test if not given.")] = None,
-    metrics: Annotated[str, typer.Option(help="Metrics of answersim for the first choices, by commas.")] = "",
+    split: Annotated[str | None, typer.Option(help="The split of the corpus; test if not given.")] = None,
+    metrics: Annotated[
+        str, typer.Option(help="Metrics of answersim for the top candidates, separated by commas.")
+    ] = "",
     relevant: Annotated[int | None, typer.Option(help="The lowest grade that counts as relevant.")] = None,
     gain: Annotated[Literal["linear", "exponential"], typer.Option(help="How nDCG counts gains.")] = "linear",
     without_positives: Annotated[
-        Literal["skip", "zero"], typer.Option(help="What a question without a relevant document counts.")
+        Literal["skip", "zero"],
+        typer.Option(help="Whether a question without a relevant document is skipped or counts as zero."),
     ] = "skip",
     strict: Annotated[
         bool | None,
@@ -61,18 +64,21 @@ def evaluate_(
             "for qrels they are counted, if run and qrels have any document in common."
         ),
     ] = None,
-    against: Annotated[Path | None, typer.Option(help="Another run: each mean's difference from it, tested.")] = None,
-    ties_seed: Annotated[int, typer.Option(help="Of the order of equal scores.")] = 0,
+    against: Annotated[
+        Path | None, typer.Option(help="Another run. The difference of each mean from it is tested.")
+    ] = None,
+    ties_seed: Annotated[int, typer.Option(help="The seed of the order of equal scores.")] = 0,
     threshold: Annotated[
         float | None,
         typer.Option(
-            help=f"From which value of --metrics on a wrong first choice means the same as a gold answer; {THRESHOLD} "
+            help="An irrelevant top candidate with at least this value of --metrics is listed as equivalent to a "
+            f"gold answer; {THRESHOLD} "
             "if not given."
         ),
     ] = None,
     format: Annotated[Literal["table", "json"], typer.Option(help="What is printed.")] = "table",
 ) -> None:
-    """Evaluate a run: measures of its rankings, and how close its first choices are to the gold answers."""
+    """Evaluate a run: measures of its rankings, and how close its top candidates are to the gold answers."""
     with user_errors(PROGRAM):
         if corpus is None and qrels is None:
             raise ValueError("there are no grades to measure by; give --qrels FILE or --corpus NAME")
@@ -193,7 +199,7 @@ def _page(evaluation: Evaluation, compared: Sequence[Comparison]) -> str:
                 (f"{suspect.value:.3f}", suspect.question, suspect.choice, suspect.gold)
                 for suspect in judgement.false_negatives
             ]
-            tables.append(f"{title}\n{_table(('value', 'question', 'first choice', 'gold answer'), shown)}")
+            tables.append(f"{title}\n{_table(('value', 'question', 'top candidate', 'gold answer'), shown)}")
     return "\n\n".join(tables)
 
 

@@ -171,7 +171,7 @@ def ranking(run: Run, queries: Queries) -> Iterator[dict[str, Any]]:
 def best(run: Run, top: int) -> Run:
     """Return the run with the first ``top`` candidates of each question; ValueError for less than 1."""
     if top < 1:
-        raise ValueError(f"top is {top}, but a ranking has at least 1 candidate a question")
+        raise ValueError(f"top is {top}, but a ranking has at least 1 candidate per question")
     kept = {
         question: {candidate: scores[candidate] for candidate in ties.order(question, scores)[:top]}
         for question, scores in run.scores.items()
@@ -192,7 +192,7 @@ def _ids(path: Path, table: Table, one_a_row: bool) -> _Ids:
         raise ValueError(f"{path} has a column {several!r} without a column 'candidates'; name it 'candidate_id'")
     if one and not one_a_row:
         raise ValueError(
-            f"{path}: the {one} stands beside a list of candidates; give a list 'candidate_ids' of the same length"
+            f"{path}: the {one} is given with a list of candidates; give a list 'candidate_ids' of the same length"
         )
     return _Ids(question, one if one_a_row else several)
 

@@ -1,4 +1,4 @@
-"""Where metric and people disagree: gaps in rank, categories by rule, the table of errors."""
+"""Where metric and human labels disagree: gaps in rank, categories by rule, the table of errors."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def test_a_subset_keeps_all_that_is_its_own():
     [
         ({}, {"label": "labels"}, "did you mean 'label'"),
         ({}, {"label": []}, "label names no column"),
-        ({}, {"label": ["label", "label"]}, "asked for twice"),
+        ({}, {"label": ["label", "label"]}, "requested twice"),
         ({}, {"scores": ["source"]}, "row 1: the score 'source' is 'web'"),
         ({}, {"metrics": ["f2"]}, "no metric is called 'f2'"),
         ({"label": [0, "good", 1]}, {}, "row 2: the label 'label' is 'good'"),
@@ -152,7 +152,7 @@ def test_a_column_that_stands_twice_in_a_data_frame_is_refused():
 
 def test_a_column_has_one_role():
     for how in ({"pred": "gold"}, {"question": "gold"}, {"label": ["label", "gold"]}, {"scores": ["label"]}):
-        with pytest.raises(ValueError, match="is asked for twice"):
+        with pytest.raises(ValueError, match="is requested twice"):
             judgments(COLUMNS, **how)
     with pytest.raises(ValueError, match="'label' holds answers, labels or scores"):
         judgments(COLUMNS, columns=["label"])

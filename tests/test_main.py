@@ -254,7 +254,7 @@ def test_a_mistyped_path_is_an_error_and_never_a_text(name: str) -> None:
 def test_a_mistyped_path_of_one_of_two_files_is_an_error(name: str, tmp_path: Path) -> None:
     (tmp_path / "here.txt").write_text("a\n")
     for paths in ((name, tmp_path / "here.txt"), (tmp_path / "here.txt", name)):
-        assert refused("score", *paths) == f"no file at {name}; two text files hold one answer a line each"
+        assert refused("score", *paths) == f"no file at {name}; two text files hold one answer per line each"
 
 
 # --- several references
@@ -363,7 +363,7 @@ def test_two_files_without_lines_are_an_error(tmp_path: Path) -> None:
         (["-m", "meteor", "--option", "order=both"], "'both'"),
         (["-m", "f1", "--option", "lang=de"], "--option 'lang=de' has an option of its own: --lang de"),
         (["-m", "f1", "--option", "profile=x"], "--option 'profile=x' has an option of its own: --profile x"),
-        (["--option", "alpha=1"], "--option is for one metric at a time, but 2 were asked for"),
+        (["--option", "alpha=1"], "--option is for one metric at a time, but 2 were given"),
         (["--lang", "xx"], "no language has the ISO 639-1 code 'xx'"),
         (["--lang", ""], "no language has the ISO 639-1 code ''"),
         (["--profile", "squat"], "no profile is called 'squat'; did you mean 'squad'?"),

@@ -225,7 +225,7 @@ def test_studies_refuse_what_cannot_be(
 
 def test_a_study_refuses_a_device_where_nothing_is_computed_or_what_runs_is_built(judged: Path) -> None:
     judgments = {"gold": ["a"] * 12, "pred": ["a", "b"] * 6, "label": [1, 0] * 6, "mine": [0.3, 0.1] * 6}
-    with pytest.raises(TypeError, match="device is 'cpu', but no metric is asked for by name"):
+    with pytest.raises(TypeError, match="device is 'cpu', but no metric is given by name"):
         answersim.correlate(judgments, resamples=20, device="cpu")
     with pytest.raises(TypeError, match=r"already built: give them to answersim\.metric"):
         answersim.correlate(judged, [answersim.metric("em")], resamples=20, device="cpu")

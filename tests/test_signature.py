@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import dataclass, field
 
 import pytest
@@ -146,3 +147,11 @@ def test_the_use_of_questions_is_signed_once_and_before_the_revision(plain: str,
 def test_a_part_that_only_resembles_the_question_part_is_another_part() -> None:
     assert not asks_question("mine|question:yesterday|v:1")
     assert not asks_question("question:yes|v:1")
+
+
+@pytest.mark.parametrize("name", ["meteor", "f1"])
+def test_the_signature_of_a_metric_is_computed_once_and_not_pickled(name: str) -> None:
+    metric = answersim.metric(name)
+    assert metric.signature is metric.signature
+    assert "signature" not in metric.__getstate__()
+    assert pickle.loads(pickle.dumps(metric)).signature == metric.signature

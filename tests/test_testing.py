@@ -49,7 +49,7 @@ def test_a_metric_that_reads_questions_passes() -> None:
     [
         (asked(lambda pairs, q: np.full(len(pairs), 0.0 if q is None else 1.0)), "very numbers of none"),
         (asked(lambda pairs, q: np.full(len(pairs), float(sum(map(len, q or []))))), "with its question alone"),
-        (asked(lambda pairs, q: np.zeros(len(pairs) + bool(q and any(q)))), "one number a pair"),
+        (asked(lambda pairs, q: np.zeros(len(pairs) + bool(q and any(q)))), "one number per pair"),
     ],
 )
 def test_a_broken_promise_about_questions_is_named(metric: Any, promise: str) -> None:
@@ -65,8 +65,8 @@ def test_a_broken_promise_about_questions_is_named(metric: Any, promise: str) ->
         (made(zeros, "a\nb"), "signature is one line"),
         (made(lambda pairs: [0.0] * len(pairs)), "array of float64"),
         (made(lambda pairs: np.zeros(len(pairs), dtype=np.float32)), "array of float64"),
-        (made(lambda pairs: np.zeros(len(pairs) + 1)), "one number a pair"),
-        (made(lambda pairs: np.zeros((len(pairs), 1))), "one number a pair"),
+        (made(lambda pairs: np.zeros(len(pairs) + 1)), "one number per pair"),
+        (made(lambda pairs: np.zeros((len(pairs), 1))), "one number per pair"),
         (made(lambda pairs: np.full(len(pairs), np.nan)), "finite"),
         (made(lambda pairs: np.full(len(pairs), float(len(pairs)))), "alone"),
         (made(lambda pairs: np.arange(len(pairs), dtype=float) if len(pairs) > 1 else zeros(pairs)), "alone|order"),

@@ -33,11 +33,29 @@ def equal(found: training_checkpoints.TrainingCheckpoint | None) -> bool:
 
 
 def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
-    path = tmp_path / "run" / "snapshot.safetensors"
+    path = tmp_path / "run" / "training_checkpoint.safetensors"
     assert training_checkpoints.load(path) is None
     training_checkpoints.save(path, TENSORS, METADATA)
     assert equal(training_checkpoints.load(path))
     assert [each.name for each in path.parent.iterdir()] == [path.name]
+
+
+def test_a_file_of_the_former_name_is_read_and_replaced(tmp_path: Path) -> None:
+    path, former = tmp_path / "training_checkpoint.safetensors", tmp_path / "snapshot.safetensors"
+    training_checkpoints.save(former, TENSORS, METADATA)
+    assert training_checkpoints.existing(path) == former
+    assert equal(training_checkpoints.load(path))
+    training_checkpoints.save(path, TENSORS, {"step": 4})
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
+    training_checkpoints.save(former, TENSORS, METADATA)  # a process was killed before it could be removed
+    assert training_checkpoints.load(path).metadata == {"step": 4}
+
+
+def test_a_file_of_the_user_with_the_former_name_stays(tmp_path: Path) -> None:
+    former = tmp_path / "snapshot.safetensors"
+    safetensors_torch.save_file({"x": torch.ones(1)}, former, metadata={"format": "pt"})
+    training_checkpoints.save(tmp_path / training_checkpoints.FILE, TENSORS, METADATA)
+    assert former.exists()
 
 
 def test_equal_states_are_equal_files(tmp_path: Path) -> None:
@@ -52,7 +70,7 @@ def test_equal_states_are_equal_files(tmp_path: Path) -> None:
 
 
 def test_damage_anywhere_is_found(tmp_path: Path) -> None:
-    path = tmp_path / "snapshot.safetensors"
+    path = tmp_path / "training_checkpoint.safetensors"
     training_checkpoints.save(path, TENSORS, METADATA)
     sound = path.read_bytes()
     rng = np.random.default_rng(0)
@@ -70,7 +88,7 @@ def test_damage_anywhere_is_found(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", [0, 1, 8, 100, -1])
 def test_a_truncated_file_is_an_error(tmp_path: Path, size: int) -> None:
-    path = tmp_path / "snapshot.safetensors"
+    path = tmp_path / "training_checkpoint.safetensors"
     training_checkpoints.save(path, TENSORS, METADATA)
     path.write_bytes(path.read_bytes()[:size])
     with pytest.raises(ValueError, match="or it is damaged"):
@@ -78,7 +96,7 @@ def test_a_truncated_file_is_an_error(tmp_path: Path, size: int) -> None:
 
 
 def test_a_file_of_an_earlier_version_is_read_with_a_warning(tmp_path: Path) -> None:
-    path = tmp_path / "snapshot.safetensors"
+    path = tmp_path / "training_checkpoint.safetensors"
     safetensors_torch.save_file({"x": torch.ones(2)}, path, metadata={"facts": '{"step": 1}'})
     with pytest.warns(UserWarning, match="written by an earlier version, without a checksum"):
         found = training_checkpoints.load(path)
@@ -89,7 +107,7 @@ def test_a_file_of_an_earlier_version_is_read_with_a_warning(tmp_path: Path) -> 
 def test_a_planted_link_is_not_followed(tmp_path: Path) -> None:
     precious = tmp_path / "precious"
     precious.write_text("mine")
-    path = tmp_path / "run" / "snapshot.safetensors"
+    path = tmp_path / "run" / "training_checkpoint.safetensors"
     path.parent.mkdir()
     path.with_name(path.name + ".new").symlink_to(precious)
     training_checkpoints.save(path, TENSORS, METADATA)
@@ -147,7 +165,7 @@ def test_who_holds_the_lock_may_enter_again_and_another_thread_may_not(tmp_path:
 def test_a_training_checkpoint_is_there_completely_or_not_at_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "run" / "snapshot.safetensors"
+    path = tmp_path / "run" / "training_checkpoint.safetensors"
     assert training_checkpoints.load(path) is None
     training_checkpoints.save(path, {"x": torch.ones(2)}, {"step": 1})
 
@@ -169,7 +187,7 @@ def test_a_training_checkpoint_is_there_completely_or_not_at_all(
 
 
 def test_a_file_with_the_key_of_an_earlier_version_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "snapshot.safetensors"
+    path = tmp_path / "training_checkpoint.safetensors"
     monkeypatch.setattr(training_checkpoints, "_KEY", "facts")
     training_checkpoints.save(path, TENSORS, METADATA)
     monkeypatch.undo()

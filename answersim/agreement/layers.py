@@ -128,7 +128,7 @@ def curves(
     coefficients = texts("coefficients", coefficients)
     for subset, mask in mapping("parts", parts).items():
         if np.shape(mask) != every.shape or np.asarray(mask).dtype != np.bool_:
-            raise ValueError(f"parts[{subset!r}] is {shown(mask)}, but it must be {len(every)} booleans, one a pair")
+            raise ValueError(f"parts[{subset!r}] is {shown(mask)}, but it must be {len(every)} booleans, one per pair")
         part = scored_subset(mask, every, scores, resamples, generator(seed, "layers", subset))
         for name in coefficients:
             resampled = part.resampled(name)
@@ -205,14 +205,14 @@ def _stack(columns: Mapping[int, Any]) -> FloatArray:
         raise ValueError("there are no layers to compare; give the scores of at least one")
     shapes = {column.shape for column in given.values()}
     if len(shapes) > 1 or any(len(shape) != 1 for shape in shapes):
-        raise ValueError(f"columns have the shapes {sorted(shapes)}, but each is one number a pair, shape (n,)")
+        raise ValueError(f"columns have the shapes {sorted(shapes)}, but each is one number per pair, shape (n,)")
     return np.stack(list(given.values()))
 
 
 def _labels(labels: Any, n: int) -> FloatArray:
     values = numbers("labels", labels)
     if values.shape != (n,):
-        raise ValueError(f"labels have the shape {values.shape}, but there are {n} pairs; give one label a pair")
+        raise ValueError(f"labels have the shape {values.shape}, but there are {n} pairs; give one label per pair")
     return values
 
 

@@ -210,7 +210,7 @@ class Agreement:
         """
         level = chance(coefficient)
         if math.isnan(level):
-            raise ValueError(f"{coefficient!r} has no known value for chance; ask by another coefficient")
+            raise ValueError(f"{coefficient!r} has no known value for chance; use another coefficient")
         if subset not in [part.name for part in self.subsets]:
             raise unknown("subset of the study", subset, [part.name for part in self.subsets])
         if coefficient not in self.coefficients:

@@ -97,7 +97,7 @@ def correlate(
     _check(judged, settings)
     parts = subsets(judged, by)
     notes = [
-        f"{name} is left out: it has {mask.sum()} rows, and less than {SMALLEST} say nothing"
+        f"{name} is left out: it has {mask.sum()} rows, but at least {SMALLEST} are needed"
         for name, mask in parts.items()
         if mask.sum() < SMALLEST
     ]
@@ -134,10 +134,10 @@ def _checked(
     rng: Any,
 ) -> Settings:
     if not 0 < level < 1:
-        raise ValueError(f"level is {level}, but an interval's coverage lies between 0 and 1")
+        raise ValueError(f"level is {level}, but the coverage of an interval is between 0 and 1")
     for count in draws:
         if count is not None and count < 1:
-            raise ValueError(f"{count} resamples say nothing; give at least 1, and 1,000 for an interval one can trust")
+            raise ValueError(f"{count} resamples are too few; give at least 1, and 1,000 for a reliable interval")
     if method not in METHODS:
         raise unknown("method", method, METHODS)
     chosen = (TESTS if against else ("bootstrap", "williams")) if tests is None else tuple(tests)
@@ -163,7 +163,7 @@ def _check_question(judged: Judgments, column: Any, metrics: Sequence[str | Metr
     names = ", ".join(metric if isinstance(metric, str) else metric.signature.split("|", 1)[0] for metric in metrics)
     raise ValueError(
         f"question is {column!r}, but {names or 'no metric that is computed'} reads no question and by= has no "
-        "'question'; leave it out, or ask for a metric that reads questions"
+        "'question'; leave it out, or give a metric that reads questions"
     )
 
 
@@ -184,9 +184,9 @@ def _read(data: Any, label: str | Sequence[str] | None, by: Sequence[str], readi
 
 def _check(judged: Judgments, settings: Settings) -> None:
     if not judged.scores:
-        raise ValueError(f"{judged.name} holds no scores; name metrics to compute, or columns that hold scores")
+        raise ValueError(f"{judged.name} has no scores; name metrics to compute, or columns of scores")
     if len(judged) < SMALLEST:
-        raise ValueError(f"{judged.name} has {len(judged)} judged pairs, and less than {SMALLEST} say nothing")
+        raise ValueError(f"{judged.name} has {len(judged)} judged pairs, but at least {SMALLEST} are needed")
     if judged.labels.min() == judged.labels.max():
         raise ValueError(f"{judged.name}: every label is {judged.labels[0]:g}, and nothing correlates with a constant")
     for name, column in judged.scores.items():

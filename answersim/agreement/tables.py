@@ -40,7 +40,7 @@ def tables(found: Agreement, shown: str = "tau-b") -> Iterator[TextTable]:
 
 def markdown(found: Agreement, shown: str = "tau-b") -> str:
     """Return the same tables in Markdown, followed by the settings and the signatures."""
-    lines = [f"# Agreement of metrics with people: {_escaped(found.name)}", ""]
+    lines = [f"# Agreement of metrics with human labels: {_escaped(found.name)}", ""]
     for table in tables(found, shown):
         lines += [f"## {_escaped(table.title)}", "", _line(table.header), _line(["---"] * len(table.header))]
         lines += [*(_line(row) for row in table.rows), ""]
@@ -85,7 +85,7 @@ def _notes(agreement: Agreement, subset: Subset, shown: str) -> Iterator[str]:
     labels = ", ".join(f"{value:g}: {times}" for value, times in subset.labels)
     highest = math.nan if shown == "pearson" else subset.ceilings.get(shown, math.nan)
     limit = "" if math.isnan(highest) else f"; a perfect ranking without ties has {shown} {number(highest)}"
-    yield f"labels {labels}; people tie {percent(subset.tied)} of all pairs of rows{limit}"
+    yield f"labels {labels}; annotators tie {percent(subset.tied)} of all pairs of rows{limit}"
     if subset.name == ALL and len(agreement.subsets) > 1:
         yield "all rows together say mostly who sees shared words; a metric is judged by the subsets below"
     if not math.isnan(subset.alpha):
@@ -94,11 +94,11 @@ def _notes(agreement: Agreement, subset: Subset, shown: str) -> Iterator[str]:
     if not math.isnan(chance_of(shown)) and shown in agreement.coefficients:
         best = agreement.best(subset.name, shown)
         if best.metric is None:
-            yield f"no metric agrees with the labels here: no interval of {shown} lies above {chance_of(shown):g}"
+            yield f"no metric agrees with the labels here: no interval of {shown} is above {chance_of(shown):g}"
         if best.disagreeing:
             yield (
-                f"these order the pairs against the labels, as their whole interval lies below {chance_of(shown):g}: "
-                f"{', '.join(best.disagreeing)}"
+                f"these order the pairs against the labels, because their whole interval is below "
+                f"{chance_of(shown):g}: {', '.join(best.disagreeing)}"
             )
     for group in agreement.groups:
         if group.subset == subset.name and len(group.metrics) > 1:

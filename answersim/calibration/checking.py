@@ -22,7 +22,7 @@ def check(calibration: Calibration) -> None:
         ValueError: If a number is outside its range, or if two numbers contradict each other. The message names the
             field, the value and the rule.
     """
-    _check_facts(calibration)
+    _check_provenance(calibration)
     _check_sides(calibration.equivalent, calibration.different)
     _check_thresholds(calibration)
     _check_reliability(calibration)
@@ -34,20 +34,22 @@ def check(calibration: Calibration) -> None:
             raise _flaw(f"metric.{name}", value, f"it must be {rule}")
 
 
-def _check_facts(calibration: Calibration) -> None:
-    facts = calibration.facts
+def _check_provenance(calibration: Calibration) -> None:
+    provenance = calibration.provenance
     for name, least in (("n", 2), ("equivalent", 1), ("groups", 1), ("folds", 2), ("resamples", 1)):
-        value = getattr(facts, name)
+        value = getattr(provenance, name)
         if value < least:
-            raise _flaw(f"facts.{name}", value, f"it is a number of at least {least}")
+            raise _flaw(f"provenance.{name}", value, f"it is a number of at least {least}")
     for name in ("equivalent", "groups"):
-        most = facts.n - (name == "equivalent")
-        if getattr(facts, name) > most:
-            raise _flaw(f"facts.{name}", getattr(facts, name), f"of {facts.n} pairs it can be at most {most}")
+        most = provenance.n - (name == "equivalent")
+        if getattr(provenance, name) > most:
+            raise _flaw(
+                f"provenance.{name}", getattr(provenance, name), f"of {provenance.n} pairs it can be at most {most}"
+            )
     for name in ("target", "target_different", "confidence", "level"):
-        if not 0 < getattr(facts, name) < 1:
-            raise _flaw(f"facts.{name}", getattr(facts, name), "it must lie between 0 and 1")
-    _in_range("facts.recall", facts.recall)
+        if not 0 < getattr(provenance, name) < 1:
+            raise _flaw(f"provenance.{name}", getattr(provenance, name), "it must be between 0 and 1")
+    _in_range("provenance.recall", provenance.recall)
 
 
 def _check_sides(equivalent: Side, different: Side) -> None:
@@ -68,7 +70,7 @@ def _check_sides(equivalent: Side, different: Side) -> None:
     if different.cut > equivalent.cut:
         raise ValueError(
             f"scores below {different.cut} would be different and those from {equivalent.cut} on "
-            "equivalent, so that some were both; different.cut must not lie above equivalent.cut"
+            "equivalent, so that some were both; different.cut must not be above equivalent.cut"
         )
     if (equivalent.kind == "best cut") != (different.kind == "best cut") or (
         equivalent.kind == "best cut" and equivalent.cut != different.cut
@@ -100,13 +102,15 @@ def _check_reliability(calibration: Calibration) -> None:
     for i, row in enumerate(shown.bins):
         if row.n < 1:
             raise _flaw(f"reliability.bins[{i}].n", row.n, "a bin holds at least 1 pair")
-        _in_range(f"reliability.bins[{i}].said", row.said)
+        _in_range(f"reliability.bins[{i}].probability", row.probability)
         _check_share(f"reliability.bins[{i}].share", row.share)
     held = sum(row.n for row in shown.bins)
-    if held != calibration.facts.n:
-        raise _flaw("reliability.bins", f"{held} pairs", f"every one of the {calibration.facts.n} pairs is in one bin")
+    if held != calibration.provenance.n:
+        raise _flaw(
+            "reliability.bins", f"{held} pairs", f"every one of the {calibration.provenance.n} pairs is in one bin"
+        )
     _check_share("reliability.error", shown.error)
-    _in_range("reliability.floor", shown.floor)
+    _in_range("reliability.by_chance", shown.by_chance)
     _check_share("reliability.brier", shown.brier)
 
 
@@ -126,12 +130,12 @@ def _check_share(where: str, estimate: Estimate, *, defined: bool = True) -> Non
 
 def _check_order(where: str, estimate: Estimate) -> None:
     if estimate.low > estimate.high:
-        raise _flaw(f"{where}.low", estimate.low, f"it must not lie above {where}.high, {estimate.high}")
+        raise _flaw(f"{where}.low", estimate.low, f"it must not be above {where}.high, {estimate.high}")
 
 
 def _in_range(where: str, value: float, *, defined: bool = True) -> None:
     if not 0 <= value <= 1 and (defined or not math.isnan(value)):
-        raise _flaw(where, value, "it must lie in 0 to 1")
+        raise _flaw(where, value, "it must be from 0 to 1")
 
 
 def _flaw(where: str, value: Any, rule: str) -> ValueError:

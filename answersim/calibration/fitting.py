@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim.arguments import finite, generator, listed, mapping, number, shown, text, whole
-from answersim.calibration.model import METHODS, Calibration, Facts, Kind, Method, Quality, Side, Threshold
-from answersim.errors import unknown
+from answersim.calibration.model import METHODS, Calibration, Kind, Method, Provenance, Quality, Side, Threshold
+from answersim.errors import unknown, warn_user
 from answersim.stats.auc import auc
 from answersim.stats.monotone import Curve, isotonic, logistic
 from answersim.stats.reliability import reliability
@@ -71,6 +71,7 @@ def calibrate(
     bins: int = 10,
     rng: np.random.Generator | None = None,
     metric: Mapping[str, Any] | None = None,
+    metadata: Mapping[str, Any] | None = None,
     story: Mapping[str, Any] | None = None,
 ) -> Calibration:
     """Learn from human labels what these scores mean: probabilities, thresholds and verdicts.
@@ -97,7 +98,8 @@ def calibrate(
         bins: The number of bins of the reliability diagram.
         rng: The generator for folds and resamples; by default with a fixed seed.
         metric: How the metric is built: "name" and options.
-        story: Further metadata, such as the data and their license, as JSON values.
+        metadata: More about the data, such as their license, as JSON values.
+        story: The former name of ``metadata``. It is deprecated.
 
     Returns:
         A threshold is the middle between two scores, or inf if no score fits. Of several equally good thresholds, it is
@@ -126,10 +128,8 @@ def calibrate(
     recall, level = number("recall", recall), number("level", level)
     target_different = None if target_different is None else number("target_different", target_different)
     folds, resamples, bins = whole("folds", folds), whole("resamples", resamples), whole("bins", bins, 1)
-    metric, story = (
-        mapping("metric", {} if metric is None else metric),
-        mapping("story", {} if story is None else story),
-    )
+    metric = mapping("metric", {} if metric is None else metric)
+    metadata = mapping("metadata", _metadata(metadata, story))
     rng = np.random.default_rng(0) if rng is None else generator("rng", rng)
     signature = _signature(scores, signature)
     rows, label = _rows(scores, labels, cut, groups)
@@ -157,7 +157,7 @@ def calibrate(
         quality=Quality(
             area.value, squares["isotonic"], squares["logistic"], float(rows.labels.var()), area.low, area.high
         ),
-        facts=Facts(
+        provenance=Provenance(
             len(rows.labels),
             int(rows.labels.sum()),
             int(rows.groups.max()) + 1,
@@ -171,8 +171,18 @@ def calibrate(
             resamples,
         ),
         metric=metric,
-        story=story,
+        metadata=metadata,
     )
+
+
+def _metadata(metadata: Mapping[str, Any] | None, story: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """Return the metadata, also if they are given by the former name of the argument."""
+    if story is None:
+        return {} if metadata is None else metadata
+    if metadata is not None:
+        raise ValueError("story is the former name of metadata, and both were given; give metadata alone")
+    warn_user(FutureWarning("story is deprecated; use metadata"))
+    return story
 
 
 def _signature(scores: Any, given: str | None) -> str:
@@ -312,10 +322,10 @@ def _rows(scores: Any, labels: Any, cut: float | None, groups: Sequence[Any] | N
         if size < LEAST:
             raise ValueError(
                 f"{size} of {len(truth)} pairs are {kind} by their labels ({label}), but a calibration needs at least "
-                f"{LEAST} of each kind; judge more pairs, or choose another cut"
+                f"{LEAST} of each kind; label more pairs, or choose another cut"
             )
     if numbers.min() == numbers.max():
-        raise ValueError(f"all {len(numbers)} scores are {numbers[0]:g}, which says nothing of any pair")
+        raise ValueError(f"all {len(numbers)} scores are {numbers[0]:g}, so that they do not distinguish the pairs")
     return Rows(numbers, truth, _numbered(groups, len(numbers))), label
 
 
@@ -331,7 +341,8 @@ def _numbered(groups: Sequence[Any] | None, n: int) -> NDArray[np.int64]:
             numbers.setdefault(group, len(numbers))
         except Exception as error:  # a list, a DataFrame ...: the values may be of any kind
             raise TypeError(
-                f"groups[{i}] is {shown(group)}, which cannot be told from others ({type(error).__name__}: {error}); "
+                f"groups[{i}] is {shown(group)}, which cannot be compared with others ({type(error).__name__}: "
+                f"{error}); "
                 "give texts or numbers"
             ) from None
     return np.array([numbers[group] for group in groups], dtype=np.int64)
@@ -341,9 +352,9 @@ def _column(name: str, values: Any) -> FloatArray:
     try:
         column = np.asarray(values, dtype=np.float64)
     except Exception:  # the values may be of any kind
-        raise TypeError(f"{name} are not all numbers; give one number a pair") from None
+        raise TypeError(f"{name} are not all numbers; give one number per pair") from None
     if column.ndim != 1:
-        raise ValueError(f"{name} have the shape {column.shape}, but are one number a pair, shape (n,)")
+        raise ValueError(f"{name} have the shape {column.shape}, but are one number per pair, shape (n,)")
     if not np.isfinite(column).all():
         at = int(np.flatnonzero(~np.isfinite(column))[0])
         raise ValueError(f"{name}[{at}] is {column[at]}, but must be a finite number; leave out pairs without one")
@@ -360,7 +371,7 @@ def _check_settings(promise: Promise, method: str, folds: int, resamples: int, l
         ("level", level),
     ):
         if not 0 < value < 1:
-            raise ValueError(f"{name} is {value:g}, but must lie between 0 and 1")
+            raise ValueError(f"{name} is {value:g}, but must be between 0 and 1")
     if not 0 <= promise.recall <= 1:
         raise ValueError(f"recall is {promise.recall}, but is a share, from 0 to 1")
     if folds < 2 or resamples < 1:
@@ -371,7 +382,7 @@ def _parts(rows: Rows, folds: int, rng: np.random.Generator) -> NDArray[np.int64
     """Return the fold of each pair. Groups are assigned at random. Both labels must remain without each fold."""
     size = int(rows.groups.max()) + 1
     if size < folds:
-        raise ValueError(f"{size} groups cannot be parted into {folds} folds; give fewer folds, or finer groups")
+        raise ValueError(f"{size} groups cannot be split into {folds} folds; give fewer folds, or finer groups")
     dealt = np.empty(size, dtype=np.int64)
     dealt[rng.permutation(size)] = np.arange(size) % folds
     parts = dealt[rows.groups]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from answersim.arguments import numbers as as_numbers
 from answersim.arguments import text
 from answersim.calibration.checking import check
-from answersim.errors import unknown
+from answersim.errors import unknown, warn_user
 from answersim.signature import asks_question, current, explanation
 from answersim.stats.monotone import Curve, Isotonic
 from answersim.stats.reliability import Reliability
@@ -73,7 +73,7 @@ class Side(NamedTuple):
     needed: float = math.nan
 
 
-class Facts(NamedTuple):
+class Provenance(NamedTuple):
     """The data and the settings of a calibration.
 
     Attributes:
@@ -139,9 +139,9 @@ class Calibration:
         thresholds: One per rule, for decisions without "unsure".
         reliability: The reliability of the probabilities, on held-out pairs.
         quality: Further measurements.
-        facts: The data and the settings.
+        provenance: The data and the settings.
         metric: How the metric is built: "name", "lang", "profile" and options; empty if unknown.
-        story: Free metadata about data, license and checks.
+        metadata: More about the data, such as its license and checks, as JSON values.
     """
 
     signature: str
@@ -151,9 +151,9 @@ class Calibration:
     thresholds: tuple[Threshold, ...]
     reliability: Reliability
     quality: Quality
-    facts: Facts
+    provenance: Provenance
     metric: Mapping[str, Any] = field(default_factory=dict)
-    story: Mapping[str, Any] = field(default_factory=dict)
+    metadata: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check(self)
@@ -162,23 +162,35 @@ class Calibration:
         """Return whether both have equal values, where nan equals nan."""
         if not isinstance(other, Calibration):
             return NotImplemented
-        names = [item.name for item in fields(self) if item.name not in ("metric", "story")]
+        names = [item.name for item in fields(self) if item.name not in ("metric", "metadata")]
         return all(repr(getattr(self, name)) == repr(getattr(other, name)) for name in names) and (
-            (self.metric, self.story) == (other.metric, other.story)
+            (self.metric, self.metadata) == (other.metric, other.metadata)
         )
 
-    __hash__ = None  # type: ignore[assignment] # its story may be of any kind
+    __hash__ = None  # type: ignore[assignment] # its metadata may be of any kind
 
     def __repr__(self) -> str:
         return (
-            f"Calibration({self.signature!r}, method={self.method!r}, n={self.facts.n}, "
+            f"Calibration({self.signature!r}, method={self.method!r}, n={self.provenance.n}, "
             f"equivalent={self.equivalent.kind!r}, different={self.different.kind!r})"
         )
 
     @property
+    def facts(self) -> Provenance:
+        """The former name of ``provenance``."""
+        warn_user(FutureWarning("facts is deprecated; use provenance"))
+        return self.provenance
+
+    @property
+    def story(self) -> Mapping[str, Any]:
+        """The former name of ``metadata``."""
+        warn_user(FutureWarning("story is deprecated; use metadata"))
+        return self.metadata
+
+    @property
     def majority(self) -> tuple[Verdict, float]:
         """The verdict that is correct most often if it is always given, and how often it is correct."""
-        share = self.facts.equivalent / self.facts.n
+        share = self.provenance.equivalent / self.provenance.n
         return ("equivalent", share) if share >= 0.5 else ("different", 1 - share)
 
     @property

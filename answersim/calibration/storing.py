@@ -19,12 +19,13 @@ from answersim.types import is_unicode
 
 CalibrationLike: TypeAlias = "Calibration | str | PathLike[str]"
 
-FORMAT = "answersim calibration 2"
-FORMATS = ("answersim calibration 1", FORMAT)  # the formats that can be read
+FORMAT = "answersim calibration 3"
+FORMATS = ("answersim calibration 1", "answersim calibration 2", FORMAT)  # the formats that can be read
 LARGEST = 100_000_000  # bytes of a file; a calibration of a million pairs has about half as many
 SHIPPED = Path(__file__).parent / "shipped"
 ANY = "shipped"  # the one in this package for the metric, by its signature
 _KINDS: dict[str, type] = {"isotonic": Isotonic, "logistic": Logistic}
+_NEW_NAMES = {"facts": "provenance", "story": "metadata", "floor": "by_chance", "said": "probability"}
 _WORDS = {"inf": math.inf, "-inf": -math.inf}  # JSON has no infinity
 
 
@@ -33,7 +34,7 @@ def write(calibration: Calibration, path: str | PathLike[str]) -> None:
 
     Raises:
         FileNotFoundError: If there is no such folder.
-        TypeError: If its ``metric`` or ``story`` contains a value that JSON does not support.
+        TypeError: If its ``metric`` or ``metadata`` contains a value that JSON does not support.
     """
     text = dumps(calibration)
     folder = Path(path).resolve().parent
@@ -45,13 +46,13 @@ def write(calibration: Calibration, path: str | PathLike[str]) -> None:
 
 def dumps(calibration: Calibration) -> str:
     """Return this calibration as JSON, with infinity as text and nan as null."""
-    story = {"format": FORMAT} | {item.name: _plain(getattr(calibration, item.name)) for item in fields(calibration)}
-    story["curve"] = {"method": calibration.method} | story["curve"]
-    text = json.dumps(story, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    content = {"format": FORMAT} | {item.name: _plain(getattr(calibration, item.name)) for item in fields(calibration)}
+    content["curve"] = {"method": calibration.method} | content["curve"]
+    text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     if not is_unicode(text):
         raise ValueError(
-            "the signature, metric or story of this calibration holds half a surrogate pair, which is no character; "
-            "rename the column"
+            "the signature, metric or metadata of this calibration contain half a surrogate pair, which is no "
+            "character; rename the column"
         )
     return text
 
@@ -77,24 +78,27 @@ def loads(text: str) -> Calibration:
     """Return the calibration in this JSON text.
 
     Files of the first format contain neither the kinds of the two verdicts nor what could be promised. Their verdicts
-    are promised if their cut is finite, and else never given.
+    are promised if their cut is finite, and else never given. Files of the first two formats have former names of
+    fields, which are replaced. Messages contain the names of today.
 
     Raises:
         ValueError: If the text is not JSON or not a calibration. The message names the field and the rule.
     """
     try:
-        story = _DECODER.decode(text)
+        content = _DECODER.decode(text)
     except (RecursionError, MemoryError) as error:
         raise ValueError("its objects or lists are nested too deeply, or it is too large") from error
-    stated = story.pop("format", None) if isinstance(story, dict) else None
+    stated = content.pop("format", None) if isinstance(content, dict) else None
     if stated not in FORMATS:
         raise ValueError(
             f"format is {_shown(stated)}, but must be one of: {', '.join(map(repr, FORMATS))}; a later format needs a "
             "later version of answersim"
         )
+    if stated != FORMAT:
+        content = _with_new_names(content)
     hints = get_type_hints(Calibration)
-    _check_keys(story, hints, "the file")
-    curve = story["curve"]
+    _check_keys(content, hints, "the file")
+    curve = content["curve"]
     if not isinstance(curve, dict):
         raise ValueError(f"curve is {_shown(curve)}, but must be an object")
     method = curve.get("method")
@@ -102,13 +106,28 @@ def loads(text: str) -> Calibration:
     if kind is None:
         raise ValueError(f"curve.method is {_shown(method)}, but must be {' or '.join(_KINDS)}")
     shape = _converted(kind, {key: value for key, value in curve.items() if key != "method"}, "curve")
-    old = stated != FORMAT
-    parts = {key: _converted(hints[key], value, key, old) for key, value in story.items() if key != "curve"}
+    old = stated == FORMATS[0]
+    parts = {key: _converted(hints[key], value, key, old) for key, value in content.items() if key != "curve"}
     if old:
         for name in ("equivalent", "different"):
             if parts[name].cut == (math.inf if name == "equivalent" else -math.inf):
                 parts[name] = parts[name]._replace(kind="never")
     return Calibration(curve=shape, **parts)
+
+
+def _with_new_names(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the content of a file of a former format with the names of today."""
+    renamed = _renamed(content)
+    if isinstance(reliability := renamed.get("reliability"), dict):
+        renamed["reliability"] = reliability = _renamed(reliability)
+        if isinstance(bins := reliability.get("bins"), list):
+            reliability["bins"] = [_renamed(row) if isinstance(row, dict) else row for row in bins]
+    return renamed
+
+
+def _renamed(members: Mapping[str, Any]) -> dict[str, Any]:
+    new = {name: _NEW_NAMES.get(name, name) for name in members}
+    return {name if new[name] != name and new[name] in members else new[name]: members[name] for name in members}
 
 
 def shipped() -> tuple[str, ...]:
@@ -171,7 +190,8 @@ def _by_signature(signature: str) -> Calibration:
             "answersim.calibrate, or 'answersim calibrate FILE --question COLUMN'"
         )
     raise LookupError(
-        f"no calibration that ships is for {signature!r}; those that ship are for {', '.join(shipped())} as they come, "
+        f"no calibration that ships is for {signature!r}; those that ship are for {', '.join(shipped())} without "
+        "options, "
         f"in the profile 'embedded' and in English. {remedy}"
     )
 
@@ -273,7 +293,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(members) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the name {twice[:60]!a} stands twice in one object")
+        raise ValueError(f"the name {twice[:60]!a} occurs twice in one object")
     return members
 
 

@@ -37,12 +37,12 @@ def kind_of(side: Side) -> str:
 
 
 def _best_cut(calibration: Calibration) -> str:
-    facts, accuracy = calibration.facts, calibration.threshold("accuracy").accuracy
+    provenance, accuracy = calibration.provenance, calibration.threshold("accuracy").accuracy
     verdict, share = calibration.majority
     line = (
-        f'NO PROMISE: {facts.n:,} labels cannot promise {_percent(facts.target)} for "equivalent" or '
-        f'{_percent(facts.target_different)} for "different". Both verdicts begin at the cut of the best accuracy: '
-        f"{_shares(accuracy)} of them are right on pairs held out"
+        f'NO PROMISE: {provenance.n:,} labels cannot promise {_percent(provenance.target)} for "equivalent" or '
+        f'{_percent(provenance.target_different)} for "different". Both verdicts begin at the cut of the best '
+        f"accuracy: {_shares(accuracy)} of them are right on pairs held out"
     )
     if accuracy.low > share:
         return f'{line}; "{verdict}" for every pair is right for {_percent(share, 1)}.'
@@ -62,7 +62,7 @@ def _nothing(calibration: Calibration) -> str:
 
 
 def _sides(calibration: Calibration) -> Iterator[str]:
-    targets = {"equivalent": calibration.facts.target, "different": calibration.facts.target_different}
+    targets = {"equivalent": calibration.provenance.target, "different": calibration.provenance.target_different}
     for verdict, target in targets.items():
         side: Side = getattr(calibration, verdict)
         if math.isnan(side.largest):

@@ -17,7 +17,7 @@ app = typer.Typer(help="The scores of neural metrics that are kept on disk: how 
 
 @app.command()
 def info() -> None:
-    """Look through the cache and say where it lies, how large it is and whose scores it holds."""
+    """Show where the cache is, its size, and the metrics of its scores."""
     with user_errors():
         contents = _cache().info()
         typer.echo(f"folder  {contents.folder}")

@@ -40,9 +40,7 @@ def calibrate(
         float | None, typer.Option(help="Labels of at least this are equivalent; needed for grades.")
     ] = None,
     metric: Annotated[str | None, typer.Option("--metric", "-m", help="The metric to calibrate.")] = None,
-    score_column: Annotated[
-        str | None, typer.Option(help="Calibrate the scores in this column instead, of whatever origin.")
-    ] = None,
+    score_column: Annotated[str | None, typer.Option(help="Calibrate the scores in this column instead.")] = None,
     gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
     pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
     question: Annotated[
@@ -52,13 +50,13 @@ def calibrate(
         str | None, typer.Option(help="A separator between several references in one gold value.")
     ] = None,
     group: Annotated[
-        str | None, typer.Option(help="The column of what pairs have in common, such as the question.")
+        str | None, typer.Option(help="The column that dependent pairs have in common, such as the question.")
     ] = None,
-    target: Annotated[float, typer.Option(help="The share of right calls that verdicts promise.")] = 0.95,
+    target: Annotated[float, typer.Option(help="The share of correct verdicts that is promised.")] = 0.95,
     target_different: Annotated[
-        float | None, typer.Option(help="The same for 'different', where that is to be another share.")
+        float | None, typer.Option(help="The same for 'different', if it is another share.")
     ] = None,
-    recall: Annotated[float, typer.Option(help="What the threshold for a precision must find at least.")] = 0.0,
+    recall: Annotated[float, typer.Option(help="The lowest recall of the threshold for a precision.")] = 0.0,
     method: Annotated[str, typer.Option(help="The curve: isotonic, logistic or auto.")] = "auto",
     lang: Language = "en",
     profile: Profile = None,
@@ -131,7 +129,7 @@ def calibrate(
             recall=recall,
             rng=np.random.default_rng(seed),
             metric=how,
-            story={"file": path.name, "label": label, "left out": len(labels) - len(judged), "seed": seed},
+            metadata={"file": path.name, "label": label, "left out": len(labels) - len(judged), "seed": seed},
         )
         write(calibration, output)
         tell(calibration)
@@ -145,27 +143,29 @@ def tell(calibration: Calibration) -> None:
     from answersim.agreement.tables import printable
     from answersim.calibration.wording import promises
 
-    facts, shown = calibration.facts, calibration.reliability
+    provenance, shown = calibration.provenance, calibration.reliability
     typer.echo(printable(calibration.signature))
-    of = "" if facts.groups == facts.n else f" of {facts.groups:,} groups"
-    typer.echo(f"{facts.n:,} pairs{of}, {facts.equivalent / facts.n:.1%} equivalent (label: {facts.label})")
+    of = "" if provenance.groups == provenance.n else f" of {provenance.groups:,} groups"
+    typer.echo(
+        f"{provenance.n:,} pairs{of}, {provenance.equivalent / provenance.n:.1%} equivalent (label: {provenance.label})"
+    )
     typer.echo(
         f"AUC {calibration.quality.auc:.3f}; curve: {calibration.method}; "
-        f"numbers below on pairs held out ({facts.folds} folds)"
+        f"numbers below on pairs held out ({provenance.folds} folds)"
     )
     typer.echo()
     print_table(
         (
             "threshold for",
             "score from",
-            "95 %" if facts.level == 0.95 else f"{facts.level:.0%}",
+            "95 %" if provenance.level == 0.95 else f"{provenance.level:.0%}",
             "accuracy",
             "precision",
             "recall",
         ),
         [
             (
-                {"accuracy": "best accuracy", "f1": "best F1"}.get(threshold.rule, f"precision {facts.target:g}"),
+                {"accuracy": "best accuracy", "f1": "best F1"}.get(threshold.rule, f"precision {provenance.target:g}"),
                 number(threshold.cut.value),
                 f"{number(threshold.cut.low)} .. {number(threshold.cut.high)}",
                 *map(percent, (threshold.accuracy, threshold.precision, threshold.recall)),
@@ -187,14 +187,15 @@ def tell(calibration: Calibration) -> None:
         )
     typer.echo()
     print_table(
-        ("pairs", "said", "are equivalent"),
-        [(str(row.n), f"{row.said:.3f}", percent(row.share)) for row in shown.bins],
+        ("pairs", "probability", "are equivalent"),
+        [(str(row.n), f"{row.probability:.3f}", percent(row.share)) for row in shown.bins],
     )
     typer.echo()
     error, brier = shown.error, shown.brier
     typer.echo(
-        f"calibration error {error.value:.3f} [{error.low:.3f}, {error.high:.3f}], by chance alone {shown.floor:.3f}; "
-        f"Brier {brier.value:.3f} [{brier.low:.3f}, {brier.high:.3f}], of a constant {calibration.quality.constant:.3f}"
+        f"calibration error {error.value:.3f} [{error.low:.3f}, {error.high:.3f}], by chance alone "
+        f"{shown.by_chance:.3f}; Brier {brier.value:.3f} [{brier.low:.3f}, {brier.high:.3f}], "
+        f"of a constant {calibration.quality.constant:.3f}"
     )
 
 

@@ -48,7 +48,9 @@ def correlate(
     ] = None,
     against: Annotated[str | None, typer.Option(help="A metric to compare all others with.")] = None,
     compare: Annotated[str, typer.Option(help="Coefficients whose differences are tested, with commas.")] = "tau-b",
-    tests: Annotated[str | None, typer.Option(help="Of bootstrap, permutation, williams: with commas.")] = None,
+    tests: Annotated[
+        str | None, typer.Option(help="Tests: bootstrap, permutation, williams; separated by commas.")
+    ] = None,
     gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
     pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
     question: Annotated[str | None, typer.Option(help="The column of questions, if there is one.")] = None,
@@ -57,9 +59,9 @@ def correlate(
     level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
     resamples: Annotated[int, typer.Option(help="Bootstrap resamples.")] = 1000,
     method: Annotated[str, typer.Option(help="Bootstrap intervals: percentile or bca.")] = "percentile",
-    seed: Annotated[int, typer.Option(help="Where the resamples come from.")] = 0,
+    seed: Annotated[int, typer.Option(help="The random seed of the resamples.")] = 0,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write everything here: .json, .csv or .md (tables).")
+        Path | None, typer.Option("--output", "-o", help="Write all results here: .json, .csv or .md (tables).")
     ] = None,
     device: Device = None,
     precision: Precision = None,
@@ -67,7 +69,7 @@ def correlate(
     cache: Cache = True,
     progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
 ) -> None:
-    """How far metrics agree with people: coefficients, intervals, ceilings, and which metrics differ."""
+    """Agreement of metrics with human labels: coefficients, intervals, ceilings, and which metrics differ."""
     with user_errors():
         if output is not None:
             _check_writable(output)
@@ -103,7 +105,7 @@ def correlate(
             write(agreement, output)
         _show(agreement)
         if output is not None:
-            typer.echo(f"everything: {output}")
+            typer.echo(f"written: {output}")
 
 
 def write(agreement: Agreement, output: Path) -> None:

@@ -31,19 +31,27 @@ def layers(
     ] = None,
     gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
     pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
-    metric: Annotated[str, typer.Option("--metric", "-m", help="A BERTScore: whose encoder.")] = "bertscore-trained",
+    metric: Annotated[
+        str, typer.Option("--metric", "-m", help="A BERTScore metric, which selects the encoder.")
+    ] = "bertscore-trained",
     model: Annotated[str | None, typer.Option(help="Another encoder: a name or a folder.")] = None,
-    subset: Annotated[str, typer.Option(help="The pairs that decide: all, F1=0 (no word shared) or F1!=0.")] = "all",
-    coefficient: Annotated[str, typer.Option(help="What decides: kendall, spearman or pearson.")] = "kendall",
+    subset: Annotated[
+        str, typer.Option(help="The pairs that choose the layer: all, F1=0 (no shared word) or F1!=0.")
+    ] = "all",
+    coefficient: Annotated[
+        str, typer.Option(help="The coefficient that chooses the layer: kendall, spearman or pearson.")
+    ] = "kendall",
     lang: Language = "en",
     profile: Profile = None,
     option: Annotated[
         list[str] | None, typer.Option("--option", help="A setting NAME=VALUE of the metric; may be repeated.")
     ] = None,
     level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
-    resamples: Annotated[int, typer.Option(min=1, help="For the intervals and the choice.")] = 1000,
+    resamples: Annotated[
+        int, typer.Option(min=1, help="The number of resamples for the intervals and the choice.")
+    ] = 1000,
     seed: Annotated[int, typer.Option(help="Of the resamples.")] = 0,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write every layer's scores here.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the scores of all layers here.")] = None,
     figure: Annotated[Path | None, typer.Option(help="Draw the curves: FIGURE.png and FIGURE.svg.")] = None,
     device: Device = None,
     precision: Precision = None,
@@ -64,7 +72,7 @@ def layers(
         if coefficient not in COEFFICIENTS:
             raise unknown("coefficient", coefficient, COEFFICIENTS)
         if not 0 < level < 1:
-            raise ValueError(f"--level is {level}, but an interval's coverage lies between 0 and 1")
+            raise ValueError(f"--level is {level}, but the coverage of an interval is between 0 and 1")
         drawn = [] if figure is None else [figure.with_suffix(suffix) for suffix in (".png", ".svg")]
         for file in (output, *drawn):
             files.refuse_overwriting_input(path, file)
@@ -144,7 +152,7 @@ def _print(choice: Any, points: Any, parts: Any, subset: str, level: float, resa
         f"on pairs that did not choose it, expect {choice.unseen:.3f}"
     )
     if not value.low > 0:
-        typer.echo("no layer agrees with the labels here: even the highest interval does not lie above 0")
+        typer.echo("no layer agrees with the labels here: even the highest interval is not above 0")
     elif choice.rivals:
         typer.echo(
             f"not sure: {100 * choice.chosen[choice.layer]:.0f} % of resamples choose it; layers not to be told apart "

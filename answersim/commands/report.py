@@ -34,8 +34,10 @@ def report(
     by: Annotated[
         list[str] | None, typer.Option(help="Subsets by a column, or by: length, question, lang. May be repeated.")
     ] = None,
-    cut: Annotated[float | None, typer.Option(help="Labels of at least this are equivalent; else the highest.")] = None,
-    title: Annotated[str | None, typer.Option(help="The heading; else the file's name.")] = None,
+    cut: Annotated[
+        float | None, typer.Option(help="Labels of at least this are equivalent; the highest label if not given.")
+    ] = None,
+    title: Annotated[str | None, typer.Option(help="The heading; the name of the file if not given.")] = None,
     lang: Language = "en",
     profile: Profile = None,
     resamples: Annotated[int, typer.Option(min=1, help="For the intervals.")] = 1000,
@@ -82,7 +84,7 @@ def report(
             title=title,
             cut=cut,
             command=_command(locals()),
-            facts={"file": path.name, "SHA-256 of the file": sha256(path)},
+            metadata={"file": path.name, "SHA-256 of the file": sha256(path)},
         )
         with files.replacing(output) as draft:
             draft.write_text(html, encoding="utf-8", errors="replace", newline="\n")

@@ -51,9 +51,9 @@ def score(
         list[str] | None, typer.Option("--option", help="A setting NAME=VALUE of the one metric; may be repeated.")
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write the table here, with one column a metric.")
+        Path | None, typer.Option("--output", "-o", help="Write the table here, with one column per metric.")
     ] = None,
-    prefix: Annotated[str, typer.Option(help="Goes before the names of the new columns.")] = "",
+    prefix: Annotated[str, typer.Option(help="A prefix of the names of the new columns.")] = "",
     device: Device = None,
     precision: Precision = None,
     batch_tokens: BatchTokens = None,
@@ -71,7 +71,7 @@ def score(
         names = list(dict.fromkeys(name.strip() for group in (metric or ["em,f1"]) for name in group.split(",")))
         settings = dict(setting(item) for item in option or [])
         if settings and len(names) > 1:
-            raise ValueError(f"--option is for one metric at a time, but {len(names)} were asked for")
+            raise ValueError(f"--option is for one metric at a time, but {len(names)} were given")
         how = running(names, settings, device, precision, batch_tokens)
         if output is None:
             refuse_given(context, ("prefix",), "no new columns are written; give --output too, or leave it out")

@@ -14,19 +14,21 @@ Language = Annotated[str, typer.Option(help="Language of the answers, an ISO 639
 Profile = Annotated[
     str | None,
     typer.Option(
-        help="Weights and words behind the names: embedded (default) or paper; strong, multilingual or modern for "
-        "weights; squad for words."
+        help="The weights and tokenizers behind the names: embedded (default), paper, strong, multilingual or modern, or "
+        "squad for lexical metrics."
     ),
 ]
 
 Device = Annotated[
-    str | None, typer.Option(help="Where networks run: auto (default: a GPU where there is one), cpu, cuda or mps.")
+    str | None, typer.Option(help="The device of networks: auto (default; a GPU if there is one), cpu, cuda or mps.")
 ]
-Precision = Annotated[str | None, typer.Option(help="Of networks' numbers, signed: fp32 (default), bf16 or fp16.")]
-BatchTokens = Annotated[int | None, typer.Option(help="Most tokens in a network at a time; 8192 by default.")]
+Precision = Annotated[
+    str | None, typer.Option(help="The precision of networks, which is signed: fp32 (default), bf16 or fp16.")
+]
+BatchTokens = Annotated[int | None, typer.Option(help="The most tokens per batch; 8192 by default.")]
 
 
-Cache = Annotated[bool, typer.Option(help="Look up and keep the scores of neural metrics on disk.")]
+Cache = Annotated[bool, typer.Option(help="Store the scores of neural metrics on disk and reuse them.")]
 
 
 def cache_for(names: Iterable[str], wanted: bool) -> ScoreCache | None:

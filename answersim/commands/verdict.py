@@ -36,7 +36,10 @@ def verdict(
         tuple[str, str] | None, typer.Option(metavar="GOLD PRED", help="One pair of answers, instead of a table.")
     ] = None,
     calibration: Annotated[
-        str, typer.Option("--calibration", "-c", help="A file of 'answersim calibrate', or the name of one that ships.")
+        str,
+        typer.Option(
+            "--calibration", "-c", help="A file written by 'answersim calibrate', or the name of a shipped calibration."
+        ),
     ] = "answersim",
     gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
     pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
@@ -53,7 +56,7 @@ def verdict(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the table here, with new columns.")
     ] = None,
-    prefix: Annotated[str, typer.Option(help="Goes before the names of the new columns.")] = "",
+    prefix: Annotated[str, typer.Option(help="A prefix of the names of the new columns.")] = "",
     device: Device = None,
     batch_tokens: BatchTokens = None,
     cache: Cache = True,
@@ -159,8 +162,8 @@ def _name(meaning: Calibration, score_column: str | None) -> str:
     if score_column is not None:
         if made_of is None:
             raise ValueError(
-                f"the calibration is for the metric {meaning.signature!r}, and nothing says that the column "
-                f"{score_column!r} holds its scores; leave --score-column out, and they are computed"
+                f"the calibration is for the metric {meaning.signature!r}, and nothing shows that the column "
+                f"{score_column!r} contains its scores; leave --score-column out, and they are computed"
             )
         meaning.check(column_signature(score_column))
         return score_column
@@ -168,7 +171,7 @@ def _name(meaning: Calibration, score_column: str | None) -> str:
         raise ValueError(f"the calibration was made of a column of scores; name it: --score-column {made_of}")
     if not {"name", "lang", "profile", "options"} <= meaning.metric.keys():
         raise ValueError(
-            f"the calibration does not say how the metric {meaning.signature!r} is built; make it with "
+            f"the calibration does not contain how the metric {meaning.signature!r} is built; make it with "
             "'answersim calibrate', or give answersim.calibrate metric={'name': ..., 'lang': ..., 'profile': ..., "
             "'options': {}}"
         )
@@ -205,10 +208,11 @@ def _tell(meaning: Calibration, verdicts: list[str], mean: float) -> None:
     )
     typer.echo()
     typer.echo(f"mean probability {mean:.4f}: the share of equivalent pairs, if these are like those it was made of")
-    made_of = meaning.facts.equivalent / meaning.facts.n
+    made_of = meaning.provenance.equivalent / meaning.provenance.n
     if abs(mean - made_of) > UNLIKE:
         typer.echo(
-            f"caution: there {made_of:.1%} were equivalent. Where that differs, so does how often verdicts are right; "
+            f"caution: in the data of the calibration, {made_of:.1%} were equivalent. Where that differs, so does "
+            "how often verdicts are right; "
             "label some pairs and make a calibration of your own: answersim calibrate"
         )
     typer.echo(f"signature: {printable(meaning.signature)}")
@@ -218,9 +222,9 @@ def _tell(meaning: Calibration, verdicts: list[str], mean: float) -> None:
 def _promise(meaning: Calibration) -> str:
     from answersim.calibration.wording import promises
 
-    facts = meaning.facts
+    provenance = meaning.provenance
     line = (
-        f"calibration: {facts.n:,} pairs, {facts.equivalent / facts.n:.1%} equivalent; "
+        f"calibration: {provenance.n:,} pairs, {provenance.equivalent / provenance.n:.1%} equivalent; "
         f"equivalent {cut_words('from', meaning.equivalent)}, different {cut_words('below', meaning.different)}"
     )
     return "\n".join([line, *promises(meaning)])

@@ -16,7 +16,7 @@ def verify(
     signature: Annotated[str, typer.Argument(metavar="SIGNATURE", help="The line that answersim score prints.")],
     path: Annotated[Path, typer.Argument(metavar="FILE", help="A table with gold answers, predictions and scores.")],
     score: Annotated[
-        str | None, typer.Option(help="The column of scores; the name that opens the signature when not given.")
+        str | None, typer.Option(help="The column of scores; by default, the name at the start of the signature.")
     ] = None,
     gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
     pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",

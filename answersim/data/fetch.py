@@ -245,10 +245,7 @@ def _download(
                 if progress is not None:
                     progress(file, here, total)
     if total is not None and here < total:
-        raise FetchError(
-            f"{url} broke off after {here} of {total} bytes; they are kept, "
-            f"and a further '{COMMAND}' goes on from there"
-        )
+        raise FetchError(f"{url} broke off after {here} of {total} bytes; they are kept, and '{COMMAND}' resumes there")
 
 
 def _open(url: str, here: int, timeout: float) -> HTTPResponse:
@@ -278,8 +275,7 @@ def _piece(response: HTTPResponse, url: str) -> bytes:
 def _unreadable(url: str, error: Exception) -> FetchError:
     reason = getattr(error, "reason", None) or str(error) or type(error).__name__
     return FetchError(
-        f"{url} cannot be read: {reason}. Is there a network? "
-        f"What has arrived is kept, and a further '{COMMAND}' goes on from there"
+        f"{url} cannot be read: {reason}. Is there a network? What has arrived is kept, and '{COMMAND}' resumes there"
     )
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
-from typing import ClassVar, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from answersim.lexical.nltk_words import (
     piece_words,
 )
 from answersim.lexical.token_metric import blocks, tokens
-from answersim.signature import signature
+from answersim.signature import computed_once, signature, unsigned
 from answersim.types import Capabilities, FloatArray, Pair
 
 REVISION = 1  # raise it when a number changes; it is signed
@@ -167,7 +167,7 @@ class Meteor:
         if self.words not in names:
             raise unknown(f"way to words of {self.lang!r}", self.words, names)
 
-    @property
+    @computed_once
     def signature(self) -> str:
         """Every setting, and where the stems and synonyms come from."""
         if self.lang == "en":
@@ -176,6 +176,10 @@ class Meteor:
             stemmer = _SNOWBALL.get(self.lang)
             stem, synonyms = f"snowball-{stemmer}" if stemmer else "none", "none"
         return signature("meteor", self, revision=REVISION, stem=stem, synonyms=synonyms)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields for pickle. The signature is computed again after loading."""
+        return unsigned(self)
 
     def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
         """Return one number per pair, in order, shape (n,), from 0 to 1."""
@@ -265,7 +269,7 @@ def _within(name: str, value: object, most: float) -> float:
     if not isinstance(value, (int, float, np.number)) or isinstance(value, bool):
         raise TypeError(f"{name} is {shown(value)}, but METEOR's {name} is a number, such as {getattr(Meteor, name)}")
     if not 0 <= value <= most or math.isinf(value):
-        most_is = f"lies between 0 and {most:g}" if most < math.inf else "is 0 or more, and finite"
+        most_is = f"must be between 0 and {most:g}" if most < math.inf else "must be finite and at least 0"
         raise ValueError(
             f"{name} is {value!r}, but METEOR's {name} {most_is}; the usual one is {getattr(Meteor, name)}"
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from answersim.lexical.byte_words import shared_words
 from answersim.lexical.counted import COUNTED, Counted
 from answersim.lexical.shared_grams import Shared, numbered, shared_grams
-from answersim.signature import computed_once, signature
+from answersim.signature import computed_once, signature, unsigned
 from answersim.text import Tokenizer
 from answersim.types import Capabilities, FloatArray, Pair
 
@@ -58,8 +58,8 @@ class TokenMetric:
         return token_columns([self], pairs)[0]
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the fields for pickling. The signature is computed again on loading."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        """Return the fields for pickle. The signature is computed again after loading."""
+        return unsigned(self)
 
 
 class Tokens(NamedTuple):

@@ -234,8 +234,8 @@ def fingerprint(folder: Path | str) -> str:
 
 
 def _signed(settings: Settings, weights: str) -> str:
-    facts = {"scale": settings.scale, "weights": weights}
-    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:12]
+    signed = {"scale": settings.scale, "weights": weights}
+    return hashlib.sha256(json.dumps(signed, sort_keys=True).encode()).hexdigest()[:12]
 
 
 def read_settings(folder: Path | str) -> Settings:

@@ -9,18 +9,19 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim import files
 from answersim.checkpoints import sha256
 from answersim.concurrency import importing, running
 from answersim.errors import unknown
 from answersim.neural.encoders import Encoding, Request, TextEncoder, score_shared
 from answersim.neural.tokens import tokenize
 from answersim.neural.transformer import Transformer
-from answersim.signature import signature
+from answersim.signature import computed_once, signature, unsigned
 from answersim.types import Capabilities, FloatArray, Pair, check_finite
 
 if TYPE_CHECKING:
@@ -98,10 +99,14 @@ class BertScore:
                 "what unrelated texts score, a number below 1: make the file again"
             )
 
-    @property
+    @computed_once
     def signature(self) -> str:
         """For example ``bertscore|encoder:all-MiniLM-L6-v2@.../fp32|layer:6|max_length:512|measure:bounded-f1|...``."""
         return signature("bertscore", self, revision=REVISION)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields for pickle. The signature is computed again after loading."""
+        return unsigned(self)
 
     @property
     def capabilities(self) -> Capabilities:
@@ -210,16 +215,17 @@ def read_baseline(path: str | Path, layer: int) -> Baseline:
     if not path.is_file():
         raise FileNotFoundError(f"no baseline file at {path}; rescaling needs one made for this model")
     with path.open(newline="", encoding="utf-8") as file:
-        rows = csv.DictReader(file)
-        for row in rows:
-            where = f"{path}, line {rows.line_num}"
-            if _number(row, "LAYER", where) == layer:
+        records = files.csv_records(csv.reader(file), path)
+        _, header = next(records, ("", []))
+        for where, values in records:
+            row = dict(zip(header, values, strict=False))
+            if values and _number(row, "LAYER", where) == layer:
                 precision, recall, f1 = (_baseline(row, column, where) for column in ("P", "R", "F"))
                 return Baseline(sha256(path)[:12], precision, recall, f1)
     raise LookupError(f"{path} has no row for layer {layer}")
 
 
-def _baseline(row: Mapping[str, str | None], column: str, where: str) -> float:
+def _baseline(row: Mapping[str, str], column: str, where: str) -> float:
     value = _number(row, column, where)
     if not -1 < value < 1:
         raise ValueError(
@@ -229,9 +235,9 @@ def _baseline(row: Mapping[str, str | None], column: str, where: str) -> float:
     return value
 
 
-def _number(row: Mapping[str, str | None], column: str, where: str) -> float:
+def _number(row: Mapping[str, str], column: str, where: str) -> float:
     try:
-        return float(row[column] or "")
+        return float(row[column])
     except (KeyError, ValueError):
         raise ValueError(
             f"{where}: {column} is {row.get(column)!r}, but a baseline file has the columns LAYER, P, R and F with a "

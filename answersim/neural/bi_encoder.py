@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from answersim import sentence_folder
 from answersim.checkpoints import Checkpoint
 from answersim.neural.encoders import Encoding, Request, TextEncoder, score_shared
 from answersim.neural.tokens import max_length
 from answersim.neural.vectors import cosine
-from answersim.signature import signature
+from answersim.signature import computed_once, signature, unsigned
 from answersim.types import Capabilities, FloatArray, Pair
 
 if TYPE_CHECKING:
@@ -41,10 +41,14 @@ class BiEncoder:
     pooling: str = "mean"
     max_length: int = 256
 
-    @property
+    @computed_once
     def signature(self) -> str:
         """For example ``bi-encoder|encoder:all-MiniLM-L6-v2@.../fp32|pooling:mean|max_length:256|rev:1``."""
         return signature("bi-encoder", self, revision=REVISION)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields for pickle. The signature is computed again after loading."""
+        return unsigned(self)
 
     @property
     def capabilities(self) -> Capabilities:
@@ -82,7 +86,7 @@ class PreparedBiEncoder(BiEncoder):
     lower_case: bool = False
     dimensions: int | None = None
 
-    @property
+    @computed_once
     def signature(self) -> str:
         """That of a plain bi-encoder, with these settings."""
         named = f"sha256-{hashlib.sha256(self.prompt.encode()).hexdigest()[:12]}" if self.prompt else "no"

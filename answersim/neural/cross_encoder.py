@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from answersim.checkpoints import Checkpoint
 from answersim.errors import TruncationWarning, unknown, warn_user
 from answersim.neural.encoders import PairScorer
-from answersim.signature import signature
+from answersim.signature import computed_once, signature, unsigned
 from answersim.types import Capabilities, FloatArray, Pair, check_finite
 
 REVISION = 1  # raise it when a number changes; it is signed
@@ -47,10 +48,14 @@ class CrossEncoder:
         if self.activation not in ACTIVATIONS:
             raise unknown("activation", self.activation, ACTIVATIONS)
 
-    @property
+    @computed_once
     def signature(self) -> str:
         """For example ``cross-encoder|scorer:all-MiniLM-L6-v2@...+sas-minilm@.../fp32|order:gold-pred|...``."""
         return signature("cross-encoder", self, revision=REVISION)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields for pickle. The signature is computed again after loading."""
+        return unsigned(self)
 
     @property
     def capabilities(self) -> Capabilities:
@@ -69,7 +74,7 @@ class CrossEncoder:
             ValueError: If a question is given that the scorer was not trained to read, or their number is another.
         """
         if questions is not None and len(questions) != len(pairs):
-            raise ValueError(f"{len(pairs)} pairs have {len(questions)} questions; give one a pair, '' for none")
+            raise ValueError(f"{len(pairs)} pairs have {len(questions)} questions; give one per pair, '' for none")
         forward = [(gold, pred) for gold, pred in pairs]
         backward = [(pred, gold) for gold, pred in pairs]
         ordered = {"gold-pred": forward, "pred-gold": backward}.get(self.order, forward + backward)

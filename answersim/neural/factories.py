@@ -6,10 +6,10 @@ Torch is imported inside the functions, so that the names and options of the met
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 from answersim import arguments
 from answersim.checkpoints import MODELS_VARIABLE, Checkpoint, find, has_weights
@@ -18,8 +18,7 @@ from answersim.errors import CheckpointNotFoundError, MissingExtraError, unknown
 from answersim.profiles import Weights, weights
 from answersim.types import Metric
 
-if TYPE_CHECKING:
-    from answersim.neural.transformer import Transformer
+_T = TypeVar("_T")
 
 
 def _behind(
@@ -63,12 +62,17 @@ def _checkpoint(name: str, behind: Weights) -> Checkpoint:
     )
 
 
-def _encoder(name: str, behind: Weights, how: Mapping[str, Any]) -> Transformer:
-    """Return the text encoder on these weights."""
-    check_extra()
-    from answersim.neural.transformer import Transformer
-
-    return Transformer(checkpoint=_checkpoint(name, behind), adapter=behind.adapter, **how)
+def _backbone(
+    kind: Callable[..., _T], name: str, behind: Weights, precision: str, device: str, batch_tokens: int
+) -> _T:
+    """Return the network of this kind on these weights."""
+    return kind(
+        checkpoint=_checkpoint(name, behind),
+        adapter=behind.adapter,
+        precision=precision,
+        device=device,
+        batch_tokens=batch_tokens,
+    )
 
 
 def check_extra() -> None:
@@ -98,9 +102,12 @@ def bi_encoder(name: str) -> Callable[..., Metric]:
         batch_tokens: int = 8192,
     ) -> Metric:
         behind = _behind(name, lang, profile, model, adapter)
-        encoder = _encoder(name, behind, {"precision": precision, "device": device, "batch_tokens": batch_tokens})
+        check_extra()
         from answersim.neural.bi_encoder import bi_encoder as build_on
+        from answersim.neural.transformer import Transformer
         from answersim.sentence_folder import POOLINGS
+
+        encoder = _backbone(Transformer, name, behind, precision, device, batch_tokens)
 
         if pooling not in (None, *POOLINGS):
             raise unknown("pooling", pooling, POOLINGS)
@@ -128,13 +135,16 @@ def bertscore(name: str) -> Callable[..., Metric]:
         batch_tokens: int = 8192,
     ) -> Metric:
         behind = _behind(name, lang, profile, model, adapter)
-        encoder = _encoder(name, behind, {"precision": precision, "device": device, "batch_tokens": batch_tokens})
+        check_extra()
         from answersim.neural.bertscore import (
             BertScore,
             default_layer,
             inverse_document_frequencies,
             read_baseline,
         )
+        from answersim.neural.transformer import Transformer
+
+        encoder = _backbone(Transformer, name, behind, precision, device, batch_tokens)
 
         chosen = layer if layer is not None else behind.layer
         if chosen is None:
@@ -172,17 +182,10 @@ def sas(
     from answersim.neural.cross_encoder import activation as stated_activation
     from answersim.neural.transformer import PairTransformer
 
-    checkpoint = _checkpoint("sas", behind)
-    scorer = PairTransformer(
-        checkpoint=checkpoint,
-        adapter=behind.adapter,
-        precision=precision,
-        device=device,
-        batch_tokens=batch_tokens,
-    )
+    scorer = _backbone(PairTransformer, "sas", behind, precision, device, batch_tokens)
     if order is None:
         order = behind.order or "gold-pred"
-    return CrossEncoder(scorer, order, activation or stated_activation(checkpoint))
+    return CrossEncoder(scorer, order, activation or stated_activation(scorer.checkpoint))
 
 
 def _length(max_length: int | None, most: int) -> int | None:

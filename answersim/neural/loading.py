@@ -224,7 +224,7 @@ def classifier(folder: Path, fingerprint: str, adapter: Path | None, precision: 
 def _check_labels(folder: Path, n_labels: int) -> None:
     if n_labels != 1:
         raise ValueError(
-            f"{folder} has {n_labels} labels, but a similarity is one number a pair; "
+            f"{folder} has {n_labels} labels, but a similarity is one number per pair; "
             "choose a cross-encoder that was trained for similarity"
         )
 

@@ -16,7 +16,7 @@ import numpy as np
 from answersim.agreement.results import ALL, Agreement, Row
 from answersim.agreement.subsets import NONZERO, ZERO
 from answersim.calibration.fitting import calibrate
-from answersim.calibration.model import Calibration, Facts
+from answersim.calibration.model import Calibration, Provenance
 from answersim.error_analysis import RULES, ErrorRow, categories, error_table, gaps
 from answersim.errors import MissingExtraError
 from answersim.judgments import Judgments
@@ -75,7 +75,7 @@ def page(
     title: str | None = None,
     cut: float | None = None,
     command: str = "",
-    facts: Mapping[str, str] | None = None,
+    metadata: Mapping[str, str] | None = None,
     resamples: int | None = None,
 ) -> str:
     """Return the report as HTML, with style, script, figures and all pairs. Equal arguments give an equal page.
@@ -88,7 +88,7 @@ def page(
         title: The heading; the name of the set when not given.
         cut: From which label on a pair counts as equivalent; the highest label when not given.
         command: What makes this page again, to be shown.
-        facts: Further lines for "how to reproduce", such as the checksum of the file.
+        metadata: More lines for "how to reproduce", such as the checksum of the file.
         resamples: For the intervals of reliability and thresholds; those of the study, but at most 300, when not given.
 
     Raises:
@@ -102,14 +102,14 @@ def page(
     script = _resource("browser.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=False)
-    heading = f"{judged.name}: metrics against people" if title is None else title
+    heading = f"{judged.name}: metrics against human labels" if title is None else title
     return environment.from_string(_resource("page.html.j2")).render(
         title=heading,
         style=_resource("style.css"),
         script=script,
         script_hash=f"sha256-{digest}",
         command=command,
-        facts=[*(facts or {}).items(), *_settings(agreement).items()],
+        metadata=[*(metadata or {}).items(), *_settings(agreement).items()],
         version=VERSION,
         **context,
     )
@@ -211,9 +211,9 @@ def _summary(agreement: Agreement, ranked: Sequence[str], judged: Judgments) -> 
             continue
         yield _best(agreement, subset.name)
     yield (
-        "Over all pairs, a metric is mostly judged by whether it sees that words are shared; look at both parts. "
-        "What is best was looked for, so its interval flatters it. A metric agrees with people if its whole interval "
-        "lies above 0."
+        "Over all pairs, the agreement of a metric mostly depends on whether it detects shared words, so read both "
+        "parts. The best metric was selected on these pairs, so its interval is optimistic. A metric agrees with the "
+        "labels if its whole interval is above 0."
     )
     alpha = agreement.subsets[0].alpha
     if not math.isnan(alpha):
@@ -227,15 +227,15 @@ def _best(agreement: Agreement, subset: str) -> str:
     best = agreement.best(subset, MAIN)
     against = f" These order the pairs against the labels: {', '.join(best.disagreeing)}." if best.disagreeing else ""
     if best.metric is None:
-        return f"{_titled(subset)}: no metric agrees with the labels here; no interval of {MAIN} lies above 0.{against}"
+        return f"{_titled(subset)}: no metric agrees with the labels here; no interval of {MAIN} is above 0.{against}"
     measured = agreement.row(best.metric, subset).measured[MAIN]
     share = "" if math.isnan(measured.share) else f", {100 * measured.share:.0f} % of what its scores could reach"
     numbers = f"{MAIN} {measured.value:.3f} [{measured.low:.3f}, {measured.high:.3f}]{share}."
     if not best.rivals:
-        return f"{_titled(subset)}: {best.metric} agrees best with people, {numbers}{against}"
+        return f"{_titled(subset)}: {best.metric} agrees best with human labels, {numbers}{against}"
     return (
-        f"{_titled(subset)}: {best.metric} has the highest agreement with people, {numbers} "
-        f"Not to be told apart from it: {', '.join(best.rivals)}.{against}"
+        f"{_titled(subset)}: {best.metric} has the highest agreement with human labels, {numbers} "
+        f"Not significantly different from it: {', '.join(best.rivals)}.{against}"
     )
 
 
@@ -284,15 +284,15 @@ def _calibrated(judged: Judgments, name: str, cut: float, resamples: int) -> _Ca
     bins = calibration.reliability.bins
     drawn = figures.reliability(
         [figures.Ends(str(group.n), *group.share) for group in bins],
-        [group.said for group in bins],
-        label="probability said",
+        [group.probability for group in bins],
+        label="predicted probability",
         observed="share of equivalent pairs",
     )
     return _Calibrated(name, calibration, figures.inline(drawn, f"reliability diagram of {name}"), "")
 
 
-def _rule_words(rule: str, facts: Facts) -> str:
-    words = {"accuracy": "the best accuracy", "f1": "the best F1", "precision": f"a precision of {facts.target:g}"}
+def _rule_words(rule: str, provenance: Provenance) -> str:
+    words = {"accuracy": "the best accuracy", "f1": "the best F1", "precision": f"a precision of {provenance.target:g}"}
     return words.get(rule, rule)
 
 

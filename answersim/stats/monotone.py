@@ -30,7 +30,7 @@ class Isotonic:
         if not (np.isfinite(knots).all() and (np.diff(knots) > 0).all()):
             raise ValueError(f"the knots are {list(self.knots)[:6]} ..., but they must be finite and rise")
         if not ((heights >= 0) & (heights <= 1)).all() or (np.diff(heights) < 0).any():
-            raise ValueError(f"the heights are {list(self.heights)[:6]} ..., but they lie in 0 to 1 and never fall")
+            raise ValueError(f"the heights are {list(self.heights)[:6]} ..., but they must be in [0, 1] and never fall")
 
     def __call__(self, scores: Any) -> FloatArray:
         """Return the probability of each score, in the same shape."""

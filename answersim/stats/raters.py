@@ -20,7 +20,7 @@ def krippendorff_alpha(ratings: Any, level: Level = "ordinal") -> float:
 
     Args:
         ratings: Shape (raters, n), nan where a rater gave no label.
-        level: The distance of two labels: "nominal" (different or not), "ordinal" (how many ratings lie between) or
+        level: The distance of two labels: "nominal" (different or not), "ordinal" (how many ratings are between) or
             "interval" (the square of their difference).
 
     Returns:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim.errors import warn_user
 from answersim.stats.resampling import Estimate, percentile
 from answersim.types import FloatArray
 
@@ -17,13 +18,19 @@ class Bin(NamedTuple):
 
     Attributes:
         n: How many rows.
-        said: The mean of their probabilities.
+        probability: The mean of their probabilities.
         share: The share of them with the label 1, with its interval.
     """
 
     n: int
-    said: float
+    probability: float
     share: Estimate
+
+    @property
+    def said(self) -> float:
+        """The former name of ``probability``."""
+        warn_user(FutureWarning("said is deprecated; use probability"))
+        return self.probability
 
 
 class Reliability(NamedTuple):
@@ -31,16 +38,23 @@ class Reliability(NamedTuple):
 
     Attributes:
         bins: From the lowest probability to the highest, about as many rows in each.
-        error: The expected calibration error: mean distance of ``said`` and ``share`` over the rows, with its interval.
+        error: The expected calibration error: mean distance of ``probability`` and ``share`` over the
+            rows, with its interval.
             Chance alone makes it larger than 0, and that of a resample larger still.
-        floor: What the error would be on average if the probabilities were correct: by chance alone.
+        by_chance: The mean error if the probabilities were correct, which is above 0 by chance alone.
         brier: The mean squared distance of probability and label, with its interval.
     """
 
     bins: tuple[Bin, ...]
     error: Estimate
-    floor: float
+    by_chance: float
     brier: Estimate
+
+    @property
+    def floor(self) -> float:
+        """The former name of ``by_chance``."""
+        warn_user(FutureWarning("floor is deprecated; use by_chance"))
+        return self.by_chance
 
 
 def reliability(
@@ -53,22 +67,22 @@ def reliability(
     draws: int = 200,
     rng: np.random.Generator,
 ) -> Reliability:
-    """Return the reliability of these probabilities. Their rows must have had no part in fitting them.
+    """Return the reliability of these probabilities, which were fitted without these rows.
 
     Args:
         probabilities: From 0 to 1, shape (n,), n >= 1.
         labels: 0 or 1 each, shape (n,).
-        samples: Blocks of resamples: how often each contains each row, shape (some, n).
-        bins: How many of equal mass; fewer where many rows share a probability, since those are never separated.
+        samples: Blocks of resamples: how often each contains each row, shape (n_samples, n).
+        bins: How many of equal mass; fewer if many rows have one probability, because those are not separated.
         level: The coverage of the intervals.
-        draws: How often labels are drawn for ``floor``.
-        rng: Where they are drawn from.
+        draws: How often labels are drawn for ``by_chance``.
+        rng: The generator that draws them.
 
     Raises:
         ValueError: If probabilities are outside 0 to 1, or there is no bin.
 
-    >>> found = reliability([0.2, 0.2, 0.9, 0.9], [0, 1, 1, 1], [], bins=2, rng=np.random.default_rng(0))
-    >>> [(each.n, round(each.said, 2), each.share.value) for each in found.bins], round(found.error.value, 2)
+    >>> result = reliability([0.2, 0.2, 0.9, 0.9], [0, 1, 1, 1], [], bins=2, rng=np.random.default_rng(0))
+    >>> [(row.n, round(row.probability, 2), row.share.value) for row in result.bins], round(result.error.value, 2)
     ([(2, 0.2, 0.5), (2, 0.9, 1.0)], 0.2)
 
     Source: Murphy & Winkler 1977 (diagram); Naeini et al. 2015 (error); Nguyen & O'Connor 2015 (bins of equal mass).
@@ -77,7 +91,7 @@ def reliability(
     if bins < 1 or not len(predicted):
         raise ValueError(f"{bins} bins of {len(predicted)} rows show nothing; give at least one of each")
     if not ((predicted >= 0) & (predicted <= 1)).all():
-        raise ValueError(f"probabilities lie in 0 to 1, but these go from {predicted.min()} to {predicted.max()}")
+        raise ValueError(f"probabilities are from 0 to 1, but these are from {predicted.min()} to {predicted.max()}")
     places = _places(predicted, bins)
     member = np.eye(int(places.max()) + 1)[places]  # (n, bins)
     whole = np.ones((1, len(predicted)))
@@ -87,7 +101,7 @@ def reliability(
     columns = [np.concatenate(blocks) for blocks in zip(*sampled, strict=True)] if sampled else None
     errors, by_bin, briers = columns or (np.empty(0), np.empty((0, member.shape[1])), np.empty(0))
     drawn = (rng.random((draws, len(predicted))) < predicted).astype(np.float64)
-    by_chance = [_errors(whole, predicted, outcomes, member)[0][0] for outcomes in drawn]
+    chance_errors = [_errors(whole, predicted, outcomes, member)[0][0] for outcomes in drawn]
     return Reliability(
         tuple(
             Bin(
@@ -98,7 +112,7 @@ def reliability(
             for i in range(member.shape[1])
         ),
         Estimate(float(value[0]), *percentile(errors, level)),
-        float(np.mean(by_chance)),
+        float(np.mean(chance_errors)),
         Estimate(float(squares.mean()), *percentile(briers, level)),
     )
 

@@ -85,7 +85,7 @@ def difference_of(value: float, samples: FloatArray, level: float = 0.95) -> Dif
 def percentile(samples: FloatArray, level: float = 0.95) -> Interval:
     """Return the middle share of these samples without those that are nan; nan, nan if none is left."""
     if not 0 < level < 1:
-        raise ValueError(f"level is {level}, but an interval's coverage lies between 0 and 1")
+        raise ValueError(f"level is {level}, but the coverage of an interval is between 0 and 1")
     return _quantiles(samples, (1 - level) / 2, (1 + level) / 2)
 
 
@@ -136,7 +136,7 @@ def holm(p: Sequence[float] | FloatArray) -> FloatArray:
     raised = np.array(p, dtype=np.float64)
     members = np.flatnonzero(~np.isnan(raised))
     if ((raised[members] < 0) | (raised[members] > 1)).any():
-        raise ValueError(f"{raised.tolist()} hold what is no p-value: those lie between 0 and 1")
+        raise ValueError(f"{raised.tolist()} contain a number that is no p-value; p-values are between 0 and 1")
     rising = members[np.argsort(raised[members], kind="stable")]
     steps = raised[rising] * np.arange(len(rising), 0, -1)
     raised[rising] = np.minimum(np.maximum.accumulate(steps), 1.0)

@@ -143,7 +143,7 @@ def labels_needed(scores: Any, labels: Any, groups: Any, target: float, confiden
         confidence: One-sided, for one cut.
 
     Returns:
-        A number of rows of at least n; nan if the share lies above the target nowhere, or by so little that even ten
+        A number of rows of at least n; nan if the share is nowhere above the target, or by so little that even ten
         thousand times as many rows do not suffice.
 
     >>> labels_needed(np.arange(40.0), np.arange(40) >= 10, np.arange(40), 0.95)

@@ -1,8 +1,8 @@
 """Pairwise accuracy with calibrated ties: how many pairs of rows does a metric order as the labels do, ties included?
 
-A pair of rows is right where the metric orders it as the labels do, or calls it a tie and people do. Scores that differ
-by no more than epsilon are a tie; epsilon is the one that serves the metric best, so that a metric with many different
-scores is not punished for never giving two of them alike.
+A pair of rows is correct if the metric orders it as the labels do, or if both call it a tie. Scores that differ by no
+more than epsilon are a tie. Epsilon is the value that is best for the metric, so that a metric with many different
+scores is not penalized because no two of them are equal.
 """
 
 from __future__ import annotations

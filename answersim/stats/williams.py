@@ -42,7 +42,7 @@ def williams(first: float, second: float, between: float, n: int) -> Williams:
         return Williams(math.nan, math.nan)
     for name, value in (("first", first), ("second", second), ("between", between)):
         if not -1 <= value <= 1:
-            raise ValueError(f"{name} is {value}, but a correlation lies between -1 and 1")
+            raise ValueError(f"{name} is {value}, but a correlation is between -1 and 1")
     if first == second:
         return Williams(0.0, 1.0)
     # The determinant of the three correlations; rounding may lead it below 0 where it is 0.

@@ -20,6 +20,27 @@ from answersim.training.recipe import current_names
 if TYPE_CHECKING:
     import torch
 
+BASE = "sentence-transformers/all-MiniLM-L6-v2"
+LIBRARIES = (  # whose versions are recorded
+    "torch",
+    "transformers",
+    "sentence-transformers",
+    "accelerate",
+    "datasets",
+    "peft",
+    "safetensors",
+    "tokenizers",
+    "numpy",
+)
+MODULES = (  # that must be importable
+    "torch",
+    "transformers",
+    "sentence_transformers",
+    "accelerate",
+    "datasets",
+    "peft",
+    "safetensors",
+)
 MOST_THREADS = 1024  # so many more that the system refuses them end the process
 
 

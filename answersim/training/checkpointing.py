@@ -71,7 +71,7 @@ class ResumableTrainer:
 
         Args:
             recipe: The settings of the training.
-            save: Called with tensors by name and metadata that fit into JSON: every ``snapshot_every`` steps, and
+            save: Called with tensors by name and metadata that fit into JSON: every ``checkpoint_every`` steps, and
                 after each evaluation on dev. It is called by the main process only.
         """
         self.recipe = recipe
@@ -210,7 +210,7 @@ class _Steering(TrainerCallback):  # type: ignore[misc] # the library has no typ
         recipe, step = self._trainer.recipe, state.global_step
         every = recipe.evaluate_every or math.ceil(state.max_steps / recipe.epochs)
         control.should_evaluate = step % every == 0 or step == state.max_steps
-        control.should_save = control.should_evaluate or step % recipe.snapshot_every == 0
+        control.should_save = control.should_evaluate or step % recipe.checkpoint_every == 0
         if control.should_save:
             check_finite(self._trainer.trained, f"after step {step}")
         self._bar.update()

@@ -11,9 +11,9 @@ from pathlib import Path
 from answersim import checkpoints, locks, training_checkpoints
 from answersim.neural import adapter
 
-SNAPSHOT = "snapshot.safetensors"
 RESULTS = ("adapter", "model")  # folders that a training replaces as a whole
 REPORTS = ("report.md", "report.json")
+_CHECKPOINTS = (training_checkpoints.FILE, training_checkpoints.OLD_FILE)
 _UNFINISHED = f"{adapter.RECIPE}.unfinished"
 _SHOWN = 5
 
@@ -34,11 +34,12 @@ def check(output: Path, result: str, inputs: Mapping[str, Path | None]) -> None:
     check_replaceable(output / result)
     for name, path in inputs.items():
         check_apart(name, path, output / result)
-        for entry in (SNAPSHOT, *REPORTS):
+        for entry in (*_CHECKPOINTS, *REPORTS):
             check_apart(name, path, output / entry)
-    if training_checkpoints.is_foreign(output / SNAPSHOT):
-        raise ValueError(_refusal(output, [SNAPSHOT]))
-    trained = (output / SNAPSHOT).is_file() or any(_pins(output / folder) is not None for folder in RESULTS)
+    if foreign := [name for name in _CHECKPOINTS if training_checkpoints.is_foreign(output / name)]:
+        raise ValueError(_refusal(output, foreign))
+    has_checkpoint = any((output / name).is_file() for name in _CHECKPOINTS)
+    trained = has_checkpoint or any(_pins(output / folder) is not None for folder in RESULTS)
     if not trained and (foreign := [name for name in REPORTS if os.path.lexists(output / name)]):
         raise ValueError(_refusal(output, foreign))
 

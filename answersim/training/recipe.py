@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from typing import Any, TypeVar
 
 PRECISIONS = ("bf16", "fp32")
-LOWEST = {"epochs": 1, "batch_size": 1, "lora_r": 1, "max_length": 8, "snapshot_every": 1}
+LOWEST = {"epochs": 1, "batch_size": 1, "lora_r": 1, "max_length": 8, "checkpoint_every": 1}
 # A higher learning rate only diverges. A higher rank fills the memory. Libraries refuse a higher seed.
 HIGHEST = {"learning_rate": 1, "head_learning_rate": 1, "lora_r": 4096, "seed": 2**32 - 1}
 SHARES = ("warmup_ratio", "dropout", "lora_dropout")
@@ -20,6 +20,7 @@ OLD_NAMES = {  # the names of versions up to 0.2, in files, on the command line 
     "rank": "lora_r",
     "alpha": "lora_alpha",
     "head_rate": "head_learning_rate",
+    "snapshot_every": "checkpoint_every",
 }
 HELP = {
     "seed": "All that is random follows from it.",
@@ -35,7 +36,7 @@ HELP = {
     "max_length": "Most tokens per sequence in training.",
     "precision": "bf16 or fp32, of training.",
     "evaluate_every": "Steps between evaluations on dev; 0: an epoch.",
-    "snapshot_every": "Steps between training checkpoints: the most that a kill loses.",
+    "checkpoint_every": "Steps between training checkpoints: the most that a kill loses.",
     "limit": "Only so many pairs of each source or split, evenly spread; 0: all.",
 }
 
@@ -61,7 +62,7 @@ class BaseRecipe:
         precision: Of the matrix multiplications in training. ``bf16`` is faster if the hardware supports it (AVX-512
             BF16 on a CPU), and slow if not. ``fp32`` works everywhere. Held-out results are always computed in fp32.
         evaluate_every: Steps between two evaluations on dev; 0 for one per epoch.
-        snapshot_every: Steps between two training checkpoints, hence the most that a killed process loses.
+        checkpoint_every: Steps between two training checkpoints, hence the most that a killed process loses.
         limit: Only so many pairs, evenly spread over each source or split; 0 for all. For trying out.
     """
 
@@ -78,7 +79,7 @@ class BaseRecipe:
     max_length: int = 128
     precision: str = "bf16"
     evaluate_every: int = 0
-    snapshot_every: int = 50
+    checkpoint_every: int = 50
     limit: int = 0
 
     def __post_init__(self) -> None:
@@ -94,7 +95,7 @@ class BaseRecipe:
                 raise ValueError(f"{name} is {value}, but a number from {low}{end} is needed")
         for name in SHARES:
             if getattr(self, name) >= 1:
-                raise ValueError(f"{name} is {getattr(self, name)}, but it is a share, which lies below 1")
+                raise ValueError(f"{name} is {getattr(self, name)}, but a share must be below 1")
 
     def check_positive(self, names: Iterable[str]) -> None:
         """Check that none of these settings is 0, with which nothing would be trained.

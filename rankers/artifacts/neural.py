@@ -43,7 +43,7 @@ def save(ranker: NeuralRanker, folder: Path) -> None:
         "words": ranker.inputs.config.to_dict() | {"fingerprint": ranker.inputs.fingerprint},
         "lengths": ranker.lengths._asdict(),
         "signature": ranker.signature,
-        "facts": dict(ranker.provenance),
+        "provenance": dict(ranker.provenance),
     }
     with replacing(folder / CONFIG) as draft:
         draft.write_text(json.dumps(config, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -75,7 +75,9 @@ def load(folder: Path) -> NeuralRanker:
 
 def _built(folder: Path, config: Mapping[str, Any]) -> NeuralRanker:
     """Return the ranker that these settings and the files beside them describe."""
-    stated = {name: config[name] for name in ("kind", "settings", "words", "lengths", "signature", "facts")}
+    if "facts" in config:  # of version 0.2 or earlier
+        config = {"provenance": config["facts"], **config}
+    stated = {name: config[name] for name in ("kind", "settings", "words", "lengths", "signature", "provenance")}
     for name, value in stated.items():
         expected: type = str if name in ("kind", "signature") else dict
         if not isinstance(value, expected):
@@ -93,7 +95,7 @@ def _built(folder: Path, config: Mapping[str, Any]) -> NeuralRanker:
     _check_shapes(kind, settings, inputs, tensors, folder)
     network = build(kind, settings, inputs, seed=0)
     put_weights(network, tensors, folder / WEIGHTS, folder / CONFIG)
-    return NeuralRanker(kind, settings, inputs, lengths, network, stated["facts"])
+    return NeuralRanker(kind, settings, inputs, lengths, network, stated["provenance"])
 
 
 def _check_shapes(kind: str, settings: Any, inputs: Inputs, tensors: Mapping[str, Tensor], folder: Path) -> None:

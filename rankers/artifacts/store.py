@@ -87,7 +87,7 @@ def _load(place: Path, loaded: _Loaded) -> Ranker:
             "folder of its own; copy it again"
         )
     if loaded.depth > DEEPEST:
-        raise ValueError(f"{place} lies in more than {DEEPEST} committees of committees; give fewer")
+        raise ValueError(f"{place} is nested in more than {DEEPEST} committees; use fewer levels")
     loaded.folders.add(real)
     if (place / COMMITTEE).is_file():
         return _committee(place, loaded)

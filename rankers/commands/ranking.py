@@ -26,9 +26,10 @@ def rank(
     model: Annotated[str, typer.Option(help="A folder, a published ranker's name, or a system.")] = "minilm-maxsim",
     folder: Annotated[Path | None, typer.Option(help="Where the system was trained.")] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="csv, tsv, jsonl, parquet, or trec; else JSON lines here.")
+        Path | None,
+        typer.Option("--output", "-o", help="csv, tsv, jsonl, parquet or trec. JSON lines are printed if not given."),
     ] = None,
-    top: Annotated[int | None, typer.Option(help="Candidates of each question that are shown.", min=1)] = None,
+    top: Annotated[int | None, typer.Option(help="How many candidates of each question are written.", min=1)] = None,
 ) -> None:
     """Rank the candidates of each question, the best first."""
     with user_errors(PROGRAM):

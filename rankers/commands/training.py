@@ -25,13 +25,18 @@ Relevant = Annotated[int | None, typer.Option(help="The lowest grade that counts
 def train(
     name: Annotated[str, typer.Argument(help="A system of `rankers list`.")],
     data: Annotated[str, typer.Option(help="A corpus, or a table of question, candidate and label (csv, tsv, jsonl).")],
-    folder: Annotated[Path, typer.Option(help="Where trainings are kept; what was stopped goes on there.")],
-    dev: Annotated[str | None, typer.Option(help="What chooses the best epoch; of a corpus its own dev split.")] = None,
+    folder: Annotated[Path, typer.Option(help="Where trainings are kept; a training that was stopped resumes there.")],
+    dev: Annotated[
+        str | None,
+        typer.Option(help="The questions that choose the best epoch; the dev split of the corpus if not given."),
+    ] = None,
     preset: Annotated[
         str | None, typer.Option(help="smoke (seconds), cpu (minutes) or paper; cpu if not given.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of everything that is random.", min=0)] = 0,
-    set_: Annotated[list[str] | None, typer.Option("--set", help="SETTING=VALUE, such as epochs=3.")] = None,
+    seed: Annotated[int, typer.Option(help="The random seed.", min=0)] = 0,
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", help="SETTING=VALUE, such as epochs=3; may be repeated.")
+    ] = None,
     relevant: Relevant = None,
 ) -> None:
     """Train a system. A training that was stopped resumes, and one that is finished is not repeated."""
@@ -50,7 +55,7 @@ def train(
             typer.echo(f"{folder / name}")
             return
         if dev is not None and Path(data).is_file() and Path(dev).exists() and Path(dev).samefile(data):
-            raise ValueError(f"--dev {dev} is --data {data} itself; give questions that are not learned from")
+            raise ValueError(f"--dev {dev} is --data {data} itself; give other questions than those of the training")
         fitting.check_read(name, overrides, preset="cpu" if preset is None else preset)
         train_questions, chosen = questions(data, "train", relevant), _dev(data, dev, relevant)
         fitting.fit(
@@ -63,20 +68,20 @@ def train(
             overrides=overrides,
             log=lambda line: typer.echo(f"{PROGRAM}: {line}", err=True),
         )
-        story = fitting.history(folder, system.training)
+        history = fitting.history(folder, system.training)
         spent = fitting.seconds(folder, system.training)
-        typer.echo(f"{folder / system.training}: {story['parameters']:,} parameters, {spent:.0f} s of training")
-        typer.echo(f"to rank with it: rankers rank --model {name} --folder {folder} FILE -o OUT")
+        typer.echo(f"{folder / system.training}: {history['parameters']:,} parameters, {spent:.0f} s of training")
+        typer.echo(f"rank with it: rankers rank --model {name} --folder {folder} FILE -o OUT")
 
 
 def publish(
     name: Annotated[str, typer.Argument(help="The system that was trained.")],
     folder: Annotated[Path, typer.Option(help="Where its training is kept.")],
-    to: Annotated[Path, typer.Option(help="The folder to make; its name is the ranker's.")],
+    to: Annotated[Path, typer.Option(help="The folder to create; its name is the name of the ranker.")],
     dev: Annotated[
         str | None, typer.Option(help="The dev questions of its training, to measure it on: a corpus or a table.")
     ] = None,
-    licence: Annotated[str, typer.Option(help="Under which the weights are given away.")] = "",
+    licence: Annotated[str, typer.Option(help="The license of the weights.")] = "",
     note: Annotated[str, typer.Option(help="A line for the card.")] = "",
     relevant: Relevant = None,
 ) -> None:

@@ -56,7 +56,7 @@ def _plain(words: str) -> str:
 def _mapping(path: Path) -> dict[str, list[dict[str, Any]]]:
     content = document(path)
     if not all(isinstance(value, list) for value in content.values()):
-        raise ValueError(f"{path} must be an object that gives each question the list of its judged answers")
+        raise ValueError(f"{path} must be an object from each question to the list of its labeled answers")
     return content
 
 

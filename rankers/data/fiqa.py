@@ -116,7 +116,7 @@ def _objects(path: Path, *needed: str) -> list[dict[str, Any]]:
 
 _OPTIONS = {
     "depth": Option(50, "how many documents BM25 gives each question"),
-    "inject_positives": Option(True, "put right answers that BM25 missed into the pool"),
+    "inject_positives": Option(True, "add the positives that BM25 missed to the pool"),
 }
 _LICENCE = "research only (FiQA 2018)"
 
@@ -142,7 +142,7 @@ PARTIAL = Corpus(
     read=_read_partial,
     options=_OPTIONS,
     caution=(
-        "this set leaks: 98.7 % of the right answers of test stand among the wrong ones of train, so that no "
+        "this set leaks: 98.7 % of the right answers of test are among the wrong ones of train, so that no "
         "conclusion may be drawn from it"
     ),
 )

@@ -135,9 +135,7 @@ def _words(tokens: str, words: Mapping[str, str], where: str) -> str:
         raise ValueError(f"{where}: {error.args[0]!r} is not in the vocabulary") from None
 
 
-_NEGATIVES = {
-    "negatives": Option(50, "right answers of other questions in the pool of each training question, at random")
-}
+_NEGATIVES = {"negatives": Option(50, "random positives of other questions in the pool of each training question")}
 
 INSURANCEQA = Corpus(
     name="insuranceqa",

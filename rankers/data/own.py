@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from answersim import files
 from answersim.types import is_unicode
 from rankers.data.identifiers import CANDIDATE_ID, QUESTION_ID, column_of, identifier
 from rankers.data.pools import Answer, CandidateRow, blocks, gathered, shelve
@@ -168,16 +169,14 @@ def _records(
             header = cells
             _check_header(where, header, needed)
             continue
-        if len(cells) != len(header):
-            raise ValueError(f"{where}: {len(cells)} cells for {len(header)} columns; quote cells with {delimiter!r}")
-        yield where, dict(zip(header, cells, strict=True))
+        yield where, files.by_column(header, cells, where)
 
 
 def _check_header(where: str, header: Sequence[str], needed: Sequence[str]) -> None:
     """Refuse a header that lacks a column or has one twice, of which the last would count."""
     _check_names(where, header, needed)
     if twice := [name for name in header if list(header).count(name) > 1]:
-        raise ValueError(f"{where}: the column {twice[0]!r} stands twice; give every column a name of its own")
+        raise ValueError(f"{where}: the column {twice[0]!r} occurs twice; give every column a name of its own")
 
 
 def _check_names(where: str, names: Iterable[str], needed: Sequence[str]) -> None:
@@ -243,7 +242,7 @@ def _questions(
         raise ValueError(f"{path} holds no rows; it must hold question, candidate and label")
     items = shelve(groups, corpus, split, seed)
     if len({item.id for item in items}) < len(items):
-        raise ValueError(f"{path}: rows of one question id do not stand together; leave contiguous=True out")
+        raise ValueError(f"{path}: rows of one question id are not adjacent; leave contiguous=True out")
     return Questions(
         corpus, split, items, relevant=relevant, gains={} if gains is None else gains, pool="given", source=str(path)
     )

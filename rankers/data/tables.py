@@ -5,19 +5,13 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-import sys
-import threading
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from answersim import files
 from rankers.data.pools import Answer, CandidateRow
-
-_LIMIT = threading.Lock()
-_LONGEST = min(sys.maxsize, 2**31 - 1)  # characters of a cell; the csv module's own limit is 131,072
 
 
 class Line(NamedTuple):
@@ -28,7 +22,10 @@ class Line(NamedTuple):
 
 
 def text(path: Path) -> str:
-    """Return the text of this UTF-8 file, unpacked where its name ends in .gz; ValueError for other bytes."""
+    """Return the text of this UTF-8 file, unpacked if its name ends in .gz; ValueError for other bytes.
+
+    ``answersim.files`` reads no gzipped file, which is why the bytes are decoded here.
+    """
     content = path.read_bytes()
     try:
         if path.suffix == ".gz":
@@ -81,28 +78,16 @@ def quoted(path: Path, width: int | None = None, delimiter: str = "\t") -> Itera
         ValueError: If a row does not have ``width`` cells (None: any), or quotes do not close.
     """
     reader = csv.reader(io.StringIO(text(path), newline=""), delimiter=delimiter, strict=True)
+    records = map(Line._make, files.csv_records(reader, path))
     while True:
-        where = f"{path}, line {reader.line_num + 1}"
         try:
-            with _long_cells():
-                cells = next(reader)
+            line = next(records)
         except StopIteration:
             return
-        except csv.Error as error:
-            raise ValueError(f"{where}: {error}; if quotes are characters like others here, say so") from error
-        if cells:
-            yield Line(where, cells) if width is None else _wide(Line(where, cells), width)
-
-
-@contextmanager
-def _long_cells() -> Iterator[None]:
-    """Lift the limit of the csv module, which is of the whole process, for one row; threads wait for each other."""
-    with _LIMIT:
-        limit = csv.field_size_limit(_LONGEST)
-        try:
-            yield
-        finally:
-            csv.field_size_limit(limit)
+        except ValueError as error:
+            raise ValueError(f"{error}; if quotes are ordinary characters in this file, pass quotes=False") from error
+        if line.cells:
+            yield line if width is None else _wide(line, width)
 
 
 def _wide(line: Line, width: int) -> Line:

@@ -63,7 +63,7 @@ def _words(lines: str, at: int = 0) -> str:
     return " ".join(dict(enumerate(lines.split("\n"))).get(at, "").split())
 
 
-_VERSION = {"version": Option("clean", "raw: all; clean: with right and wrong sentences", ("raw", "clean"))}
+_VERSION = {"version": Option("clean", "raw: all; clean: questions with positives and negatives", ("raw", "clean"))}
 _LICENCE = "TREC data, research use"
 
 TRECQA = Corpus(

@@ -76,7 +76,9 @@ RAW = Corpus(
     read=_read_raw,
     options={
         "version": Option(
-            "raw", "raw: all; no-all-: with a right answer; clean: with right and wrong", ("raw", "no-all-", "clean")
+            "raw",
+            "raw: all; no-all-: questions with a positive; clean: questions with positives and negatives",
+            ("raw", "no-all-", "clean"),
         )
     },
 )

@@ -39,7 +39,7 @@ class PlainUnpickler(pickle.Unpickler):
         if module in ("builtins", "__builtin__") and (builtin := _OLD_NAMES.get(name, name)) in _ADMITTED:
             return getattr(builtins, builtin)
         raise pickle.UnpicklingError(
-            f"it asks for {module}.{name}, but only containers, text and numbers are read from a pickle"
+            f"it needs {module}.{name}, but only containers, text and numbers are read from a pickle"
         )
 
 

@@ -274,7 +274,7 @@ def _differences(
 def _listed(seeds: Evaluation | Sequence[Evaluation]) -> list[Evaluation]:
     listed = [seeds] if isinstance(seeds, Evaluation) else list(seeds)
     if not listed:
-        raise ValueError("there is no evaluation; give one, or one a seed")
+        raise ValueError("there is no evaluation; give one, or one per seed")
     return listed
 
 
@@ -296,7 +296,7 @@ def _system(seeds: Evaluation | Sequence[Evaluation]) -> str:
 def _check_same(one: Evaluation, other: Evaluation) -> None:
     if one.questions != other.questions:
         lone = sorted(set(one.questions) ^ set(other.questions))
-        shown = f"only one of them has {lone[0]!r}" if lone else "they stand in another order"
+        shown = f"only one of them has {lone[0]!r}" if lone else "they are in another order"
         raise ValueError(
             f"{one.system!r} and {other.system!r} were evaluated on different questions ({shown}); a paired test needs "
             "the same ones: evaluate both on one split"

@@ -154,9 +154,9 @@ def evaluate(
     _check_arguments(run, questions, measures, metrics, qrels, threshold, lang, profile)
     texts = questions if isinstance(questions, Questions) else None
     if metrics and texts is None:
-        raise ValueError("metrics judge texts, and qrels alone have none; give the questions with their candidates")
+        raise ValueError("metrics compare texts, and qrels contain none; give the questions with their candidates")
     if not 0 < level < 1:
-        raise ValueError(f"level is {level}, but an interval's coverage lies between 0 and 1")
+        raise ValueError(f"level is {level}, but the coverage of an interval is between 0 and 1")
     is_given = strict is not None
     if strict is None:
         strict = texts is not None and qrels is None
@@ -265,7 +265,7 @@ def _warnings(
         if semantic_scores.shares_weights == "yes":
             yield f"{name} is circular: the weights that judge also made the ranking"
         elif semantic_scores.shares_weights == "partly":
-            yield f"{name} is partly circular: the ranker stands on the word vectors of the weights that judge"
+            yield f"{name} is partly circular: the ranker uses the word vectors of the metric's weights"
         elif semantic_scores.shares_weights == "unknown":
             yield f"{name} may be circular: the run does not say which weights made it"
 

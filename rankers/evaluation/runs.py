@@ -228,7 +228,7 @@ def _score(score: str, where: str) -> float:
 
 def _put(into: dict[str, float] | dict[str, int], document: str, number: float, question: str, where: str) -> None:
     if document in into:
-        raise ValueError(f"{where}: {document!r} stands twice under question {question!r}; keep one of the lines")
+        raise ValueError(f"{where}: {document!r} occurs twice under question {question!r}; keep one of the lines")
     into[document] = number  # type: ignore[assignment] # whole numbers into grades, floats into scores
 
 

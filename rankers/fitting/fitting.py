@@ -26,7 +26,7 @@ from rankers.models import networks, neural_ranker
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.systems import catalog
 from rankers.systems.definitions import Trained, Training, TrainingConfig
-from rankers.systems.overrides import apply
+from rankers.systems.overrides import apply, present
 from rankers.training.adversarial import Adversarial
 from rankers.training.dev import Dev, checked
 from rankers.training.objective import Epoch, StatefulObjective
@@ -43,9 +43,22 @@ from rankers.training.sampling import (
 from rankers.training.trainer import Trainer
 from rankers.types import Questions, Ranker
 
-__all__ = ["GENERATOR", "HISTORY", "MEMBERS", "MODEL", "assemble", "fit", "history", "provenance", "seconds"]
+__all__ = [
+    "GENERATOR",
+    "HISTORY",
+    "MEMBERS",
+    "MODEL",
+    "assemble",
+    "fit",
+    "history",
+    "provenance",
+    "read_history",
+    "seconds",
+]
 
 Log = Callable[[str], None]
+# The keys of the record of a training in versions up to 0.2, and those of today.
+_NEW_KEYS = {"facts": "provenance", "lessons": "generator_statistics", "reports": "objective_statistics"}
 
 
 def fit(
@@ -108,7 +121,7 @@ def check_read(name: str, overrides: Mapping[str, Any] | None, *, preset: str = 
         not isinstance(overrides, Mapping) or not all(isinstance(name, str) for name in overrides)
     ):
         raise TypeError(f"overrides are {overrides!r:.60}, but settings by name are needed, such as {{'epochs': 3}}")
-    system, overrides = catalog.system(name), overrides or {}
+    system, overrides = catalog.system(name), present(overrides or {})
     if not overrides:
         return
     if not isinstance(system, Trained):
@@ -120,12 +133,12 @@ def check_read(name: str, overrides: Mapping[str, Any] | None, *, preset: str = 
     configs = [apply(catalog.config(name, preset, corpus), overrides) for name in names]
     reads = {
         "adversary.": (any(config.adversary is not None for config in configs), "adversary"),
-        "plan.source": (any(training.transfers for training in trainings), "transfer"),
-        "plan.pool": (
+        "training.source": (any(training.transfers for training in trainings), "transfer"),
+        "training.pool": (
             any(training.negatives == "hardest" for training in trainings),
             "negatives that are the hardest of a pool",
         ),
-        "plan.calibration": (system.ranks in ("committee", "uniform"), "committee"),
+        "training.calibration": (system.ranks in ("committee", "uniform"), "committee"),
     }
     for setting in overrides:
         for start, (is_read, what) in reads.items():
@@ -232,7 +245,7 @@ class _Trainings:
         if corpus == self.train.corpus:
             raise ValueError(
                 f"the first training is to be on {corpus}, but so is the second: a transfer needs another corpus, "
-                'changes={"plan.source": ...}'
+                'overrides={"training.source": ...}'
             )
         if corpus not in self._sources:
             from rankers.data.trainable import trainable
@@ -325,14 +338,14 @@ def _keep(job: _Job, inputs: Inputs, lengths: Lengths, trainer: Trainer) -> None
         network, network_config = networks.plain(kind, trained, config.network, inputs.embedding())
         kept[name] = network
         neural.save(NeuralRanker(kind, network_config, inputs, lengths, network, stated), job.home / name)
-    statistics = trainer.negatives.statistics if isinstance(trainer.negatives, Adversarial) else []
-    reports = trainer.objective.reports if isinstance(trainer.objective, StatefulObjective) else []
+    of_generator = trainer.negatives.statistics if isinstance(trainer.negatives, Adversarial) else []
+    of_objective = trainer.objective.statistics if isinstance(trainer.objective, StatefulObjective) else []
     history = {
-        "facts": job.provenance,
+        "provenance": job.provenance,
         "parameters": sum(p.numel() for p in kept[MODEL].parameters()),
         "epochs": [_plain(epoch) for epoch in trainer.history],
-        "lessons": [row._asdict() for row in statistics],
-        "reports": [report._asdict() for report in reports],
+        "generator_statistics": [row._asdict() for row in of_generator],
+        "objective_statistics": [row._asdict() for row in of_objective],
     }
     with replacing(job.home / HISTORY) as draft:
         draft.write_text(json.dumps(history, indent=1, allow_nan=False) + "\n", encoding="utf-8")
@@ -352,11 +365,11 @@ def _is_finished(home: Path, provenance: dict[str, Any]) -> bool:
     """Return whether this training is finished; reject the folder of another training."""
     if not (home / HISTORY).exists():
         return False
-    stored = serialization.fill_defaults(checkpoints.read_json(home / HISTORY)["facts"], provenance)
+    stored = serialization.fill_defaults(read_history(home / HISTORY)["provenance"], provenance)
     if stored == provenance:
         return True
     other = {key: stored.get(key) for key, value in provenance.items() if stored.get(key) != value}
-    raise ValueError(f"{home} has a training with other settings ({other}): give another folder, or remove it")
+    raise ValueError(f"{home} contains a training with other settings ({other}): give another folder, or remove it")
 
 
 def _check(training: Training, config: TrainingConfig, train: Questions, dev: Questions) -> None:
@@ -400,11 +413,19 @@ def _named(objective: Any) -> dict[str, Any] | None:
 
 
 def history(folder: Path, training: str) -> dict[str, Any]:
-    """Return the record of a finished training: provenance, number of parameters, epochs, statistics and reports.
+    """Return the record of a finished training, see ``read_history``.
 
     A transfer is named with its source, "ce-transfer-selqa".
     """
-    return checkpoints.read_json(folder / training / HISTORY)
+    return read_history(folder / training / HISTORY)
+
+
+def read_history(path: Path) -> dict[str, Any]:
+    """Read the record of a finished training: provenance, number of parameters, epochs, and statistics per epoch.
+
+    The keys of a file of version 0.2 or earlier are replaced by those of today.
+    """
+    return {_NEW_KEYS.get(key, key): value for key, value in checkpoints.read_json(path).items()}
 
 
 def seconds(folder: Path, training: str) -> float:
@@ -413,6 +434,6 @@ def seconds(folder: Path, training: str) -> float:
     spent = float(np.nan_to_num(record["epochs"][-1]["seconds"]))
     start = catalog.TRAININGS[training].start if training in catalog.TRAININGS else ""
     if start and catalog.TRAININGS[start].transfers:
-        source = record["facts"].get("source", "")
+        source = record["provenance"].get("source", "")
         return spent + (seconds(folder, _place(start, source)) if source else 0.0)
     return spent + (seconds(folder, start) if start else 0.0)

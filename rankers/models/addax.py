@@ -112,9 +112,11 @@ class Config:
         if not 0 <= self.dropout < 1:
             raise ValueError(f"dropout is {self.dropout}, but must be at least 0 and below 1")
         if self.attention_only and not self.use_mag:
-            raise ValueError("attention_only=True asks for the cells' attention and use_mag=False for no cells: choose")
+            raise ValueError(
+                "attention_only=True needs the attention of the cells, but use_mag=False removes the cells: choose one"
+            )
         if self.codes == "sign" and not self.use_hashing:
-            raise ValueError("codes='sign' asks for signs of codes and use_hashing=False for no codes: choose")
+            raise ValueError("codes='sign' needs codes, but use_hashing=False removes them: choose one")
 
     @classmethod
     def paper(cls) -> Config:

@@ -62,13 +62,13 @@ class AddaxObjective:
 
     Attributes:
         margin: Of the hinge.
-        reports: One for each epoch that was ended.
+        statistics: One row per finished epoch.
     """
 
     def __init__(self, margin: float = 1.0) -> None:
         """Set up an objective before its first step."""
         self.margin = margin
-        self.reports: list[AddaxStatistics] = []
+        self.statistics: list[AddaxStatistics] = []
         self._steps: list[list[float]] = []
 
     def __call__(self, network: nn.Module, step: Step, /) -> Tensor:
@@ -78,7 +78,7 @@ class AddaxObjective:
             TypeError: If the network is not ADDAX.
         """
         if not isinstance(network, Network):
-            raise TypeError(f"the objective of ADDAX was given a {type(network).__name__}, which has no codes to judge")
+            raise TypeError(f"the objective of ADDAX was given a {type(network).__name__}, which has no codes")
         judged, config = network.judge(step.batch), network.config
         hinge = losses.hinge(judged.scores.view_as(step.relevance), step.relevance, step.mask, self.margin)
         self._steps.append([float(loss.detach()) for loss in (hinge, judged.quantisation, judged.reconstruction)])
@@ -89,24 +89,25 @@ class AddaxObjective:
         gates = network.saturated() if isinstance(network, Network) else (0.0, 0.0)  # counts begin anew
         if self._steps:
             means = torch.tensor(self._steps, dtype=torch.float64).mean(dim=0).tolist()
-            self.reports.append(
+            self.statistics.append(
                 AddaxStatistics(epoch.epoch, *means, *(0.0 if gate != gate else gate for gate in gates))
             )
         self._steps = []
 
     def summary(self) -> str:
         """Return the constraints and the saturated gates of the last epoch; "" before the first."""
-        if not self.reports:
+        if not self.statistics:
             return ""
-        last = self.reports[-1]
+        last = self.statistics[-1]
         shares = f"{last.question_gates:.0%} and {last.answer_gates:.0%}"
         return f"L1 {last.quantisation:.4g}, L2 {last.reconstruction:.4g}, saturated gates {shares}"
 
     def state(self) -> dict[str, Tensor]:
-        """Return the reports."""
-        return {"reports": torch.tensor(self.reports, dtype=torch.float64).view(-1, len(AddaxStatistics._fields))}
+        """Return the statistics."""
+        return {"statistics": torch.tensor(self.statistics, dtype=torch.float64).view(-1, len(AddaxStatistics._fields))}
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
         """Restore the object to the one that returned this state."""
-        self.reports = [AddaxStatistics(int(epoch), *others) for epoch, *others in state["reports"].tolist()]
+        rows = state["statistics" if "statistics" in state else "reports"]  # "reports" in versions up to 0.2
+        self.statistics = [AddaxStatistics(int(epoch), *others) for epoch, *others in rows.tolist()]
         self._steps = []

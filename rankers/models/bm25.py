@@ -47,7 +47,7 @@ class WordCounts:
     def __post_init__(self) -> None:
         """Check the counts and sign them."""
         if type(self.documents) is not int or not isinstance(self.containing, Mapping):
-            raise TypeError("documents must be a whole number, and containing a number by word")
+            raise TypeError("documents must be a whole number, and containing must map each word to a number")
         if self.documents < 1:
             raise ValueError("BM25 counts words in texts, but there are none; give it the training candidates")
         if isinstance(self.average, bool) or not isinstance(self.average, int | float) or not 0 <= self.average < inf:
@@ -89,7 +89,7 @@ class Bm25:
         if any(isinstance(value, bool) or not isinstance(value, int | float) for value in (self.k1, self.b)):
             raise TypeError(f"k1 is {self.k1!r} and b is {self.b!r}, but they are numbers")
         if not 0 <= self.k1 < inf or not 0 <= self.b <= 1:
-            raise ValueError(f"k1 is {self.k1} and b is {self.b}, but k1 is at least 0 and b lies between 0 and 1")
+            raise ValueError(f"k1 is {self.k1} and b is {self.b}, but k1 is at least 0 and b is between 0 and 1")
         if self.stop_words not in STOP_WORDS:
             raise unknown("list of stop words", self.stop_words, STOP_WORDS)
 

@@ -55,7 +55,7 @@ class Config:
             if getattr(self, field) < 1:
                 raise ValueError(f"{field} is {getattr(self, field)}, but must be at least 1")
         if not 0 <= self.dropout <= 1:
-            raise ValueError(f"dropout is {self.dropout}, but must lie between 0 and 1")
+            raise ValueError(f"dropout is {self.dropout}, but must be between 0 and 1")
         if self.hops < 0:
             raise ValueError(f"hops is {self.hops}, but must be at least 0")
 

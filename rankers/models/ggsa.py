@@ -97,9 +97,9 @@ class Config:
         if self.reach < 0:
             raise ValueError(f"reach is {self.reach}, but a word sees at least itself: 0 or more")
         if not self.offsets or not all(0 <= offset < self.group for offset in self.offsets):
-            raise ValueError(f"offsets are {self.offsets}, but must lie between 0 and group - 1, {self.group - 1}")
+            raise ValueError(f"offsets are {self.offsets}, but must be between 0 and group - 1, {self.group - 1}")
         if not 0 <= self.dropout <= 1:
-            raise ValueError(f"dropout is {self.dropout}, but must lie between 0 and 1")
+            raise ValueError(f"dropout is {self.dropout}, but must be between 0 and 1")
         if self.hops < 0:
             raise ValueError(f"hops is {self.hops}, but must be at least 0")
 

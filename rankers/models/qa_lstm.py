@@ -49,7 +49,7 @@ class Config:
         if self.hidden < 1:
             raise ValueError(f"hidden is {self.hidden}, but must be at least 1")
         if not 0 <= self.dropout <= 1:
-            raise ValueError(f"dropout is {self.dropout}, but must lie between 0 and 1")
+            raise ValueError(f"dropout is {self.dropout}, but must be between 0 and 1")
         if self.hops < 0:
             raise ValueError(f"hops is {self.hops}, but must be at least 0")
 

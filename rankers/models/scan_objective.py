@@ -96,19 +96,19 @@ class ScanStatistics(NamedTuple):
 class ScanObjective:
     """L = L_SW + L_CE + L_CL (equation 19), of SCAN and what is left of it without either part.
 
-    It is a ``training.objective.StatefulObjective``: without its ``end_epoch`` there are no reports and no decay of
+    It is a ``training.objective.StatefulObjective``: without its ``end_epoch`` there are no statistics and no decay of
     ``lambda_p``. Where torch's autocast is on, losses are in single precision all the same. Without both parts it is
     the mean cross entropy of plain fine-tuning.
 
     Attributes:
-        reports: One for each epoch that was ended.
+        statistics: One row per finished epoch.
     """
 
     def __init__(self, aims: ScanConfig) -> None:
         """Set up an objective before its first step."""
         self.aims = aims
         self.learner = WeightLearner(aims.reweighting)
-        self.reports: list[ScanStatistics] = []
+        self.statistics: list[ScanStatistics] = []
         self._epoch = 0
         self._steps: list[tuple[float, ...]] = []
 
@@ -147,34 +147,37 @@ class ScanObjective:
             effective, largest, *losses = columns.T
             means = (float(values.mean()) for values in losses)
             summary = (float(effective.mean()), float(effective.min()), float(largest.max()))
-            self.reports.append(ScanStatistics(epoch.epoch, *summary, *means))
+            self.statistics.append(ScanStatistics(epoch.epoch, *summary, *means))
         self._steps = []
 
     def summary(self) -> str:
         """Return how far the weights of the last epoch were from equal ones; "" if there are none."""
-        if not self.reports or not self.aims.fd:
+        if not self.statistics or not self.aims.fd:
             return ""
-        last = self.reports[-1]
+        last = self.statistics[-1]
         sizes = f"effective sample size {last.effective:.2%} (lowest {last.lowest_effective:.2%})"
         return f"{sizes}, largest weight {last.largest:.3f}"
 
     def state(self) -> dict[str, Tensor]:
         """Return what a resumed training needs, at the end of an epoch: tensors by name."""
-        reports = torch.tensor(self.reports, dtype=torch.float64).view(-1, len(ScanStatistics._fields))
+        statistics = torch.tensor(self.statistics, dtype=torch.float64).view(-1, len(ScanStatistics._fields))
         learner = {f"learner/{name}": tensor for name, tensor in self.learner.state().items()}
-        return learner | {"reports": reports, "epoch": torch.tensor(self._epoch)}
+        return learner | {"statistics": statistics, "epoch": torch.tensor(self._epoch)}
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
         """Restore the object to the one that returned this state."""
         self.learner.restore(part_of(state, "learner"))
-        self.reports = [ScanStatistics(int(epoch), *others) for epoch, *others in state["reports"].tolist()]
+        rows = state["statistics" if "statistics" in state else "reports"]  # "reports" in versions up to 0.2
+        self.statistics = [ScanStatistics(int(epoch), *others) for epoch, *others in rows.tolist()]
         self._epoch, self._steps = int(state["epoch"]), []
 
     def _checked(self, network: nn.Module) -> Network:
         if not isinstance(network, Network):
-            raise TypeError(f"{type(network).__name__} has no pairs to weigh; give a network of rankers.models.scan")
+            raise TypeError(f"{type(network).__name__} has no pairs to reweight; give a network of rankers.models.scan")
         if self.aims.ld and network.debias is None:
-            raise ValueError("ld is on, but the network has no branch: give it debias=True, or the objective ld=False")
+            raise ValueError(
+                "ld is on, but the network has no debiasing branch: give it debias=True, or the objective ld=False"
+            )
         return network
 
     def _note(self, weights: Tensor, parts: list[Tensor]) -> None:

@@ -211,7 +211,7 @@ class WeightLearner:
             self._seen = torch.zeros(rows, dtype=torch.int64)
         if self._features.shape[1] != dim:
             raise ValueError(
-                f"features of {dim} numbers came after ones of {self._features.shape[1]}; use one learner a network"
+                f"features of {dim} numbers came after ones of {self._features.shape[1]}; use one learner per network"
             )
         device = features.device
         self._features, self._logits = self._features.to(device), self._logits.to(device)

@@ -73,7 +73,7 @@ class FrozenEncoder(nn.Module):
             )
         if longest + 2 > positions:
             raise ValueError(
-                f"texts of {longest} word pieces and two special tokens were asked for, but {checkpoint} has "
+                f"texts of {longest} word pieces and two special tokens were requested, but {checkpoint} has "
                 f"{positions} positions: read at most {positions - 2}"
             )
         lower = len(layers) - unfrozen_layers

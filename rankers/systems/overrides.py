@@ -15,7 +15,7 @@ from rankers.training.committee import CALIBRATIONS
 from rankers.training.recipe import Recipe
 
 
-class _OfPlan:
+class _OfTraining:
     """The settings of a training itself that can be overridden."""
 
     pool: int
@@ -24,7 +24,8 @@ class _OfPlan:
     source: str
 
 
-OF_PLAN = tuple(_OfPlan.__annotations__)
+OF_TRAINING = tuple(_OfTraining.__annotations__)
+_OLD_PARTS = {"plan": "training"}  # the name of versions up to 0.2
 _RENAMED_IN = {
     *((part, name) for part in ("", "recipe") for name in ("warm_up", "decay")),
     *(("adversary", name) for name in ("units", "keep_right")),
@@ -38,7 +39,7 @@ def known(config: TrainingConfig) -> frozenset[str]:
     """
     parts = {"recipe": Recipe, "network": config.network, "inputs": InputConfig, "adversary": Adversary}
     names = {f"{part}.{setting.name}" for part, of in parts.items() for setting in fields(of)}
-    names |= {f"plan.{setting}" for setting in OF_PLAN} | {setting.name for setting in fields(Recipe)}
+    names |= {f"training.{setting}" for setting in OF_TRAINING} | {setting.name for setting in fields(Recipe)}
     names |= set(_settings(config.objective, "objective"))
     return frozenset(setting for setting in names if setting.rpartition(".")[2] != "seed")
 
@@ -54,8 +55,8 @@ def apply(config: TrainingConfig, overrides: Mapping[str, Any]) -> TrainingConfi
 
     Args:
         config: The settings of a training.
-        overrides: By "epochs" or "recipe.epochs", "network.hops", "inputs.source", "adversary.reward", "plan.every",
-            "objective.tau", "objective.reweighting.lrbl".
+        overrides: By "epochs" or "recipe.epochs", "network.hops", "inputs.source", "adversary.reward",
+            "training.every", "objective.tau", "objective.reweighting.lrbl".
 
     Raises:
         LookupError: If there is no such setting.
@@ -68,9 +69,14 @@ def apply(config: TrainingConfig, overrides: Mapping[str, Any]) -> TrainingConfi
     for name, value in overrides.items():
         part, _, setting = name.rpartition(".")
         parts.setdefault(part or "recipe", {})[setting] = tuple(value) if isinstance(value, list) else value
-    for place, target in {"recipe": Recipe, "inputs": InputConfig, "adversary": Adversary, "plan": _OfPlan}.items():
+    for place, target in {
+        "recipe": Recipe,
+        "inputs": InputConfig,
+        "adversary": Adversary,
+        "training": _OfTraining,
+    }.items():
         check_types(target, parts.get(place, {}), "" if place == "recipe" else place)
-    _check_plan(parts.get("plan", {}))
+    _check_training(parts.get("training", {}))
     check_types(type(config.network), parts.get("network", {}), "network")
     if config.adversary is not None and "adversary" in parts:
         config = replace(config, adversary=replace(config.adversary, **parts["adversary"]))
@@ -78,7 +84,7 @@ def apply(config: TrainingConfig, overrides: Mapping[str, Any]) -> TrainingConfi
         if part in parts:
             config = replace(config, **{part: replace(getattr(config, part), **parts[part])})
     config = replace(config, objective=_deep(config.objective, "objective", parts))
-    return replace(config, **parts.get("plan", {}))
+    return replace(config, **parts.get("training", {}))
 
 
 def present(overrides: Mapping[str, Any]) -> dict[str, Any]:
@@ -91,7 +97,7 @@ def present(overrides: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in overrides.items():
         part, dot, setting = name.rpartition(".")
         new = RENAMED.get(setting, setting) if (part, setting) in _RENAMED_IN else setting
-        new_name, new_value = f"{part}{dot}{new}", renamed_value(setting, value)
+        new_name, new_value = f"{_OLD_PARTS.get(part, part)}{dot}{new}", renamed_value(setting, value)
         if new_name in renamed or (new_name != name and new_name in overrides):
             raise ValueError(f"{name} is the former name of {new_name}, and both were given; give {new_name} alone")
         if (new_name, new_value) != (name, value):
@@ -100,11 +106,11 @@ def present(overrides: Mapping[str, Any]) -> dict[str, Any]:
     return renamed
 
 
-def _check_plan(given: Mapping[str, Any]) -> None:
-    """Check what would only fail after the training."""
+def _check_training(given: Mapping[str, Any]) -> None:
+    """Check the settings whose errors would otherwise appear after the training."""
     for name in ("pool", "every"):
         if given.get(name, 0) < 0:
-            raise ValueError(f"plan.{name} is {given[name]}, but it cannot be below 0")
+            raise ValueError(f"training.{name} is {given[name]}, but it cannot be below 0")
     if given.get("calibration", CALIBRATIONS[0]) not in CALIBRATIONS:
         raise unknown("calibration", given["calibration"], CALIBRATIONS)
 

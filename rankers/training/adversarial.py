@@ -165,13 +165,15 @@ class Adversarial:
         return negatives
 
     def state(self) -> Mapping[str, Tensor]:
-        """Return the generator, its optimizer, and its lessons."""
+        """Return the generator, its optimizer, and its statistics."""
         tensors = {f"now/{name}": p.detach() for name, p in self._trained.items()}
         names = list(self._trained)
         for place, slots in self._optimizer.state_dict()["state"].items():
             tensors |= {f"optimizer/{key}/{names[place]}": torch.as_tensor(value) for key, value in slots.items()}
         return tensors | {
-            "lessons": torch.tensor(self.statistics, dtype=torch.float64).reshape(-1, len(GeneratorStatistics._fields))
+            "statistics": torch.tensor(self.statistics, dtype=torch.float64).reshape(
+                -1, len(GeneratorStatistics._fields)
+            )
         }
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
@@ -184,7 +186,8 @@ class Adversarial:
             slots.setdefault(place[parameter], {})[key] = tensor
         groups = self._optimizer.state_dict()["param_groups"]
         self._optimizer.load_state_dict({"state": slots, "param_groups": groups})
-        self.statistics = [GeneratorStatistics(int(row[0]), *map(float, row[1:])) for row in state["lessons"]]
+        rows = state["statistics" if "statistics" in state else "lessons"]  # "lessons" in versions up to 0.2
+        self.statistics = [GeneratorStatistics(int(row[0]), *map(float, row[1:])) for row in rows]
 
     def _teach(
         self, data: TrainingSet, pairs: Indices, rng: np.random.Generator, draws: torch.Generator, score: Scorer

@@ -57,10 +57,10 @@ class StatefulObjective(Protocol):
     """An objective with a state, which is saved beside that of the network. It is called after each epoch.
 
     Attributes:
-        reports: Its statistics of each finished epoch, as NamedTuples.
+        statistics: One NamedTuple per finished epoch.
     """
 
-    reports: Any
+    statistics: Any
 
     def end_epoch(self, epoch: Epoch, network: nn.Module) -> None:
         """Handle the end of an epoch; also called before the first epoch, with epoch 0."""

@@ -75,7 +75,7 @@ def training_set(questions: Questions, limit: int = 0, *, without_positives: boo
     if not pairs or len(place) < 2:
         raise ValueError(
             f"{questions.corpus} {questions.split} cannot be trained on: of its {len(questions)} questions {len(kept)} "
-            f"have a right answer (grade {questions.relevant} or more), among {len(place)} answers; at least one "
+            f"have a positive (grade {questions.relevant} or more), among {len(place)} answers; at least one "
             "question with a right answer and one other answer are needed"
         )
     return TrainingSet(kept, list(place), np.array(pairs, dtype=np.int64), negatives, positives)
@@ -240,8 +240,8 @@ def check_pool(data: TrainingSet, size: int, *, keep_positives: bool = False) ->
     most = len(data.answers) - (1 if keep_positives else max(map(len, data.positives)))
     if size > most:
         raise ValueError(
-            f"pools of {size} wrong answers were asked for, but a question has only {most} of the {len(data.answers)} "
-            "answers that may be in one; ask for smaller pools, or give more questions"
+            f"pools of {size} negatives were requested, but a question has only {most} of the {len(data.answers)} "
+            "answers that may be in one; use smaller pools, or give more questions"
         )
 
 
@@ -273,7 +273,7 @@ def _fill(
     rest = rest[~np.isin(rest, avoided(rest))]
     if len(taken) + len(rest) < size:
         raise ValueError(
-            f"a pool of {size} wrong answers was asked for, but only {len(taken) + len(rest)} of the {n} answers "
-            "can be in it; ask for a smaller one, or avoid fewer"
+            f"a pool of {size} negatives was requested, but only {len(taken) + len(rest)} of the {n} answers "
+            "can be in it; use a smaller one, or avoid fewer"
         )
     taken += rng.permutation(rest)[: size - len(taken)].tolist()

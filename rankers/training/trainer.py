@@ -31,7 +31,6 @@ from rankers.training.recipe import Recipe
 from rankers.training.sampling import Indices, LabeledPairs, Negatives, TrainingSet, labeled_pairs
 from rankers.types import FloatArray
 
-SNAPSHOT = "snapshot.safetensors"
 _ONE_AT_A_TIME = threading.RLock()  # torch has one random state for all threads, and a run follows from its seed alone
 
 
@@ -217,8 +216,9 @@ class Trainer:
             raise self._diverged(str(error)) from None
         if not np.isfinite(value):
             raise DivergenceError(
-                f"the measure on dev is {value} after epoch {len(self.history)}: it can choose no epoch; look at the "
-                f"network's scores and at what dev measures ({self.recipe.dev_measure})"
+                f"the measure on dev is {value} after epoch {len(self.history)}: so that no epoch can be chosen; "
+                "check the "
+                f"scores of the network and the dev measure ({self.recipe.dev_measure})"
             )
         epoch = Epoch(len(self.history), loss, value, before + time.perf_counter() - start)
         self.history.append(epoch)
@@ -252,14 +252,16 @@ class Trainer:
         if isinstance(self.objective, StatefulObjective):
             tensors |= {f"objective/{name}": tensor.cpu() for name, tensor in self.objective.state().items()}
         history = [list(epoch) for epoch in self.history]
-        training_checkpoints.save(folder / SNAPSHOT, tensors, {"run": self._stated(), "history": history})
+        training_checkpoints.save(
+            folder / training_checkpoints.FILE, tensors, {"run": self._stated(), "history": history}
+        )
 
     def _stated(self) -> dict[str, Any]:
         """Return what identifies this training, as it comes back from JSON."""
         return {**json.loads(json.dumps(self.recipe.to_dict())), **self._provenance, **self._origin}
 
     def _resume(self, folder: Path) -> None:
-        path = folder / SNAPSHOT
+        path = training_checkpoints.existing(folder / training_checkpoints.FILE)
         try:
             checkpoint = training_checkpoints.load(path)
         except ValueError as error:
@@ -270,7 +272,9 @@ class Trainer:
         theirs = fill_defaults(checkpoint.metadata.get("run", {}), ours)
         if theirs != ours:
             other = {key: theirs.get(key) for key in sorted({*ours, *theirs}) if theirs.get(key) != ours.get(key)}
-            raise ValueError(f"{path} is of a run with other settings ({other}): give another folder, or remove it")
+            raise ValueError(
+                f"{path} is of a training with other settings ({other}): give another folder, or remove it"
+            )
         self.history = [Epoch(*row) for row in checkpoint.metadata["history"]]
         put(self.network, part_of(checkpoint.tensors, "now"))
         self.best = part_of(checkpoint.tensors, "best")

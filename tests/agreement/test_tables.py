@@ -40,7 +40,7 @@ def test_the_shown_coefficient_has_interval_and_share(found: Agreement) -> None:
 
 def test_the_notes_tell_labels_ceiling_raters_and_groups(found: Agreement) -> None:
     notes = next(tables(found, "tau-b")).notes
-    assert "labels 0: 10, 2: 20; people tie 55 % of all pairs" in notes[0]
+    assert "labels 0: 10, 2: 20; annotators tie 55 % of all pairs" in notes[0]
     assert "without ties has tau-b .600" in notes[0]
     assert "alpha .700" in notes[1]
     assert "tau-b .400" in notes[1]
@@ -81,10 +81,8 @@ def test_the_notes_say_where_no_metric_agrees_and_which_order_against_the_labels
     none = Agreement(
         *(found.name, found.lang, found.n, found.subsets, (changed, found.rows[1])), settings=dict(found.settings)
     )
-    assert (
-        "no metric agrees with the labels here: no interval of tau-b lies above 0" in next(tables(none, "tau-b")).notes
-    )
+    assert "no metric agrees with the labels here: no interval of tau-b is above 0" in next(tables(none, "tau-b")).notes
     notes = next(tables(none, "tau-c")).notes
-    assert notes[-1] == "these order the pairs against the labels, as their whole interval lies below 0: a|b"
+    assert notes[-1] == "these order the pairs against the labels, because their whole interval is below 0: a|b"
     assert not any("no metric agrees" in note for note in next(tables(found, "tau-b")).notes)
     assert "no metric agrees with the labels here" in markdown(none)

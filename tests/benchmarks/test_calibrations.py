@@ -40,7 +40,7 @@ def test_files_and_cards_are_written_and_say_where_the_promise_fails(sets, tmp_p
     assert result.exit_code == 0, result.output
     found, card = read(tmp_path / "f1.json"), (tmp_path / "f1.md").read_text()
     assert found.signature == answersim.metric("f1").signature
-    assert set(found.story["checks"]) == {"another", "few are right"}
+    assert set(found.metadata["checks"]) == {"another", "few are right"}
     assert "**The promise of `equivalent` fails on: few are right.**" in card
     assert "fails on: another" not in card
 
@@ -53,13 +53,13 @@ def test_a_check_counts_what_the_calibration_says(sets):
     verdicts, right = found.verdicts(other), sets[1].right
     assert told.n == 200
     assert told.equivalent == right.mean()
-    assert told.said == pytest.approx(found.probability(other).mean())
+    assert told.probability == pytest.approx(found.probability(other).mean())
     assert told.verdict_equivalent.value == pytest.approx(right[verdicts == "equivalent"].mean())
     assert told.share_different == pytest.approx((verdicts == "different").mean())
     called = other.values >= found.threshold("accuracy").cut.value
     assert told.accuracy.value == pytest.approx((called == right).mean())
     assert told.accuracy.low < told.accuracy.value < told.accuracy.high
-    assert with_checks(found, {"x": told}).story["checks"]["x"]["n"] == 200
+    assert with_checks(found, {"x": told}).metadata["checks"]["x"]["n"] == 200
 
 
 def test_scores_that_were_kept_are_used_only_for_the_same_signature(sets, tmp_path, monkeypatch):
@@ -105,8 +105,8 @@ def test_a_calibration_with_the_question_is_for_the_scores_with_it(sets, tmp_pat
         plain, found = read(tmp_path / "mine.json"), read(tmp_path / "mine-question.json")
         assert (plain.signature, found.signature) == ("reading|v:1", "reading|question:yes|v:1")
         assert (plain.metric["name"], found.metric["name"]) == ("mine", "mine")
-        assert set(plain.story["checks"]) == {"another", "few are right"}
-        assert set(found.story["checks"]) == {"another"}  # the other set has no questions
+        assert set(plain.metadata["checks"]) == {"another", "few are right"}
+        assert set(found.metadata["checks"]) == {"another"}  # the other set has no questions
         assert found.curve != plain.curve
     assert "reads the question" in (tmp_path / "mine-question.md").read_text()
     assert "without questions" in (tmp_path / "mine.md").read_text()

@@ -521,7 +521,7 @@ def test_study_prints_the_claims_of_the_set_that_was_asked_for(data_home):
     assert ran.exit_code == 0
     found = json.loads(ran.stdout)
     assert {each["dataset"] for each in found} == {"germanquad"}
-    clear = [each["said"] for each in found if each["verdict"] == "stands" and each["coefficient"] == "kendall"]
+    clear = [each["statement"] for each in found if each["verdict"] == "holds" and each["coefficient"] == "kendall"]
     assert "... and better than the others with some overlap" in clear
 
 

@@ -160,7 +160,7 @@ def test_weights_are_drawn_by_rate_in_three_panels() -> None:
     assert [each.get_text() for each in first.get_legend().get_texts()] == ["one", "two"]
 
 
-def test_reports_of_trainings_that_learn_weights_are_drawn_by_epoch(
+def test_weight_statistics_of_trainings_that_learn_weights_are_drawn_by_epoch(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = figures_ranking.drawings.epochs
@@ -168,7 +168,7 @@ def test_reports_of_trainings_that_learn_weights_are_drawn_by_epoch(
     alike = [{"epoch": i, "effective": 1.0, "largest": 1.0} for i in (1, 2)]  # a training that learns no weights
     for name, said in (("scan", reports), ("tanda", alike), ("man", [])):
         (tmp_path / name).mkdir()
-        (tmp_path / name / "history.json").write_text(json.dumps({"reports": said}))
+        (tmp_path / name / "history.json").write_text(json.dumps({"objective_statistics": said}))
     drawn: dict[str, Any] = {}
     monkeypatch.setattr(
         figures_ranking.drawings, "epochs", lambda found, **more: drawn.update(found) or real(found, **more)
@@ -177,7 +177,10 @@ def test_reports_of_trainings_that_learn_weights_are_drawn_by_epoch(
     assert list(drawn) == ["scan"]
     assert done.exit_code == 0, done.output
     assert (tmp_path / "drawn" / "epochs.png").is_file()
-    assert list(figures_ranking._reports(tmp_path / "scan" / "history.json")) == [(1, 0.9, 2.0), (2, 0.8, 3.0)]
+    assert list(figures_ranking._weight_statistics(tmp_path / "scan" / "history.json")) == [
+        (1, 0.9, 2.0),
+        (2, 0.8, 3.0),
+    ]
 
 
 def test_heat_maps_have_a_row_a_word_piece() -> None:

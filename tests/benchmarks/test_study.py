@@ -37,8 +37,8 @@ def asked(evidence: Evidence, higher: tuple[str, ...], lower: tuple[str, ...], *
 
 
 def test_a_claim_stands_falls_or_cannot_be_decided(evidence: Evidence) -> None:
-    assert asked(evidence, ("sas",), ("rouge-l",)).verdict == "stands"
-    assert asked(evidence, ("rouge-l",), ("sas",)).verdict == "does not stand"
+    assert asked(evidence, ("sas",), ("rouge-l",)).verdict == "holds"
+    assert asked(evidence, ("rouge-l",), ("sas",)).verdict == "does not hold"
     assert asked(evidence, ("sas",), ("bi-encoder",)).verdict == "not decidable"
 
 
@@ -63,7 +63,7 @@ def test_comparable_is_judged_by_where_the_interval_lies(evidence: Evidence) -> 
         asked(evidence, ("sas",), ("bi-encoder",), margin=0.2),
         asked(evidence, ("sas",), ("rouge-l",), margin=0.2),
     )
-    assert (near.verdict, far.verdict) == ("stands", "does not stand")
+    assert (near.verdict, far.verdict) == ("holds", "does not hold")
     assert asked(evidence, ("sas",), ("bi-encoder",), margin=0.001).verdict == "not decidable"
     assert np.isnan([near.p, near.p_holm]).all()
 
@@ -71,7 +71,7 @@ def test_comparable_is_judged_by_where_the_interval_lies(evidence: Evidence) -> 
 def test_a_level_is_held_against_one_side_alone(evidence: Evidence) -> None:
     low = Claim("", "", "kendall", Side("nq-open", ZERO, ("rouge-l",)), None, level=0.5)
     high = Claim("", "", "kendall", Side("nq-open", ZERO, ("sas",)), None, level=0.5)
-    assert [each.verdict for each in findings(evidence, "recorded", [low, high])] == ["stands", "does not stand"]
+    assert [each.verdict for each in findings(evidence, "recorded", [low, high])] == ["holds", "does not hold"]
 
 
 def test_rows_without_digits_are_drawn_with_all_rows(evidence: Evidence) -> None:
@@ -115,7 +115,7 @@ def test_every_claim_names_metrics_and_subsets_that_there_are() -> None:
             if side is not None:
                 assert side.subset.removesuffix(NO_DIGITS) in (ZERO, NONZERO)
                 assert set(side.metrics) <= set(RECORDED)
-        assert claim.said
+        assert claim.statement
         assert claim.where
 
 
@@ -131,7 +131,7 @@ def test_what_was_known_before_about_the_recorded_scores_is_found_again(data_hom
         Claim("", "", "kendall", Side("squad", ZERO, ("bertscore-trained",)), Side("squad", ZERO, ("sas",))),
     ]
     names, sas, squad = findings(evidence, "recorded", known)
-    assert (names.verdict, sas.verdict, squad.verdict) == ("stands", "stands", "not decidable")
+    assert (names.verdict, sas.verdict, squad.verdict) == ("holds", "holds", "not decidable")
     assert (names.difference, names.low, names.high) == pytest.approx((0.050, 0.022, 0.080), abs=0.006)
     assert (sas.difference, sas.low, sas.high) == pytest.approx((0.114, 0.076, 0.161), abs=0.012)
     assert len(load("nq-open", cleaning="recorded")) == 3559

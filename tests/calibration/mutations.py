@@ -74,7 +74,7 @@ def _nonsense(found: Calibration) -> str | None:
     at.sort()
     probabilities, verdicts = found.probability(at), found.verdicts(at)
     order = [VERDICTS[::-1].index(each) for each in verdicts.tolist()]
-    facts = found.facts
+    facts = found.provenance
     kept = {
         "probabilities lie in 0 to 1": ((probabilities >= 0) & (probabilities <= 1)).all(),
         "probabilities never fall": (np.diff(probabilities) >= -1e-12).all(),

@@ -92,8 +92,8 @@ def test_grades_are_parted_by_the_cut():
     scores, labels = world(300, 7)
     graded = np.where(labels == 1, 2, np.arange(300) % 2)
     found = calibrate(scores, graded, cut=2, resamples=20)
-    assert found.facts.label == "at least 2"
-    assert found.facts.equivalent == labels.sum()
+    assert found.provenance.label == "at least 2"
+    assert found.provenance.equivalent == labels.sum()
     assert found.curve == calibrate(scores, labels, resamples=20).curve
 
 
@@ -111,7 +111,7 @@ def test_pairs_of_one_group_are_held_out_together_and_widen_the_intervals():
     thrice, groups = np.repeat(scores, 3), np.repeat(np.arange(150), 3)
     apart = calibrate(thrice, labels.repeat(3), target=0.9, resamples=300)
     together = calibrate(thrice, labels.repeat(3), target=0.9, groups=groups, resamples=300)
-    assert together.facts.groups == 150
+    assert together.provenance.groups == 150
 
     def width(found):
         accuracy = found.threshold("accuracy").accuracy
@@ -173,11 +173,11 @@ def test_whatever_the_data_a_higher_score_is_never_less_likely_nor_a_lesser_verd
         ({"labels": ["right"] * 100}, TypeError, "labels are not all numbers"),
         ({"scores": [0.5] * 100}, ValueError, "all 100 scores are 0.5"),
         ({"scores": [float("inf")] * 100}, ValueError, r"scores\[0\] is inf"),
-        ({"scores": np.zeros((100, 2))}, ValueError, "one number a pair"),
+        ({"scores": np.zeros((100, 2))}, ValueError, "one number per pair"),
         ({"groups": [1, 2]}, ValueError, "2 groups and 100 scores"),
         ({"groups": [0, 1] * 50}, ValueError, "2 groups cannot be parted into 5 folds"),
         ({"method": "isotonik"}, LookupError, "did you mean 'isotonic'"),
-        ({"target": 95}, ValueError, "target is 95, but must lie between 0 and 1"),
+        ({"target": 95}, ValueError, "target is 95, but must be between 0 and 1"),
         ({"target_different": 0}, ValueError, "target_different is 0"),
         ({"confidence": 1}, ValueError, "confidence is 1"),
         ({"level": 1.5}, ValueError, "level is 1.5"),
@@ -273,3 +273,11 @@ def test_a_signature_that_contradicts_the_scores_is_refused():
 def test_a_seed_is_no_generator():
     with pytest.raises(TypeError, match=r"rng is 0 \(int\).*give numpy.random.default_rng\(seed\)"):
         calibrate(np.arange(40.0), [0, 1] * 20, rng=0)
+
+
+def test_metadata_may_be_given_by_the_former_name_alone():
+    scores, labels = world(60, 0, 2.0)
+    with pytest.warns(FutureWarning, match="story is deprecated; use metadata"):
+        assert calibrate(scores, labels, resamples=5, story={"a": 1}).metadata == {"a": 1}
+    with pytest.raises(ValueError, match="story is the former name of metadata, and both were given"):
+        calibrate(scores, labels, resamples=5, story={"a": 1}, metadata={"a": 1})

@@ -10,6 +10,18 @@ from answersim.types import Scores
 from tests.calibration.conftest import SIGNATURE
 
 
+def test_former_names_still_work_with_a_warning(made):
+    calibration = made.calibration
+    with pytest.warns(FutureWarning, match="facts is deprecated; use provenance"):
+        assert calibration.facts is calibration.provenance
+    with pytest.warns(FutureWarning, match="story is deprecated; use metadata"):
+        assert calibration.story is calibration.metadata
+    with pytest.warns(FutureWarning, match="said is deprecated; use probability"):
+        assert calibration.reliability.bins[0].said == calibration.reliability.bins[0].probability
+    with pytest.warns(FutureWarning, match="floor is deprecated; use by_chance"):
+        assert calibration.reliability.floor == calibration.reliability.by_chance
+
+
 def test_verdicts_begin_exactly_at_their_cuts(made):
     low, high = made.calibration.different.cut, made.calibration.equivalent.cut
     at = [np.nextafter(low, -9), low, np.nextafter(high, -9), high]
@@ -62,8 +74,8 @@ def test_a_threshold_is_had_by_its_rule(made):
 
 def test_two_are_equal_that_hold_the_same_also_where_a_share_is_not_defined(made):
     silent = made.calibration.equivalent._replace(right=Estimate(*[float("nan")] * 3))
-    one, other = (replace(made.calibration, equivalent=silent, story={"a": [1]}) for _ in range(2))
+    one, other = (replace(made.calibration, equivalent=silent, metadata={"a": [1]}) for _ in range(2))
     assert one == other
-    assert one != replace(other, story={"a": [2]})
+    assert one != replace(other, metadata={"a": [2]})
     assert one != made.calibration
     assert one != "another thing"

@@ -54,8 +54,8 @@ def test_one_with_the_question_is_found_by_the_signature(made, tmp_path, monkeyp
 def test_a_card_lies_beside_it_and_says_what_the_file_says(name):
     found, card = find(name), (SHIPPED / f"{name}.md").read_text(encoding="utf-8")
     assert f"`{found.signature}`" in card
-    assert f"{found.facts.n:,} answers to {found.facts.groups:,} questions" in card
-    assert found.story["licence"] == "Apache-2.0"
+    assert f"{found.provenance.n:,} answers to {found.provenance.groups:,} questions" in card
+    assert found.metadata["licence"] == "Apache-2.0"
     assert "Licence: Apache-2.0" in card
     for side in (found.equivalent, found.different):
         assert ("never" if np.isinf(side.cut) else f"{side.cut:.4f}") in card
@@ -67,21 +67,21 @@ def test_a_card_lies_beside_it_and_says_what_the_file_says(name):
 @pytest.mark.parametrize("name", shipped())
 def test_a_promise_that_fails_elsewhere_is_said_on_the_card(name):
     found, card = find(name), (SHIPPED / f"{name}.md").read_text(encoding="utf-8")
-    checks = found.story["checks"]
+    checks = found.metadata["checks"]
     assert len(checks) == (3 if name.endswith(QUESTION) else 5)  # one of the sets has no questions
     for title, told in checks.items():
         assert f"| {title} | {told['n']:,} |" in card
-        if told["verdict_equivalent"][2] < found.facts.target:
+        if told["verdict_equivalent"][2] < found.provenance.target:
             assert "The promise of `equivalent` fails on:" in card
             assert title in card.split("The promise of `equivalent` fails on:")[1]
 
 
 @pytest.mark.parametrize("name", shipped())
 def test_no_test_set_is_among_what_it_was_made_of(name):
-    story = find(name).story
+    story = find(name).metadata
     assert "EVOUNA" in story["data"]
     assert "'test'" in story["data"]
-    assert find(name).facts.n == 1420
+    assert find(name).provenance.n == 1420
 
 
 @pytest.mark.data
@@ -94,7 +94,7 @@ def test_a_calibration_that_ships_is_made_again_to_the_digit(data_home):
     ours = find("f1")
     assert again.curve == ours.curve
     assert again.thresholds == ours.thresholds
-    assert (again.equivalent.cut, again.facts) == (ours.equivalent.cut, ours.facts)
+    assert (again.equivalent.cut, again.provenance) == (ours.equivalent.cut, ours.provenance)
 
 
 @pytest.mark.data

@@ -33,7 +33,7 @@ def test_a_calibration_that_was_written_is_read_as_it_was(made, tmp_path):
 def test_json_keeps_every_digit_nan_and_infinity(seed, method, apart):
     scores, labels = world(60, seed, apart)
     labels[:24] = np.arange(24) % 2
-    found = calibrate(scores, labels, method=method, resamples=5, story={"data": "ä", "n": [1, {"x": None}]})
+    found = calibrate(scores, labels, method=method, resamples=5, metadata={"data": "ä", "n": [1, {"x": None}]})
     text = dumps(found)
     assert "NaN" not in text
     assert "Infinity" not in text
@@ -42,7 +42,7 @@ def test_json_keeps_every_digit_nan_and_infinity(seed, method, apart):
     at = np.linspace(-3, 6, 50)
     assert (again.probability(at) == found.probability(at)).all()
     assert (again.verdicts(at) == found.verdicts(at)).all()
-    assert again.story == found.story
+    assert again.metadata == found.metadata
 
 
 def test_verdicts_that_are_never_given_stay_so(made):
@@ -71,7 +71,7 @@ def test_verdicts_that_are_never_given_stay_so(made):
         (lambda story: story["equivalent"].update(cut="high"), "equivalent.cut is 'high'"),
         (lambda story: story["thresholds"][1].update(rule="magic"), r"thresholds\[1\].rule is 'magic'"),
         (lambda story: story["thresholds"][0]["cut"].pop("low"), r"thresholds\[0\].cut has no 'low'"),
-        (lambda story: story["facts"].update(n=1.5), "facts.n is '1.5', but must be int"),
+        (lambda story: story["provenance"].update(n=1.5), "provenance.n is '1.5', but must be int"),
         (lambda story: story.update(metric=[]), "metric is a list of 0, but must be an object"),
         (lambda story: story["metric"].update(name=3), "metric.name is '3', but it must be a text"),
         (lambda story: story["metric"].update(options=[]), "metric.options is '\\[\\]', but it must be an object"),
@@ -88,11 +88,17 @@ def test_verdicts_that_are_never_given_stay_so(made):
         ),
         (lambda story: story["thresholds"][0]["cut"].update(value=None), r"thresholds\[0\].cut.value is 'nan'"),
         (lambda story: story["reliability"]["bins"].pop(), "every one of the 100 pairs is in one bin"),
-        (lambda story: story["facts"].update(n=10**400), "facts.n is an integer of more than 30 digits"),
-        (lambda story: story["facts"].update(equivalent=100), "facts.equivalent is '100', but of 100 pairs .* most 99"),
-        (lambda story: story["facts"].update(target=95), "facts.target is '95.0', but it must lie between 0 and 1"),
-        (lambda story: story["facts"].update(folds=True), "facts.folds is 'True', but must be int"),
-        (lambda story: story["quality"].update(auc=None), "quality.auc is 'nan', but it must lie in 0 to 1"),
+        (lambda story: story["provenance"].update(n=10**400), "provenance.n is an integer of more than 30 digits"),
+        (
+            lambda story: story["provenance"].update(equivalent=100),
+            "provenance.equivalent is '100', but of 100 pairs .* most 99",
+        ),
+        (
+            lambda story: story["provenance"].update(target=95),
+            "provenance.target is '95.0', but it must be between 0 and 1",
+        ),
+        (lambda story: story["provenance"].update(folds=True), "provenance.folds is 'True', but must be int"),
+        (lambda story: story["quality"].update(auc=None), "quality.auc is 'nan', but it must be from 0 to 1"),
         (lambda story: story.update(signature="\ud800"), "signature is '.*', but half a surrogate pair"),
     ],
 )
@@ -150,9 +156,29 @@ def test_names_are_in_order():
     assert list(shipped()) == sorted(shipped())
 
 
+def with_old_names(content):
+    """Return the content of a file with the names of versions up to 0.2."""
+    old = {"provenance": "facts", "metadata": "story"}
+    content = {old.get(name, name): value for name, value in content.items()}
+    reliability = content["reliability"]
+    reliability["floor"] = reliability.pop("by_chance")
+    for row in reliability["bins"]:
+        row["said"] = row.pop("probability")
+    return content | {"format": "answersim calibration 2"}
+
+
+def test_a_file_of_the_second_format_stays_readable(made):
+    written = replace(made.calibration, metadata={"facts": 1, "said": {"story": 2}})
+    old = with_old_names(json.loads(dumps(written)))
+    assert loads(json.dumps(old)) == written
+    old["provenance"] = old["facts"]
+    with pytest.raises(ValueError, match="the file has 'facts', which means nothing there"):
+        loads(json.dumps(old))
+
+
 def test_a_file_of_the_first_format_stays_readable(made):
     """Its verdicts are promised, or never given; what could be promised is not known."""
-    story = json.loads(dumps(made.calibration))
+    story = with_old_names(json.loads(dumps(made.calibration)))
     story["format"] = "answersim calibration 1"
     for name in ("equivalent", "different"):
         for key in ("kind", "largest", "needed"):
@@ -174,8 +200,8 @@ def test_a_file_of_the_first_format_stays_readable(made):
 
 
 def test_a_file_of_a_later_format_is_told_from_a_damaged_one(made):
-    text = dumps(made.calibration).replace("calibration 2", "calibration 3")
-    with pytest.raises(ValueError, match=r"format is 'answersim calibration 3', .* a later version of answersim"):
+    text = dumps(made.calibration).replace("calibration 3", "calibration 4")
+    with pytest.raises(ValueError, match=r"format is 'answersim calibration 4', .* a later version of answersim"):
         loads(text)
 
 

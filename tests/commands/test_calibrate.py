@@ -68,9 +68,9 @@ def test_the_file_holds_the_calibration_of_the_metric_and_says_how_it_is_built(t
     found, f1 = read(tmp_path / "f1.json"), metric("f1")
     scores = f1([(row["gold"], row["pred"]) for row in rows])
     expected = calibrate(scores, [int(row["label"]) for row in rows], signature=f1.signature)
-    assert replace(found, metric={}, story={}) == expected
+    assert replace(found, metric={}, metadata={}) == expected
     assert dict(found.metric) == {"name": "f1", "lang": "en", "profile": None, "options": {}}
-    assert found.story["file"] == "judged.csv"
+    assert found.metadata["file"] == "judged.csv"
     for told in (f1.signature, "120 pairs", "best accuracy", "precision 0.95", "equivalent", "calibration error"):
         assert told in out
     assert f"{100 * found.threshold('accuracy').accuracy.value:.1f} [" in out
@@ -83,7 +83,7 @@ def test_a_column_of_scores_is_calibrated_as_such(table, rows, tmp_path):
     )
     found = read(tmp_path / "mine.json")
     assert found.signature == "column|name:mine"
-    assert (found.facts.groups, found.facts.target) == (60, 0.8)
+    assert (found.provenance.groups, found.provenance.target) == (60, 0.8)
     expected = calibrate(
         [float(row["mine"]) for row in rows],
         [int(row["label"]) for row in rows],
@@ -98,7 +98,7 @@ def test_rows_that_nobody_judged_are_left_out_and_told(rows, tmp_path):
     table = write(tmp_path / "judged.csv", rows)
     out = succeed("calibrate", table, "--score-column", "mine", "-o", tmp_path / "mine.json")
     assert "118 pairs" in out
-    assert read(tmp_path / "mine.json").story["left out"] == 2
+    assert read(tmp_path / "mine.json").metadata["left out"] == 2
 
 
 def test_grades_need_a_cut(rows, tmp_path):
@@ -109,7 +109,7 @@ def test_grades_need_a_cut(rows, tmp_path):
     assert "for grades say from which on pairs are equivalent" in refused(*asked)
     assert not (tmp_path / "mine.json").exists()
     succeed(*asked, "--cut", 2)
-    assert read(tmp_path / "mine.json").facts.label == "at least 2"
+    assert read(tmp_path / "mine.json").provenance.label == "at least 2"
 
 
 def test_several_references_are_parted_and_the_best_counts(rows, tmp_path):
@@ -146,7 +146,7 @@ def test_an_option_of_the_metric_is_part_of_the_calibration(table, tmp_path):
         (("-m", "f1", "--group", "label"), "--group is the column 'label', which holds labels or scores"),
         (("--score-column", "label"), "--label and --score-column both name the column 'label'"),
         (("--score-column", "mine", "--group", "mine"), "--group is the column 'mine'"),
-        (("-m", "f1", "--target", "95"), "target is 95, but must lie between 0 and 1"),
+        (("-m", "f1", "--target", "95"), "target is 95, but must be between 0 and 1"),
         (("-m", "f1", "--method", "magic"), "no method is called 'magic'"),
     ],
 )
@@ -172,7 +172,7 @@ def test_a_label_or_score_that_is_no_finite_number_is_told_with_its_row(rows, tm
 def test_labels_that_can_promise_nothing_are_told_with_what_they_could_and_what_the_target_needs(table, tmp_path):
     out = succeed("calibrate", table, "--score-column", "mine", "-o", tmp_path / "mine.json")
     found, written = read(tmp_path / "mine.json"), json.loads((tmp_path / "mine.json").read_text())
-    assert written["format"] == "answersim calibration 2"
+    assert written["format"] == "answersim calibration 3"
     assert written["equivalent"]["kind"] == written["different"]["kind"] == found.equivalent.kind == "best cut"
     assert 'NO PROMISE: 120 labels cannot promise 95 % for "equivalent" or 95 % for "different".' in out
     assert f"{100 * found.threshold('accuracy').accuracy.value:.1f} [" in out.split("NO PROMISE")[1].splitlines()[0]

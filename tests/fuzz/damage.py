@@ -241,7 +241,7 @@ def checkpoints() -> Iterator[Round]:
 
     with odd.sandbox() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        path = folder / "snapshot.safetensors"
+        path = folder / "training_checkpoint.safetensors"
 
         def make_round(rng: random.Random) -> Checked:
             generator = torch.Generator().manual_seed(rng.getrandbits(32))

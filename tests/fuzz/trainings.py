@@ -153,7 +153,7 @@ def kills() -> Iterator[Round]:
             "--batch-size",
             4,
         ]
-        training += ["--snapshot-every", 2, "--no-test", "--output"]
+        training += ["--checkpoint-every", 2, "--no-test", "--output"]
         works: dict[str, list[object]] = {
             "training": training,
             "scoring": ["score", "table.csv", "-m", "f1,meteor", "-o"],

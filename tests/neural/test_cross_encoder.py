@@ -5,13 +5,18 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Sequence
+from dataclasses import fields
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import answersim
 from answersim.checkpoints import find
+from answersim.neural.bertscore import BertScore
+from answersim.neural.bi_encoder import BiEncoder, PreparedBiEncoder
 from answersim.neural.cross_encoder import CrossEncoder, activation
 from answersim.types import FloatArray, Pair
 
@@ -109,3 +114,13 @@ def test_the_number_of_a_pair_does_not_depend_on_a_large_one_beside_it(tiny: Cal
     alone = metric([Pair("paris", "cortex")])[0]
     beside = metric([Pair("paris", "cortex"), Pair("eleven", "eleven"), Pair("in paris", "in paris")])[0]
     assert alone == pytest.approx(beside, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    "kind", [CrossEncoder, BiEncoder, partial(PreparedBiEncoder, prompt="a"), partial(BertScore, layer=1)]
+)
+def test_the_signature_is_computed_once_and_not_pickled(kind: Callable[..., Any]) -> None:
+    metric = kind(ByHand())
+    assert metric.signature is metric.signature
+    assert set(metric.__getstate__()) == {setting.name for setting in fields(metric)}
+    assert metric == kind(metric.encoder if hasattr(metric, "encoder") else metric.scorer)

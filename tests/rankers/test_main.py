@@ -138,9 +138,9 @@ def test_a_corpus_gives_grades_and_texts(monkeypatch: pytest.MonkeyPatch) -> Non
         ("evaluate --run run --qrels strangers", "no question in common: the run has 'q1', 'q2', the grades have 's1'"),
         ("evaluate --run run --qrels strangers --no-strict", "no question in common"),
         ("evaluate --run run --qrels hashes", "for 'q1' the run has 'a', 'b', the grades have 'x'"),
-        ("evaluate --run run --qrels twice", "twice, line 2: 'a' stands twice under question 'q1'"),
+        ("evaluate --run run --qrels twice", "twice, line 2: 'a' occurs twice under question 'q1'"),
         ("evaluate --run nan --qrels qrels", "nan, line 1: the score is 'nan'"),
-        ("evaluate --run doubled --qrels qrels", "doubled, line 2: 'a' stands twice under question 'q1'"),
+        ("evaluate --run doubled --qrels qrels", "doubled, line 2: 'a' occurs twice under question 'q1'"),
     ],
 )
 def test_what_is_wrong_is_one_line_and_status_2(line: str, complaint: str) -> None:

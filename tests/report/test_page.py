@@ -48,7 +48,7 @@ def judged(n: int = 60, **changes: Any) -> Judgments:
 def made() -> tuple[Judgments, Any, str]:
     data = judged()
     study = correlate(data, resamples=50)
-    return data, study, page(data, study, command=f"answersim report '{EVIL}'", facts={"file": EVIL}, resamples=20)
+    return data, study, page(data, study, command=f"answersim report '{EVIL}'", metadata={"file": EVIL}, resamples=20)
 
 
 class Reader(HTMLParser):
@@ -118,7 +118,7 @@ def test_the_tables_show_the_numbers_of_the_study(made: tuple[Judgments, Any, st
     _, study, html = made
     found = study.row("good").measured["tau-b"]
     assert f"{found.value:.3f} <small>[{found.low:.3f}, {found.high:.3f}]</small>" in html
-    assert f"good agrees best with people, tau-b {found.value:.3f}" in html
+    assert f"good agrees best with human labels, tau-b {found.value:.3f}" in html
     assert "good|v:1" in html
     assert "Constant, so that they say nothing here: constant" in html
     assert "nan" not in re.sub(r"<script.*?</script>", "", html, flags=re.DOTALL)
@@ -154,7 +154,7 @@ def test_every_control_has_a_name_and_every_figure_a_label(made: tuple[Judgments
 
 def test_the_same_study_is_the_same_page(made: tuple[Judgments, Any, str]) -> None:
     data, study, html = made
-    again = page(data, study, command=f"answersim report '{EVIL}'", facts={"file": EVIL}, resamples=20)
+    again = page(data, study, command=f"answersim report '{EVIL}'", metadata={"file": EVIL}, resamples=20)
     assert again == html
 
 
@@ -202,7 +202,7 @@ def test_a_report_on_metrics_that_say_nothing_claims_no_best() -> None:
     rng = np.random.default_rng(5)
     data = judged(scores={"one": Scores(rng.normal(size=60)), "other": Scores(rng.normal(size=60))})
     html = page(data, correlate(data, resamples=50), resamples=20)
-    assert html.count("no metric agrees with the labels here; no interval of tau-b lies above 0.") == len(
+    assert html.count("no metric agrees with the labels here; no interval of tau-b is above 0.") == len(
         correlate(data, resamples=5).subsets
     )
     assert "agrees best" not in html
@@ -222,5 +222,5 @@ def test_two_metrics_that_cannot_be_told_apart_are_not_called_best() -> None:
     data = judged(scores={"one": Scores(score), "twin": Scores(score + 1e-9 * np.arange(60))})
     html = page(data, correlate(data, resamples=50), resamples=20)
     assert "agrees best" not in html
-    assert "one has the highest agreement with people, tau-b" in html or "twin has the highest agreement" in html
-    assert "Not to be told apart from it: " in html
+    assert "one has the highest agreement with human labels, tau-b" in html or "twin has the highest agreement" in html
+    assert "Not significantly different from it: " in html

@@ -28,7 +28,7 @@ def test_the_error_is_the_mean_distance_over_bins_and_every_row_is_in_one(rows, 
     for each in found.bins:  # bins follow each other in the order of the probabilities
         own = order[start : start + each.n]
         start += each.n
-        assert each.said == pytest.approx(said[own].mean())
+        assert each.probability == pytest.approx(said[own].mean())
         total += each.n / len(rows) * abs(said[own].mean() - truth[own].mean())
     assert found.error.value == pytest.approx(total)
     assert found.brier.value == pytest.approx(np.mean((said - truth) ** 2))
@@ -48,8 +48,8 @@ def test_probabilities_that_are_right_have_the_error_of_chance():
     rng = np.random.default_rng(4)
     said = rng.random(4000)
     found = found_on(said, rng.random(4000) < said, resamples=200)
-    assert found.error.value == pytest.approx(found.floor, rel=0.5)
-    assert sum(each.share.low <= each.said <= each.share.high for each in found.bins) >= 8
+    assert found.error.value == pytest.approx(found.by_chance, rel=0.5)
+    assert sum(each.share.low <= each.probability <= each.share.high for each in found.bins) >= 8
 
 
 def test_probabilities_that_are_off_have_the_error_they_are_off_by():
@@ -58,7 +58,7 @@ def test_probabilities_that_are_off_have_the_error_they_are_off_by():
     found = found_on(said, rng.random(20000) < said**2, resamples=100)
     assert found.error.value == pytest.approx(1 / 6, abs=0.01)  # the mean of p - p²
     assert found.error.low < 1 / 6 < found.error.high
-    assert found.floor < 0.02
+    assert found.by_chance < 0.02
 
 
 def test_without_resamples_there_is_no_interval():
@@ -67,7 +67,7 @@ def test_without_resamples_there_is_no_interval():
 
 
 @pytest.mark.parametrize(
-    ("said", "bins", "rule"), [([1.2], 2, "lie in 0 to 1"), ([], 2, "show nothing"), ([0.5], 0, "show")]
+    ("said", "bins", "rule"), [([1.2], 2, "are from 0 to 1"), ([], 2, "show nothing"), ([0.5], 0, "show")]
 )
 def test_what_is_no_probability_is_refused(said, bins, rule):
     with pytest.raises(ValueError, match=rule):

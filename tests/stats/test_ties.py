@@ -12,7 +12,7 @@ from answersim.stats.ties import calibrated, pairwise_accuracy
 
 
 def right(a, b, epsilon):
-    """Whether the metric orders these two (score, label) as people do, or ties where they do."""
+    """Whether the metric orders these two (score, label) as annotators do, or ties where they do."""
     (x, u), (z, v) = a, b
     said = 0 if abs(x - z) <= epsilon else np.sign(x - z)
     return said == np.sign(u - v)

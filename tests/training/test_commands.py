@@ -134,7 +134,7 @@ def test_every_setting_of_a_recipe_is_an_option(runs, names_file):
         "max_length": 32,
         "precision": "fp32",
         "evaluate_every": 7,
-        "snapshot_every": 9,
+        "checkpoint_every": 9,
         "limit": 11,
         "loss": "cosent",
         "method": "full",
@@ -152,7 +152,15 @@ def test_every_setting_of_a_recipe_is_an_option(runs, names_file):
     assert runs[0][3].endswith(" ".join(words))
 
 
-OLD_OPTIONS = {"--warm-up": 0.1, "--decay": 0.2, "--rank": 8, "--alpha": 16.0, "--gate": None, "--no-guard": None}
+OLD_OPTIONS = {
+    "--warm-up": 0.1,
+    "--decay": 0.2,
+    "--rank": 8,
+    "--alpha": 16.0,
+    "--gate": None,
+    "--no-guard": None,
+    "--snapshot-every": 9,
+}
 
 
 def test_the_former_options_work_with_a_warning_and_are_hidden(runs, names_file):
@@ -168,6 +176,7 @@ def test_the_former_options_work_with_a_warning_and_are_hidden(runs, names_file)
     job, recipe, *_ = zip(*runs, strict=True)
     assert (recipe[0].warmup_ratio, recipe[1].weight_decay) == (0.1, 0.2)
     assert (recipe[2].lora_r, recipe[3].lora_alpha) == (8, 16.0)
+    assert recipe[6].checkpoint_every == 9
     assert (job[4].fail_on_regression, job[5].regression_report) == (True, False)
     assert (job[0].fail_on_regression, job[0].regression_report) == (False, True)
     assert runs[0][3] == "answersim train names --pairs name_pairs.csv --warmup-ratio 0.1"
@@ -416,14 +425,14 @@ def test_ctrl_c_says_how_to_go_on_and_the_same_command_does(torch_parts, names_f
         120,
         "--evaluate-every",
         200,
-        "--snapshot-every",
+        "--checkpoint-every",
         20,
         "--base",
         base,
     ]
     words += ["--limit", 16, "--no-regression-report", "--output", tmp_path]
     command = [sys.executable, "-m", "answersim", "train", *map(str, words)]
-    snapshot = tmp_path / "snapshot.safetensors"
+    snapshot = tmp_path / "training_checkpoint.safetensors"
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen(command, cwd=ROOT, preexec_fn=_heeds_ctrl_c, **pipes) as process:
         deadline = time.monotonic() + 300
@@ -490,7 +499,7 @@ BAD_SETTINGS = [
     ("--lora-dropout", "-0.1", "lora_dropout is -0.1"),
     ("--max-length", "7", "max_length is 7, but a number from 8 is needed"),
     ("--precision", "fp16", "fp16"),
-    ("--snapshot-every", "0", "snapshot_every is 0"),
+    ("--checkpoint-every", "0", "checkpoint_every is 0"),
     ("--evaluate-every", "-1", "evaluate_every is -1"),
     ("--limit", "-1", "limit is -1"),
     ("--seed", "-1", "seed is -1"),

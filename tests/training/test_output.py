@@ -11,7 +11,6 @@ import pytest
 
 from answersim import training_checkpoints
 from answersim.checkpoints import sha256
-from answersim.training import output
 from answersim.training.output import check, check_replaceable, fresh, replacing
 
 torch = pytest.importorskip("torch")
@@ -147,12 +146,17 @@ def test_a_report_or_a_safetensors_file_of_the_user_is_kept(tmp_path: Path) -> N
     check(tmp_path, "adapter", {})  # a training did finish here, so the report is its own
     from safetensors.torch import save_file
 
-    path = tmp_path / output.SNAPSHOT
+    path = tmp_path / training_checkpoints.FILE
     save_file({"x": torch.ones(1)}, path, metadata={"format": "pt"})
-    with pytest.raises(ValueError, match=r"no training wrote what is there: snapshot\.safetensors"):
+    with pytest.raises(ValueError, match=r"no training wrote what is there: training_checkpoint\.safetensors"):
         check(tmp_path, "adapter", {})
     training_checkpoints.save(path, {"x": torch.ones(1)}, {})
     check(tmp_path, "adapter", {})
+    former = tmp_path / "snapshot.safetensors"
+    save_file({"x": torch.ones(1)}, former, metadata={"format": "pt"})
+    with pytest.raises(ValueError, match=r"no training wrote what is there: snapshot\.safetensors"):
+        check(tmp_path, "adapter", {})
+    former.unlink()
     path.write_bytes(b"damaged")  # perhaps ours: --no-resume is the remedy
     check(tmp_path, "adapter", {})
 

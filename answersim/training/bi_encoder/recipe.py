@@ -85,6 +85,6 @@ class BiEncoderRecipe(BaseRecipe):
 # paper trains every weight, as the paper does, at the default learning rate of sentence-transformers.
 PRESETS = {
     "cpu": BiEncoderRecipe(),
-    "smoke": BiEncoderRecipe(epochs=1, limit=256, lora_r=4, lora_alpha=4.0, evaluate_every=2, snapshot_every=1),
+    "smoke": BiEncoderRecipe(epochs=1, limit=256, lora_r=4, lora_alpha=4.0, evaluate_every=2, checkpoint_every=1),
     "paper": BiEncoderRecipe(method="full", precision="fp32", dropout=0.1),
 }

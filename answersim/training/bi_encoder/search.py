@@ -1,7 +1,7 @@
 """Search for the hyperparameters of a bi-encoder with Optuna, over the space of the paper's Table 5; kept on disk.
 
 A trial is evaluated by the measure of the recipe on dev, and never on test. A killed search can be resumed: finished
-trials are on disk, and the one that was under way is taken up from its snapshot.
+trials are on disk, and a trial that was killed resumes from its training checkpoint.
 """
 
 from __future__ import annotations
@@ -54,8 +54,9 @@ def search(
 ) -> Best:
     """Return the best of this many trials, including those on disk. The settings of the paper come first.
 
-    The folder holds ``study.journal`` (Optuna's, for its own tools), ``trials.csv`` and a snapshot of each trial. The
-    settings of a trial follow from the seed and from the trials before it, whether or not the search was interrupted.
+    The folder contains ``study.journal`` (for the tools of Optuna), ``trials.csv`` and a training checkpoint of each
+    trial. The settings of a trial follow from the seed and from the trials before it, whether or not the search was
+    interrupted.
 
     Args:
         recipe: The settings that are not searched, and the seed.
@@ -127,7 +128,7 @@ def _check_same_study(study: optuna.Study, identity: Mapping[str, Any], path: Pa
 
 
 def _put_back(study: optuna.Study) -> None:
-    """Enqueue again a trial that was running when its process ended. Its snapshot is still there."""
+    """Enqueue again a trial that was running when its process ended. Its training checkpoint is still there."""
     from optuna.trial import TrialState
 
     for trial in study.get_trials(states=(TrialState.RUNNING,)):
@@ -185,7 +186,7 @@ def _seconds(trial: optuna.trial.FrozenTrial) -> float:
 
 
 def _folder(recipe: BiEncoderRecipe) -> str:
-    """Return the folder of the snapshot of a trial, by its settings, so that the same trial finds it again."""
+    """Return the folder of a trial, named by its settings, so that the same trial finds its checkpoint again."""
     return f"batch{recipe.batch_size}-epochs{recipe.epochs}-warm{recipe.warmup_ratio!r}"
 
 

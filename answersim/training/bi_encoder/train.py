@@ -21,29 +21,16 @@ import numpy as np
 
 from answersim import checkpoints, training_checkpoints
 from answersim.training import artifact
+from answersim.training.artifact import BASE, LIBRARIES, MODULES
 from answersim.training.bi_encoder import model as bi_encoder_model
 from answersim.training.bi_encoder.recipe import BiEncoderRecipe
 from answersim.training.data.pairs import SPLITS, TrainingPair, check, in_split, limited, shared_texts
 from answersim.training.held_out import held_out as held_out_results
 from answersim.training.isolation import isolated
-from answersim.training.output import SNAPSHOT, check_replaceable, replacing
+from answersim.training.output import check_replaceable, replacing
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
-
-BASE = "sentence-transformers/all-MiniLM-L6-v2"
-LIBRARIES = (
-    "torch",
-    "transformers",
-    "sentence-transformers",
-    "accelerate",
-    "datasets",
-    "peft",
-    "safetensors",
-    "tokenizers",
-    "numpy",
-)
-MODULES = ("torch", "transformers", "sentence_transformers", "accelerate", "datasets", "peft", "safetensors")
 
 
 class Trained(NamedTuple):
@@ -84,25 +71,26 @@ def train(
 ) -> Trained:
     """Train a student on the pairs of the split train, choose by dev, and put it down with its recipe.json.
 
-    An interrupted training resumes from ``<output>/snapshot.safetensors``; one that was finished only writes its
-    files anew. Equal recipe, pairs, base, machine and number of threads give equal weights, resumed or not. Under
-    ``torchrun`` every process takes its share of the batches, and the first one alone writes and speaks.
+    An interrupted training resumes from ``<output>/training_checkpoint.safetensors``. A finished one only writes
+    its files again. Equal recipe, pairs, base, machine and number of threads give equal weights, resumed or not. Under
+    ``torchrun``, every process takes its share of the batches, and only the first one writes and logs.
 
     Args:
         recipe: What decides the weights.
         pairs: All labeled, of the splits train and dev, perhaps test.
-        output: The folder for the snapshot and the student.
+        output: The folder for the training checkpoint and the student.
         base: A name or a folder for ``answersim.checkpoints.find``.
         metadata: What else recipe.json contains: the command, the signature of the teacher, the source of the pairs.
-        resume: Without it, a snapshot in the folder is ignored, and overwritten.
-        test: Without it, test is not scored: while recipes are compared, nobody should look at it.
-        write: Without it, only the snapshot is written; a search needs no more.
+        resume: If False, a training checkpoint in the folder is ignored, and overwritten.
+        test: If False, the test split is not scored. It should stay unseen while recipes are compared.
+        write: If False, only the training checkpoint is written, which is all that a search needs.
         log: Called with one line after each evaluation.
 
     Raises:
-        ValueError: Pairs without a label, no train or dev pairs, dev labels that are all equal; or the snapshot is of
-            another run (recipe, pairs, base, number of processes): names the difference; or the folder of the student
-            contains files that no training wrote; or the training diverged.
+        ValueError: If pairs have no label, there are no train or dev pairs, or all dev labels are equal; if the
+            training checkpoint is of another training (recipe, pairs, base, number of processes), where the message
+            names the difference; if the folder of the student contains files that no training wrote; or if the
+            training diverges.
         BlockingIOError: If another training is at work in the folder.
         CheckpointNotFoundError, ChecksumError: If the base is missing, or not the pinned one.
         MissingExtraError: If a library of the extra ``train`` is not installed.
@@ -116,20 +104,20 @@ def train(
         check_replaceable(output / bi_encoder_model.FOLDERS[recipe.method])
     tell = log if is_first else silent
     with training_checkpoints.alone(output) if is_first else nullcontext():
-        path = output / SNAPSHOT
-        snapshot = training_checkpoints.load(path) if resume else None
-        if snapshot:
-            artifact.check_same_training(snapshot.metadata, same, path)
+        path = output / training_checkpoints.FILE
+        saved = training_checkpoints.load(path) if resume else None
+        if saved:
+            artifact.check_same_training(saved.metadata, same, training_checkpoints.existing(path))
         tell(f"{len(splits['train']):,} training pairs, {len(splits['dev']):,} dev pairs")
-        if snapshot:
-            tell(f"resumed after step {snapshot.metadata['step']} of {snapshot.metadata['steps']}")
+        if saved:
+            tell(f"resumed after step {saved.metadata['step']} of {saved.metadata['steps']}")
 
         def save(tensors: Mapping[str, Any], metadata: Mapping[str, Any]) -> None:
             training_checkpoints.save(path, tensors, {**metadata, **same})
 
         with isolated(recipe.seed, recipe.precision):
             model = bi_encoder_model.build(checkpoint, recipe)
-            evaluations, seconds = _fit(model, recipe, splits, snapshot, save, tell)
+            evaluations, seconds = _fit(model, recipe, splits, saved, save, tell)
             steps = max(evaluation["step"] for evaluation in evaluations)
             speed = steps * recipe.batch_size * same["processes"]["number"] / seconds
             trained = Trained(None, recipe.measure, evaluations, {}, speed)
@@ -147,7 +135,7 @@ def _fit(
     model: SentenceTransformer,
     recipe: BiEncoderRecipe,
     splits: Mapping[str, list[TrainingPair]],
-    snapshot: training_checkpoints.TrainingCheckpoint | None,
+    saved: training_checkpoints.TrainingCheckpoint | None,
     save: Callable[[Mapping[str, Any], Mapping[str, Any]], None],
     log: Callable[[str], None],
 ) -> tuple[list[dict[str, float]], float]:
@@ -158,7 +146,7 @@ def _fit(
         trainer = ResumableBiEncoderTrainer(
             model, recipe, splits["train"], splits["dev"], Path(scratch), save=save, log=log
         )
-        history = trainer.finish(snapshot)
+        history = trainer.finish(saved)
     model.to("cpu")
     return history.evaluations, history.seconds
 
@@ -221,7 +209,7 @@ def check_enough(pairs: Sequence[TrainingPair]) -> None:
 
 
 def identity(recipe: BiEncoderRecipe, pairs: Sequence[TrainingPair], base: str) -> dict[str, Any]:
-    """Return what must be equal for a snapshot to be resumed: recipe, pairs, base, number of processes.
+    """Return what must be equal for a training checkpoint to be resumed: recipe, pairs, base, number of processes.
 
     Raises:
         CheckpointNotFoundError, ChecksumError: If the base is missing, or not the pinned one.

@@ -92,7 +92,7 @@ PRESETS = {
         max_length=160,
         held_out=400,
     ),
-    "smoke": CrossEncoderRecipe(epochs=1, limit=64, lora_r=4, lora_alpha=4.0, snapshot_every=1),
+    "smoke": CrossEncoderRecipe(epochs=1, limit=64, lora_r=4, lora_alpha=4.0, checkpoint_every=1),
 }
 
 

@@ -25,6 +25,7 @@ import numpy as np
 from answersim import checkpoints, training_checkpoints
 from answersim.neural import adapter
 from answersim.training import artifact
+from answersim.training.artifact import BASE, LIBRARIES, MODULES
 from answersim.training.cross_encoder import inputs, model
 from answersim.training.cross_encoder.inputs import Inputs
 from answersim.training.cross_encoder.recipe import CrossEncoderRecipe, command
@@ -32,29 +33,16 @@ from answersim.training.data import mixture
 from answersim.training.data.pairs import TrainingPair
 from answersim.training.held_out import held_out
 from answersim.training.isolation import isolated, quiet_libraries
-from answersim.training.output import SNAPSHOT, replacing
 from answersim.training.output import check as check_output
+from answersim.training.output import replacing
 from answersim.types import FloatArray
 
 if TYPE_CHECKING:
     from answersim.training.checkpointing import TrainingHistory
     from answersim.training.cross_encoder.trainer import ResumableCrossEncoderTrainer
 
-BASE = "sentence-transformers/all-MiniLM-L6-v2"
 ADAPTER = "adapter"
 PURPOSE = "training a cross-encoder"
-MODULES = ("torch", "transformers", "sentence_transformers", "accelerate", "datasets", "peft", "safetensors")
-LIBRARIES = (
-    "torch",
-    "transformers",
-    "sentence-transformers",
-    "accelerate",
-    "datasets",
-    "peft",
-    "safetensors",
-    "tokenizers",
-    "numpy",
-)
 
 
 def train(
@@ -69,8 +57,8 @@ def train(
 ) -> Path:
     """Train, and return the folder of the finished adapter, in the format of peft with its recipe.json.
 
-    An interrupted training resumes from ``<output>/snapshot.safetensors``. A finished one only writes its adapter
-    again. Equal recipe, data, base, start, machine and number of threads give equal weights, resumed or not.
+    An interrupted training resumes from ``<output>/training_checkpoint.safetensors``. A finished one only writes its
+    adapter again. Equal recipe, data, base, start, machine and number of threads give equal weights, resumed or not.
 
     Args:
         recipe: What decides the weights.
@@ -127,10 +115,10 @@ def _train(
         "base": {"name": base if base == BASE else checkpoint.folder.name, "sha256": checkpoints.sha256(weights)},
         "start": {} if start is None else {"name": start.name, "fingerprint": adapter.fingerprint(start)},
     }
-    path = output / SNAPSHOT
+    path = output / training_checkpoints.FILE
     saved = training_checkpoints.load(path) if resume else None
     if saved:
-        artifact.check_same_training(saved.metadata, identity, path)
+        artifact.check_same_training(saved.metadata, identity, training_checkpoints.existing(path))
     from answersim.training.cross_encoder.trainer import ResumableCrossEncoderTrainer
 
     def save(tensors: Mapping[str, Any], metadata: Mapping[str, Any]) -> None:

@@ -140,7 +140,7 @@ def alias_pairs(entities: Iterable[Entity], config: AliasPairConfig, rng: np.ran
     sources = (_same(given, config), by_rule, _last_names(given, config, rng), _random(given, config, rng))
     counts = [_add(unique, pairs) for pairs in sources]
     names = len({entity.name for entity in given.entities})
-    facts = Counts(
+    total = Counts(
         names=names,
         entities=len(kept.entities),
         dropped=kept.dropped,
@@ -152,7 +152,7 @@ def alias_pairs(entities: Iterable[Entity], config: AliasPairConfig, rng: np.ran
         ambiguous=ambiguous,
         total=len(unique),
     )
-    return AliasPairs(list(unique.values()), facts)
+    return AliasPairs(list(unique.values()), total)
 
 
 def check_paper(counts: Counts) -> list[str]:

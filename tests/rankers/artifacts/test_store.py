@@ -97,7 +97,7 @@ HOSTILE: dict[str, Any] = {
     "lengths are text": lambda f: rewritten(f / "config.json", lengths={"question": "6", "answer": 8}),
     "lengths are 0": lambda f: rewritten(f / "config.json", lengths={"question": 0, "answer": 8}),
     "a length is missing": lambda f: rewritten(f / "config.json", lengths={"question": 6}),
-    "facts are a list": lambda f: rewritten(f / "config.json", facts=[]),
+    "the provenance is a list": lambda f: rewritten(f / "config.json", provenance=[]),
     "the signature is a number": lambda f: rewritten(f / "config.json", signature=3),
     "weights are empty": lambda f: (f / "model.safetensors").write_bytes(b""),
     "weights are a pickle": lambda f: (f / "model.safetensors").write_bytes(b"\x80\x04cos\nsystem\n."),

@@ -224,15 +224,15 @@ def test_a_training_that_diverges_is_one_line_and_no_ranker(system: str) -> None
         ("network.channels=4", "network.channels is 4"),
         ("network.dropout=null", "network.dropout is None"),
         ("inputs.size=big", "inputs.size is 'big'"),
-        ("plan.every=x", "plan.every is 'x'"),
-        ("plan.calibration=no", "no calibration is called 'no'"),
+        ("training.every=x", "training.every is 'x'"),
+        ("training.calibration=no", "no calibration is called 'no'"),
         (
             "adversary.reward=literal",
             "match-pyramid has no adversary, so the override of adversary.reward would be ignored",
         ),
-        ("plan.source=toy", "has no transfer"),
-        ("plan.pool=3", "has no negatives that are the hardest"),
-        ("plan.calibration=question", "has no committee"),
+        ("training.source=toy", "has no transfer"),
+        ("training.pool=3", "has no negatives that are the hardest"),
+        ("training.calibration=question", "has no committee"),
     ],
 )
 def test_a_setting_of_another_type_is_refused_before_anything_is_read(setting: str, complaint: str) -> None:

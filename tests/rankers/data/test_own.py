@@ -95,9 +95,9 @@ GOOD = {"question": "q", "candidate": "a", "label": 0, "qid": "1", "cid": "1"}
         (GOOD | {"cid": 1.5}, r"line 2: 'cid' is 1\.5, but an id"),
         (
             '{"question": "q", "candidate": "a", "label": 1, "label": 0}',
-            r"line 2: not JSON .*'label' stands in it twice",
+            r"line 2: not JSON .*'label' is in it twice",
         ),
-        ('{"question": "q", "candidate": "a", "label": 1, "x": {"y": 1, "y": 0}}', "line 2: .*'y' stands in it twice"),
+        ('{"question": "q", "candidate": "a", "label": 1, "x": {"y": 1, "y": 0}}', "line 2: .*'y' is in it twice"),
         ("[" * 100_000, "line 2: not JSON"),
         (GOOD, "line 2: the candidate '1' comes twice for this question"),
         (GOOD | {"question": "r", "cid": "2"}, "line 2: the question '1' has another text here than before"),
@@ -155,7 +155,7 @@ def test_one_column_has_one_role(columns: Columns, tmp_path: Path) -> None:
 
 def test_a_given_header_names_no_column_twice(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("who?,Ann,1,0\n")
-    with pytest.raises(ValueError, match="'label' stands twice"):
+    with pytest.raises(ValueError, match="'label' occurs twice"):
         read_csv(tmp_path / "a.csv", header=("question", "candidate", "label", "label"))
 
 
@@ -177,10 +177,10 @@ def test_quotes_are_characters_when_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("question,candidate,label,label\nq,a,1,0\n", "line 1: the column 'label' stands twice"),
-        ("question,question,candidate,label\nq,r,a,1\n", "line 1: the column 'question' stands twice"),
+        ("question,candidate,label,label\nq,a,1,0\n", "line 1: the column 'label' occurs twice"),
+        ("question,question,candidate,label\nq,r,a,1\n", "line 1: the column 'question' occurs twice"),
         ("question,label\nq,1\n", "line 1: there is no 'candidate' among: question, label"),
-        ("question,candidate,label\nq,a,1\nq,a,b,0\n", "line 3: 4 cells for 3 columns"),
+        ("question,candidate,label\nq,a,1\nq,a,b,0\n", "line 3: 4 values for 3 columns"),
         ('question,candidate,label\nq,"a\nb",1\nq,a,x\n', "line 4: the label is 'x'"),
     ],
 )

@@ -34,7 +34,7 @@ def test_a_quote_is_a_character_in_plain_lines(file: Path) -> None:
 def test_a_quoted_cell_holds_delimiters_quotes_and_line_ends(file: Path) -> None:
     file.write_text('"say ""hi"""\t"a\tb\nc"\nx\ty\n')
     assert list(quoted(file, 2)) == [
-        Line(f"{file}, line 1", ['say "hi"', "a\tb\nc"]),
+        Line(f"{file}, lines 1 to 2", ['say "hi"', "a\tb\nc"]),
         Line(f"{file}, line 3", ["x", "y"]),
     ]
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from answersim import training_checkpoints
+from answersim.training_checkpoints import FILE
 from rankers.artifacts import neural
 from rankers.fitting import fitting
 from rankers.fitting.fitting import HISTORY, MEMBERS, fit
@@ -24,7 +25,6 @@ from rankers.systems.definitions import Trained, Training, TrainingConfig
 from rankers.training.adversarial import Adversarial, Adversary
 from rankers.training.committee import Committee
 from rankers.training.recipe import Recipe
-from rankers.training.trainer import SNAPSHOT
 from rankers.types import Questions, Ranker
 
 Fit = Callable[..., Ranker]
@@ -261,7 +261,7 @@ def test_members_of_a_run_that_was_given_up_are_none_of_the_next_one(fitted: Fit
         fitted("small-ckptcom", overrides={"epochs": 2})
     (tmp_path / "small" / HISTORY).unlink()
     for training in ("small", "small-ckpt"):
-        (tmp_path / training / SNAPSHOT).unlink()  # what the complaint advises
+        (tmp_path / training / FILE).unlink()  # what the complaint advises
     committee = fitted("small-ckptcom", overrides={"epochs": 2})
     assert isinstance(committee, Committee)
     assert sorted(each.name[6:8] for each in (tmp_path / "small-ckpt" / MEMBERS).iterdir()) == ["00", "02"]
@@ -318,10 +318,10 @@ def test_the_folder_of_another_training_is_refused(
         ({"overrides": {"seed": 3}}, LookupError, "may be changed is called 'seed'"),
         ({"overrides": {"epochs": -3}}, ValueError, "epochs is -3"),
         ({"overrides": {"dev_measure": "MPR"}}, LookupError, "no measure is called 'MPR'"),
-        ({"overrides": {"negatives": 40}}, ValueError, "pools of 40 wrong answers were asked for"),
+        ({"overrides": {"negatives": 40}}, ValueError, "pools of 40 negatives were requested"),
         ({"name": "small-adv", "overrides": {"negatives": 7}}, ValueError, "k is 7, but 1 to 6 of a pool of 6"),
-        ({"train": 1, "name": "small-adv"}, ValueError, "pools of 6 wrong answers were asked for"),
-        ({"train": 1, "name": "small-dns"}, ValueError, "pools of 6 wrong answers were asked for"),
+        ({"train": 1, "name": "small-adv"}, ValueError, "pools of 6 negatives were requested"),
+        ({"train": 1, "name": "small-dns"}, ValueError, "pools of 6 negatives were requested"),
         ({"train": 0}, ValueError, "made-up train cannot be trained on"),
         ({"dev": 0}, ValueError, "none of the 0 questions of made-up dev"),
     ],
@@ -346,9 +346,9 @@ def test_a_history_is_plain_json_with_all_that_decided_the_run(fitted: Fit, trai
     found = json.loads(text)
     assert [each["epoch"] for each in found["epochs"]] == [0, 1, 2, 3, 4]
     assert found["epochs"][0]["loss"] is None
-    assert [each["epoch"] for each in found["lessons"]] == [0, 1, 2, 3]
-    assert found["facts"]["adversary"]["pool"] == 6
-    assert found["facts"]["train"] == train.fingerprint
+    assert [each["epoch"] for each in found["generator_statistics"]] == [0, 1, 2, 3]
+    assert found["provenance"]["adversary"]["pool"] == 6
+    assert found["provenance"]["train"] == train.fingerprint
     network = neural.load(tmp_path / "small-adv" / "model").network
     assert found["parameters"] == sum(each.numel() for each in network.parameters())
     assert fitting.history(tmp_path, "small-adv") == found
@@ -360,10 +360,16 @@ def test_a_history_of_before_a_setting_was_there_still_counts(fitted: Fit, tmp_p
     fitted("small-advcom")
     for training in ("small", "small-adv"):
         found = history(tmp_path, training)
-        kept = {key: value for key, value in found["facts"].items() if key not in BEFORE}
+        kept = {key: value for key, value in found["provenance"].items() if key not in BEFORE}
         kept["recipe"] = {key: value for key, value in kept["recipe"].items() if key not in BEFORE}
-        assert len(kept) + len(kept["recipe"]) == len(found["facts"]) + len(found["facts"]["recipe"]) - len(BEFORE)
-        (tmp_path / training / HISTORY).write_text(json.dumps(found | {"facts": kept}))
+        assert len(kept) + len(kept["recipe"]) == len(found["provenance"]) + len(found["provenance"]["recipe"]) - len(
+            BEFORE
+        )
+        old = {"provenance": "facts", "generator_statistics": "lessons", "objective_statistics": "reports"}
+        written = {old.get(key, key): value for key, value in (found | {"provenance": kept}).items()}
+        assert set(old.values()) < set(written)
+        (tmp_path / training / HISTORY).write_text(json.dumps(written))
+        assert fitting.history(tmp_path, training) == found | {"provenance": kept}
     lines: list[str] = []
     fitted("small-advcom", log=lines.append)
     assert not lines
@@ -393,3 +399,11 @@ def test_an_unknown_committee_is_refused(fitted: Fit, tmp_path: Path) -> None:
     fitted("small-adv")
     with pytest.raises(LookupError, match="no committee is called 'comittee'; did you mean 'committee'"):
         fitting.assemble(tmp_path / "small-adv", "comittee", "none")
+
+
+def test_an_override_by_its_former_name_is_checked_alike() -> None:
+    with (
+        pytest.warns(FutureWarning, match=r"plan\.source=toy is now called training\.source=toy"),
+        pytest.raises(ValueError, match=r"has no transfer, so the override of training\.source"),
+    ):
+        fitting.check_read("small", {"plan.source": "toy"})

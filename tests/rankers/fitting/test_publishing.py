@@ -19,7 +19,7 @@ from rankers.artifacts import store
 from rankers.fitting import fitting, publishing
 
 ASKED = (["where is the apple kept?"], [["the apple is on the table", "the boat is in some cellar"]])
-SMALL = {"epochs": 1, "network.channels": [4], "network.grid": [2, 3], "plan.every": 1}
+SMALL = {"epochs": 1, "network.channels": [4], "network.grid": [2, 3], "training.every": 1}
 
 
 @pytest.fixture(scope="module")
@@ -62,8 +62,8 @@ def test_the_card_tells_what_was_measured_on_what_and_under_which_licence(folder
     card = (home / "mine" / publishing.CARD).read_text()
     for each in (
         f"MRR {best:.4f}",
-        story["facts"]["train"],
-        story["facts"]["dev"],
+        story["provenance"]["train"],
+        story["provenance"]["dev"],
         f"{story['parameters']:,}",
         "| smoke, 0 |",
         "CC0",

@@ -93,12 +93,12 @@ def ended(objective: AddaxObjective, net: torch.nn.Module, epoch: int) -> None:
 def test_a_report_tells_of_the_codes_and_the_gates_of_its_epoch(network: Callable[..., Network], step: Step) -> None:
     made, objective = network(), AddaxObjective()
     ended(objective, made, 0)
-    assert (objective.reports, objective.summary()) == ([], "")
+    assert (objective.statistics, objective.summary()) == ([], "")
     with torch.no_grad():
         values = [float(objective(made, step)) for _ in range(2)]
         judged = made.judge(step.batch)
     ended(objective, made, 1)
-    (report,) = objective.reports
+    (report,) = objective.statistics
     assert report[1:4] == pytest.approx((report.hinge, float(judged.quantisation), float(judged.reconstruction)))
     assert values[0] == pytest.approx(report.hinge + 1e-6 * report.quantisation + 0.003 * report.reconstruction)
     assert 0 <= report.question_gates < 0.5
@@ -106,16 +106,16 @@ def test_a_report_tells_of_the_codes_and_the_gates_of_its_epoch(network: Callabl
     objective(made, step)
     made(step.batch)  # a look at dev
     ended(objective, made, 2)
-    assert objective.reports[1].question_gates > 0.5
-    assert f"saturated gates {objective.reports[1].question_gates:.0%}" in objective.summary()
+    assert objective.statistics[1].question_gates > 0.5
+    assert f"saturated gates {objective.statistics[1].question_gates:.0%}" in objective.summary()
 
 
 def test_without_cells_no_gate_is_saturated(network: Callable[..., Network], step: Step) -> None:
     made, objective = network(use_mag=False), AddaxObjective()
     objective(made, step)
     ended(objective, made, 1)
-    assert objective.reports[0][4:] == (0, 0)
-    assert all(math.isfinite(each) for each in objective.reports[0])
+    assert objective.statistics[0][4:] == (0, 0)
+    assert all(math.isfinite(each) for each in objective.statistics[0])
 
 
 def test_a_restored_objective_has_its_reports(network: Callable[..., Network], step: Step) -> None:
@@ -123,7 +123,10 @@ def test_a_restored_objective_has_its_reports(network: Callable[..., Network], s
     objective(made, step)
     ended(objective, made, 1)
     other.restore(objective.state())
-    assert other.reports == objective.reports
+    assert other.statistics == objective.statistics
+    of_version_0_2 = AddaxObjective()
+    of_version_0_2.restore({"reports": objective.state()["statistics"]})
+    assert of_version_0_2.statistics == objective.statistics
 
 
 def test_the_recipe_decides_the_margin() -> None:

@@ -145,12 +145,12 @@ def test_a_report_tells_of_the_steps_of_its_epoch(network: Callable[..., Network
         WeightLearner(FAST),
     )
     ended(objective, net, 0)
-    assert objective.reports == []
+    assert objective.statistics == []
     values = [float(objective(net, step).detach()) for _ in range(2)]
     ended(objective, net, 1)
     weights = [learner(net.pooled(step.batch)) for _ in range(2)]
     shares = [float(1 / each.square().sum()) / 6 for each in weights]
-    (report,) = objective.reports
+    (report,) = objective.statistics
     expected = (1, sum(shares) / 2, min(shares), 6 * max(map(float, map(torch.max, weights))), sum(values) / 2, 0, 0)
     assert report == pytest.approx(expected, rel=1e-4)
     assert report.effective < 0.999
@@ -160,7 +160,7 @@ def test_without_weights_a_report_tells_of_equal_ones(network: Callable[..., Net
     net, objective = network(), ScanObjective(ScanConfig(fd=False))
     loss = objective(net, step).detach()
     ended(objective, net, 1)
-    (report,) = objective.reports
+    (report,) = objective.statistics
     assert report[1:4] == pytest.approx((1, 1, 1))
     assert report.weighted + report.branch + report.contrast == pytest.approx(float(loss))
     assert min(report.branch, report.contrast) > 0
@@ -187,13 +187,17 @@ def test_a_restored_objective_goes_on_alike(network: Callable[..., Network], ste
     ended(objective, net, 1)
     other = ScanObjective(ScanConfig(reweighting=FAST))
     other.restore(objective.state())
-    assert other.reports == objective.reports
-    assert isinstance(other.reports[0], ScanStatistics)
+    assert other.statistics == objective.statistics
+    assert isinstance(other.statistics[0], ScanStatistics)
     for each in (objective, other):
         each(net, step)
         ended(each, net, 2)
-    assert other.reports == objective.reports
-    assert [each.epoch for each in other.reports] == [1, 2]
+    assert other.statistics == objective.statistics
+    assert [each.epoch for each in other.statistics] == [1, 2]
+    old = objective.state()
+    old["reports"] = old.pop("statistics")  # the key of version 0.2
+    other.restore(old)
+    assert other.statistics == objective.statistics
 
 
 def test_a_state_fits_into_a_snapshot(network: Callable[..., Network], step: Step, tmp_path: Path) -> None:

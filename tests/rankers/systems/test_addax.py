@@ -71,7 +71,7 @@ def test_signs_rank_by_the_same_training(fitted: Fit, tmp_path: Path) -> None:
 
 def test_constraints_and_gates_are_told_every_epoch(fitted: Fit, tmp_path: Path) -> None:
     fitted("addax")
-    reports = json.loads((tmp_path / "addax" / fitting.HISTORY).read_text())["reports"]
+    reports = json.loads((tmp_path / "addax" / fitting.HISTORY).read_text())["objective_statistics"]
     assert [each["epoch"] for each in reports] == [1, 2]
     assert all(each["quantisation"] > 0 and each["reconstruction"] > 0 for each in reports)
     assert all(0 <= each["question_gates"] <= 1 for each in reports)

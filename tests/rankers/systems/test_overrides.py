@@ -21,8 +21,8 @@ from rankers.systems.overrides import apply
         ("network.hops", 3, ("network", "hops")),
         ("inputs.source", "corpus", ("inputs", "source")),
         ("adversary.reward", "literal", ("adversary", "reward")),
-        ("plan.every", 2, ("every",)),
-        ("plan.calibration", "question", ("calibration",)),
+        ("training.every", 2, ("every",)),
+        ("training.calibration", "question", ("calibration",)),
     ],
 )
 def test_a_change_changes_what_it_names_and_nothing_else(name: str, value: Any, place: tuple[str, ...]) -> None:
@@ -80,7 +80,7 @@ def test_what_cannot_be_changed_so_is_told(changes: Mapping[str, Any], error: ty
     [
         ("objective.tau", 0.3, ("objective", "tau")),
         ("objective.reweighting.lrbl", 0.1, ("objective", "reweighting", "lrbl")),
-        ("plan.source", "toy", ("source",)),
+        ("training.source", "toy", ("source",)),
     ],
 )
 def test_an_objective_s_settings_can_be_changed_however_deep(name: str, value: Any, place: tuple[str, ...]) -> None:
@@ -108,6 +108,7 @@ def test_what_the_recipe_decides_of_an_objective_is_changed_in_the_recipe(traini
         ("adversary.units", 3, "adversary.pairs", 3),
         ("adversary.keep_right", True, "adversary.keep_positives", True),
         ("reads", "right", "reads", "positives"),
+        ("plan.every", 2, "training.every", 2),
     ],
 )
 def test_a_former_name_works_with_a_warning(former: str, value: Any, name: str, present_value: Any) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from answersim.training_checkpoints import FILE
 from rankers.artifacts import neural
 from rankers.data import load
 from rankers.fitting import fitting
@@ -20,7 +21,6 @@ from rankers.systems import catalog
 from rankers.systems.scan import DAMAGES, RATES, SCANS, TRANSFER
 from rankers.training.perturbation import Damage
 from rankers.training.sampling import with_positives
-from rankers.training.trainer import SNAPSHOT
 from rankers.types import Questions, Ranker
 
 Fit = Callable[..., Ranker]
@@ -39,7 +39,7 @@ def fitted(train: Questions, asked: Callable[..., Questions], tiny: Callable[...
     small = {
         **{"network.checkpoint": encoder, "inputs.checkpoint": encoder, "network.max_length": 40, "network.frozen": 1},
         **{"question_length": 12, "answer_length": 24, "batch_size": 10, "limit": 6, "dev_limit": 4, "epochs": 2},
-        "plan.source": "toy",
+        "training.source": "toy",
     }
 
     def make(name: str, changes: dict[str, Any] | None = None, **settings: Any) -> Ranker:
@@ -71,10 +71,10 @@ def test_one_transfer_serves_all_systems_and_its_folder_tells_the_source(fitted:
     assert [line.split(":")[0] for line in lines] == [
         each for each in (HOME, "tanda", "scan", "scan-wo-fd") for _ in range(3)
     ]
-    facts = story(tmp_path, HOME)["facts"]
+    facts = story(tmp_path, HOME)["provenance"]
     assert (facts["source"], facts["train"]) == ("toy", load("toy", "train").fingerprint)
     assert facts["dev"] == load("toy", "dev").fingerprint
-    assert story(tmp_path, "scan")["facts"]["source"] == "toy"
+    assert story(tmp_path, "scan")["provenance"]["source"] == "toy"
     spent = [story(tmp_path, each)["epochs"][-1]["seconds"] for each in (HOME, "scan")]
     assert fitting.seconds(tmp_path, "scan") == pytest.approx(sum(spent))
 
@@ -101,7 +101,7 @@ def test_the_network_that_ranks_has_no_branch_and_the_one_that_learned_had_one(f
     assert not any("debias" in name for name in tensors(ranker))
     assert not ranker.settings.debias  # type: ignore[attr-defined]
     found = story(tmp_path, "scan")
-    assert found["facts"]["network"]["debias"]
+    assert found["provenance"]["network"]["debias"]
     assert found["parameters"] == sum(each.numel() for each in ranker.network.parameters())  # type: ignore[attr-defined]
     assert ranker == neural.load(tmp_path / "scan" / "model")
 
@@ -109,7 +109,7 @@ def test_the_network_that_ranks_has_no_branch_and_the_one_that_learned_had_one(f
 def test_every_epoch_says_how_far_weights_were_from_equal(fitted: Fit, tmp_path: Path) -> None:
     lines: list[str] = []
     fitted("scan", {"objective.reweighting.lrbl": 5.0}, log=lines.append)
-    reports = story(tmp_path, "scan")["reports"]
+    reports = story(tmp_path, "scan")["objective_statistics"]
     assert [each["epoch"] for each in reports] == [1, 2]
     assert all(0.05 < each["effective"] < 0.9999 and each["largest"] > 1.001 for each in reports)
     assert all(min(each["weighted"], each["branch"], each["contrast"]) > 0 for each in reports)
@@ -130,14 +130,14 @@ def test_a_scan_that_was_stopped_between_epochs_ends_as_one_that_was_not_bit_for
     whole = fitted("scan", changes, folder=tmp_path / "whole")
     with pytest.raises(KeyboardInterrupt):
         fitted("scan", changes, folder=tmp_path / "killed", log=dies)
-    assert (tmp_path / "killed" / "scan" / SNAPSHOT).exists()
+    assert (tmp_path / "killed" / "scan" / FILE).exists()
     lines: list[str] = []
     resumed = fitted("scan", changes, folder=tmp_path / "killed", log=lines.append)
     assert lines[0].startswith(f"scan: epoch {epoch:3d}")
     assert tensors(resumed) == tensors(whole)
     one, other = (story(tmp_path / each, "scan") for each in ("whole", "killed"))
-    assert one["reports"] == other["reports"]
-    assert len(one["reports"]) == 3
+    assert one["objective_statistics"] == other["objective_statistics"]
+    assert len(one["objective_statistics"]) == 3
 
 
 @pytest.mark.parametrize(
@@ -147,16 +147,16 @@ def test_damage_is_done_to_training_questions_only_and_follows_from_the_seed(
     name: str, damage: Damage, fitted: Fit, train: Questions, tmp_path: Path
 ) -> None:
     fitted(name, {"epochs": 1}, seed=3)
-    facts = story(tmp_path, name)["facts"]
+    facts = story(tmp_path, name)["provenance"]
     assert facts["train"] == damage.done(with_positives(train), 3).fingerprint != train.fingerprint
     assert facts["damage"] == {"letters": damage.letters, "labels": damage.labels}
-    assert story(tmp_path, HOME)["facts"]["train"] == load("toy", "train").fingerprint
-    assert story(tmp_path, HOME)["facts"]["damage"] is None
+    assert story(tmp_path, HOME)["provenance"]["train"] == load("toy", "train").fingerprint
+    assert story(tmp_path, HOME)["provenance"]["damage"] is None
 
 
 def test_the_table_of_weights_has_a_batch_of_rows_and_the_run_s_seed(fitted: Fit, tmp_path: Path) -> None:
     fitted("scan", {"epochs": 0}, seed=4)
-    stated = story(tmp_path, "scan")["facts"]["objective"]
+    stated = story(tmp_path, "scan")["provenance"]["objective"]
     assert (stated["is"], stated["reweighting"]["rows"], stated["reweighting"]["seed"]) == (
         "ScanConfig",
         10,
@@ -171,14 +171,14 @@ def test_a_transfer_from_the_corpus_itself_or_from_nowhere_is_refused_before_any
     with pytest.raises(ValueError, match="first training is to be on toy, but so is the second"):
         fitted("scan", **toy)
     with pytest.raises(LookupError, match="selqa is not shipped: set"):
-        fitted("tanda", {"plan.source": "selqa"}, folder=tmp_path / "new")
+        fitted("tanda", {"training.source": "selqa"}, folder=tmp_path / "new")
     with pytest.raises(LookupError, match="no corpus is called 'selka'; did you mean 'selqa'"):
-        fitted("tanda", {"plan.source": "selka"}, folder=tmp_path / "new")
+        fitted("tanda", {"training.source": "selka"}, folder=tmp_path / "new")
     assert not (tmp_path / "new").exists()
 
 
 def test_without_a_source_the_checkpoint_is_the_start(fitted: Fit, tmp_path: Path) -> None:
-    fitted("scan", {"plan.source": "", "epochs": 1})
+    fitted("scan", {"training.source": "", "epochs": 1})
     assert [each.name for each in tmp_path.iterdir()] == ["scan"]
     assert fitting.seconds(tmp_path, "scan") == story(tmp_path, "scan")["epochs"][-1]["seconds"]
 

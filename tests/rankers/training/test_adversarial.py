@@ -13,12 +13,12 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from answersim.training_checkpoints import FILE
 from rankers.inputs.batch import Batch
 from rankers.inputs.scoring import Encoded
 from rankers.training.adversarial import REWARDS, Adversarial, Adversary, GeneratorStatistics
 from rankers.training.recipe import Recipe
 from rankers.training.sampling import Indices, TrainingSet
-from rankers.training.trainer import SNAPSHOT
 from rankers.types import FloatArray
 
 # One question with one right answer, row 0, and four wrong ones; the id of an answer's only word is its row plus 1.
@@ -314,7 +314,7 @@ def test_a_run_that_was_killed_ends_as_one_that_was_not(
     assert again.statistics == generator.statistics
     for name, tensor in generator.state().items():  # Adam's moments and counts too
         assert torch.equal(tensor, again.state()[name]), name
-    assert (tmp_path / SNAPSHOT).exists()
+    assert (tmp_path / FILE).exists()
 
 
 def test_a_state_is_what_a_generator_becomes_again(players: Any, bench: Any) -> None:
@@ -324,6 +324,11 @@ def test_a_state_is_what_a_generator_becomes_again(players: Any, bench: Any) -> 
     other.restore({name: each.clone() for name, each in adversary.state().items()})
     assert other.statistics == adversary.statistics
     assert isinstance(other.statistics[0], GeneratorStatistics)
+    old = {name: each.clone() for name, each in adversary.state().items()}
+    old["lessons"] = old.pop("statistics")  # the key of version 0.2
+    other.statistics = []
+    other.restore(old)
+    assert other.statistics == adversary.statistics
     torch.manual_seed(0)
     one = adversary.draw(bench.data, bench.data.pairs, 1, trainer._score)
     torch.manual_seed(0)

@@ -155,7 +155,7 @@ def test_what_is_to_be_avoided_is_not_drawn_whether_own_or_not() -> None:
 
     found = pools(DATA, DATA.pairs, 2, np.random.default_rng(0), avoid=odd)
     assert not (found % 2 == 1).any()
-    with pytest.raises(ValueError, match="a pool of 4 wrong answers was asked for, but only 2 of the 6 answers"):
+    with pytest.raises(ValueError, match="a pool of 4 negatives was requested, but only 2 of the 6 answers"):
         pools(DATA, DATA.pairs, 4, np.random.default_rng(0), avoid=odd)
 
 
@@ -166,7 +166,7 @@ def test_pools_may_be_as_large_as_every_question_has_wrong_answers(size: int, fi
         assert pools(DATA, DATA.pairs, size, np.random.default_rng(0)).shape == (4, size)
     else:
         for refuse in (lambda: check_pool(DATA, size), lambda: Sampled(size).draw(DATA, DATA.pairs, 0, zeros)):
-            with pytest.raises(ValueError, match="pools of 5 wrong answers were asked for, but a question has only 4"):
+            with pytest.raises(ValueError, match="pools of 5 negatives were requested, but a question has only 4"):
                 refuse()
 
 

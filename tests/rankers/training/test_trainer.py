@@ -13,6 +13,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from answersim.training_checkpoints import FILE
 from rankers.serialization import BEFORE
 from rankers.training.objective import DivergenceError
 from rankers.training.recipe import Recipe
@@ -26,7 +27,7 @@ from rankers.training.sampling import (
     labeled_pairs,
     training_set,
 )
-from rankers.training.trainer import SNAPSHOT, Epoch, Step, part_of, put, seed_of
+from rankers.training.trainer import Epoch, Step, part_of, put, seed_of
 
 SHORT = Recipe(epochs=3, batch_size=6, learning_rate=0.03)
 
@@ -139,7 +140,7 @@ def test_every_epoch_is_told_to_the_hooks_and_to_the_reader(bench: Any, tmp_path
     lines: list[str] = []
 
     def hook(epoch: Epoch, network: nn.Module) -> None:
-        seen.append((epoch.epoch, (tmp_path / SNAPSHOT).exists()))
+        seen.append((epoch.epoch, (tmp_path / FILE).exists()))
 
     trainer = bench.trainer(SHORT, hooks=(hook,), dev=scripted(0.1, 0.5, 0.25, 0.75))
     trainer.finish(tmp_path, lines.append)
@@ -327,7 +328,7 @@ def test_a_run_that_was_killed_ends_as_one_that_was_not(
     whole.finish()
     with pytest.raises(KeyboardInterrupt):
         bench.trainer(recipe, hooks=(killer(epoch),)).finish(tmp_path)
-    assert (tmp_path / SNAPSHOT).exists() is (epoch > 0)
+    assert (tmp_path / FILE).exists() is (epoch > 0)
 
     resumed = bench.trainer(recipe)
     resumed.finish(tmp_path)
@@ -397,29 +398,29 @@ def test_the_folder_of_another_run_is_refused(
     change: dict[str, Any], said: str, bench: Any, asked: Callable[..., Any], tmp_path: Path
 ) -> None:
     bench.trainer(SHORT).finish(tmp_path)
-    kept = (tmp_path / SNAPSHOT).read_bytes()
+    kept = (tmp_path / FILE).read_bytes()
     others = {"provenance": change["provenance"]} if "provenance" in change else {}
     if "data" in change:
         others["data"] = training_set(asked(change["data"]))
     other = bench.trainer(change.get("recipe", SHORT), network=bench.network(change.get("start", 0)), **others)
     before = weights(other.network)
-    with pytest.raises(ValueError, match=rf"{SNAPSHOT} is of a run with other settings \(.*{said}.*remove it"):
+    with pytest.raises(ValueError, match=rf"{FILE} is of a run with other settings \(.*{said}.*remove it"):
         other.finish(tmp_path)
     assert weights(other.network) == before
-    assert (tmp_path / SNAPSHOT).read_bytes() == kept
+    assert (tmp_path / FILE).read_bytes() == kept
 
 
 @pytest.mark.parametrize("damage", ["cut", "text", "foreign"])
 def test_a_damaged_state_is_refused(damage: str, bench: Any, tmp_path: Path) -> None:
     bench.trainer(SHORT).finish(tmp_path)
-    path = tmp_path / SNAPSHOT
+    path = tmp_path / FILE
     if damage == "foreign":
         from safetensors.torch import save_file
 
         save_file({"weight": torch.ones(2)}, path)
     else:
         path.write_bytes(path.read_bytes()[:-7] if damage == "cut" else b"no tensors")
-    with pytest.raises(ValueError, match=rf"{SNAPSHOT} is damaged .*give another folder, or remove it"):
+    with pytest.raises(ValueError, match=rf"{FILE} is damaged .*give another folder, or remove it"):
         bench.trainer(SHORT).finish(tmp_path)
 
 
@@ -448,7 +449,7 @@ def test_a_learning_rate_that_breaks_the_network_is_an_error_and_keeps_nothing_b
     broken = bench.trainer(replace(SHORT, learning_rate=1e30, **settings))
     with pytest.raises(ValueError, match=r"in epoch 1(, batch \d+ of \d+)?; the learning rate 1e\+30"):
         broken.finish(tmp_path)
-    state = training_checkpoints.load(tmp_path / SNAPSHOT)
+    state = training_checkpoints.load(tmp_path / FILE)
     assert state is None or all(torch.isfinite(each).all() for each in state.tensors.values())
 
 
@@ -544,7 +545,7 @@ class Counting:
     """An objective that remembers how many steps it took, and weighs the loss by it."""
 
     def __init__(self) -> None:
-        self.steps, self.reports = 0, []
+        self.steps, self.statistics = 0, []
 
     def __call__(self, network: nn.Module, step: Step) -> Tensor:
         self.steps += 1
@@ -552,16 +553,16 @@ class Counting:
         return nn.functional.binary_cross_entropy_with_logits(scores, step.relevance) * (1 + self.steps / 10)
 
     def end_epoch(self, epoch: Epoch, network: nn.Module) -> None:
-        self.reports.append(epoch.epoch)
+        self.statistics.append(epoch.epoch)
 
     def summary(self) -> str:
         return f"{self.steps} steps"
 
     def state(self) -> dict[str, Tensor]:
-        return {"steps": torch.tensor(self.steps), "reports": torch.tensor(self.reports)}
+        return {"steps": torch.tensor(self.steps), "statistics": torch.tensor(self.statistics)}
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
-        self.steps, self.reports = int(state["steps"]), state["reports"].tolist()
+        self.steps, self.statistics = int(state["steps"]), state["statistics"].tolist()
 
 
 @pytest.mark.parametrize("epoch", [1, 2])
@@ -575,7 +576,7 @@ def test_what_an_objective_remembers_survives_a_kill(epoch: int, bench: Any, tmp
     resumed.finish(tmp_path, lines.append)
     assert weights(resumed.network) == weights(whole.network)
     assert resumed.objective.state()["steps"] == whole.objective.state()["steps"] == 3 * -(-48 // 7)
-    assert resumed.objective.reports == whole.objective.reports == [0, 1, 2, 3]
+    assert resumed.objective.statistics == whole.objective.statistics == [0, 1, 2, 3]
     assert lines[-1].endswith("; 21 steps")
 
 
@@ -585,7 +586,7 @@ def test_a_state_of_before_a_setting_was_there_is_gone_on_from(bench: Any, tmp_p
     provenance = {"recipe": SHORT.to_dict(), "objective": None, "source": "", "damage": None}
     with pytest.raises(KeyboardInterrupt):
         bench.trainer(SHORT, provenance=provenance, hooks=(killer(2),)).finish(tmp_path)
-    path = tmp_path / SNAPSHOT
+    path = tmp_path / FILE
     found = training_checkpoints.load(path)
     assert found is not None
     run = {key: value for key, value in found.metadata["run"].items() if key not in BEFORE}

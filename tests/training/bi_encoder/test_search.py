@@ -18,7 +18,7 @@ pytest.importorskip("sentence_transformers")
 
 ROOT = Path(__file__).parents[3]
 RECIPE = BiEncoderRecipe(
-    lora_r=2, precision="fp32", measure="spearman", learning_rate=0.005, evaluate_every=0, snapshot_every=1, seed=3
+    lora_r=2, precision="fp32", measure="spearman", learning_rate=0.005, evaluate_every=0, checkpoint_every=1, seed=3
 )
 PAIRS = [
     TrainingPair(first, second, label, split)

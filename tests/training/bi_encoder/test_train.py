@@ -37,7 +37,7 @@ TINY = BiEncoderRecipe(
     precision="fp32",
     measure="spearman",
     evaluate_every=3,
-    snapshot_every=2,
+    checkpoint_every=2,
 )
 
 
@@ -114,7 +114,7 @@ def killed_at(step, base, output, pairs_file, recipe=TINY):
 def test_a_run_ended_by_kill_9_and_resumed_has_the_weights_of_one_that_was_not(base, tmp_path, finished):
     write_pairs(PAIRS, tmp_path / "pairs.csv")
     killed_at(5, base, tmp_path / "killed", tmp_path / "pairs.csv")
-    assert training_checkpoints.load(tmp_path / "killed" / bi_encoder.SNAPSHOT).metadata["step"] == 4
+    assert training_checkpoints.load(tmp_path / "killed" / training_checkpoints.FILE).metadata["step"] == 4
     said = []
     resumed = train(base, tmp_path / "killed", log=said.append)
     assert "resumed after step 4 of 6" in said
@@ -155,7 +155,7 @@ def test_an_interrupted_run_that_is_resumed_ends_as_if_nothing_had_happened(
     assert_equal(resumed.folder, whole.folder)
     assert resumed.evaluations == whole.evaluations
     lost = stopped_at - taken[0]
-    assert 0 <= lost < recipe.snapshot_every
+    assert 0 <= lost < recipe.checkpoint_every
     assert taken[-1] == 5
 
 
@@ -370,7 +370,7 @@ def test_the_best_weights_by_dev_are_kept_and_not_the_last_ones(base, tmp_path, 
     )
     recipe = replace(TINY, evaluate_every=2, epochs=2, warmup_ratio=0.0)
     whole = train(base, tmp_path / "whole", recipe)
-    snapshot = training_checkpoints.load(tmp_path / "whole" / bi_encoder.SNAPSHOT)
+    snapshot = training_checkpoints.load(tmp_path / "whole" / training_checkpoints.FILE)
     assert [each["spearman"] for each in whole.evaluations] == [0.5, 0.9, 0.1]
     name = next(iter(weights(whole.folder)))
     inside = name.removeprefix("base_model.model.").removesuffix(".weight")
@@ -429,7 +429,7 @@ def test_a_snapshot_of_another_run_is_never_gone_on_with(base, tiny, tmp_path):
 
 def test_a_snapshot_holds_no_pickle(base, tmp_path):
     train(base, tmp_path, write=False)
-    assert [each.name for each in tmp_path.rglob("*")] == ["snapshot.safetensors"]
+    assert [each.name for each in tmp_path.rglob("*")] == ["training_checkpoint.safetensors"]
 
 
 @pytest.mark.parametrize(
@@ -496,7 +496,7 @@ from answersim.training.bi_encoder.recipe import BiEncoderRecipe
 trained = bi_encoder.train(
     BiEncoderRecipe(**json.loads(sys.argv[1])), read_pairs(Path(sys.argv[2])), Path(sys.argv[4]), base=sys.argv[3]
 )
-kept = (Path(sys.argv[4]) / "snapshot.safetensors").exists()
+kept = (Path(sys.argv[4]) / "training_checkpoint.safetensors").exists()
 print(json.dumps([int(os.environ["RANK"]), str(trained.folder), trained.evaluations, kept]))
 import torch
 torch.distributed.destroy_process_group()

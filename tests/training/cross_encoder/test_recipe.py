@@ -42,8 +42,23 @@ def test_the_command_in_the_recipe_gives_the_recipe():
 
 
 def test_a_recipe_of_an_earlier_version_is_read_and_its_names_still_work():
-    settings = {"mixture": [["sts", 0]], "warm_up": 0.2, "decay": 0.3, "rank": 4, "alpha": 2.0, "head_rate": 0.01}
-    names = {"warmup_ratio": 0.2, "weight_decay": 0.3, "lora_r": 4, "lora_alpha": 2.0, "head_learning_rate": 0.01}
+    settings = {
+        "mixture": [["sts", 0]],
+        "warm_up": 0.2,
+        "decay": 0.3,
+        "rank": 4,
+        "alpha": 2.0,
+        "head_rate": 0.01,
+        "snapshot_every": 7,
+    }
+    names = {
+        "warmup_ratio": 0.2,
+        "weight_decay": 0.3,
+        "lora_r": 4,
+        "lora_alpha": 2.0,
+        "head_learning_rate": 0.01,
+        "checkpoint_every": 7,
+    }
     today = CrossEncoderRecipe(**names)
     assert CrossEncoderRecipe.from_json(settings) == today
     with pytest.warns(FutureWarning, match="rank is deprecated; use lora_r"):

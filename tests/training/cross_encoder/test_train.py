@@ -25,7 +25,7 @@ TINY = CrossEncoderRecipe(
     settle=1,
     max_length=48,
     precision="fp32",
-    snapshot_every=2,
+    checkpoint_every=2,
 )
 
 

@@ -29,7 +29,7 @@ from answersim.training.cross_encoder import model as models  # noqa: E402 # nee
 from answersim.training.cross_encoder import trainer as trainers  # noqa: E402
 
 ROOT = Path(__file__).parents[3]
-SNAPSHOT = "snapshot.safetensors"
+SNAPSHOT = "training_checkpoint.safetensors"
 TINY = CrossEncoderRecipe(
     epochs=3,
     batch_size=4,
@@ -39,7 +39,7 @@ TINY = CrossEncoderRecipe(
     settle=1,
     max_length=48,
     precision="fp32",
-    snapshot_every=2,
+    checkpoint_every=2,
 )
 PAIRS = [TrainingPair("a " * (i + 1), "e", float(i % 2), question="11" if i % 3 else "") for i in range(12)]
 
@@ -275,7 +275,7 @@ def of_version_0_2(checkpoint, trainer):
         elif key != "step":
             tensors[f"{key}/{in_order[int(place)]}"] = tensor
     old = {"warmup_ratio": "warm_up", "weight_decay": "decay", "lora_r": "rank", "lora_alpha": "alpha"}
-    old["head_learning_rate"] = "head_rate"
+    old |= {"head_learning_rate": "head_rate", "checkpoint_every": "snapshot_every"}
     metadata = {key: checkpoint.metadata[key] for key in ("step", "seconds", "evaluations", "data", "base", "start")}
     metadata["recipe"] = {old.get(key, key): value for key, value in checkpoint.metadata["recipe"].items()}
     return tensors, metadata
@@ -299,9 +299,11 @@ def test_a_checkpoint_of_version_0_2_is_resumed_to_the_same_bytes(
     path = tmp_path / "old" / SNAPSHOT
     tensors, metadata = of_version_0_2(training_checkpoints.load(path), prepared(TINY, [Pool(PAIRS, 0)]))
     assert {name.split("/")[0] for name in tensors} == {"now", "best", "exp_avg", "exp_avg_sq"}
-    training_checkpoints.save(path, tensors, metadata)
+    training_checkpoints.save(path.with_name("snapshot.safetensors"), tensors, metadata)
+    path.unlink()
     resumed = train(TINY, Places(data.parent), tmp_path / "old", base=str(tiny_base))
     assert weights(resumed) == weights(finished)
+    assert sorted(each.name for each in (tmp_path / "old").glob("*.safetensors")) == [SNAPSHOT]
 
 
 def test_the_best_weights_by_dev_are_kept(prepared, monkeypatch):

@@ -1,0 +1,39 @@
+"""What the commands of the benchmarks share: names between commas, and where the result is written."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection
+from pathlib import Path
+
+from answersim.errors import unknown
+from benchmarks.tables import save
+
+
+def chosen(kind: str, names: str, known: Collection[str]) -> list[str]:
+    """Return the names between commas, each once, in order.
+
+    Args:
+        kind: What they name, for the message.
+        names: The value of the option.
+        known: The names that are allowed.
+
+    Raises:
+        LookupError: If a name is not known. The message lists those that are.
+
+    >>> chosen("metric", "f1, em,f1", ("em", "f1"))
+    ['f1', 'em']
+    """
+    found = list(dict.fromkeys(name.strip() for name in names.split(",")))
+    for name in found:
+        if name not in known:
+            raise unknown(kind, name, known)
+    return found
+
+
+def write_out(shown: str, output: Path | None) -> None:
+    """Write a text to this file, or print it if there is none."""
+    if output is None:
+        sys.stdout.write(shown)
+    else:
+        save(shown, output)
