@@ -32,7 +32,7 @@ from answersim.stats.reliability import reliability
 from answersim.stats.resampling import Estimate, percentile
 from answersim.stats.thresholds import resampled
 from answersim.types import FloatArray, Scores
-from benchmarks.judged import learned, parts_line
+from benchmarks.judged_sets import learned, parts_line
 
 COMMAND = "python -m benchmarks.calibrations"
 # Without em and containment, which have two values, BLEU, which has few more, and bleu-paper, which is mostly 0.

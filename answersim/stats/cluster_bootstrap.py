@@ -1,0 +1,92 @@
+"""The cluster bootstrap: clusters are drawn with all their rows, because the rows of one cluster are alike.
+
+The answers of five systems to one question are such rows: an easy question is easy for all. Drawing rows one by one
+would take them for independent, and intervals would be too narrow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim.stats.resampling import bootstrap_counts
+from answersim.types import FloatArray
+
+
+class Resamples(NamedTuple):
+    """Resamples of clusters.
+
+    Attributes:
+        cluster: The number of the cluster of each row, shape (n,).
+        times: How often each resample contains each cluster, shape (resamples, clusters).
+    """
+
+    cluster: NDArray[np.int64]
+    times: NDArray[np.int32]
+
+    @property
+    def counts(self) -> NDArray[np.int32]:
+        """How often each resample contains each row, shape (resamples, n)."""
+        return self.times[:, self.cluster]
+
+
+def numbered(clusters: Sequence[Hashable]) -> NDArray[np.int64]:
+    """Return the number of the cluster of each row, from 0 in the order of their first rows; shape (n,).
+
+    >>> numbered(["b", "a", "b"]).tolist()
+    [0, 1, 0]
+    """
+    numbers: dict[Hashable, int] = {}
+    return np.array([numbers.setdefault(cluster, len(numbers)) for cluster in clusters], dtype=np.int64)
+
+
+def draw(clusters: Sequence[Hashable], resamples: int, rng: np.random.Generator) -> Resamples:
+    """Draw as many clusters as there are, with replacement, for each resample. Clusters may differ in size.
+
+    Args:
+        clusters: What each row belongs to, such as its question; shape (n,).
+        resamples: How many, at least 1.
+        rng: Where they are drawn from.
+
+    Raises:
+        ValueError: If there is less than one resample.
+
+    >>> drawn = draw(["x", "x", "y"], 2, np.random.default_rng(1))
+    >>> drawn.times.tolist(), drawn.counts.tolist()
+    ([[1, 1], [0, 2]], [[1, 1, 1], [0, 0, 2]])
+
+    Source: Davison & Hinkley 1997, section 3.8; Field & Welsh 2007, "Bootstrapping clustered data" (drawn once: the
+    rows of a cluster are not drawn anew).
+    """
+    numbers = numbered(clusters)
+    return Resamples(numbers, bootstrap_counts(int(numbers.max(initial=-1)) + 1, resamples, rng))
+
+
+def sums(values: Any, resamples: Resamples) -> FloatArray:
+    """Return the sum of each column of values over the rows of each resample.
+
+    The rows of a cluster are added up first, so that the cost grows with the number of clusters and not of rows.
+
+    Args:
+        values: Finite numbers, shape (k, n).
+        resamples: Of the n rows.
+
+    Returns:
+        Shape (k, resamples).
+
+    Raises:
+        ValueError: If values do not have this shape.
+
+    >>> drawn = Resamples(np.array([0, 0, 1]), np.array([[1, 1], [0, 2]], dtype=np.int32))
+    >>> sums([[1, 2, 5]], drawn).tolist()
+    [[8.0, 10.0]]
+    """
+    columns = np.asarray(values, dtype=np.float64)
+    if columns.ndim != 2 or columns.shape[1] != len(resamples.cluster):
+        raise ValueError(f"values have the shape {columns.shape}, but (k, n={len(resamples.cluster)}) is needed")
+    size = resamples.times.shape[1]
+    by_cluster = np.stack([np.bincount(resamples.cluster, weights=column, minlength=size) for column in columns])
+    return by_cluster @ resamples.times.T.astype(np.float64)

@@ -1,0 +1,122 @@
+"""Two yes-or-no columns: accuracy, Cohen's kappa, MCC, and the rates of true positives and true negatives.
+
+All measures take the four numbers of a ``Confusion`` as arrays of one shape, so they serve one sample and thousands of
+resamples alike. A measure is nan where it divides by 0.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from answersim.types import FloatArray
+
+
+class Confusion(NamedTuple):
+    """How many rows have each combination of verdict and label, in one or several samples; arrays of one shape.
+
+    Attributes:
+        true_positive: Called positive, and positive.
+        false_positive: Called positive, but negative.
+        false_negative: Called negative, but positive.
+        true_negative: Called negative, and negative.
+    """
+
+    true_positive: FloatArray
+    false_positive: FloatArray
+    false_negative: FloatArray
+    true_negative: FloatArray
+
+
+def cells(called: Any, labels: Any) -> FloatArray:
+    """Return which cell of the confusion each row is in: shape (4, n), one 1 per row, in the order of ``Confusion``.
+
+    The sums of these over the rows of a sample are its ``Confusion``.
+
+    Args:
+        called: Whether each row is called positive, shape (n,).
+        labels: Whether it is positive, shape (n,).
+
+    Raises:
+        ValueError: If the shapes differ.
+
+    >>> cells([True, True, False], [True, False, False]).tolist()
+    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
+    """
+    yes, truth = np.asarray(called, dtype=bool), np.asarray(labels, dtype=bool)
+    if yes.ndim != 1 or yes.shape != truth.shape:
+        raise ValueError(f"called has the shape {yes.shape} and labels {truth.shape}, but both must be (n,)")
+    return np.stack([yes & truth, yes & ~truth, ~yes & truth, ~yes & ~truth]).astype(np.float64)
+
+
+def confusion(called: Any, labels: Any) -> Confusion:
+    """Return the confusion of all rows. The arguments are those of ``cells``.
+
+    >>> [int(number) for number in confusion([1, 1, 0, 0, 0], [1, 0, 0, 0, 1])]
+    [1, 1, 1, 2]
+    """
+    return Confusion(*cells(called, labels).sum(axis=1))
+
+
+def accuracy(of: Confusion) -> FloatArray:
+    """Return the share of rows that are called what they are."""
+    return _ratio(of.true_positive + of.true_negative, _total(of))
+
+
+def true_positive_rate(of: Confusion) -> FloatArray:
+    """Return the share of the positive rows that are called positive: recall, or sensitivity."""
+    return _ratio(of.true_positive, of.true_positive + of.false_negative)
+
+
+def true_negative_rate(of: Confusion) -> FloatArray:
+    """Return the share of the negative rows that are called negative: specificity."""
+    return _ratio(of.true_negative, of.true_negative + of.false_positive)
+
+
+def kappa(of: Confusion) -> FloatArray:
+    """Return Cohen's kappa: 1 for full agreement, 0 for that of two raters who guess with these shares.
+
+    If all rows are called the same, it is 0 where labels differ, and nan where all labels are that value too.
+
+    >>> round(float(kappa(confusion([1, 1, 1, 0, 0, 0], [1, 1, 0, 0, 0, 1]))), 3)
+    0.333
+
+    Source: Cohen 1960, "A coefficient of agreement for nominal scales".
+    """
+    total = _total(of)
+    called, positive = of.true_positive + of.false_positive, of.true_positive + of.false_negative
+    by_chance = called * positive + (total - called) * (total - positive)
+    return _ratio(total * (of.true_positive + of.true_negative) - by_chance, total**2 - by_chance)
+
+
+def mcc(of: Confusion) -> FloatArray:
+    """Return Matthews' correlation coefficient, which is Pearson's r of the two columns.
+
+    It is nan if either column is constant. (scikit-learn returns 0 there.)
+
+    >>> round(float(mcc(confusion([1, 1, 1, 0, 0], [1, 1, 0, 0, 1]))), 3)
+    0.167
+
+    Source: Matthews 1975.
+    """
+    tp, fp, fn, tn = of
+    return _ratio(tp * tn - fp * fn, np.sqrt(tp + fp) * np.sqrt(tp + fn) * np.sqrt(tn + fp) * np.sqrt(tn + fn))
+
+
+MEASURES = {
+    "accuracy": accuracy,
+    "kappa": kappa,
+    "mcc": mcc,
+    "true_positive_rate": true_positive_rate,
+    "true_negative_rate": true_negative_rate,
+}
+
+
+def _total(of: Confusion) -> FloatArray:
+    return of.true_positive + of.false_positive + of.false_negative + of.true_negative
+
+
+def _ratio(over: FloatArray, under: FloatArray) -> FloatArray:
+    over, under = np.asarray(over, dtype=np.float64), np.asarray(under, dtype=np.float64)
+    return np.divide(over, under, out=np.full(under.shape, np.nan), where=under > 0)

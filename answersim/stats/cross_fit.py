@@ -1,0 +1,85 @@
+"""Cross-fitted thresholds: each row is called by a threshold that was chosen without its group."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim.stats.cluster_bootstrap import numbered
+from answersim.stats.thresholds import Rule, choose, count
+from answersim.types import FloatArray
+
+
+class CrossFitted(NamedTuple):
+    """What cross-fitted thresholds call each row.
+
+    Attributes:
+        called: Whether the score reaches the threshold of its fold, shape (n,).
+        thresholds: The threshold that was chosen without each fold, shape (folds,).
+    """
+
+    called: NDArray[np.bool_]
+    thresholds: FloatArray
+
+
+def folds_of(groups: Sequence[Hashable], folds: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return the fold of each row from 0, shape (n,). A group is in one fold, and folds have as many groups as can be.
+
+    Args:
+        groups: What each row belongs to, such as its question; shape (n,).
+        folds: How many, at least 2.
+        rng: What deals the groups.
+
+    Raises:
+        ValueError: If there are fewer than 2 folds, or fewer groups than folds.
+
+    >>> folds_of(["a", "a", "b", "c", "d"], 2, np.random.default_rng(0)).tolist()
+    [1, 1, 0, 0, 1]
+    """
+    numbers = numbered(groups)
+    size = int(numbers.max(initial=-1)) + 1
+    if not 2 <= folds <= size:
+        raise ValueError(f"{size} groups cannot be split into {folds} folds; give at least 2 folds and as many groups")
+    dealt = np.empty(size, dtype=np.int64)
+    dealt[rng.permutation(size)] = np.arange(size) % folds
+    return dealt[numbers]
+
+
+def cross_fitted(scores: Any, labels: Any, folds: Any, rule: Rule = "accuracy") -> CrossFitted:
+    """Call the rows of each fold by the threshold that is best on all other folds.
+
+    A threshold that is chosen on the rows it is evaluated on looks better than it is. Ties select the lowest of the
+    best thresholds. A threshold is the middle between two scores, or infinity if calling nothing positive is best.
+
+    Args:
+        scores: Finite numbers, shape (n,).
+        labels: 0 or 1 each, shape (n,).
+        folds: The number of the fold of each row from 0, as of ``folds_of``; shape (n,).
+        rule: What the threshold maximizes, see ``answersim.stats.thresholds.choose``.
+
+    Raises:
+        ValueError: If shapes do not match, a score is not finite, or only one fold has rows.
+
+    >>> called, thresholds = cross_fitted([0.1, 0.2, 0.7, 0.9, 0.4, 0.8], [0, 0, 1, 1, 0, 1], [0, 0, 0, 0, 1, 1])
+    >>> thresholds.round(2).tolist(), called.tolist()
+    ([0.6, 0.45], [False, False, True, True, False, True])
+
+    Source: Varma & Simon 2006, "Bias in error estimation when using cross-validation for model selection".
+    """
+    column, truth, fold = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=bool), np.asarray(folds)
+    if not column.ndim == 1 or not column.shape == truth.shape == fold.shape:
+        raise ValueError(f"scores, labels and folds have the shapes {column.shape}, {truth.shape} and {fold.shape}")
+    if not np.isfinite(column).all():
+        raise ValueError(f"scores contain {column[~np.isfinite(column)][0]}, but a threshold needs finite numbers")
+    called, thresholds = np.zeros(len(column), dtype=bool), np.empty(int(fold.max(initial=-1)) + 1)
+    for number in range(len(thresholds)):
+        inside = fold == number
+        if inside.all():
+            raise ValueError("all rows are in one fold, so that no row is left to choose a threshold; give more folds")
+        counts = count(column[~inside], truth[~inside])
+        thresholds[number] = counts.cuts[choose(counts, rule)[0]]
+        called[inside] = column[inside] >= thresholds[number]
+    return CrossFitted(called, thresholds)

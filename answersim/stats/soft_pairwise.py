@@ -1,0 +1,119 @@
+"""Soft pairwise accuracy: does a metric order systems as humans do, and is it as sure of each pair as they are?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from answersim.stats.cluster_bootstrap import Resamples
+from answersim.types import FloatArray
+
+_NEAR = 1e-9  # sums in another order differ in the last places; such differences are ties
+
+
+def exchanges(permutations: int, items: int, rng: np.random.Generator) -> FloatArray:
+    """Draw for each item of each permutation whether two systems exchange their scores: 1 or -1, (permutations, items).
+
+    Raises:
+        ValueError: If there is less than one permutation.
+    """
+    if permutations < 1:
+        raise ValueError(f"{permutations} permutations show nothing; give at least 1")
+    coins = rng.integers(2, size=(permutations, items))
+    return np.where(coins == 1, 1.0, -1.0)
+
+
+def better_p(scores: Any, signs: FloatArray) -> FloatArray:
+    """Return the one-sided p that the first system of each pair is better, by paired permutations.
+
+    The score of a system is the sum over items. Under the null hypothesis it does not matter which of two systems gave
+    which of the two scores of an item. All pairs and metrics share the permutations.
+
+    Args:
+        scores: Finite numbers, shape (..., systems, items).
+        signs: As of ``exchanges``, shape (permutations, items).
+
+    Returns:
+        Shape (..., pairs), in the order of ``np.triu_indices(systems, 1)``: (c + t / 2 + 1 / 2) / (permutations + 1)
+        for c permutations with a larger and t with the same difference. So p of a pair and of the pair in reverse order
+        add up to 1, and p is .5 for two systems with the same scores.
+
+    Raises:
+        ValueError: If the numbers of items differ or there are fewer than two systems.
+
+    >>> signs = np.array([[1, 1, -1, -1, -1], [1, 1, 1, 1, 1], [-1, 1, -1, -1, -1], [1, -1, 1, 1, -1]])
+    >>> better_p([[0.8, 0.9, 0.7, 1.0, 0.6], [0.2, 0.3, 0.1, 0.4, 0.0]], signs)  # one of four is as large
+    array([0.2])
+
+    Source: Thompson et al. 2024, "Improving Statistical Significance in Human Evaluation of Automatic Metrics via Soft
+    Pairwise Accuracy". Their code counts ties in full, so that a constant metric depends on the order of systems.
+    """
+    columns = np.asarray(scores, dtype=np.float64)
+    if columns.ndim < 2 or columns.shape[-2] < 2 or columns.shape[-1] != np.shape(signs)[1]:
+        raise ValueError(
+            f"scores have the shape {columns.shape} and signs {np.shape(signs)}, but (..., systems, items) with at "
+            "least 2 systems and (permutations, items) are needed"
+        )
+    columns = columns - columns[..., :1, :]  # only differences count; equal systems have exactly 0
+    one, other = np.triu_indices(columns.shape[-2], 1)
+    observed = columns.sum(axis=-1)
+    observed = observed[..., one] - observed[..., other]  # (..., pairs)
+    permuted = columns @ np.asarray(signs, dtype=np.float64).T
+    permuted = permuted[..., one, :] - permuted[..., other, :]  # (..., pairs, permutations)
+    beyond = permuted - observed[..., None]
+    margin = _NEAR * np.ptp(columns, axis=-2).sum(axis=-1)[..., None, None]
+    larger, same = (beyond > margin).sum(axis=-1), (np.abs(beyond) <= margin).sum(axis=-1)
+    return (larger + same / 2 + 0.5) / (permuted.shape[-1] + 1)
+
+
+def soft_pairwise_accuracy(human: Any, metrics: Any, signs: FloatArray) -> FloatArray:
+    """Return the mean over pairs of systems of 1 - abs(p by human labels - p by the metric); shape (m,).
+
+    It is 1 if the metric is as sure of the order of each pair as the labels are, .5 on average for coins where labels
+    are sure, and 0 if it is sure of the opposite each time.
+
+    Args:
+        human: The labels, shape (systems, items).
+        metrics: The scores of m metrics, shape (m, systems, items).
+        signs: As of ``exchanges``, shape (permutations, items). The same for labels and metrics.
+
+    Raises:
+        ValueError: As ``better_p``, and if labels and metrics have different shapes.
+
+    >>> labels = np.array([[1, 1, 1, 1, 1, 1, 1, 0], [0, 1, 0, 0, 0, 0, 1, 0]])
+    >>> signs = exchanges(999, 8, np.random.default_rng(0))
+    >>> soft_pairwise_accuracy(labels, [labels * 10, 1 - labels, labels * 0], signs).round(2)
+    array([1.  , 0.03, 0.51])
+
+    Source: Thompson et al. 2024, equation 3.
+    """
+    labels, columns = np.asarray(human, dtype=np.float64), np.asarray(metrics, dtype=np.float64)
+    if columns.ndim != 3 or columns.shape[1:] != labels.shape:
+        raise ValueError(
+            f"labels have the shape {labels.shape}, so scores of metrics need (m, *{labels.shape}), not {columns.shape}"
+        )
+    p = better_p(np.concatenate([labels[None], columns]), signs)
+    return 1 - np.abs(p[1:] - p[0]).mean(axis=-1)
+
+
+def resampled_accuracy(human: Any, metrics: Any, signs: FloatArray, resamples: Resamples) -> FloatArray:
+    """Return the soft pairwise accuracy in each resample of the items, shape (m, resamples).
+
+    An item that a resample contains twice is two items, each with an exchange of its own.
+
+    Args:
+        human: The labels, shape (systems, items).
+        metrics: Shape (m, systems, items).
+        signs: Shape (permutations, items).
+        resamples: Of the items, each its own cluster.
+
+    Raises:
+        ValueError: As ``soft_pairwise_accuracy``.
+    """
+    labels, columns = np.asarray(human, dtype=np.float64), np.asarray(metrics, dtype=np.float64)
+    values = np.empty((len(columns), len(resamples.times)))
+    for i, times in enumerate(resamples.times):
+        items = np.repeat(np.arange(len(times)), times)
+        values[:, i] = soft_pairwise_accuracy(labels[:, items], columns[:, :, items], signs)
+    return values

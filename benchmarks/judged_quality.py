@@ -1,0 +1,309 @@
+"""How well columns of scores agree with verdicts: measures with intervals, differences, and the order of systems."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim.data.system_answers import SystemAnswer
+from answersim.stats import confusion
+from answersim.stats.auc import auc
+from answersim.stats.cluster_bootstrap import Resamples, draw, numbered, sums
+from answersim.stats.cross_fit import cross_fitted, folds_of
+from answersim.stats.resampling import difference_of, generator, holm, percentile
+from answersim.stats.soft_pairwise import exchanges, resampled_accuracy, soft_pairwise_accuracy
+from answersim.types import FloatArray
+from benchmarks.judged_scores import ScoredColumn, words
+
+RESAMPLES, SEED, FOLDS, PERMUTATIONS = 2000, 0, 10, 1000
+ORDER_RESAMPLES = 1000  # of the order of systems, whose permutations are drawn for each
+HALF = 0.5
+SHORT_WORDS = 5
+ALL, SHORT, LONG = "all", f"up to {SHORT_WORDS} words", f"more than {SHORT_WORDS} words"
+AUC, AT_HALF = "auc", "accuracy_at_half"
+MEASURES = (AUC, AT_HALF, *confusion.MEASURES)
+COMPARED = (AUC, "accuracy")  # the measures whose differences are tested
+
+Mask = NDArray[np.bool_]
+
+
+class Quality(NamedTuple):
+    """The agreement of one column with the verdicts on a subset of a set, with 95 % intervals.
+
+    Attributes:
+        dataset: The name of the set.
+        subset: "all", the answers of a length, or the name of a system.
+        metric: The name of the column.
+        kind: "metric", "recorded" or "sentinel".
+        n: The number of answers, and ``questions`` that of their questions.
+        base_rate: The share of correct answers.
+        auc: How often a correct answer scores above another one, ties counting half; nan if either is missing.
+        accuracy_at_half: How often "from .5 on" agrees with the verdict; nan if .5 has no meaning for the scores.
+        accuracy: How often the verdict of a cross-fitted threshold agrees; ``kappa``, ``mcc``, ``true_positive_rate``
+            and ``true_negative_rate`` are those of the same threshold.
+        threshold: The median of the thresholds of the folds.
+        signature: What decides the scores.
+    """
+
+    dataset: str
+    subset: str
+    metric: str
+    kind: str
+    n: int
+    questions: int
+    base_rate: float
+    auc: float
+    auc_low: float
+    auc_high: float
+    accuracy_at_half: float
+    accuracy_at_half_low: float
+    accuracy_at_half_high: float
+    accuracy: float
+    accuracy_low: float
+    accuracy_high: float
+    kappa: float
+    kappa_low: float
+    kappa_high: float
+    mcc: float
+    mcc_low: float
+    mcc_high: float
+    true_positive_rate: float
+    true_positive_rate_low: float
+    true_positive_rate_high: float
+    true_negative_rate: float
+    true_negative_rate_low: float
+    true_negative_rate_high: float
+    threshold: float
+    signature: str
+
+
+class Gap(NamedTuple):
+    """The difference of a measure of a column from that of another on the same answers, with interval and p-values."""
+
+    dataset: str
+    metric: str
+    against: str
+    measure: str
+    n: int
+    difference: float
+    low: float
+    high: float
+    p: float
+    p_holm: float
+
+
+class SystemOrder(NamedTuple):
+    """The soft pairwise accuracy of the order of systems by a column, with 95 % intervals.
+
+    Attributes:
+        dataset: The name of the set.
+        metric: The name of the column.
+        systems: The number of systems, and ``questions`` that of the questions.
+        by_mean: If the score of a system is the mean score of its answers.
+        by_threshold: If it is the share of its answers that the cross-fitted threshold calls correct.
+    """
+
+    dataset: str
+    metric: str
+    systems: int
+    questions: int
+    by_mean: float
+    by_mean_low: float
+    by_mean_high: float
+    by_threshold: float
+    by_threshold_low: float
+    by_threshold_high: float
+
+
+class Judged(NamedTuple):
+    """A set of judged answers as arrays, with its folds and resamples, which all columns share.
+
+    Attributes:
+        name: The name of the set.
+        verdicts: Whether each answer is correct, shape (n,).
+        question: The number of the question of each answer, shape (n,).
+        systems: The system of each answer.
+        n_words: The number of words of each answer, shape (n,).
+        folds: The fold of each answer; a question is in one fold, shape (n,).
+        resamples: Resamples of the questions.
+        counts: How often each resample contains each answer, shape (resamples, n).
+    """
+
+    name: str
+    verdicts: Mask
+    question: NDArray[np.int64]
+    systems: NDArray[np.str_]
+    n_words: NDArray[np.int64]
+    folds: NDArray[np.int64]
+    resamples: Resamples
+    counts: NDArray[np.int32]
+
+
+def judged(name: str, answers: Sequence[SystemAnswer], resamples: int = RESAMPLES) -> Judged:
+    """Return a set as arrays. Folds and resamples depend on its name and its questions alone.
+
+    Raises:
+        ValueError: If there are fewer questions than folds.
+    """
+    questions = [answer.question for answer in answers]
+    drawn = draw(questions, resamples, generator(SEED, name, "resamples"))
+    return Judged(
+        name,
+        np.array([answer.verdict for answer in answers], dtype=bool),
+        numbered(questions),
+        np.array([answer.system for answer in answers]),
+        np.array([words(answer.answer) for answer in answers]),
+        folds_of(questions, FOLDS, generator(SEED, name, "folds")),
+        drawn,
+        drawn.counts,
+    )
+
+
+def subsets(judged_set: Judged) -> dict[str, Mask]:
+    """Return the subsets that have answers: all, those of each length, and those of each system if there are several.
+
+    Answers without a word count as short ones.
+    """
+    short = judged_set.n_words <= SHORT_WORDS
+    parts = {ALL: np.ones(len(short), dtype=bool), SHORT: short, LONG: ~short}
+    systems = list(dict.fromkeys(judged_set.systems.tolist()))
+    if len(systems) > 1:
+        parts |= {system: judged_set.systems == system for system in systems}
+    return {name: mask for name, mask in parts.items() if mask.any()}
+
+
+def called(judged_set: Judged, column: ScoredColumn) -> tuple[Mask, float]:
+    """Return which answers the cross-fitted threshold of this column calls correct, and the median threshold.
+
+    The threshold with the best accuracy is chosen on the questions of all other folds.
+    """
+    fitted = cross_fitted(column.values, judged_set.verdicts, judged_set.folds)
+    return fitted.called, float(np.median(fitted.thresholds))
+
+
+def qualities(judged_set: Judged, columns: Sequence[ScoredColumn]) -> Iterator[Quality]:
+    """Yield the quality of each column on each subset. The threshold is the same in all subsets of a set."""
+    for column in columns:
+        verdicts, threshold = called(judged_set, column)
+        for subset, rows in subsets(judged_set).items():
+            drawn = resampled(judged_set, column, verdicts, rows)
+            numbers = [end for value, samples in drawn.values() for end in (value, *percentile(samples))]
+            yield Quality._make(
+                (
+                    *(judged_set.name, subset, column.name, column.kind),
+                    *(int(rows.sum()), len(np.unique(judged_set.question[rows]))),
+                    *(float(judged_set.verdicts[rows].mean()), *numbers, threshold, column.signature),
+                )
+            )
+
+
+def resampled(
+    judged_set: Judged, column: ScoredColumn, verdicts: Mask, rows: Mask
+) -> dict[str, tuple[float, FloatArray]]:
+    """Return each measure of a column on these rows, and its value in each resample of the questions.
+
+    Args:
+        judged_set: The set.
+        column: The scores.
+        verdicts: What the cross-fitted threshold calls the answers, shape (n,).
+        rows: Which answers are measured, shape (n,).
+    """
+    whole = Resamples(judged_set.question, np.ones((1, judged_set.resamples.times.shape[1]), dtype=np.int32))
+    truth = judged_set.verdicts
+    areas = [
+        area(column.values[rows], truth[rows], counts)
+        for counts in (np.ones((1, int(rows.sum())), dtype=np.int32), judged_set.counts[:, rows])
+    ]
+    at_half = column.values >= HALF
+    by_half, by_threshold = (
+        [
+            confusion.Confusion(*sums(confusion.cells(calls, truth) * rows, drawn))
+            for drawn in (whole, judged_set.resamples)
+        ]
+        for calls in (at_half, verdicts)
+    )
+    found = {AUC: areas, AT_HALF: [confusion.accuracy(sample) for sample in by_half]}
+    if not column.half:
+        found[AT_HALF] = [np.full_like(sample, np.nan) for sample in found[AT_HALF]]
+    found |= {name: [measure(sample) for sample in by_threshold] for name, measure in confusion.MEASURES.items()}
+    return {name: (float(value[0]), samples) for name, (value, samples) in found.items()}
+
+
+def area(scores: FloatArray, verdicts: Mask, counts: NDArray[np.int32]) -> FloatArray:
+    """Return the AUC in each resample: .5 for a constant column, and nan if a resample has verdicts of one kind only.
+
+    >>> area(np.array([0.9, 0.9, 0.1]), np.array([True, False, False]), np.array([[1, 1, 1], [1, 1, 0], [0, 1, 1]]))
+    array([0.75, 0.5 ,  nan])
+    """
+    values = auc(scores, verdicts, 1, counts)
+    both = (counts @ verdicts.astype(np.int32) > 0) & (counts @ (~verdicts).astype(np.int32) > 0)
+    return np.where(np.isnan(values) & both, 0.5, values)
+
+
+def gaps(judged_set: Judged, columns: Sequence[ScoredColumn], against: str) -> list[Gap]:
+    """Return how far each other metric is above this one, measured on the same resamples.
+
+    p is corrected by Holm's method over the metrics of a set, for each measure. Sentinels are not compared. The list is
+    empty if this metric has no column.
+    """
+    base = next((column for column in columns if column.name == against), None)
+    others = [column for column in columns if column.kind != "sentinel" and column is not base]
+    if base is None or not others:
+        return []
+    whole = subsets(judged_set)[ALL]
+    base_drawn = resampled(judged_set, base, called(judged_set, base)[0], whole)
+    found: list[Gap] = []
+    for column in others:
+        drawn = resampled(judged_set, column, called(judged_set, column)[0], whole)
+        for measure in COMPARED:
+            (value, samples), (base_value, base_samples) = drawn[measure], base_drawn[measure]
+            difference = difference_of(value - base_value, samples - base_samples)
+            where = (judged_set.name, column.name, against, measure, len(whole))
+            found.append(Gap(*where, *difference, p_holm=math.nan))
+    corrected = {measure: iter(holm([gap.p for gap in found if gap.measure == measure])) for measure in COMPARED}
+    return [gap._replace(p_holm=float(next(corrected[gap.measure]))) for gap in found]
+
+
+def system_orders(judged_set: Judged, columns: Sequence[ScoredColumn]) -> list[SystemOrder]:
+    """Return the soft pairwise accuracy of each column; [] for a set of one system.
+
+    The labels are the verdicts.
+
+    Raises:
+        ValueError: If a system lacks an answer to a question, or has two.
+    """
+    systems = list(dict.fromkeys(judged_set.systems.tolist()))
+    if len(systems) < 2 or not columns:
+        return []
+    places = _places(judged_set, systems)
+    n_questions = places.shape[1]
+    signs = exchanges(PERMUTATIONS, n_questions, generator(SEED, judged_set.name, "permutations"))
+    rows = [values for column in columns for values in (column.values, called(judged_set, column)[0])]
+    scores = np.stack([np.asarray(values, dtype=np.float64)[places] for values in rows])  # (2 m, systems, questions)
+    verdicts = judged_set.verdicts[places]
+    values = soft_pairwise_accuracy(verdicts, scores, signs)
+    items = Resamples(np.arange(n_questions), judged_set.resamples.times[:ORDER_RESAMPLES])
+    samples = resampled_accuracy(verdicts, scores, signs, items)
+    numbers = [(float(value), *percentile(drawn)) for value, drawn in zip(values, samples, strict=True)]
+    return [
+        SystemOrder(judged_set.name, column.name, len(systems), n_questions, *numbers[2 * i], *numbers[2 * i + 1])
+        for i, column in enumerate(columns)
+    ]
+
+
+def _places(judged_set: Judged, systems: Sequence[str]) -> NDArray[np.int64]:
+    """Return the row of the answer of each system to each question, shape (systems, questions)."""
+    number: Mapping[str, int] = {system: i for i, system in enumerate(systems)}
+    places = np.full((len(systems), int(judged_set.question.max()) + 1), -1)
+    for row, (system, question) in enumerate(zip(judged_set.systems.tolist(), judged_set.question, strict=True)):
+        if places[number[system], question] >= 0:
+            raise ValueError(f"{judged_set.name}: {system} has two answers to question {question + 1}")
+        places[number[system], question] = row
+    if (places < 0).any():
+        system, question = np.argwhere(places < 0)[0]
+        raise ValueError(f"{judged_set.name}: {systems[system]} has no answer to question {question + 1}")
+    return places

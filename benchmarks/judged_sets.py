@@ -1,0 +1,134 @@
+"""The sets of judged system answers, what each may be used for, and what each metric learned from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from answersim.data.system_answers import SystemAnswer, load_efficientqa, load_evouna
+from answersim.errors import unknown
+
+# What metrics with the embedded weights learned from EVOUNA; the models of the profile "paper" learned nothing from it.
+LEARNED = {
+    "sas": "train: its adapter; dev: settings",
+    "bi-encoder-answers": "train: its adapter; dev: settings",
+    "bertscore-answers": "train: its adapter; dev: settings",
+    "answersim": "train: the adapters of its parts; dev: its weights and settings",
+}
+
+
+class JudgedSet(NamedTuple):
+    """A set of judged answers.
+
+    Attributes:
+        name: What ``--sets`` calls it.
+        title: Its title in tables.
+        use: What its questions were or may be used for, as a sentence.
+        held_out: Whether no metric was trained or tuned on any of its questions.
+        load: Reads its answers.
+        taught: Whether it contains questions that trained a metric, which is then left out.
+        recorded_only: Whether only the answers with recorded scores of the SAS paper are evaluated.
+    """
+
+    name: str
+    title: str
+    use: str
+    held_out: bool
+    load: Callable[[], list[SystemAnswer]]
+    taught: bool = False
+    recorded_only: bool = False
+
+
+def _others(*parts: str) -> list[SystemAnswer]:
+    """Return the answers to the questions of EfficientQA that are not in NQ-open of the SAS paper, of these parts."""
+    return [answer for answer in load_efficientqa(nq_open_sas=False) if answer.part in parts]
+
+
+SETS = {
+    judged_set.name: judged_set
+    for judged_set in (
+        JudgedSet(
+            "evouna-test",
+            "TriviaQA (EVOUNA), test",
+            "held out: no weight, setting or threshold of a metric comes from it (the shipped calibrations do)",
+            True,
+            lambda: load_evouna("test"),
+        ),
+        JudgedSet(
+            "efficientqa-sas",
+            "NQ-open (EfficientQA), the 863 questions of NQ-open of the SAS paper",
+            "held out: for reports only, never trained or tuned on",
+            True,
+            lambda: load_efficientqa(nq_open_sas=True),
+        ),
+        JudgedSet(
+            "efficientqa-sas-recorded",
+            "NQ-open (EfficientQA), answers with recorded scores of the SAS paper",
+            "held out: the answers of efficientqa-sas that the SAS paper scored with its own models",
+            True,
+            lambda: load_efficientqa(nq_open_sas=True),
+            recorded_only=True,
+        ),
+        JudgedSet(
+            "efficientqa-other-test",
+            "NQ-open (EfficientQA), the other 906 questions, test",
+            "held out: the 15 % of these questions that part_of puts into test",
+            True,
+            lambda: _others("test"),
+        ),
+        JudgedSet(
+            "efficientqa-other",
+            "NQ-open (EfficientQA), the other 906 questions, train and dev",
+            "NOT held out: a metric may be trained and tuned on it; no metric of version 0.2.0 was",
+            False,
+            lambda: _others("train", "dev"),
+        ),
+        JudgedSet(
+            "evouna-dev",
+            "TriviaQA (EVOUNA), dev",
+            "NOT held out: it chose settings, and the weights of answersim were fitted on it",
+            False,
+            lambda: load_evouna("dev"),
+        ),
+        JudgedSet(
+            "evouna",
+            "TriviaQA (EVOUNA), all questions",
+            "NOT held out: it contains the questions that trained adapters; metrics that learned from it are left out",
+            False,
+            load_evouna,
+            taught=True,
+        ),
+    )
+}
+DEFAULT = tuple(name for name in SETS if name != "evouna")
+
+
+def chosen(names: Sequence[str]) -> list[JudgedSet]:
+    """Return these sets in the order of the tables; all but the whole of EVOUNA if none is named.
+
+    Raises:
+        LookupError: If there is no such set.
+    """
+    if wrong := [name for name in names if name not in SETS]:
+        raise unknown("data set", wrong[0], SETS)
+    return [judged_set for name, judged_set in SETS.items() if name in (names or DEFAULT)]
+
+
+def learned(name: str, profile: str = "embedded") -> str:
+    """Return which parts of EVOUNA were used to train or tune this metric; "" if none was."""
+    return "" if profile == "paper" else LEARNED.get(name, "")
+
+
+def parts_line() -> str:
+    """Return in one line how many questions and answers of EVOUNA are for training, tuning and reports."""
+    answers = load_evouna()
+    counts = {}
+    for part in ("train", "dev", "test"):
+        part_answers = [answer for answer in answers if answer.part == part]
+        counts[part] = (
+            f"{len({answer.question for answer in part_answers}):,} questions ({len(part_answers):,} answers)"
+        )
+    return (
+        f"EVOUNA, TriviaQA: train, {counts['train']}, trained adapters; dev, {counts['dev']}, chose settings and gave "
+        f"the weights of answersim; test, {counts['test']}, taught and chose nothing"
+    )

@@ -1,0 +1,56 @@
+"""The cluster bootstrap: whole clusters, sums of the rows written out, and intervals that hold where rows are alike."""
+
+import numpy as np
+import pytest
+
+from answersim.stats.cluster_bootstrap import Resamples, draw, numbered, sums
+
+CLUSTERS = ["q2", "q1", "q2", "q3", "q1", "q2"]
+
+
+def test_clusters_are_numbered_in_the_order_of_their_first_rows():
+    assert numbered(CLUSTERS).tolist() == [0, 1, 0, 2, 1, 0]
+    assert numbered([]).tolist() == []
+
+
+def test_a_resample_contains_all_rows_of_a_cluster_equally_often():
+    drawn = draw(CLUSTERS, 50, np.random.default_rng(0))
+    assert drawn.times.shape == (50, 3)
+    assert (drawn.times.sum(axis=1) == 3).all()
+    assert (drawn.counts[:, [0, 1, 3]] == drawn.times).all()
+    assert (drawn.counts[:, [0, 0, 1]] == drawn.counts[:, [2, 5, 4]]).all()
+    assert len(np.unique(drawn.times, axis=0)) > 5
+
+
+def test_sums_are_those_of_the_rows_written_out():
+    rng = np.random.default_rng(1)
+    values, drawn = rng.normal(size=(3, 6)), draw(CLUSTERS, 20, rng)
+    for i, counts in enumerate(drawn.counts):
+        expected = np.repeat(values, counts, axis=1).sum(axis=1)
+        np.testing.assert_allclose(sums(values, drawn)[:, i], expected, atol=1e-12)
+
+
+def test_one_seed_gives_one_result():
+    one, other = (draw(CLUSTERS, 9, np.random.default_rng(4)).times for _ in range(2))
+    assert (one == other).all()
+
+
+def test_rows_that_are_copies_do_not_narrow_the_interval():
+    """Ten copies of each row: the deviation of the mean is that of the 40 clusters, not that of 400 rows."""
+    rng = np.random.default_rng(2)
+    values = rng.normal(size=40)
+    drawn = draw(np.repeat(np.arange(40), 10).tolist(), 4000, rng)
+    means = sums(np.repeat(values, 10)[None], drawn)[0] / 400
+    assert means.std() == pytest.approx(values.std() / 40**0.5, rel=0.05)
+
+
+def test_the_size_of_a_resample_varies_with_its_clusters():
+    drawn = Resamples(np.array([0, 0, 0, 1]), np.array([[2, 0], [0, 2], [1, 1]], dtype=np.int32))
+    assert sums(np.ones((1, 4)), drawn).tolist() == [[6, 2, 4]]
+
+
+def test_bad_arguments_are_errors_that_name_them():
+    with pytest.raises(ValueError, match="0 resamples"):
+        draw(CLUSTERS, 0, np.random.default_rng(0))
+    with pytest.raises(ValueError, match=r"values have the shape \(2, 5\), but \(k, n=6\)"):
+        sums(np.ones((2, 5)), draw(CLUSTERS, 1, np.random.default_rng(0)))

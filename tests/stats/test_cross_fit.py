@@ -1,0 +1,70 @@
+"""Cross-fitted thresholds: by hand, no row helps to choose its own threshold, and no optimism on noise."""
+
+import numpy as np
+import pytest
+
+from answersim.stats.cross_fit import cross_fitted, folds_of
+
+
+def test_folds_have_whole_groups_and_nearly_equal_numbers_of_them():
+    groups = [f"q{i}" for i in range(23) for _ in range(1 + i % 3)]
+    folds = folds_of(groups, 5, np.random.default_rng(0))
+    by_group = {group: {fold for other, fold in zip(groups, folds, strict=True) if other == group} for group in groups}
+    assert all(len(fold) == 1 for fold in by_group.values())
+    sizes = np.bincount([fold for (fold,) in by_group.values()])
+    assert sorted(sizes) == [4, 4, 5, 5, 5]
+
+
+def test_each_fold_is_called_by_the_threshold_of_the_others():
+    scores, labels = [0.1, 0.3, 0.8, 0.2, 0.6, 0.7], [0, 0, 1, 0, 0, 1]
+    # Without fold 0: .2 and .6 are negative and .7 is positive, so .65. Without fold 1: .3 and .8, so .55.
+    called, thresholds = cross_fitted(scores, labels, [0, 0, 0, 1, 1, 1])
+    assert thresholds == pytest.approx([0.65, 0.55])
+    assert called.tolist() == [False, False, True, False, True, True]
+
+
+def test_a_row_has_no_effect_on_its_own_threshold():
+    rng = np.random.default_rng(3)
+    scores, labels, folds = rng.random(60), rng.integers(2, size=60), np.arange(60) % 3
+    before = cross_fitted(scores, labels, folds).thresholds
+    changed = np.where(folds == 1, 1 - labels, labels)
+    after = cross_fitted(np.where(folds == 1, 1 - scores, scores), changed, folds).thresholds
+    assert after[1] == before[1]
+    assert after[0] != before[0] or after[2] != before[2]
+
+
+def test_a_threshold_gains_nothing_on_noise():
+    """Half of the labels are 1 and scores are noise. The best threshold on the rows themselves looks better than .5."""
+    rng = np.random.default_rng(0)
+    fitted = []
+    for _ in range(200):
+        scores, labels = rng.random(40), rng.permutation(np.arange(40) % 2)
+        folds = folds_of(list(range(40)), 4, rng)
+        fitted.append((cross_fitted(scores, labels, folds).called == labels).mean())
+    assert np.mean(fitted) < 0.5
+
+
+def test_labels_of_one_kind_call_all_or_nothing():
+    called, thresholds = cross_fitted([0.2, 0.5, 0.9], [0, 0, 0], [0, 1, 2])
+    assert not called.any()
+    assert np.isinf(thresholds).all()
+    assert cross_fitted([0.2, 0.5, 0.9], [1, 1, 1], [2, 1, 0]).called.tolist() == [False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([0.1, 0.2], [0, 1], [0, 0]), "all rows are in one fold"),
+        (([0.1, np.nan], [0, 1], [0, 1]), "scores contain nan"),
+        (([0.1, 0.2], [0, 1, 1], [0, 1]), r"the shapes \(2,\), \(3,\) and \(2,\)"),
+    ],
+)
+def test_bad_arguments_are_errors_that_name_them(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        cross_fitted(*arguments)
+
+
+@pytest.mark.parametrize("folds", [1, 4])
+def test_too_few_or_too_many_folds_are_an_error(folds):
+    with pytest.raises(ValueError, match=f"3 groups cannot be split into {folds} folds"):
+        folds_of(["a", "b", "c", "a"], folds, np.random.default_rng(0))
