@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from answersim import arguments, catalog
+from answersim.checkpoints import find
 from answersim.errors import (
     CheckpointNotFoundError,
     ChecksumError,
@@ -17,6 +19,7 @@ from answersim.errors import (
     deferred_warnings,
     warn_user,
 )
+from answersim.profiles import WEIGHTS, find_weights
 from answersim.scoring import check, score_pairs, signed
 from answersim.signature import asks_question, current, explanation
 from answersim.text import LANGUAGES
@@ -25,7 +28,7 @@ from answersim.types import FloatArray, Metric, Scores
 TOLERANCE = 1e-5  # the differences of single precision between machines; lexical metrics agree to the last digit
 _REVISIONS = ("rev", "v")  # the parts for revisions; scores are compared in spite of a difference
 _MODEL_PARTS = ("encoder", "scorer")
-_PROFILES = (None, "paper", "squad", "unicode", "strong", "multilingual", "modern")
+_PROFILES = (None, "paper", "squad", "unicode")  # tried for every metric
 _SHOWN = 5
 
 
@@ -265,7 +268,7 @@ def _candidates(
         if any(option not in allowed for option in options):
             continue
         settings = {key: value for key, value in _settings(name, signed_parts).items() if key not in options}
-        for profile in _PROFILES:
+        for profile in chain(_PROFILES, _profiles_here(name, failures)):
             for code in _languages(lang, signed_parts):
                 try:
                     metric = _built(name, code, profile, settings, options)
@@ -278,6 +281,20 @@ def _candidates(
                     opens, here = parts(line)
                     if opens == head:
                         yield Rebuilt(name, metric, _differing(signed_parts, here), line)
+
+
+def _profiles_here(name: str, failures: list[Exception]) -> Iterator[str]:
+    """Yield the further profiles whose weights of this metric are on this machine: none is downloaded for a guess."""
+    for profile in WEIGHTS.get(name, {}):
+        if profile in (*_PROFILES, "embedded"):
+            continue
+        weights = find_weights(name, "en", profile)
+        try:
+            if weights is not None:
+                find(weights.model, network=False, revision=weights.revision)
+                yield profile
+        except (CheckpointNotFoundError, MissingExtraError, ChecksumError) as error:
+            failures.append(error)
 
 
 def _check_options(head: str, options: Mapping[str, Any]) -> None:

@@ -186,6 +186,22 @@ def test_a_signature_of_another_profile_is_verified(models: Path) -> None:
     assert answersim.verify(scores.signature, gold, pred, scores).equal
 
 
+def test_no_weights_of_a_profile_are_downloaded_to_guess_a_signature(monkeypatch: pytest.MonkeyPatch) -> None:
+    hub = pytest.importorskip("huggingface_hub")
+    requests: list[str] = []
+
+    def snapshot_download(model: str, *, local_files_only: bool = False, **how: Any) -> str:
+        if not local_files_only:
+            requests.append(model)
+        raise OSError("no network")
+
+    monkeypatch.setattr(hub, "snapshot_download", snapshot_download)
+    signature = f"bi-encoder|encoder:all-mpnet-base-v2@{'0' * 12}/fp32|pooling:mean|max_length:384|rev:1"
+    with pytest.raises(CheckpointNotFoundError, match=r"no weights for 'all-mpnet-base-v2'"):
+        answersim.verify(signature, ["a"], ["b"], [0.5])
+    assert not {MPNET, MULTILINGUAL, MODERN, MODERN_PAIRS} & set(requests)
+
+
 def test_the_models_folder_is_read_without_a_revision(models: Path) -> None:
     config = json.loads((models / MULTILINGUAL / "config.json").read_text())
     assert config["model_type"] == "xlm-roberta"
