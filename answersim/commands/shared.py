@@ -14,7 +14,7 @@ Language = Annotated[str, typer.Option(help="Language of the answers, an ISO 639
 Profile = Annotated[
     str | None,
     typer.Option(
-        help="The weights and tokenizers behind the names: embedded (default), paper, strong, multilingual or modern, or "
+        help="The weights and tokenizers behind the names: embedded (default), paper, strong, multilingual or modern; "
         "squad for lexical metrics."
     ),
 ]

@@ -304,7 +304,7 @@ class MixtureSampler(BatchSampler):
         n, seed = self._lengths.shape[1], self._recipe.seed
         rng, draws = np.random.default_rng([seed, self.epoch]), np.random.default_rng([seed, self.epoch, 1])
         swapped = rng.integers(2, size=n)  # (n,)
-        with_question = (draws.random(n) < self._recipe.questions).astype(np.int64)  # (n,)
+        with_question = np.asarray(draws.random(n) < self._recipe.questions, dtype=np.int64)  # (n,)
         taken = np.concatenate(list(self._taken(draws)))
         for batch in batches(self._lengths[with_question[taken], taken].tolist(), self.batch_size, rng):
             pairs = taken[batch]
