@@ -36,7 +36,7 @@ def of_checkpoint(name: str = "sentence-transformers/all-MiniLM-L6-v2") -> Tenso
     checkpoints.check_same(
         checkpoint.folder, checkpoint.fingerprint, checkpoints.fingerprint(checkpoint.folder, tensors.sha256)
     )
-    for prefix in ("", "bert.", "roberta.", "electra."):
+    for prefix in ("", "bert.", "roberta.", "electra.", "mpnet."):
         if prefix + _TABLE in tensors.by_name:
             return tensors.by_name[prefix + _TABLE].float().clone()
     raise ValueError(f"{path} holds no {_TABLE!r}: give a checkpoint of BERT's architecture, such as all-MiniLM-L6-v2")

@@ -301,10 +301,10 @@ class MixtureSampler(BatchSampler):
         return math.ceil(sum(take for _, take in self._pools) / self.batch_size)
 
     def __iter__(self) -> Iterator[list[int]]:
-        n, seed = self._lengths.shape[1], self._recipe.seed
+        n, seed = len(self._lengths[0]), self._recipe.seed
         rng, draws = np.random.default_rng([seed, self.epoch]), np.random.default_rng([seed, self.epoch, 1])
         swapped = rng.integers(2, size=n)  # (n,)
-        with_question = np.asarray(draws.random(n) < self._recipe.questions, dtype=np.int64)  # (n,)
+        with_question = (draws.random(n) < self._recipe.questions).astype(np.int64)  # (n,)
         taken = np.concatenate(list(self._taken(draws)))
         for batch in batches(self._lengths[with_question[taken], taken].tolist(), self.batch_size, rng):
             pairs = taken[batch]
