@@ -181,7 +181,9 @@ def test_a_metric_is_looked_at_on_no_question_that_taught_it(monkeypatch):
     assert [(asked, [*own]) for asked, own in program._wanted(["evouna"], "dev", built, "embedded")] == [
         (("evouna", "dev"), ["f1"])
     ]
-    assert told == ["sas: left out, because EVOUNA's part dev taught or chose something of them; see --part test"]
+    assert told == [
+        "sas: left out, because EVOUNA's part dev was used to train or choose a part of them; see --part test"
+    ]
     assert [[*own] for _, own in program._wanted(["evouna"], "train", built, "paper")] == [["f1", "sas"]]
 
 
