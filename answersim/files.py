@@ -86,7 +86,7 @@ def _flaw(value: Any, several: bool) -> str:
     texts: list[Any] = value if several and isinstance(value, list) else [value]
     if not texts or any(not isinstance(text, str) for text in texts):
         shown = "null, or missing" if value is None else repr(value)[:60]
-        rule = "text, or a list of texts that are all right" if several else "text"
+        rule = "text, or a list of texts that are all correct" if several else "text"
         return f"is {shown}, but an answer is {rule}; for 'no answer' give ''"
     if any(not is_unicode(text) for text in texts):
         return "holds half a surrogate pair, which is no character; repair the text where it was decoded"

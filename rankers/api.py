@@ -148,7 +148,7 @@ def evaluate(
         run: Of ``run``, or read from a TREC file by ``rankers.evaluation.runs.read_trec``.
         questions: The split; or grades by question and document, which is enough for measures.
         measures: Ranking measures, as ir_measures names them.
-        metrics: Metrics of answersim, for the first choice of each question against its gold answers.
+        metrics: Metrics of answersim, for the top candidate of each question against its gold answers.
         settings: As for ``rankers.evaluation.evaluation.evaluate``.
     """
     from rankers.evaluation import evaluation

@@ -164,7 +164,7 @@ def test_what_two_answers_share_counts_in_every_script(name: str, lang: str, gol
 
 @pytest.mark.parametrize("name", ["em", "f1", "recall", "containment", "bleu", "rouge-l"])
 @pytest.mark.parametrize(("gold", "pred"), [("A", "The"), ("?", "!"), ("The The", "an a"), ("", "the"), ("the", "")])
-def test_answers_that_normalisation_would_empty_do_not_agree_for_that(name: str, gold: str, pred: str) -> None:
+def test_answers_that_normalization_would_empty_do_not_agree_for_that(name: str, gold: str, pred: str) -> None:
     assert built(name)([Pair(gold, pred)])[0] == 0.0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 
@@ -151,7 +152,7 @@ def test_a_part_that_only_resembles_the_question_part_is_another_part() -> None:
 
 @pytest.mark.parametrize("name", ["meteor", "f1"])
 def test_the_signature_of_a_metric_is_computed_once_and_not_pickled(name: str) -> None:
-    metric = answersim.metric(name)
+    metric: Any = answersim.metric(name)
     assert metric.signature is metric.signature
     assert "signature" not in metric.__reduce_ex__(4)[2]
     assert pickle.loads(pickle.dumps(metric)).signature == metric.signature

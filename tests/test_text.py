@@ -74,7 +74,7 @@ TEXTS = st.text(st.characters(exclude_categories=[]), max_size=30) | st.lists(
         ("", []),
     ],
 )
-def test_squad_words_are_the_official_normalisation(text: str, tokens: list[str]) -> None:
+def test_squad_words_are_the_official_normalization(text: str, tokens: list[str]) -> None:
     assert squad_words(text) == tokens
 
 

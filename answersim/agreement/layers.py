@@ -164,7 +164,7 @@ def recommend(
 
     >>> scores = {0: [0.5, 0.1, 0.4, 0.3, 0.2, 0.6], 1: [0.1, 0.2, 0.5, 0.6, 0.8, 0.9]}
     >>> found = recommend(scores, [0, 0, 1, 1, 2, 2], rng=np.random.default_rng(0))
-    >>> found.layer, round(found.value.value, 2), found.rivals  # six pairs tell little
+    >>> found.layer, round(found.value.value, 2), found.rivals  # six pairs are too few to decide
     (1, 0.89, (0,))
 
     Source: the out-of-bag estimate after Efron & Tibshirani 1993, chapter 17; Holm 1979 for the rivals.

@@ -211,9 +211,9 @@ def _tell(meaning: Calibration, verdicts: list[str], mean: float) -> None:
     made_of = meaning.provenance.equivalent / meaning.provenance.n
     if abs(mean - made_of) > UNLIKE:
         typer.echo(
-            f"caution: in the data of the calibration, {made_of:.1%} were equivalent. Where that differs, so does "
-            "how often verdicts are right; "
-            "label some pairs and make a calibration of your own: answersim calibrate"
+            f"caution: in the data of the calibration, {made_of:.1%} were equivalent. If this share differs, so does "
+            "the share of correct verdicts; "
+            "label some pairs and make your own calibration: answersim calibrate"
         )
     typer.echo(f"signature: {printable(meaning.signature)}")
     typer.echo(_promise(meaning))

@@ -1,4 +1,4 @@
-"""``answersim verify``: score a file again by the metric of a signature, and say whether the numbers are equal."""
+"""``answersim verify``: score a file again by the metric of a signature, and report whether the numbers are equal."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def score_dataset(
         precision: The number type of the networks, "fp32" (the default), "bf16" or "fp16"; it is signed.
         batch_tokens: How many tokens go through a network at a time; it changes no number.
         concurrency: Actors: so many, or from so many to so many. When not given, one for each GPU, or from one to as
-            many as the cluster has processors for.
+            many as the cluster has CPUs for.
         num_cpus: Processors of each actor; when not given, 1. Torch uses as many threads.
         num_gpus: GPUs of each actor; when not given, 1 where the cluster has GPUs, a metric runs a network and device
             does not forbid it. A share, such as .5, lets actors share one.

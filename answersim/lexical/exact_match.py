@@ -1,4 +1,4 @@
-"""Exact match: are the normalised answers the same?"""
+"""Exact match: are the normalized answers the same?"""
 
 from __future__ import annotations
 

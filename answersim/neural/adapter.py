@@ -59,7 +59,7 @@ class Adapter(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """What ``adapter_config.json`` says: rank, factor of B @ A, modules with LoRA and trained whole, base, task."""
+    """Settings in ``adapter_config.json``: rank, factor of B @ A, modules with LoRA and trained whole, base, task."""
 
     rank: int
     scale: float
@@ -308,7 +308,7 @@ def verify(folder: Path | str) -> None:
 
 
 def reads_question(folder: Path | str) -> bool:
-    """Return whether the recipe.json of this adapter says that it was trained on questions; False if unspecified.
+    """Return whether the recipe.json of this adapter states that it was trained on questions; False if unspecified.
 
     Raises:
         ValueError: If ``reads_question`` is neither true nor false, or recipe.json is not a JSON object.

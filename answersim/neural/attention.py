@@ -1,6 +1,6 @@
 """Attention without padding: short texts side by side in windows of 32 tokens, long ones length by length.
 
-A processor multiplies a few matrices of 32 tokens faster than many of four, and fastest where they have exactly 32 rows
+A CPU multiplies a few matrices of 32 tokens faster than many of four, and fastest where they have exactly 32 rows
 and what it multiplies is still in its cache. So the texts of a batch are laid into windows, each blind to its
 neighbors, and some windows are taken at a time. Against blocks of texts of one length, about 32 tokens each and all of
 a length at once, this takes .76 of the time in fp32 and .61 in bf16 (measured: the answers of NQ-open, 5 tokens on
@@ -57,7 +57,7 @@ def window_layout(
 
     Args:
         runs: From a token of the batch to before another one, and the length of the texts between.
-        device: Other than a processor, it gets no windows: its own attention is as fast.
+        device: On other devices than a CPU there are no windows, because their own attention is as fast.
         kind: Of the numbers that will attend.
         windows: Whether there may be any. In a window one text's infinity, times 0, is not a number for all of them.
         by_distance: The bias of each head by relative position, key minus query, from 1 - l to l - 1, (heads, 2 l - 1),

@@ -72,7 +72,7 @@ class BiEncoder:
 
 @dataclass(frozen=True)
 class PreparedBiEncoder(BiEncoder):
-    """A bi-encoder whose folder of sentence-transformers asks for more than its texts and its vectors as they are.
+    """A bi-encoder whose folder of sentence-transformers requires further processing of texts or vectors.
 
     It is a class of its own, so that the signature of a plain bi-encoder names none of these settings.
 
@@ -114,7 +114,7 @@ def bi_encoder(encoder: Transformer, pooling: str | None = None, max_length: int
         max_length: Likewise.
 
     Raises:
-        ValueError: If the folder asks for something that is not offered here; the message names it.
+        ValueError: If the folder requires something that is not supported here; the message names it.
     """
     stored = sentence_folder.read(encoder.checkpoint)
     plain = BiEncoder(encoder, pooling or stored.pooling, max_length or stored.max_length or encoder.max_length)
@@ -128,7 +128,7 @@ def sentence_settings(checkpoint: Checkpoint) -> tuple[str, int]:
     """Return the pooling and the length limit of a folder that needs no other processing of texts and vectors.
 
     Raises:
-        ValueError: If the folder asks for a prompt, lower case, or a part of the vectors; or for what is not offered.
+        ValueError: If the folder requires a prompt, lower case, or a part of the vectors; or for what is not offered.
     """
     stored = sentence_folder.read(checkpoint)
     if not stored.is_plain:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _ALWAYS_HERE = ("auto", "cpu")  # devices that need no check, and so no torch before the first pass
 PRECISIONS = ("fp32", "bf16", "fp16")
-_NEAR = 13_000_000  # bytes of the widest layer that a processor keeps near; at 32 MiB, memory is new at every call
+_NEAR = 13_000_000  # bytes of the widest layer that a CPU keeps in its cache; at 32 MiB, memory is new at every call
 # Token ids of so much text are in memory together, as Python numbers: some hundred megabytes.
 _TEXT_AT_A_TIME, _PAIRS_AT_A_TIME = 1 << 24, 1 << 17
 
@@ -47,7 +47,7 @@ class Backbone:
         precision: "fp32" (default), "bf16" or "fp16"; it changes digits, so it is signed.
         adapter: A folder with a small adapter that is added into the weights, or None.
         device: "auto" (a GPU where there is one), "cpu", "cuda", "cuda:1" or "mps"; it cannot change the definition.
-        batch_tokens: How many tokens go through the model at a time, at most; on a processor there are fewer of them
+        batch_tokens: How many tokens go through the model at a time, at most; on a CPU there are fewer of them
             where the widest layer would leave its cache (2,115 for all-MiniLM-L6-v2 in fp32).
     """
 
@@ -225,7 +225,7 @@ class Transformer(Backbone):
 class PairTransformer(Backbone):
     """A scorer of pairs: a sequence classifier with one label, reading both texts at once, and a question after them.
 
-    A question is read only if the recipe.json of the adapter says that it was trained so.
+    A question is read only if the recipe.json of the adapter states that it was trained so.
     """
 
     _reads_pairs: ClassVar[bool] = True

@@ -144,14 +144,14 @@ def layer_curves(curves: Mapping[str, Sequence[Point]]) -> Figure:
                         layers,
                         [p.low for p in selected],
                         [p.high for p in selected],
-                        color=_colour(k),
+                        color=_color(k),
                         alpha=0.2,
                         linewidth=0,
                     )
                 axes.plot(
                     layers,
                     [point.value for point in selected],
-                    color=_colour(k),
+                    color=_color(k),
                     marker=MARKERS[k % len(MARKERS)],
                     linestyle=LINES[k % len(LINES)],
                     markersize=4,
@@ -212,8 +212,8 @@ def histograms(columns: Mapping[str, FloatArray], *, bins: int = 30, label: str 
     edges = np.linspace(low, high, bins + 1)
     for k, (name, column) in enumerate(columns.items()):
         counts = np.histogram(column, edges)[0]
-        axes.stairs(counts, edges, color=_colour(k), linestyle=LINES[k % len(LINES)], linewidth=1.3, label=shown(name))
-        axes.stairs(counts, edges, fill=True, facecolor="none", edgecolor=_colour(k), alpha=0.35, linewidth=0,
+        axes.stairs(counts, edges, color=_color(k), linestyle=LINES[k % len(LINES)], linewidth=1.3, label=shown(name))
+        axes.stairs(counts, edges, fill=True, facecolor="none", edgecolor=_color(k), alpha=0.35, linewidth=0,
                     hatch=HATCHES[1 + k % (len(HATCHES) - 1)])  # fmt: skip
     axes.set_xlabel(label)
     axes.set_ylabel("pairs")
@@ -331,7 +331,7 @@ def _faint() -> str:
     return str(_matplotlib().rcParams["grid.color"])
 
 
-def _colour(k: int) -> str:
+def _color(k: int) -> str:
     return COLOURS[k % len(COLOURS)]
 
 
@@ -385,7 +385,7 @@ def _limits(columns: Sequence[FloatArray]) -> tuple[float, float]:
 def _light(k: int) -> tuple[float, float, float, float]:
     from matplotlib.colors import to_rgb
 
-    return (*to_rgb(_colour(k)), 0.45)
+    return (*to_rgb(_color(k)), 0.45)
 
 
 def _legend_above(figure: Figure, axes: Axes) -> None:

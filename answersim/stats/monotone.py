@@ -109,8 +109,8 @@ def logistic(scores: Any, labels: Any) -> Logistic:
     targets = np.where(y > 0, (right + 1) / (right + 2), 1 / (wrong + 2))
     exponent = int(np.frexp(np.abs(x).max(initial=0.0))[1])
     small = np.ldexp(x, -exponent)  # exact, and its squares neither overflow nor vanish
-    centre, spread = float(small.mean()), float(small.std()) or 1.0
-    z = (small - centre) / spread
+    center, spread = float(small.mean()), float(small.std()) or 1.0
+    z = (small - center) / spread
 
     def loss(parameters: FloatArray) -> tuple[float, FloatArray]:
         total = parameters[0] * z + parameters[1]
@@ -130,4 +130,4 @@ def logistic(scores: Any, labels: Any) -> Logistic:
     steepness = max(float(result.x[0]), 0.0) / spread
     with np.errstate(over="ignore"):
         slope = min(float(np.ldexp(steepness, -exponent)), float(np.finfo(np.float64).max))
-    return Logistic(slope, float(result.x[1]) - steepness * centre)
+    return Logistic(slope, float(result.x[1]) - steepness * center)

@@ -101,7 +101,7 @@ def numbers(
     ] = None,
     size: Annotated[int, typer.Option(min=0, help="Pairs; 0: as many as in the paper, 9,110.")] = 0,
 ) -> TrainingInput:
-    """Train a bi-encoder on numbers in digits and words, against their neighbours."""
+    """Train a bi-encoder on numbers in digits and words, against their neighbors."""
     return training_pairs.from_numbers(listed(lang), listed(kinds), size, seed)
 
 

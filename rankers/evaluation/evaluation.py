@@ -135,8 +135,9 @@ def evaluate(
         strict: Whether any question or document of the run that is not in the questions is an error. When not given,
             it is one for a split of a corpus; for qrels they are counted in a warning, as long as run and qrels have
             any document in common. False ignores them, as trec_eval does.
-        ties_seed: Of the order of equal scores, the same for measures and first choices.
-        threshold: From which value of a metric on a wrong first choice is listed as meaning the same as a gold answer.
+        ties_seed: The seed of the order of equal scores, the same for measures and top candidates.
+        threshold: The value of a metric from which an irrelevant top candidate is listed as
+            equivalent to a gold answer.
         lang: Of the answers, for metrics that are given by name; "en" when not given.
         profile: The weights behind the names of metrics.
         dataset: What to call the data; the corpus when not given.

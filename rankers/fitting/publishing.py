@@ -1,4 +1,4 @@
-"""A finished training as a folder for others: weights, words, and a card that says what it is and what was measured."""
+"""A finished training as a folder for others: weights, words, and a card with its properties and its results on dev."""
 
 from __future__ import annotations
 

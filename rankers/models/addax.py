@@ -19,7 +19,7 @@ from rankers.inputs.embedding import Embedding
 from rankers.inputs.words import MINILM
 from rankers.modules.composition import States
 from rankers.modules.frozen_encoder import FrozenEncoder
-from rankers.modules.hashing import REDUCTIONS, Denoiser, quantisation, reconstruction, signs
+from rankers.modules.hashing import REDUCTIONS, Denoiser, quantization, reconstruction, signs
 from rankers.modules.mag import MagCell, reference
 from rankers.modules.max_sim import max_sim
 from rankers.modules.packing import Packing
@@ -143,12 +143,12 @@ class Judged(NamedTuple):
 
     Attributes:
         scores: (pairs,).
-        quantisation: L1, the mean over the pairs' answers; 0 without hashing.
+        quantization: L1, the mean over the pairs' answers; 0 without hashing.
         reconstruction: L2, as the settings reduce it; 0 without hashing.
     """
 
     scores: Tensor
-    quantisation: Tensor
+    quantization: Tensor
     reconstruction: Tensor
 
 
@@ -157,7 +157,7 @@ class Matched(NamedTuple):
 
     questions: States
     answers: States
-    quantisation: Tensor
+    quantization: Tensor
     reconstruction: Tensor
 
 
@@ -203,7 +203,7 @@ class Network(nn.Module):
         """Return the score of each pair, with both constraints on the codes of the pairs' answers."""
         matched = self.matched(batch)
         scores = max_sim(*matched.questions, *matched.answers)
-        return Judged(scores, matched.quantisation, matched.reconstruction)
+        return Judged(scores, matched.quantization, matched.reconstruction)
 
     def matched(self, batch: Batch) -> Matched:
         """Return what MaxSim reads: H_Q and B_D, (pairs, length, bits); of the encoder's size without hashing."""
@@ -222,7 +222,7 @@ class Network(nn.Module):
         return Matched(
             States(question_states, questions.mask),
             States(packing.texts(codes), answers.mask),
-            quantisation(hashed, pairs),
+            quantization(hashed, pairs),
             reconstruction(hashed, words, pairs, self.config.l2_reduction),
         )
 

@@ -40,7 +40,7 @@ class AddaxStatistics(NamedTuple):
     Attributes:
         epoch: Its number, the first is 1.
         hinge: Of the scores.
-        quantisation: L1, before delta; 0 without hashing.
+        quantization: L1, before delta; 0 without hashing.
         reconstruction: L2, before gamma; 0 without hashing.
         question_gates: The share of the question's cell's gates that are near 0 or 1, counted on dev; 0 without cells.
         answer_gates: The same of the answer's cell.
@@ -48,7 +48,7 @@ class AddaxStatistics(NamedTuple):
 
     epoch: int
     hinge: float
-    quantisation: float
+    quantization: float
     reconstruction: float
     question_gates: float
     answer_gates: float
@@ -81,8 +81,8 @@ class AddaxObjective:
             raise TypeError(f"the objective of ADDAX was given a {type(network).__name__}, which has no codes")
         judged, config = network.judge(step.batch), network.config
         hinge = losses.hinge(judged.scores.view_as(step.relevance), step.relevance, step.mask, self.margin)
-        self._steps.append([float(loss.detach()) for loss in (hinge, judged.quantisation, judged.reconstruction)])
-        return hinge + config.delta * judged.quantisation + config.gamma * judged.reconstruction
+        self._steps.append([float(loss.detach()) for loss in (hinge, judged.quantization, judged.reconstruction)])
+        return hinge + config.delta * judged.quantization + config.gamma * judged.reconstruction
 
     def end_epoch(self, epoch: Epoch, network: nn.Module) -> None:
         """Write the report of the epoch that ended."""
@@ -100,7 +100,7 @@ class AddaxObjective:
             return ""
         last = self.statistics[-1]
         shares = f"{last.question_gates:.0%} and {last.answer_gates:.0%}"
-        return f"L1 {last.quantisation:.4g}, L2 {last.reconstruction:.4g}, saturated gates {shares}"
+        return f"L1 {last.quantization:.4g}, L2 {last.reconstruction:.4g}, saturated gates {shares}"
 
     def state(self) -> dict[str, Tensor]:
         """Return the statistics."""

@@ -135,7 +135,7 @@ class FeedForward(nn.Sequential):
 
 
 class Block(nn.Module):
-    """An encoder block (Figure 7 c): gate, attention and normalisation give Y; the feed-forward layer gives H."""
+    """An encoder block (Figure 7 c): gate, attention and normalization give Y; the feed-forward layer gives H."""
 
     def __init__(self, config: Config) -> None:
         super().__init__()

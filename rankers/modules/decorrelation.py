@@ -222,7 +222,7 @@ class WeightLearner:
         s = self.settings
         filled = self._seen > 0
         both = torch.cat([features, self._features[filled]])  # (n + m, d)
-        both = _standardised(both) if s.standardise else both
+        both = _standardized(both) if s.standardise else both
         table = self._logits[filled]  # (m,)
         logits = torch.ones(len(features), device=features.device, requires_grad=True)
         optimizer = torch.optim.SGD([logits], lr=s.lrbl, momentum=0.9)
@@ -276,7 +276,7 @@ def effect(features: Tensor, settings: Reweighting, batches: int = 1, seed: int 
     learner = WeightLearner(replace(settings, rows=len(features)))
     for _ in range(batches):
         weights = learner(features)
-    seen = _standardised(features) if settings.standardise else features
+    seen = _standardized(features) if settings.standardise else features
     mapped = fourier(seen, draw(50, features.shape[1], torch.Generator().manual_seed(seed)), settings.rff)
     equal, share = torch.full_like(weights, 1 / len(weights)), weights * len(weights)
     return Effect(
@@ -289,7 +289,7 @@ def effect(features: Tensor, settings: Reweighting, batches: int = 1, seed: int 
     )
 
 
-def _standardised(features: Tensor) -> Tensor:
+def _standardized(features: Tensor) -> Tensor:
     """Return columns of mean 0 and variance 1; a constant one is 0."""
     spread = features.std(dim=0, correction=0, keepdim=True)
     return (features - features.mean(dim=0, keepdim=True)) / spread.masked_fill(spread == 0, 1)

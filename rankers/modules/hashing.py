@@ -84,7 +84,7 @@ def signs(raw: Tensor) -> Tensor:
     return torch.where(raw.detach() >= 0, 1.0, -1.0).to(raw.dtype)
 
 
-def quantisation(hashed: Hashed, texts: int) -> Tensor:
+def quantization(hashed: Hashed, texts: int) -> Tensor:
     """Return L1: the squared distance of codes from their signs, summed over a text; the mean over texts.
 
     Args:

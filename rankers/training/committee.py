@@ -66,16 +66,16 @@ class Committee:
         ]
 
     def _calibrated(self, scores: FloatArray) -> FloatArray:
-        return scores if self.calibration == "none" else standardised(scores)
+        return scores if self.calibration == "none" else standardized(scores)
 
 
-def standardised(scores: FloatArray) -> FloatArray:
+def standardized(scores: FloatArray) -> FloatArray:
     """Return the scores of one question less their mean, over their standard deviation; 0 if all are equal.
 
     Scores that differ by less than single precision are equal: networks compute in it, and without this the
     last bit, which may depend on the batch, would be blown up to a difference of 1.
 
-    >>> standardised(np.array([1.0, 2.0, 3.0])).round(3).tolist()
+    >>> standardized(np.array([1.0, 2.0, 3.0])).round(3).tolist()
     [-1.225, 0.0, 1.225]
     """
     if not len(scores):

@@ -181,7 +181,7 @@ def test_a_subset_that_is_too_small_is_left_out_with_a_note():
         resamples=20,
     )
     assert [each.name for each in found.subsets] == ["all", "F1=0", "F1!=0", "rare=no"]
-    assert found.notes == ("rare=yes is left out: it has 4 rows, and less than 10 say nothing",)
+    assert found.notes == ("rare=yes is left out: it has 4 rows, but at least 10 are needed",)
 
 
 def test_labels_of_many_values_have_no_cuts():
@@ -223,7 +223,7 @@ def test_results_are_json_and_a_table(found):
         ({"tests": ("wilcoxon",)}, "no test is called 'wilcoxon'"),
         ({"method": "basic"}, "no method is called 'basic'"),
         ({"level": 95}, "level is 95"),
-        ({"resamples": 0}, "0 resamples say nothing"),
+        ({"resamples": 0}, "0 resamples are too few"),
         ({"by": ["colour"]}, "no column to make subsets by is called 'colour'"),
         ({"gold": "answer"}, "are Judgments already"),
     ],
@@ -235,7 +235,7 @@ def test_what_cannot_be_studied_is_said_before_any_work(how, message):
 
 def test_data_without_scores_rows_or_differences_are_refused():
     data = judged(30)
-    with pytest.raises(ValueError, match="holds no scores"):
+    with pytest.raises(ValueError, match="has no scores; name metrics"):
         correlate(Judgments("toy", "en", data.pairs, data.labels))
     with pytest.raises(ValueError, match="has 4 judged pairs"):
         correlate(data.where(np.arange(30) < 4))

@@ -175,7 +175,7 @@ def test_whatever_the_data_a_higher_score_is_never_less_likely_nor_a_lesser_verd
         ({"scores": [float("inf")] * 100}, ValueError, r"scores\[0\] is inf"),
         ({"scores": np.zeros((100, 2))}, ValueError, "one number per pair"),
         ({"groups": [1, 2]}, ValueError, "2 groups and 100 scores"),
-        ({"groups": [0, 1] * 50}, ValueError, "2 groups cannot be parted into 5 folds"),
+        ({"groups": [0, 1] * 50}, ValueError, "2 groups cannot be split into 5 folds"),
         ({"method": "isotonik"}, LookupError, "did you mean 'isotonic'"),
         ({"target": 95}, ValueError, "target is 95, but must be between 0 and 1"),
         ({"target_different": 0}, ValueError, "target_different is 0"),

@@ -43,7 +43,7 @@ def test_every_row_gets_its_score_probability_and_verdict(table, tmp_path):
     assert [row["gold"] for row in rows] == ["National Football League", "Rome", "NA"]
     assert f1.signature in out
     assert "1,420 pairs" in out
-    assert "caution: there 83.5% were equivalent" in out
+    assert "caution: in the data of the calibration, 83.5% were equivalent" in out
 
 
 def test_a_calibration_of_a_column_reads_that_column(table, of_column, tmp_path):
@@ -96,7 +96,8 @@ def test_a_calibration_of_former_weights_or_words_is_refused_before_any_work(tab
 
 def test_a_calibration_that_does_not_say_how_its_metric_is_built_is_told(table, tmp_path):
     write(calibrate(*world(100, 1), signature="mine|v:1", resamples=5), tmp_path / "mine.json")
-    assert "does not say how the metric 'mine|v:1' is built" in refused("verdict", table, "-c", tmp_path / "mine.json")
+    message = refused("verdict", table, "-c", tmp_path / "mine.json")
+    assert "does not contain how the metric 'mine|v:1' is built" in message
 
 
 @pytest.mark.parametrize(
@@ -105,7 +106,7 @@ def test_a_calibration_that_does_not_say_how_its_metric_is_built_is_told(table, 
         (("-c", "f11"), "no calibration is called 'f11'; did you mean 'f1'"),
         (("-c", "none.json"), "no calibration at none.json; make one with"),
         (("-c", "f1", "--gold", "answer"), "has no column 'answer'"),
-        (("-c", "f1", "--score-column", "mine"), "nothing says that the column 'mine' holds its scores"),
+        (("-c", "f1", "--score-column", "mine"), "nothing shows that the column 'mine' contains its scores"),
         (("-c", "COLUMN"), "made of a column of scores; name it: --score-column mine"),
         (("-c", "COLUMN", "--score-column", "id"), "name is id and not mine"),
         (("-c", "f1", "--pair", "a", "b"), "give either a table of answers or --pair GOLD PRED"),

@@ -135,7 +135,7 @@ def test_many_equal_answers_share_no_word(lang: str) -> None:
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_wrong_answers_can_have_an_f1_of_one(lang: str) -> None:
-    """SQuAD's normalisation drops the decimal point: the trap that the probe keeps for exact match."""
+    """SQuAD's normalization drops the decimal point: the trap that the probe keeps for exact match."""
     assert [row.id for row in rows(lang) if row.label == 0 and squad_words(row.gold) == squad_words(row.pred)]
 
 

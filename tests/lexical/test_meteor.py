@@ -274,7 +274,7 @@ def test_a_frozen_metric_can_be_replaced() -> None:
         ({"alpha": math.nan}, ValueError, "alpha is nan"),
         ({"alpha": "0.9"}, TypeError, r"alpha is '0\.9' .* a number"),
         ({"alpha": True}, TypeError, "alpha is True"),
-        ({"beta": -1}, ValueError, "beta is -1, .* 0 or more"),
+        ({"beta": -1}, ValueError, "beta is -1, .* must be finite and at least 0"),
         ({"beta": math.inf}, ValueError, "beta is inf, .* finite"),
         ({"gamma": 2}, ValueError, "gamma is 2, .* between 0 and 1"),
         ({"gamma": None}, TypeError, "gamma is None"),

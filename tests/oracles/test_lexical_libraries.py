@@ -96,7 +96,7 @@ def test_equal_to_its_reference_on_every_pair_of_the_sas_sets(
 @pytest.mark.parametrize(
     ("name", "official"), [("em", references.squad_em), ("f1", references.squad_f1), ("rouge-l", references.rouge_l)]
 )
-def test_the_english_default_differs_only_where_normalisation_would_empty(
+def test_the_english_default_differs_only_where_normalization_would_empty(
     data_home: Path, name: str, official: Callable[[list[Pair]], FloatArray], file: str
 ) -> None:
     with (data_home / "sas" / file).open(newline="", encoding="utf-8") as rows:

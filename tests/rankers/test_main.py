@@ -127,7 +127,7 @@ def test_a_corpus_gives_grades_and_texts(monkeypatch: pytest.MonkeyPatch) -> Non
         ("evaluate --run none --qrels qrels", "no file at none"),
         ("evaluate --run qrels --qrels qrels", "qrels, line 1: 4 fields"),
         ("evaluate --run run --qrels qrels --measures MAPP", "no measure is called 'MAPP'; did you mean 'MAP'?"),
-        ("evaluate --run run --qrels qrels --metrics f1", "qrels alone have none"),
+        ("evaluate --run run --qrels qrels --metrics f1", "qrels contain none"),
         ("evaluate --run run --qrels qrels --strict", "ranks 'b' for the question 'q2'"),
         ("evaluate --run run --qrels qrels --relevant 0", "relevant is 0"),
         ("evaluate --run run --qrels qrels --split dev", "--split dev is the split of a corpus"),

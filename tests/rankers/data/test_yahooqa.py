@@ -79,7 +79,7 @@ def test_a_malicious_pickle_is_refused_by_name(
     file: Callable[[Any], Path], tmp_path: Path, content: Callable[[Path], Any], named: str
 ) -> None:
     touched = tmp_path / "touched"
-    with pytest.raises(ValueError, match=rf"is refused: it asks for .*({named})"):
+    with pytest.raises(ValueError, match=rf"is refused: it needs .*({named})"):
         unpickled(file(content(touched)))
     assert not touched.exists()
 

@@ -74,7 +74,7 @@ def test_qrels_alone_are_enough_for_measures() -> None:
     assert evaluate(run, Qrels(grades, relevant=2), ["MRR"], without_positives="zero").values["MRR"][0] == 1 / 3
     with pytest.raises(LookupError, match="unjudged"):
         evaluate(run, grades, ["MRR"], strict=True)
-    with pytest.raises(ValueError, match="qrels alone have none"):
+    with pytest.raises(ValueError, match="qrels contain none"):
         evaluate(run, grades, ["MRR"], ["f1"])
 
 

@@ -257,7 +257,7 @@ def test_members_of_a_run_that_was_given_up_are_none_of_the_next_one(fitted: Fit
 
     with pytest.raises(KeyboardInterrupt):
         fitted("small-ckptcom", overrides={"epochs": 6}, log=dies)
-    with pytest.raises(ValueError, match="small has a training with other settings"):
+    with pytest.raises(ValueError, match="small contains a training with other settings"):
         fitted("small-ckptcom", overrides={"epochs": 2})
     (tmp_path / "small" / HISTORY).unlink()
     for training in ("small", "small-ckpt"):

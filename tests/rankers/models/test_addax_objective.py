@@ -15,7 +15,7 @@ from rankers.inputs.embedding import Embedding
 from rankers.inputs.text import WordPieces, padded
 from rankers.models.addax import Config, Network
 from rankers.models.addax_objective import AddaxObjective, Constraints
-from rankers.modules.hashing import quantisation, reconstruction
+from rankers.modules.hashing import quantization, reconstruction
 from rankers.training import losses
 from rankers.training.objective import Epoch, Step
 from rankers.training.recipe import Recipe
@@ -59,7 +59,7 @@ def test_the_objective_is_the_hinge_and_both_constraints_on_right_and_wrong_answ
             expected = losses.hinge(scores, step.relevance, step.mask, 0.7)
             words = torch.cat([hybrid(made, pair) for pair in PAIRS])  # H_D of all words
             hashed = made.denoiser(words)
-            expected += 0.01 * quantisation(hashed, 6) + 0.3 * reconstruction(hashed, words, 6, reduction)
+            expected += 0.01 * quantization(hashed, 6) + 0.3 * reconstruction(hashed, words, 6, reduction)
         torch.testing.assert_close(found, expected, atol=1e-5, rtol=1e-5)
     plain = network(use_hashing=False, delta=9.0, gamma=9.0)
     scores = plain(step.batch).view(3, 2)
@@ -99,8 +99,8 @@ def test_a_report_tells_of_the_codes_and_the_gates_of_its_epoch(network: Callabl
         judged = made.judge(step.batch)
     ended(objective, made, 1)
     (report,) = objective.statistics
-    assert report[1:4] == pytest.approx((report.hinge, float(judged.quantisation), float(judged.reconstruction)))
-    assert values[0] == pytest.approx(report.hinge + 1e-6 * report.quantisation + 0.003 * report.reconstruction)
+    assert report[1:4] == pytest.approx((report.hinge, float(judged.quantization), float(judged.reconstruction)))
+    assert values[0] == pytest.approx(report.hinge + 1e-6 * report.quantization + 0.003 * report.reconstruction)
     assert 0 <= report.question_gates < 0.5
     made.question_cell.feature.weight.data.mul_(1000)  # type: ignore[union-attr]
     objective(made, step)

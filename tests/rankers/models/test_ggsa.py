@@ -32,7 +32,7 @@ def network(config, embedding, seed=0):
     net = SelfAttention(config, embedding(config.dim)).eval()
     with torch.no_grad():
         for parameter in net.parameters():
-            parameter.normal_(0, 0.5)  # clearly different from 0 and 1, also in the normalisations
+            parameter.normal_(0, 0.5)  # clearly different from 0 and 1, also in the normalizations
     return net
 
 

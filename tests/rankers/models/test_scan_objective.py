@@ -216,9 +216,9 @@ def test_a_state_fits_into_a_snapshot(network: Callable[..., Network], step: Ste
 
 
 def test_a_network_without_what_is_asked_for_is_refused(network: Callable[..., Network], step: Step) -> None:
-    with pytest.raises(ValueError, match="ld is on, but the network has no branch"):
+    with pytest.raises(ValueError, match="ld is on, but the network has no debiasing branch"):
         ScanObjective(ScanConfig())(network(debias=False), step)
-    with pytest.raises(TypeError, match="Linear has no pairs to weigh"):
+    with pytest.raises(TypeError, match="Linear has no pairs to reweight"):
         ScanObjective(ScanConfig())(nn.Linear(1, 1), step)
     with pytest.raises(ValueError, match="a step without any pair"):
         ScanObjective(ScanConfig())(network(), step._replace(mask=torch.zeros_like(step.mask)))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from rankers.modules.hashing import Denoiser, Hashed, quantisation, reconstruction, signs
+from rankers.modules.hashing import Denoiser, Hashed, quantization, reconstruction, signs
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def hashed(raw: list[list[float]], restored: list[list[float]]) -> Hashed:
 def test_the_first_constraint_is_the_squared_distance_from_the_signs_summed_over_a_text() -> None:
     raw = [[0.1, -0.2], [0.0, 0.3], [-0.4, 0.5]]  # two words of one text and one of another
     expected = sum((torch.tanh(torch.tensor(5 * b)).item() - (1 if b >= 0 else -1)) ** 2 for row in raw for b in row)
-    found = quantisation(hashed(raw, [[0.0]] * 3), texts=2)
+    found = quantization(hashed(raw, [[0.0]] * 3), texts=2)
     assert float(found.detach()) == pytest.approx(expected / 2)
 
 
@@ -71,7 +71,7 @@ def test_the_second_constraint_is_reduced_as_asked(reduction: str, expected: flo
 
 def test_the_signs_are_a_target_without_a_gradient_and_push_codes_away_from_zero() -> None:
     made = hashed([[0.2, -0.2]], [[0.0]])
-    quantisation(made, 1).backward()
+    quantization(made, 1).backward()
     assert made.raw.grad is not None
     assert made.raw.grad[0, 0] < 0 < made.raw.grad[0, 1]  # a step against it makes 0.2 larger and -0.2 smaller
     assert not signs(made.raw).requires_grad

@@ -73,7 +73,7 @@ def test_constraints_and_gates_are_told_every_epoch(fitted: Fit, tmp_path: Path)
     fitted("addax")
     reports = json.loads((tmp_path / "addax" / fitting.HISTORY).read_text())["objective_statistics"]
     assert [each["epoch"] for each in reports] == [1, 2]
-    assert all(each["quantisation"] > 0 and each["reconstruction"] > 0 for each in reports)
+    assert all(each["quantization"] > 0 and each["reconstruction"] > 0 for each in reports)
     assert all(0 <= each["question_gates"] <= 1 for each in reports)
 
 

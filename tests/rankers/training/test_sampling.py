@@ -96,8 +96,8 @@ def test_a_limit_counts_questions_with_a_right_answer_and_leaves_all_answers(lim
 @pytest.mark.parametrize(
     ("given_split", "said"),
     [
-        (split(), "of its 0 questions 0 have a right answer"),
-        (split(question("q", {"a": 0, "b": 0})), "of its 1 questions 0 have a right answer"),
+        (split(), "of its 0 questions 0 have a positive"),
+        (split(question("q", {"a": 0, "b": 0})), "of its 1 questions 0 have a positive"),
         (split(question("q", {"a": 1})), "among 1 answers"),
     ],
 )

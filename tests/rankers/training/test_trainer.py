@@ -404,7 +404,7 @@ def test_the_folder_of_another_run_is_refused(
         others["data"] = training_set(asked(change["data"]))
     other = bench.trainer(change.get("recipe", SHORT), network=bench.network(change.get("start", 0)), **others)
     before = weights(other.network)
-    with pytest.raises(ValueError, match=rf"{FILE} is of a run with other settings \(.*{said}.*remove it"):
+    with pytest.raises(ValueError, match=rf"{FILE} is of a training with other settings \(.*{said}.*remove it"):
         other.finish(tmp_path)
     assert weights(other.network) == before
     assert (tmp_path / FILE).read_bytes() == kept

@@ -461,7 +461,7 @@ def test_a_base_that_the_metric_could_not_run_is_an_error(sentence_folder, tmp_p
         ({"batch_size": 0}, ValueError, "batch_size is 0, but a number from 1"),
         ({"learning_rate": -1.0}, ValueError, "learning_rate is -1.0, but a number from 0"),
         ({"learning_rate": float("nan")}, ValueError, "learning_rate is nan"),
-        ({"warmup_ratio": 1.0}, ValueError, "warmup_ratio is 1.0, but it is a share"),
+        ({"warmup_ratio": 1.0}, ValueError, "warmup_ratio is 1.0, but a share must be below 1"),
         ({"patience": -1}, ValueError, "patience is -1"),
         ({"loss": "cosin"}, LookupError, "no loss is called 'cosin'; did you mean 'cosine'"),
         ({"method": "lor"}, LookupError, "no method is called 'lor'; did you mean 'lora'"),
