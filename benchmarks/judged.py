@@ -16,6 +16,7 @@ set gives away to a column that ignores the gold answers. Differences from the r
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -33,7 +34,7 @@ from benchmarks.judged_scores import QUESTION, columns_of, has_weights, recorded
 from benchmarks.judged_sets import JudgedSet, chosen, learned
 from benchmarks.judged_tables import tables
 from benchmarks.paper_sets import say
-from benchmarks.tables import Format, render, save, to_json
+from benchmarks.tables import Format, render, save
 
 RECOMMENDED = "answersim"
 
@@ -76,10 +77,11 @@ def main(
             differences += gaps(arrays, columns, against)
             orders += system_orders(arrays, columns)
         measured = list(costs(loaded[0][1], built)) if timed else []
-        lines = [{"table": type(row).__name__, **row._asdict()} for row in (*found, *differences, *orders, *measured)]
+        groups: tuple[Sequence[Any], ...] = (found, differences, orders, measured)
+        lines = [{"table": type(row).__name__, **row._asdict()} for group in groups for row in group]
         shown = render(list(tables(found, differences, orders, measured, profile)), lines, form.value)
         if records is not None:
-            save(_one_line_each(lines), records)
+            save(_by_table(groups), records)
         if output is None:
             sys.stdout.write(shown)
         else:
@@ -114,11 +116,22 @@ def _built(option: str, profile: str) -> dict[str, Metric]:
     return built
 
 
-def _one_line_each(records: Sequence[Mapping[str, Any]]) -> str:
-    """Return a JSON list with one line per record and six decimal places; nan and infinity are null."""
-    finite = json.loads(to_json(records))
-    rounded = ({key: round(x, 6) if isinstance(x, float) else x for key, x in record.items()} for record in finite)
-    return "[\n" + ",\n".join(json.dumps(record, ensure_ascii=False) for record in rounded) + "\n]\n"
+def _by_table(groups: Sequence[Sequence[Any]]) -> str:
+    """Return JSON with the columns and the rows of each table, one row per line; nan and infinity are null."""
+    parts = []
+    for group in groups:
+        if group:
+            rows = ",\n".join(json.dumps([_plain(x) for x in row], ensure_ascii=False) for row in group)
+            parts.append(
+                f'"{type(group[0]).__name__}": {{"columns": {json.dumps(group[0]._fields)}, "rows": [\n{rows}\n]}}'
+            )
+    return "{" + ",\n".join(parts) + "}\n"
+
+
+def _plain(value: Any) -> Any:
+    if not isinstance(value, float):
+        return value
+    return round(value, 6) if math.isfinite(value) else None
 
 
 def _split(option: str) -> list[str]:

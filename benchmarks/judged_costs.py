@@ -17,6 +17,7 @@ from answersim.types import CompositeMetric, Metric, Pair, reads_questions
 from benchmarks.judged_scores import QUESTION
 
 PAIRS, WARM_UP = 300, 16
+_TICK = 1e-6  # seconds: less is not measured
 
 
 class Cost(NamedTuple):
@@ -26,6 +27,7 @@ class Cost(NamedTuple):
         metric: Its name in the tables.
         pairs: The number of pairs that were timed.
         pairs_per_second: By wall clock, in one run, without a cache and after a first call that loads the metric.
+        pairs_per_cpu_second: By the CPU time of the same run, which other programs on the machine do not change much.
         sequences: Token sequences that go through a network per pair, if no text repeats: 2 for an encoder of texts, 1
             or 2 for a cross-encoder, and the sum of its networks for a composite metric. 0 if there is no network.
         megabytes: The size of the files of its weights (10 ** 6 bytes), each file once; 0 if there are none.
@@ -35,6 +37,7 @@ class Cost(NamedTuple):
     metric: str
     pairs: int
     pairs_per_second: float
+    pairs_per_cpu_second: float
     sequences: int
     megabytes: float
     signature: str
@@ -58,8 +61,8 @@ def costs(answers: Sequence[SystemAnswer], metrics: Mapping[str, Metric], size: 
         for suffix, asked in (("", None), (QUESTION, questions)):
             if asked is None or reads_questions(metric):
                 _seconds(metric, pairs[:WARM_UP], asked and asked[:WARM_UP])
-                rate = len(pairs) / _seconds(metric, pairs, asked)
-                yield Cost(name + suffix, len(pairs), rate, sequences(metric), megabytes(metric), metric.signature)
+                rates = (len(pairs) / seconds for seconds in _seconds(metric, pairs, asked))
+                yield Cost(name + suffix, len(pairs), *rates, sequences(metric), megabytes(metric), metric.signature)
 
 
 def sequences(metric: Metric) -> int:
@@ -89,7 +92,8 @@ def _parts(metric: Metric) -> list[Metric]:
     return [basic for part in metric.parts for basic in _parts(part)]
 
 
-def _seconds(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | None) -> float:
-    start = time.perf_counter()
+def _seconds(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | None) -> tuple[float, float]:
+    """Return the wall time and the CPU time that the metric needs for these pairs."""
+    wall, cpu = time.perf_counter(), time.process_time()
     answersim.score_pairs(pairs, [metric], questions=questions, progress=False)
-    return time.perf_counter() - start
+    return time.perf_counter() - wall, max(time.process_time() - cpu, _TICK)

@@ -151,17 +151,19 @@ def _cost_table(qualities: Sequence[Quality], costs: Sequence[Cost]) -> Table:
     whole = {(row.metric, row.dataset): row for row in qualities if row.subset == ALL}
     held_out = [name for name in dict.fromkeys(row.dataset for row in qualities) if SETS[name].held_out]
     columns = [Column("metric"), *(Column(name, "AUC") for name in held_out)]
-    columns += [Column(name) for name in ("pairs per second", "sequences per pair", "MB of weights")]
+    columns += [Column(name) for name in ("pairs/s", "pairs/CPU s", "sequences", "MB")]
     lines: list[tuple[Cell, ...]] = []
     for cost in costs:
         cells: list[Cell] = [cost.metric]
         for name in held_out:
             row = whole.get((cost.metric, name))
             cells.append(_with_interval(row, "auc") if row else None)
-        lines.append((*cells, int(_leading(cost.pairs_per_second)), cost.sequences, f"{cost.megabytes:.1f}"))
+        rates = (int(_leading(rate)) for rate in (cost.pairs_per_second, cost.pairs_per_cpu_second))
+        lines.append((*cells, *rates, cost.sequences, round(cost.megabytes)))
     notes = [
-        f"pairs per second: one run of {costs[0].pairs} pairs by wall clock, {machine().line}",
-        "sequences: token sequences that go through a network if no text repeats",
+        f"pairs/s: one run of {costs[0].pairs} pairs by wall clock; pairs/CPU s: the same run by CPU time, which other "
+        f"work on the machine changes less; {machine().line}",
+        "sequences: token sequences per pair that go through a network if no text repeats; MB: size of the weights",
         *(f"{cost.metric}: {cost.signature}" for cost in costs if not cost.metric.endswith(QUESTION)),
     ]
     return Table("Quality beside cost, held-out sets", tuple(columns), tuple(lines), tuple(notes))
