@@ -18,7 +18,7 @@ pytest.importorskip("torch")
 pytest.importorskip("peft")
 
 THREADS = 8
-CALLS = 2_400
+CALLS = 900
 
 _TEXTS = [
     "",
@@ -159,7 +159,7 @@ def test_studies_verdicts_and_checks_in_threads_give_what_a_loop_gives(neural: l
         found = answersim.verify(recorded[name].signature, data["gold"], data["pred"], recorded[name].values)
         return [found.equal, found.n]
 
-    calls = [correlated, verdicts, *(lambda name=name: verified(name) for name in recorded)] * 12
+    calls = [correlated, verdicts, *(lambda name=name: verified(name) for name in recorded)] * 6
     found = in_threads(calls)
     assert not any(isinstance(each, str) for each in found), found
     assert not differing(found, [outcome(each) for each in calls])
@@ -175,7 +175,7 @@ def test_the_embedded_weights_in_threads_give_what_a_loop_gives() -> None:
         golds, preds = ([rng.choice(_TEXTS) for _ in range(2)] for _ in range(2))
         return lambda: answersim.score(golds, preds, metrics[i % len(metrics)]).values
 
-    calls = [call(i) for i in range(72)]
+    calls = [call(i) for i in range(48)]
     found = in_threads(calls, 4)
     assert not any(isinstance(each, str) for each in found), found
     assert not differing(found, [outcome(each) for each in calls])

@@ -26,10 +26,10 @@ LEARNING = [pytest.param(name, marks=[pytest.mark.slow] if name in [*ALIKE, "sca
 
 OVERRIDES = {
     "epochs": 40,
-    "patience": 8,
+    "patience": 4,
     "negatives": 4,
     "batch_size": 4,
-    "learning_rate": 1e-3,
+    "learning_rate": 2e-3,
     "warmup_ratio": 0.0,
     "limit": 0,
     "dev_limit": 0,
@@ -44,7 +44,8 @@ UNTIL_LEARNED = {  # by an encoder of pairs
     **{"network.frozen": 3, "dev_measure": "P@1"},
 }
 ATOL = {"scan": 2e-5}  # a batch of pairs goes through it as one padded text: sums of other shapes, other last digits
-LONGER = {"epochs": 80, "patience": 20}  # some of those that are slow tests learn slowly too
+PATIENT = {"patience": 8, "learning_rate": 1e-3}  # the loss of a pointwise system ranks only later
+LONGER = {"epochs": 80, "patience": 20, "learning_rate": 1e-3}  # some of those that are slow tests learn slowly too
 
 
 class TrainedRanker(NamedTuple):
@@ -68,8 +69,8 @@ def trained(
         of_kind = UNTIL_LEARNED if is_longer else OF_ENCODERS.get(kind, {})
         output = folder / (f"{name}-until-learned" if is_longer else name)
         if output not in rankers_by_folder:
-            overrides = {**OVERRIDES, **(LONGER if name in ALIKE else {}), **of_kind}
-            overrides = small_encoder(name, layers=6 if is_longer else 3) | overrides
+            overrides = {**OVERRIDES, **(PATIENT if "pointwise" in name else {}), **(LONGER if name in ALIKE else {})}
+            overrides = small_encoder(name, layers=6 if is_longer else 2) | overrides | of_kind
             dev = damaged(name, ten_questions) if is_longer else ten_questions  # damaged labels can only be memorized
             ranker = rankers.fit(name, ten_questions, dev, folder=output, preset="smoke", overrides=overrides)
             rankers_by_folder[output] = TrainedRanker(ranker, dev)
