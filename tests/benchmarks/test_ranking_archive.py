@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -318,12 +319,20 @@ def test_archived_runs_are_whole(home: str, dataset: str, preset: str) -> None:
         assert {each["preset"] for each in trainings} == {preset}
 
 
+_learned_from = lru_cache(ranking._learned_from)  # two archives are of one corpus
+
+
+@lru_cache
+def _questions(corpus: str, split: str) -> Questions:
+    return ranking.rankers.data.load(corpus, split, **ranking.DATASETS[corpus].options)
+
+
 @pytest.mark.skipif("ANSWERSIM_DATA" not in os.environ, reason="reads the corpora")
 @pytest.mark.parametrize(("home", "dataset", "preset"), PLACES)
 def test_archived_runs_are_of_the_present_settings_and_texts(home: str, dataset: str, preset: str) -> None:
     """A change of a recipe or a reader that makes the pages obsolete fails here."""
     known = ranking.DATASETS[dataset]
-    train, dev = ranking._learned_from(dataset)
+    train, dev = _learned_from(dataset)
     assert train is not None
     assert dev is not None
     changes = {"dev_measure": known.dev_measure, **known.overrides, **HOMES[home]}
@@ -335,8 +344,7 @@ def test_archived_runs_are_of_the_present_settings_and_texts(home: str, dataset:
             continue
         source, _, split = key.texts.rpartition(".")
         if key.texts not in tests:
-            options = ranking.DATASETS[source or dataset].options
-            tests[key.texts] = ranking.rankers.data.load(source or dataset, split, **options)
+            tests[key.texts] = _questions(source or dataset, split)
         if key.system not in provenance:
             provenance[key.system] = fitting.provenance(
                 key.system, train, dev, preset=preset, seed=0, overrides=changes

@@ -123,15 +123,21 @@ def test_a_run_ended_by_kill_9_and_resumed_has_the_weights_of_one_that_was_not(b
     assert resumed.results == finished.results
 
 
+@pytest.fixture(scope="module")
+def uninterrupted(base, tmp_path_factory):
+    """By method, what a recipe and an uninterrupted training by it give."""
+    recipes = {method: replace(TINY, method=method, learning_rate=0.005) for method in ("lora", "full")}
+    return {name: (recipe, train(base, tmp_path_factory.mktemp(name), recipe)) for name, recipe in recipes.items()}
+
+
 @pytest.mark.parametrize("method", ["lora", "full"])
 @pytest.mark.parametrize("stopped_at", [1, 2, 3, 5])
 def test_an_interrupted_run_that_is_resumed_ends_as_if_nothing_had_happened(
-    base, tmp_path, monkeypatch, method, stopped_at
+    base, tmp_path, monkeypatch, uninterrupted, method, stopped_at
 ):
     from answersim.training import checkpointing
 
-    recipe = replace(TINY, method=method, learning_rate=0.005)
-    whole = train(base, tmp_path / "whole", recipe)
+    recipe, whole = uninterrupted[method]
     begin = checkpointing._Steering.on_step_begin
 
     def stop(self, args, state, control, **others):
