@@ -2,51 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pytest
 from scipy import stats
 
-import answersim
 from benchmarks import ranking_orders, ranking_tables
-from benchmarks.ranking_datasets import Dataset
-from benchmarks.ranking_tables import Result
-from benchmarks.ranking_thresholds import thresholds
-from rankers.evaluation.evaluation import evaluate
 from rankers.evaluation.semantic import SemanticScores
-from rankers.types import Candidate, Question, Questions, Run
-
-DATASET = Dataset("Made", ("test",), ("MRR", "P@1"), "MRR")
-
-
-def questions(n: int = 40) -> Questions:
-    """Four candidates each: right in the very words, right in other words, wrong in nearly the same, wrong."""
-    texts = (("r", "red apple pie", 1), ("o", "crimson fruit tart", 1), ("n", "red apple cake", 0), ("w", "stone", 0))
-    items = tuple(
-        Question(f"q{i}", f"what {i}?", tuple(Candidate(*each) for each in texts), ("red apple pie",)) for i in range(n)
-    )
-    return Questions("made", "test", items)
-
-
-def result(name: str, firsts: Sequence[str], signature: str = "") -> Result:
-    """A system that puts these candidates first, question by question, and the others in one order behind them."""
-    scores = {
-        f"q{i}": {each: 9.0 if each == first else float(3 - "rwno".index(each)) for each in "rwno"}
-        for i, first in enumerate(firsts)
-    }
-    run = Run(name, scores, signature)
-    return Result(name, [evaluate(run, questions(len(firsts)), DATASET.measures, ["f1"])], None, None, 0.1)
-
-
-def made(n: int = 40) -> list[Result]:
-    """By P@1 "words" is first; by f1 it falls behind "near", which is wrong in nearly the right words."""
-    return [
-        result("words", ["o"] * n),
-        result("near", ["n"] * n),
-        result("half", ["w", "o"] * (n // 2)),
-        result("none", ["w"] * n),
-    ]
+from tests.benchmarks.made_results import DATASET, made, result
 
 
 def test_a_metric_and_a_measure_that_disagree_are_shown_with_the_pair() -> None:
@@ -117,23 +79,3 @@ def test_wrong_choices_that_reach_the_limit_are_counted() -> None:
     assert words[:3] == ("words", "0.0", 4)
     assert np.isnan(words[3])
     assert np.isnan(words[5])
-
-
-def test_a_limit_on_dev_is_reached_by_no_more_than_the_share() -> None:
-    metric = answersim.metric("f1")
-    found = thresholds(questions(50), {"f1": metric}, 0.25)
-    near = answersim.score("red apple pie", "red apple cake", metric="f1")
-    assert near < found["f1"] < near + 1e-9  # half of the wrong ones have this value, which is more than a quarter
-    assert thresholds(questions(50), {"f1": metric}, 0.5)["f1"] < 1e-9  # then as many as have it are allowed
-
-
-@pytest.mark.parametrize(("share", "says"), [(0.0, "share is 0"), (1.0, "share is 1")])
-def test_a_share_that_is_none_is_refused(share: float, says: str) -> None:
-    with pytest.raises(ValueError, match=says):
-        thresholds(questions(2), {"f1": answersim.metric("f1")}, share)
-
-
-def test_a_dev_split_without_wrong_candidates_is_refused() -> None:
-    right = Questions("made", "dev", (Question("q", "what?", (Candidate("r", "red", 1),)),))
-    with pytest.raises(ValueError, match="no wrong candidate"):
-        thresholds(right, {"f1": answersim.metric("f1")}, 0.1)

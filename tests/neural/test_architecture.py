@@ -16,27 +16,13 @@ from answersim import weights
 from answersim.neural import adapter, architecture, loading
 from answersim.neural.compatibility import architecture_of, layout
 from answersim.types import Pair
+from tests.neural.small_configs import SMALL, config
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 safetensors_torch = pytest.importorskip("safetensors.torch")
 
 PAIRS = [Pair("National Football League", "the NFL"), Pair("eleven", "11"), Pair("cortex", "Old John Merchant")]
-SMALL = {
-    "vocab_size": 40,
-    "hidden_size": 32,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 4,
-    "intermediate_size": 48,
-    "max_position_embeddings": 20,
-    "type_vocab_size": 3,
-    "pad_token_id": 1,
-}
-
-
-def config(kind: str, **settings: Any) -> dict[str, Any]:
-    made: dict[str, Any] = transformers.AutoConfig.for_model(kind, **(SMALL | settings)).to_dict()
-    return made
 
 
 @pytest.mark.parametrize("kind", architecture.FAMILIES)
@@ -148,33 +134,6 @@ def test_an_encoder_is_read_with_and_without_its_prefix_and_by_old_names(
         original = weights.load(tiny(kind), dtype=torch.float32).model
     for name, parameter in original.named_parameters():
         assert torch.equal(by_library.get_parameter(name), parameter)
-
-
-def test_names_in_files() -> None:
-    encoder = architecture.read(config("bert"), pairs=False)
-    classifier = architecture.read(config("bert"), pairs=True)
-    assert encoder is not None
-    assert classifier is not None
-    word, norm = "embeddings.word_embeddings.weight", "embeddings.LayerNorm.weight"
-    assert architecture.stored_names(encoder, [word, "cls.bias"]) == {word: word}
-    assert architecture.stored_names(encoder, [f"bert.{word}", "classifier.bias"]) == {word: f"bert.{word}"}
-    assert architecture.stored_names(encoder, ["embeddings.LayerNorm.gamma"]) == {norm: "embeddings.LayerNorm.gamma"}
-    assert architecture.stored_names(encoder, [f"module.{word}"]) == {}
-    assert architecture.stored_names(classifier, [word]) == {f"bert.{word}": word}
-    head = ["classifier.bias", f"bert.{word}"]
-    assert architecture.stored_names(classifier, head) == {name: name for name in reversed(head)}
-
-
-@pytest.mark.parametrize("pairs", [False, True])
-def test_names_that_could_mean_one_parameter_are_left_to_transformers(pairs: bool) -> None:
-    described = architecture.read(config("bert"), pairs=pairs)
-    assert described is not None
-    word = "embeddings.word_embeddings.weight"
-    assert architecture.stored_names(described, [word, f"bert.{word}"]) is None
-    norm = "bert.embeddings.LayerNorm."
-    assert architecture.stored_names(described, [f"{norm}weight", f"{norm}gamma"]) is None
-    if pairs:
-        assert architecture.stored_names(described, [word, "classifier.bias"]) is None
 
 
 def test_half_precision_is_read_as_the_numbers_that_it_holds(tiny: Callable[..., Path], tmp_path: Path) -> None:

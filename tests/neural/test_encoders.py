@@ -15,7 +15,6 @@ from answersim import planning
 from answersim.errors import NonFiniteScoreError
 from answersim.neural.cross_encoder import CrossEncoder
 from answersim.neural.transformer import PairTransformer, Transformer
-from answersim.neural.vectors import cosine
 from answersim.types import FloatArray, Metric, Pair
 
 pytest.importorskip("torch")
@@ -128,15 +127,6 @@ class Logits:
 def test_the_sigmoid_makes_no_score_of_a_logit_that_is_not_finite(order: str, value: float) -> None:
     with pytest.raises(NonFiniteScoreError, match=r"pair 2 \(gold 'cortex', prediction 'the NFL'\) is -?(nan|inf)"):
         CrossEncoder(Logits((0.0, value, 0.0)), order)(PAIRS)
-
-
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
-def test_the_cosine_of_what_is_not_finite_is_not_0_but_that_of_zeros_is(value: float) -> None:
-    one = np.array([[value, 1.0], [value, 0.0], [value, 0.0], [0.0, 0.0], [1.0, 2.0], [0.0, 1.0]])
-    other = np.array([[1.0, 1.0], [0.0, 1.0], [0.0, 0.0], [1.0, 2.0], [1.0, 2.0], [value, 1.0]])
-    for found in (cosine(one, other), cosine(other, one)):
-        assert np.isnan(found[[0, 1, 2, 5]]).all()
-        np.testing.assert_allclose(found[3:5], [0.0, 1.0])
 
 
 @pytest.fixture

@@ -87,7 +87,7 @@ def ten_questions() -> Any:
 
 @pytest.fixture(scope="session")
 def small_encoder(ten_questions: Any, tmp_path_factory: pytest.TempPathFactory) -> SmallEncoder:
-    """``small_encoder("scan")`` are overrides by which SCAN reads a part of all-MiniLM-L6-v2, made for ten questions."""
+    """``small_encoder("scan")`` are overrides by which SCAN reads a part of all-MiniLM-L6-v2."""
     texts = [text for q in ten_questions for text in (q.text, *(candidate.text for candidate in q.candidates))]
     parent = tmp_path_factory.mktemp("encoders")
 

@@ -540,45 +540,6 @@ def test_rows_are_learned_from(bench: Any) -> None:
     assert trainer.best_epoch.dev > 0.9
 
 
-class Counting:
-    """An objective that remembers how many steps it took, and weighs the loss by it."""
-
-    def __init__(self) -> None:
-        self.steps, self.reports = 0, []
-
-    def __call__(self, network: nn.Module, step: Step) -> Tensor:
-        self.steps += 1
-        scores = network(step.batch).view_as(step.relevance)
-        return nn.functional.binary_cross_entropy_with_logits(scores, step.relevance) * (1 + self.steps / 10)
-
-    def end_epoch(self, epoch: Epoch, network: nn.Module) -> None:
-        self.reports.append(epoch.epoch)
-
-    def summary(self) -> str:
-        return f"{self.steps} steps"
-
-    def state(self) -> dict[str, Tensor]:
-        return {"steps": torch.tensor(self.steps), "reports": torch.tensor(self.reports)}
-
-    def restore(self, state: Mapping[str, Tensor]) -> None:
-        self.steps, self.reports = int(state["steps"]), state["reports"].tolist()
-
-
-@pytest.mark.parametrize("epoch", [1, 2])
-def test_what_an_objective_remembers_survives_a_kill(epoch: int, bench: Any, tmp_path: Path) -> None:
-    whole = bench.trainer(ROWS, NoNegatives(), objective=Counting())
-    whole.finish()
-    with pytest.raises(KeyboardInterrupt):
-        bench.trainer(ROWS, NoNegatives(), objective=Counting(), hooks=(killer(epoch),)).finish(tmp_path)
-    lines: list[str] = []
-    resumed = bench.trainer(ROWS, NoNegatives(), objective=Counting())
-    resumed.finish(tmp_path, lines.append)
-    assert weights(resumed.network) == weights(whole.network)
-    assert resumed.objective.state()["steps"] == whole.objective.state()["steps"] == 3 * -(-48 // 7)
-    assert resumed.objective.reports == whole.objective.reports == [0, 1, 2, 3]
-    assert lines[-1].endswith("; 21 steps")
-
-
 def test_a_state_of_before_a_setting_was_there_is_gone_on_from(bench: Any, tmp_path: Path) -> None:
     from answersim import training_checkpoints
 

@@ -14,7 +14,7 @@ from answersim import training_checkpoints
 from answersim.checkpoints import find, sha256
 from answersim.training.bi_encoder import model as bi_encoder_model
 from answersim.training.bi_encoder import train as bi_encoder
-from answersim.training.bi_encoder.recipe import PRESETS, BiEncoderRecipe
+from answersim.training.bi_encoder.recipe import BiEncoderRecipe
 from answersim.training.data.pairs import TrainingPair, write_pairs
 
 torch = pytest.importorskip("torch")
@@ -246,24 +246,6 @@ def test_a_setting_that_can_change_the_weights_does(base, tmp_path, finished, se
     assert sha256(other.folder / "adapter_model.safetensors") != sha256(finished.folder / "adapter_model.safetensors")
 
 
-def test_every_epoch_takes_every_pair_once_in_batches_drawn_anew():
-    from answersim.training.bi_encoder.trainer import _LengthSampler
-
-    lengths = np.random.default_rng(0).integers(3, 30, size=100).tolist()
-    sampler = _LengthSampler(lengths, 8, drop_last=False, seed=5)
-    epochs = []
-    for epoch in (0, 1, 0):
-        sampler.set_epoch(epoch)
-        epochs.append(list(sampler))
-        assert sorted(place for batch in epochs[-1] for place in batch) == list(range(100))
-        assert len(epochs[-1]) == len(sampler) == 13
-    assert epochs[0] == epochs[2] != epochs[1]
-    padding = sum(max(lengths[i] for i in batch) * len(batch) for batch in epochs[0]) / sum(lengths) - 1
-    assert padding < 0.15
-    full = _LengthSampler(lengths, 8, drop_last=True, seed=5)
-    assert [len(batch) for batch in full] == [8] * len(full) == [8] * 12
-
-
 def test_an_adapter_is_small_in_fp16_and_is_what_the_metrics_take(base, finished):
     from answersim.neural.bi_encoder import BiEncoder, sentence_settings
     from answersim.neural.transformer import Transformer
@@ -458,32 +440,6 @@ def test_pairs_that_cannot_be_trained_on_are_an_error_before_any_work(base, tmp_
 def test_a_base_that_the_metric_could_not_run_is_an_error(sentence_folder, tmp_path):
     with pytest.raises(ValueError, match="has the modules"):
         train(sentence_folder(extra="Dense"), tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("setting", "error", "complaint"),
-    [
-        ({"epochs": 0}, ValueError, "epochs is 0, but a number from 1"),
-        ({"batch_size": 0}, ValueError, "batch_size is 0, but a number from 1"),
-        ({"learning_rate": -1.0}, ValueError, "learning_rate is -1.0, but a number from 0"),
-        ({"learning_rate": float("nan")}, ValueError, "learning_rate is nan"),
-        ({"warmup_ratio": 1.0}, ValueError, "warmup_ratio is 1.0, but it is a share"),
-        ({"patience": -1}, ValueError, "patience is -1"),
-        ({"loss": "cosin"}, LookupError, "no loss is called 'cosin'; did you mean 'cosine'"),
-        ({"method": "lor"}, LookupError, "no method is called 'lor'; did you mean 'lora'"),
-        ({"measure": "kendall"}, LookupError, "no measure is called 'kendall'"),
-        ({"precision": "fp8"}, LookupError, "no precision is called 'fp8'"),
-    ],
-)
-def test_a_setting_out_of_its_range_is_an_error(setting, error, complaint):
-    with pytest.raises(error, match=complaint):
-        BiEncoderRecipe(**setting)
-
-
-def test_the_paper_preset_has_the_papers_best_settings():
-    paper = PRESETS["paper"]
-    assert (paper.batch_size, paper.epochs, paper.warmup_ratio, paper.loss) == (64, 2, 0.45, "cosine")
-    assert (paper.method, paper.peak_learning_rate) == ("full", 2e-5)
 
 
 def test_symmetric_reads_every_pair_in_both_orders(base, tmp_path):
