@@ -19,6 +19,13 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "answersim/neural/factories.py": ("tests/test_catalog.py", "each factory is called by a name of the catalog"),
     "answersim/weights.py": ("tests/neural/test_loading.py", "weights are read for a metric"),
     "rankers/systems/definitions.py": ("tests/rankers/systems/test_catalog.py", "types without code"),
+    "answersim/training/bi_encoder/model.py": (
+        "tests/training/bi_encoder/test_train.py",
+        "an adapter is compared with peft after a training",
+    ),
+    "answersim/training/bi_encoder/job.py": ("tests/training/test_commands.py", "the work of each command"),
+    "benchmarks/ranking_runs.py": ("tests/benchmarks/test_ranking.py", "runs are stored for the page"),
+    "benchmarks/speed_neural.py": ("tests/benchmarks/test_speed_rows.py", "its rows are measured on models"),
     # results of other libraries
     "answersim/sentence_folder.py": ("tests/oracles/test_sentence_folders.py", "compared with sentence-transformers"),
     "answersim/neural/bi_encoder.py": ("tests/oracles/test_neural_libraries.py", "compared with sentence-transformers"),
