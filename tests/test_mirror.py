@@ -25,7 +25,6 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     ),
     "answersim/training/bi_encoder/job.py": ("tests/training/test_commands.py", "the work of each command"),
     "benchmarks/ranking_runs.py": ("tests/benchmarks/test_ranking.py", "runs are stored for the page"),
-    "benchmarks/speed_neural.py": ("tests/benchmarks/test_speed_rows.py", "its rows are measured on models"),
     # results of other libraries
     "answersim/sentence_folder.py": ("tests/oracles/test_sentence_folders.py", "compared with sentence-transformers"),
     "answersim/neural/bi_encoder.py": ("tests/oracles/test_neural_libraries.py", "compared with sentence-transformers"),

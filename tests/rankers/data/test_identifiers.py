@@ -16,7 +16,7 @@ def test_a_column_is_found_whatever_its_case_and_underscores(columns: list[str],
 
 
 def test_two_columns_for_one_identifier_are_an_error() -> None:
-    with pytest.raises(ValueError, match="a.csv: the columns 'docid' and 'PID' both name the same identifier"):
+    with pytest.raises(ValueError, match=r"a\.csv: the columns 'docid' and 'PID' both name the same identifier"):
         column_of("a.csv", ["docid", "text", "PID"], CANDIDATE_ID)
 
 
@@ -27,5 +27,5 @@ def test_text_and_whole_numbers_are_identifiers(value: str | int, expected: str)
 
 @pytest.mark.parametrize("value", ["", "a b", "a\n", " a", True, 1.0, None, "\ud800"])
 def test_what_a_trec_file_cannot_hold_is_an_error(value: object) -> None:
-    with pytest.raises(ValueError, match="'qid' is .*, but an id is not empty and holds no white space"):
+    with pytest.raises(ValueError, match=r"'qid' is .*, but an id is not empty and holds no white space"):
         identifier("a.csv", "qid", value)
