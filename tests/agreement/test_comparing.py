@@ -23,24 +23,27 @@ def test_metrics_of_the_same_worth_are_grouped_and_a_worse_one_stands_alone(foun
 
 
 def test_a_difference_is_first_less_second_with_its_interval(found):
-    for each in found.comparisons:
-        first, second = (found.row(name, each.subset).measured[each.coefficient] for name in (each.first, each.second))
-        if not math.isnan(each.difference):
-            assert each.difference == pytest.approx(first.value - second.value)
-            assert each.low <= each.difference <= each.high
+    for comparison in found.comparisons:
+        first, second = (
+            found.row(name, comparison.subset).measured[comparison.coefficient]
+            for name in (comparison.first, comparison.second)
+        )
+        if not math.isnan(comparison.difference):
+            assert comparison.difference == pytest.approx(first.value - second.value)
+            assert comparison.low <= comparison.difference <= comparison.high
 
 
 def test_williams_is_asked_of_pearson_and_not_of_tau(found):
-    known = {each.coefficient for each in found.comparisons if not math.isnan(each.p_williams)}
+    known = {comparison.coefficient for comparison in found.comparisons if not math.isnan(comparison.p_williams)}
     assert known == {"pearson"}
-    assert all(math.isnan(each.p_permutation) for each in found.comparisons)
+    assert all(math.isnan(comparison.p_permutation) for comparison in found.comparisons)
 
 
 def test_holm_is_over_all_comparisons_by_one_coefficient_and_test():
     data = judged()
-    found = correlate(data, against="poor", compare=("pearson", "tau-b"), resamples=150)
+    agreement = correlate(data, against="poor", compare=("pearson", "tau-b"), resamples=150)
     for coefficient in ("pearson", "tau-b"):
-        family = [each for each in found.comparisons if each.coefficient == coefficient]
+        family = [comparison for comparison in agreement.comparisons if comparison.coefficient == coefficient]
         assert len(family) == 3 * 3
         for test in TESTS:
             p = [getattr(each, f"p_{test}") for each in family]
@@ -48,21 +51,26 @@ def test_holm_is_over_all_comparisons_by_one_coefficient_and_test():
 
 
 def test_against_one_metric_all_three_tests_find_the_better_ones():
-    found = correlate(judged(), against="poor", compare=("pearson",), resamples=150)
-    assert {each.second for each in found.comparisons} == {"poor"}
-    whole = {each.first: each for each in found.comparisons if each.subset == "all"}
+    agreement = correlate(judged(), against="poor", compare=("pearson",), resamples=150)
+    assert {comparison.second for comparison in agreement.comparisons} == {"poor"}
+    whole = {comparison.first: comparison for comparison in agreement.comparisons if comparison.subset == "all"}
     for name in ("good", "same"):
         assert max(whole[name].p_bootstrap, whole[name].p_permutation, whole[name].p_williams) < 0.02
     assert math.isnan(whole["flat"].p_bootstrap)
-    assert found.groups == ()
+    assert agreement.groups == ()
 
 
 def test_so_many_resamples_are_drawn_that_something_can_be_significant(found):
     comparisons = len(found.comparisons) / 2  # of one coefficient
     assert found.settings["test_resamples"] >= comparisons / 0.05
-    assert min(each.holm_bootstrap for each in found.comparisons if not math.isnan(each.difference)) <= 0.05
+    assert (
+        min(comparison.holm_bootstrap for comparison in found.comparisons if not math.isnan(comparison.difference))
+        <= 0.05
+    )
     few = correlate(judged(), resamples=50, test_resamples=60)
-    assert min(each.p_bootstrap for each in few.comparisons if not math.isnan(each.difference)) == 1 / 61
+    assert (
+        min(comparison.p_bootstrap for comparison in few.comparisons if not math.isnan(comparison.difference)) == 1 / 61
+    )
 
 
 def test_more_comparisons_than_resamples_can_tell_of_are_noted():

@@ -32,17 +32,17 @@ def test_every_coefficient_is_that_of_an_independent_computation(found):
             "auc>=2": np.mean([a > b for a in x[y >= 2] for b in x[y < 2]]),
             "pairwise": calibrated(x, y).accuracy,
         }
-        assert {name: each.value for name, each in row.measured.items()} == pytest.approx(expected, abs=1e-12)
+        assert {name: value.value for name, value in row.measured.items()} == pytest.approx(expected, abs=1e-12)
         assert row.n == len(y)
         assert row.signature == "good|v:1"
 
 
 def test_intervals_hold_the_value_and_shares_are_of_the_ceiling(found):
     for row in found.rows:
-        for each in row.measured.values():
+        for value in row.measured.values():
             if not row.constant:
-                assert each.low <= each.value <= each.high
-                assert each.value <= each.ceiling + 1e-12
+                assert value.low <= value.value <= value.high
+                assert value.value <= value.ceiling + 1e-12
     tau = found.row("good").measured["tau-b"]
     assert tau.share == pytest.approx(tau.value / tau.ceiling)
     area = found.row("good").measured["auc>=1"]
@@ -53,7 +53,7 @@ def test_a_constant_metric_has_no_numbers_and_belongs_to_no_group(found):
     row = found.row("flat")
     assert row.constant
     assert row.tied == 1.0
-    assert all(math.isnan(each.value) for each in row.measured.values())
+    assert all(math.isnan(value.value) for value in row.measured.values())
     assert not any("flat" in group.metrics for group in found.groups)
 
 

@@ -32,10 +32,10 @@ def test_an_unknown_row_is_named_with_the_nearest(found):
 
 
 def test_where_no_metric_agrees_none_agrees_best():
-    found = correlate(noise(one=0.0, other=0.0), resamples=100)
+    agreement = correlate(noise(one=0.0, other=0.0), resamples=100)
     for subset in ("all", "F1=0", "F1!=0"):
-        assert found.best(subset).metric is None
-    story = json.loads(json.dumps(found.to_dict()))
+        assert agreement.best(subset).metric is None
+    story = json.loads(json.dumps(agreement.to_dict()))
     assert {each["coefficient"] for each in story["best"]} == {
         "pearson",
         "spearman",
@@ -48,15 +48,15 @@ def test_where_no_metric_agrees_none_agrees_best():
 
 
 def test_a_metric_that_orders_pairs_against_the_labels_does_not_agree():
-    found = correlate(noise(against=-2.0, nothing=0.0), resamples=100)
-    assert found.best().metric is None
-    assert found.best().disagreeing == ("against",)
-    assert found.best(coefficient="auc>=1").disagreeing == ("against",)
+    agreement = correlate(noise(against=-2.0, nothing=0.0), resamples=100)
+    assert agreement.best().metric is None
+    assert agreement.best().disagreeing == ("against",)
+    assert agreement.best(coefficient="auc>=1").disagreeing == ("against",)
 
 
 def test_the_best_is_the_highest_of_those_that_agree_with_the_ones_that_cannot_be_told_from_it():
-    found = correlate(noise(good=2.0, same=2.0, poor=0.4, nothing=0.0, against=-2.0), resamples=200)
-    best = found.best()
+    agreement = correlate(noise(good=2.0, same=2.0, poor=0.4, nothing=0.0, against=-2.0), resamples=200)
+    best = agreement.best()
     assert {best.metric, *best.rivals} == {"good", "same"}
     assert best.disagreeing == ("against",)
     alone = correlate(noise(good=2.0, nothing=0.0), resamples=200).best()

@@ -30,13 +30,13 @@ def test_one_seed_gives_one_answer_and_another_seed_another():
 def test_a_subset_that_is_too_small_is_left_out_with_a_note():
     data = judged(60)
     columns = {"rare": ["yes" if i < 4 else "no" for i in range(60)]}
-    found = correlate(
+    agreement = correlate(
         Judgments(data.name, data.lang, data.pairs, data.labels, scores=data.scores, columns=columns),
         by=["rare"],
         resamples=20,
     )
-    assert [each.name for each in found.subsets] == ["all", "F1=0", "F1!=0", "rare=no"]
-    assert found.notes == ("rare=yes is left out: it has 4 rows, and less than 10 say nothing",)
+    assert [subset.name for subset in agreement.subsets] == ["all", "F1=0", "F1!=0", "rare=no"]
+    assert agreement.notes == ("rare=yes is left out: it has 4 rows, and less than 10 say nothing",)
 
 
 def test_metrics_are_computed_on_the_spot_and_data_are_read_at_the_door():
@@ -46,11 +46,11 @@ def test_metrics_are_computed_on_the_spot_and_data_are_read_at_the_door():
         "verdict": judged().labels,
         "year": list(range(120)),
     }
-    found = correlate(columns, ["f1"], label="verdict", by=["year"], resamples=20)
-    assert found.metrics == ("f1",)
-    assert found.row("f1").signature == "f1|text:en|rev:1"
+    agreement = correlate(columns, ["f1"], label="verdict", by=["year"], resamples=20)
+    assert agreement.metrics == ("f1",)
+    assert agreement.row("f1").signature == "f1|text:en|rev:1"
     again = correlate(judgments(columns, label="verdict", columns=["year"]), ["f1"], by=["year"], resamples=20)
-    assert json.dumps(again.to_dict()) == json.dumps(found.to_dict())
+    assert json.dumps(again.to_dict()) == json.dumps(agreement.to_dict())
 
 
 @pytest.mark.parametrize(
@@ -105,5 +105,5 @@ def test_an_argument_that_a_study_would_ignore_is_refused(data, how, message):
 
 
 def test_questions_that_make_subsets_are_read():
-    found = correlate(TABLE, ["f1"], question="q", by=["question"], resamples=5)
-    assert any("question" in each.name for each in found.subsets)
+    agreement = correlate(TABLE, ["f1"], question="q", by=["question"], resamples=5)
+    assert any("question" in subset.name for subset in agreement.subsets)

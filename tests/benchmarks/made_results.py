@@ -16,7 +16,7 @@ def questions(n: int = 40) -> Questions:
     """Four candidates each: right in the very words, right in other words, wrong in nearly the same, wrong."""
     texts = (("r", "red apple pie", 1), ("o", "crimson fruit tart", 1), ("n", "red apple cake", 0), ("w", "stone", 0))
     items = tuple(
-        Question(f"q{i}", f"what {i}?", tuple(Candidate(*each) for each in texts), ("red apple pie",)) for i in range(n)
+        Question(f"q{i}", f"what {i}?", tuple(Candidate(*text) for text in texts), ("red apple pie",)) for i in range(n)
     )
     return Questions("made", "test", items)
 

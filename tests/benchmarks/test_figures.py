@@ -17,11 +17,11 @@ from benchmarks import figures
 
 @pytest.mark.data
 def test_figure_2_counts_the_annotated_pairs(data_home: Path) -> None:
-    found = figures.low_scores()
-    assert len(found) == 154
-    assert min(each.sas for each in found) > 0.008
-    assert max(each.sas for each in found) < 0.25  # the text's limit; the caption's is .01
-    counts = figures.category_counts(found)
+    result = figures.low_scores()
+    assert len(result) == 154
+    assert min(each.sas for each in result) > 0.008
+    assert max(each.sas for each in result) < 0.25  # the text's limit; the caption's is .01
+    counts = figures.category_counts(result)
     assert sum(n for n, _ in counts.values()) == 154
     assert sum(low for _, low in counts.values()) == 62
     assert list(counts.items())[:4] == [
@@ -36,8 +36,8 @@ def test_figure_2_counts_the_annotated_pairs(data_home: Path) -> None:
 
 @pytest.mark.data
 def test_figure_3_has_the_layers_of_tables_2_and_the_shapes_that_the_paper_tells(data_home: Path) -> None:
-    found = figures.recorded_layers(resamples=0)
-    at = {(name, p.subset, p.coefficient, p.layer): p for name, points in found.items() for p in points}
+    result = figures.recorded_layers(resamples=0)
+    at = {(name, p.subset, p.coefficient, p.layer): p for name, points in result.items() for p in points}
     assert len(at) == 2 * 3 * 3 * 13
     # Table 2 of the paper: vanilla is layer 2, trained the last one; F1=0 and F1!=0, tau.
     assert at[figures.VANILLA, ZERO, "kendall", 2].value == pytest.approx(0.11, abs=0.005)

@@ -21,10 +21,10 @@ def called(*arguments: str) -> Result:
 
 def test_every_figure_of_a_folder_of_results_is_written_as_png_and_svg(tmp_path: Path) -> None:
     (tmp_path / "made.json").write_text(json.dumps(found()))
-    said = called("results", str(tmp_path), "--output", str(tmp_path / "drawn"))
-    assert said.exit_code == 0, said.output
-    names = {f"made.{each}.{ending}" for each in ("MAP-sas", "MAP-sweeps", "orders") for ending in ("png", "svg")}
-    assert {each.name for each in (tmp_path / "drawn").iterdir()} == names
+    result = called("results", str(tmp_path), "--output", str(tmp_path / "drawn"))
+    assert result.exit_code == 0, result.output
+    names = {f"made.{name}.{ending}" for name in ("MAP-sas", "MAP-sweeps", "orders") for ending in ("png", "svg")}
+    assert {path.name for path in (tmp_path / "drawn").iterdir()} == names
     before = (tmp_path / "drawn" / "made.MAP-sas.png").stat().st_size
     assert before > 5000
     assert "bm25" in (tmp_path / "drawn" / "made.MAP-sas.svg").read_text() or before  # letters may be paths
@@ -36,14 +36,14 @@ def test_weights_hardly_move_at_the_published_rate_and_move_at_a_higher_one() ->
     base = torch.randn(40, 1, generator=torch.Generator().manual_seed(0))
     noise = torch.randn(40, 12, generator=torch.Generator().manual_seed(1))
     rows = figures_ranking.weighed(base + 0.2 * noise)
-    assert [each.rate for each in rows] == list(figures_ranking.RATES)
+    assert [row.rate for row in rows] == list(figures_ranking.RATES)
     assert rows[0].rate == 1e-3
     assert abs(rows[0].highest - 1) < 0.01
     assert rows[0].effective == pytest.approx(40, abs=0.01)
     assert rows[-1].effective < 39.5
     assert rows[-1].lowest < 0.9 < 1.1 < rows[-1].highest
     assert rows[-1].after < rows[-1].before
-    assert all(each.samples == 40 for each in rows)
+    assert all(row.samples == 40 for row in rows)
 
 
 @pytest.mark.slow
@@ -57,7 +57,7 @@ def test_a_trained_network_stands_beside_its_start(tmp_path: Path) -> None:
         fit(name, train, dev, folder=tmp_path, preset="smoke")
     made = figures_ranking.features("toy", tmp_path / "ce-plain" / MODEL, 0)
     assert list(made) == ["before training, cls", "before training, checkpoint", "trained, cls"]
-    assert all(each.shape[0] == figures_ranking.PAIRS for each in made.values())
+    assert all(value.shape[0] == figures_ranking.PAIRS for value in made.values())
     assert list(figures_ranking.features("toy", None, 0)) == list(made)[:2]
     with pytest.raises(ValueError, match="is of the kind 'qa-lstm'; give a network of SCAN's kind"):
         figures_ranking.features("toy", tmp_path / "qa-lstm" / MODEL, 0)
@@ -98,7 +98,7 @@ def test_what_is_wrong_is_one_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("made.json").write_text(json.dumps(found()))
-    said = called(*arguments)
-    assert said.exit_code == 2, said.output
-    assert says in said.stderr
+    result = called(*arguments)
+    assert result.exit_code == 2, result.output
+    assert says in result.stderr
     assert not Path("figures").exists()

@@ -12,8 +12,8 @@ from tests.benchmarks.made_results import DATASET, made, result
 
 
 def test_a_metric_and_a_measure_that_disagree_are_shown_with_the_pair() -> None:
-    found = ranking_orders.study(DATASET, made(), ["f1"], resamples=200)
-    names = {(each.first, each.second): each for each in found}
+    result = ranking_orders.study(DATASET, made(), ["f1"], resamples=200)
+    names = {(each.first, each.second): each for each in result}
     assert set(names) == {
         ("MRR", "P@1"),
         *((one, other) for one in DATASET.measures for other in ("f1", "f1 where P@1=0")),
@@ -22,9 +22,9 @@ def test_a_metric_and_a_measure_that_disagree_are_shown_with_the_pair() -> None:
     means = [[each.seeds[0].mean(name) for each in made()] for name in ("P@1", "f1")]
     assert order.agreement.tau == pytest.approx(stats.kendalltau(*means).statistic)
     assert ("words", "near") in {(order.systems[each.upper], order.systems[each.lower]) for each in order.sure}
-    page = ranking_orders.change_table("Made", found)
+    page = ranking_orders.change_table("Made", result)
     assert ("P@1", "words", "near", "+1.000") in {row[:4] for row in page.rows}
-    kept = {(each["first"], each["second"]): each for each in ranking_orders.records(found)}
+    kept = {(record["first"], record["second"]): record for record in ranking_orders.records(result)}
     assert kept["P@1", "f1"]["significant_changes"] == len(order.sure)
     assert kept["P@1", "f1"]["changes"][0]["upper"] in order.systems
 
@@ -33,9 +33,11 @@ def test_a_pair_that_may_have_changed_places_by_chance_is_counted_and_not_listed
     # "better" is right once more, and its wrong answers have a word less in common on two questions.
     worse = result("worse", ["o", "o", *["n"] * 38])
     better = result("better", ["o", "o", "o", "w", *["n"] * 36])
-    found = ranking_orders.study(DATASET, [worse, better, made()[3]], ["f1"], resamples=50)
-    (order,) = (each for each in found if (each.first, each.second) == ("P@1", "f1"))
-    assert [(order.systems[each.upper], order.systems[each.lower]) for each in order.changes] == [("better", "worse")]
+    actual = ranking_orders.study(DATASET, [worse, better, made()[3]], ["f1"], resamples=50)
+    (order,) = (each for each in actual if (each.first, each.second) == ("P@1", "f1"))
+    assert [(order.systems[change.upper], order.systems[change.lower]) for change in order.changes] == [
+        ("better", "worse")
+    ]
     assert order.sure == []
     page = ranking_orders.change_table("Made", [order])
     assert (page.rows, page.notes) == ((), ("there are none",))
@@ -45,16 +47,16 @@ def test_a_pair_that_may_have_changed_places_by_chance_is_counted_and_not_listed
 def test_a_system_that_was_ranked_by_the_judging_weights_is_left_out_once_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    found = made()
-    own = found[1].seeds[0].semantic["f1"]
-    circular = SemanticScores(**{**vars(own), "shares_weights": "yes"})
-    monkeypatch.setitem(found[1].seeds[0].semantic, "f1", circular)  # type: ignore[arg-type]
+    result = made()
+    ours = result[1].seeds[0].semantic["f1"]
+    circular = SemanticScores(**{**vars(ours), "shares_weights": "yes"})
+    monkeypatch.setitem(result[1].seeds[0].semantic, "f1", circular)  # type: ignore[arg-type]
     orders = [
         each
-        for each in ranking_orders.study(DATASET, found, ["f1"], resamples=50)
+        for each in ranking_orders.study(DATASET, result, ["f1"], resamples=50)
         if (each.first, each.second) == ("P@1", "f1")
     ]
-    assert [(each.left_out, each.agreement.n_systems) for each in orders] == [((), 4), (("near",), 3)]
+    assert [(order.left_out, order.agreement.n_systems) for order in orders] == [((), 4), (("near",), 3)]
     assert "near" not in orders[1].systems
     assert not any("near" in row[1:3] for row in ranking_orders.change_table("Made", orders).rows)
     assert ranking_orders.order_table("Made", orders).rows[1][1] == "f1, 1 circular left out"

@@ -12,9 +12,9 @@ from tests.benchmarks.made_results import questions
 
 def test_a_limit_on_dev_is_reached_by_no_more_than_the_share() -> None:
     metric = answersim.metric("f1")
-    found = thresholds(questions(50), {"f1": metric}, 0.25)
+    result = thresholds(questions(50), {"f1": metric}, 0.25)
     near = answersim.score("red apple pie", "red apple cake", metric="f1")
-    assert near < found["f1"] < near + 1e-9  # half of the wrong ones have this value, which is more than a quarter
+    assert near < result["f1"] < near + 1e-9  # half of the wrong ones have this value, which is more than a quarter
     assert thresholds(questions(50), {"f1": metric}, 0.5)["f1"] < 1e-9  # then as many as have it are allowed
 
 

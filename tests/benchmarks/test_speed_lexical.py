@@ -30,12 +30,12 @@ def test_short_pairs_are_those_of_the_file_where_there_is_one(tmp_path: Path) ->
 
 @pytest.mark.filterwarnings("ignore")  # the peers' own
 def test_ours_are_the_peers_numbers() -> None:
-    found = speed_lexical.rows(["em", "f1", "rouge-l", "bleu"], size=20, repetitions=1)
-    assert [row.name for row in found] == [
+    result = speed_lexical.rows(["em", "f1", "rouge-l", "bleu"], size=20, repetitions=1)
+    assert [row.name for row in result] == [
         f"{name}, {kind}" for kind in ("short", "long") for name in ("em", "f1", "rouge-l", "bleu")
     ]
-    assert {row.n for row in found} == {20}
-    for row in found:
+    assert {row.n for row in result} == {20}
+    for row in result:
         assert row.max_abs_diff == 0 if "bleu" not in row.name else row.max_abs_diff < 1e-14
         assert row.ours_s > 0 < row.peer_s
 

@@ -67,7 +67,7 @@ TOKENS = st.lists(st.sampled_from("a b c d e f".split()), max_size=60) | st.list
 def slow_matches(reference: list[str], hypothesis: list[str]) -> list[int]:
     """N-grams as tuples, in bags."""
     sides = reference, hypothesis
-    grams = [[Counter(zip(*(each[i:] for i in range(n)), strict=False)) for each in sides] for n in range(1, 5)]
+    grams = [[Counter(zip(*(side[i:] for i in range(n)), strict=False)) for side in sides] for n in range(1, 5)]
     return [sum((one & other).values()) for one, other in grams]
 
 

@@ -46,27 +46,27 @@ def test_shared_words_are_those_of_both_bags_without_articles(
     dropped = () if articles else ("a", "an", "the")
     kept = [([w for w in gold if w not in dropped], [w for w in pred if w not in dropped]) for gold, pred in pairs]
     sides = [as_bytes(gold) for gold, _ in pairs], [as_bytes(pred) for _, pred in pairs]
-    found = shared_words(*sides, without=[word.encode() for word in dropped])
-    assert found is not None
-    assert found.matched.tolist() == [bags(kept, 1)]
-    assert found.gold.tolist() == [len(gold) for gold, _ in kept]
-    assert found.pred.tolist() == [len(pred) for _, pred in kept]
+    shared = shared_words(*sides, without=[word.encode() for word in dropped])
+    assert shared is not None
+    assert shared.matched.tolist() == [bags(kept, 1)]
+    assert shared.gold.tolist() == [len(gold) for gold, _ in kept]
+    assert shared.pred.tolist() == [len(pred) for _, pred in kept]
 
 
 def test_words_are_the_same_where_every_byte_is() -> None:
     """Of every length, so that each way in which bytes are taken together has a word that ends with it."""
     lengths = [*range(1, 40), bytes_room._LONGEST - 1, bytes_room._LONGEST]
     words = [f"{start}{'x' * (n - 2)}{end}"[-n:] for n in lengths for start in "xy" for end in "xy"] * 2
-    found = bytes_room._words(as_bytes([*words, ""]), np.array([sum(map(len, words)) + len(words)]))
+    result = bytes_room._words(as_bytes([*words, ""]), np.array([sum(map(len, words)) + len(words)]))
     for i, word in enumerate(words):
-        assert found.are(np.full(len(words), i)).tolist() == [other == word for other in words]
+        assert result.are(np.full(len(words), i)).tolist() == [other == word for other in words]
 
 
 def test_nothing_but_spaces_parts_words() -> None:
-    found = shared_words([b"  x\ty \x1f  z"], [b"x y z \x1f \xa0"], ())
-    assert found is not None
-    assert found.matched.tolist() == [[2]]
-    assert (found.gold.tolist(), found.pred.tolist()) == ([3], [5])
+    shared = shared_words([b"  x\ty \x1f  z"], [b"x y z \x1f \xa0"], ())
+    assert shared is not None
+    assert shared.matched.tolist() == [[2]]
+    assert (shared.gold.tolist(), shared.pred.tolist()) == ([3], [5])
 
 
 def test_words_with_a_byte_zero_are_left_to_a_loop() -> None:
@@ -82,9 +82,9 @@ def test_words_with_one_slot_are_told_apart(monkeypatch: pytest.MonkeyPatch, mul
     monkeypatch.setattr(bytes_room, "_MULTIPLIER", multiplier)
     assert shared_words(*sides) is None  # nearly all words of a pair have one slot
     monkeypatch.setattr(bytes_room, "_ROUNDS", 2000)
-    found = shared_words(*sides)
-    assert found is not None
-    assert found.matched.tolist() == [bags(pairs, 1)]
+    shared = shared_words(*sides)
+    assert shared is not None
+    assert shared.matched.tolist() == [bags(pairs, 1)]
 
 
 def test_a_crowded_table_gives_the_same_counts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,21 +94,21 @@ def test_a_crowded_table_gives_the_same_counts(monkeypatch: pytest.MonkeyPatch) 
     sides = [as_bytes(gold) for gold, _ in pairs], [as_bytes(pred) for _, pred in pairs]
     monkeypatch.setattr(bytes_room, "_SLOTS", 1)
     monkeypatch.setattr(bytes_room, "_ROUNDS", 99)
-    found = shared_words(*sides)
-    assert found is not None
-    assert found.matched.tolist() == [bags(pairs, 1)]
+    shared = shared_words(*sides)
+    assert shared is not None
+    assert shared.matched.tolist() == [bags(pairs, 1)]
 
 
 def test_very_long_words_are_left_to_a_loop() -> None:
     most = bytes_room._LONGEST
     assert shared_words([b"x" * (most + 1)], [b"x"]) is None
-    found = shared_words([b"x" * most, b"y" + b"x" * (most - 1)], [b"x" * most, b"x" * most])
-    assert found is not None
-    assert found.matched.tolist() == [[1, 0]]
+    shared = shared_words([b"x" * most, b"y" + b"x" * (most - 1)], [b"x" * most, b"x" * most])
+    assert shared is not None
+    assert shared.matched.tolist() == [[1, 0]]
 
 
 def test_no_words_and_no_pairs_are_no_error() -> None:
     for pairs in (0, 2):
-        for found in (of([([], [])] * pairs, 3), shared_words([b""] * pairs, [b" "] * pairs)):
-            assert found is not None
-            assert found.matched[0].tolist() == found.gold.tolist() == found.pred.tolist() == [0] * pairs
+        for pair in (of([([], [])] * pairs, 3), shared_words([b""] * pairs, [b" "] * pairs)):
+            assert pair is not None
+            assert pair.matched[0].tolist() == pair.gold.tolist() == pair.pred.tolist() == [0] * pairs

@@ -32,8 +32,8 @@ CASES = [  # gold, pred, em, f1, recall, containment, rouge-l
 @pytest.mark.parametrize(("gold", "pred", *"mfrcl"), CASES)
 def test_overlap_by_hand(gold: str, pred: str, m: float, f: float, r: float, c: float, l: float) -> None:  # noqa: E741
     tokens = gold.split(), pred.split()
-    found = [measure(*tokens) for measure in (exact_match, f1, recall, containment, rouge_l)]
-    assert found == pytest.approx([m, f, r, c, l], abs=1e-12)
+    result = [measure(*tokens) for measure in (exact_match, f1, recall, containment, rouge_l)]
+    assert result == pytest.approx([m, f, r, c, l], abs=1e-12)
 
 
 DEFAULT = ("em", "f1", "recall", "containment", "bleu", "rouge-l", "meteor")

@@ -29,33 +29,33 @@ def of(pairs: list[tuple[Tokens, Tokens]], orders: int) -> Shared | None:
 @settings(max_examples=300)
 @given(PAIRS, st.integers(1, 4))
 def test_shared_n_grams_are_those_of_both_bags(pairs: list[tuple[Tokens, Tokens]], orders: int) -> None:
-    found = of(pairs, orders)
-    assert found is not None
-    assert found.matched.tolist() == [bags(pairs, n) for n in range(1, orders + 1)]
-    assert found.gold.tolist() == [len(gold) for gold, _ in pairs]
-    assert found.pred.tolist() == [len(pred) for _, pred in pairs]
+    pair = of(pairs, orders)
+    assert pair is not None
+    assert pair.matched.tolist() == [bags(pairs, n) for n in range(1, orders + 1)]
+    assert pair.gold.tolist() == [len(gold) for gold, _ in pairs]
+    assert pair.pred.tolist() == [len(pred) for _, pred in pairs]
 
 
 def test_an_n_gram_ends_with_its_answer() -> None:
     pairs = [(["a"], ["a", "b"]), (["b"], ["c"])]  # a b runs over from one gold answer to the next
-    found = of(pairs, 2)
-    assert found is not None
-    assert found.matched.tolist() == [[1, 0], [0, 0]]
+    result = of(pairs, 2)
+    assert result is not None
+    assert result.matched.tolist() == [[1, 0], [0, 0]]
 
 
 def test_keys_of_more_than_31_bits_are_counted_as_those_of_few() -> None:
     rng = np.random.default_rng(0)
     pairs = [([f"w{i}" for i in rng.integers(0, 3000, 400)],) * 2 for _ in range(20)]
     pairs = [(gold, pred[::-1] + gold[:9]) for gold, pred in pairs]
-    found = of(pairs, 4)
-    assert found is not None
-    assert found.matched.tolist() == [bags(pairs, n) for n in range(1, 5)]
+    result = of(pairs, 4)
+    assert result is not None
+    assert result.matched.tolist() == [bags(pairs, n) for n in range(1, 5)]
 
 
 def test_what_does_not_fit_into_63_bits_is_not_counted() -> None:
     words = [f"w{i}" for i in range(1 << 15)]
-    found = of([(words, words)] * 4, 4)  # 4 * 15 bits of words, two of the pair and one of the side
-    assert found is not None
-    assert found.matched.tolist() == [[len(words) - order] * 4 for order in range(4)]
+    result = of([(words, words)] * 4, 4)  # 4 * 15 bits of words, two of the pair and one of the side
+    assert result is not None
+    assert result.matched.tolist() == [[len(words) - order] * 4 for order in range(4)]
     assert of([(words, words)] * 5, 4) is None
     assert of([(words, words)] * 5, 3) is not None

@@ -32,10 +32,10 @@ def test_the_parameters_are_those_of_the_model_of_transformers(kind: str, pairs:
         auto = transformers.AutoModelForSequenceClassification if pairs else transformers.AutoModel
         with torch.device("meta"):
             expected = adapter.layout_of(auto.from_config(transformers.AutoConfig.for_model(kind, **SMALL, **settings)))
-        found = architecture.read(config(kind, **settings), pairs=pairs)
-        assert found is not None
-        assert found.layout == expected
-        assert found.layout.size == sum(int(np.prod(shape)) for shape in expected.shapes.values())
+        rows = architecture.read(config(kind, **settings), pairs=pairs)
+        assert rows is not None
+        assert rows.layout == expected
+        assert rows.layout.size == sum(int(np.prod(shape)) for shape in expected.shapes.values())
 
 
 def test_layers_and_labels_can_be_chosen() -> None:
@@ -100,10 +100,10 @@ def test_the_layout_of_another_architecture_is_that_of_transformers(tiny: Callab
     made = transformers.AutoConfig.for_model("distilbert", **settings)
     made.save_pretrained(tmp_path / "model")
     assert architecture_of(tmp_path / "model", pairs=False) is None
-    found = layout(tmp_path / "model", pairs=True)
-    assert found.model == "DistilBertForSequenceClassification"
-    assert "distilbert.transformer.layer.1.attention.q_lin" in found.linear
-    assert found.shapes["classifier.bias"] == (1,)
+    result = layout(tmp_path / "model", pairs=True)
+    assert result.model == "DistilBertForSequenceClassification"
+    assert "distilbert.transformer.layer.1.attention.q_lin" in result.linear
+    assert result.shapes["classifier.bias"] == (1,)
 
 
 def rewritten(source: Path, folder: Path, rename: Callable[[str], str]) -> Path:
@@ -141,9 +141,9 @@ def test_half_precision_is_read_as_the_numbers_that_it_holds(tiny: Callable[...,
     shutil.copytree(tiny(), folder)
     tensors = safetensors_torch.load_file(tiny() / "model.safetensors")
     safetensors_torch.save_file({name: t.half() for name, t in tensors.items()}, folder / "model.safetensors")
-    found = answersim.metric("bertscore-trained", model=folder, layer=2)(PAIRS)
+    result = answersim.metric("bertscore-trained", model=folder, layer=2)(PAIRS)
     exact = answersim.metric("bertscore-trained", model=tiny(), layer=2)(PAIRS)
-    assert 0 < np.abs(found - exact).max() < 0.01
+    assert 0 < np.abs(result - exact).max() < 0.01
 
 
 @pytest.mark.parametrize("name", ["bertscore-trained", "sas"])

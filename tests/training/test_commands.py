@@ -374,7 +374,7 @@ def test_files_that_no_training_wrote_are_kept_and_named(torch_parts, names_file
         assert f"{output / 'adapter'} would be overwritten" in result.stderr
         assert "thesis.md" in result.stderr
     assert (output / "adapter" / "thesis.md").read_text() == "ten years of work"
-    assert [each.name for each in output.iterdir()] == ["adapter"]
+    assert [path.name for path in output.iterdir()] == ["adapter"]
 
 
 def test_a_second_training_in_the_same_folder_is_refused(torch_parts, names_file, base, tmp_path):

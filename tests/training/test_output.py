@@ -29,7 +29,7 @@ def finish(folder: Path, **contents: str) -> None:
 
 
 def names(folder: Path) -> list[str]:
-    return sorted(each.relative_to(folder).as_posix() for each in folder.rglob("*"))
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
 
 
 def test_what_a_training_wrote_is_replaced_as_a_whole(tmp_path: Path) -> None:

@@ -19,5 +19,7 @@ def _files(asked: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.Monkey
         with Path(f"{name}.csv").open("w", newline="") as file:
             writer = csv.writer(file)
             writer.writerow(("question", "candidate", "label"))
-            writer.writerows((one.text, each.text, each.grade) for one in questions for each in one.candidates)
+            writer.writerows(
+                (one.text, candidate.text, candidate.grade) for one in questions for candidate in one.candidates
+            )
     Path("asked.csv").write_text(RANK)

@@ -33,12 +33,12 @@ def test_a_user_s_ids_live_through_ranking_and_evaluation() -> None:
     names = ("qid", "question", "docid", "candidate", "label")
     Path("mine.jsonl").write_text("\n".join(json.dumps(dict(zip(names, row, strict=True))) for row in rows))
     Path("qrels").write_text("".join(f"{row[0]} 0 {row[2]} {row[4]}\n" for row in rows))
-    found = called("rank mine.jsonl --model word-overlap -o mine.trec")
-    assert found.exit_code == 0, found.output
-    assert "'label'" in found.stderr  # a TREC file cannot hold it
-    found = called("evaluate --run mine.trec --qrels qrels --measures nDCG@5,P@1 --format json --strict")
-    assert found.exit_code == 0, found.output
-    assert [row["value"] for row in json.loads(found.stdout)["rows"]] == [1.0, 1.0]
+    result = called("rank mine.jsonl --model word-overlap -o mine.trec")
+    assert result.exit_code == 0, result.output
+    assert "'label'" in result.stderr  # a TREC file cannot hold it
+    result = called("evaluate --run mine.trec --qrels qrels --measures nDCG@5,P@1 --format json --strict")
+    assert result.exit_code == 0, result.output
+    assert [row["value"] for row in json.loads(result.stdout)["rows"]] == [1.0, 1.0]
     shown = [json.loads(line) for line in called("rank mine.jsonl --model word-overlap").stdout.splitlines()]
     assert [(row["question_id"], row["candidate_id"], row["label"]) for row in shown] == [
         ("q-1", "d-2", 1),
@@ -54,26 +54,26 @@ def test_a_pipe_is_written_into_and_stays_a_pipe(name: str) -> None:
     read: list[bytes] = []
     reader = threading.Thread(target=lambda: read.append(Path(name).read_bytes()))
     reader.start()
-    found = called(f"rank asked.csv --model word-overlap -o {name}")
+    result = called(f"rank asked.csv --model word-overlap -o {name}")
     reader.join(timeout=60)
-    assert found.exit_code == 0, found.output
+    assert result.exit_code == 0, result.output
     assert Path(name).is_fifo()
     assert len(read[0].splitlines()) == (3 if name == "out" else 2)  # CSV without a suffix, with its header
 
 
 def test_a_run_of_hashes_is_announced_and_not_evaluated_to_0() -> None:
-    found = called("rank asked.csv --model word-overlap -o out.trec")
-    assert found.exit_code == 0
-    assert "gives no ids of its questions and candidates: those in out.trec are hashes" in found.stderr
+    result = called("rank asked.csv --model word-overlap -o out.trec")
+    assert result.exit_code == 0
+    assert "gives no ids of its questions and candidates: those in out.trec are hashes" in result.stderr
     Path("qrels").write_text("q-1 0 d-1 1\n")
-    found = called("evaluate --run out.trec --qrels qrels")
-    assert found.exit_code == 2
-    assert "no question in common" in found.stderr
+    result = called("evaluate --run out.trec --qrels qrels")
+    assert result.exit_code == 2
+    assert "no question in common" in result.stderr
 
 
 def test_a_system_that_learns_nothing_ranks_by_its_name() -> None:
-    found = called("rank asked.csv --model word-overlap")
-    assert json.loads(found.stdout.splitlines()[0])["candidate"] == "the apple is on the table"
+    result = called("rank asked.csv --model word-overlap")
+    assert json.loads(result.stdout.splitlines()[0])["candidate"] == "the apple is on the table"
 
 
 def test_an_output_that_cannot_be_written_is_told_before_the_questions_are_read() -> None:

@@ -21,10 +21,10 @@ TRAIN = "train match-pyramid --data train.csv --dev dev.csv --folder F --preset 
 
 
 def test_train_rank_and_publish_work_hand_in_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = called(TRAIN)
-    assert found.exit_code == 0, found.output
-    assert "epoch   3 of 3" in found.stderr
-    assert "F/match-pyramid" in found.stdout
+    result = called(TRAIN)
+    assert result.exit_code == 0, result.output
+    assert "epoch   3 of 3" in result.stderr
+    assert "F/match-pyramid" in result.stdout
     trained = called("rank asked.csv --model match-pyramid --folder F -o trained.jsonl")
     assert trained.exit_code == 0, trained.output
     rows = [json.loads(line) for line in Path("trained.jsonl").read_text().splitlines()]
@@ -37,10 +37,10 @@ def test_train_rank_and_publish_work_hand_in_hand(tmp_path: Path, monkeypatch: p
     assert published.exit_code == 0, published.output
     assert "dev MAP" in published.stdout
     for model in ("mine", "models/mine"):
-        found = called(f"rank asked.csv --model {model}")
-        assert [json.loads(line) for line in found.stdout.splitlines()] == rows
-    found = called("rank asked.csv --model mine --top 1 -o out.trec")
-    assert found.exit_code == 0, found.output
+        result = called(f"rank asked.csv --model {model}")
+        assert [json.loads(line) for line in result.stdout.splitlines()] == rows
+    result = called("rank asked.csv --model mine --top 1 -o out.trec")
+    assert result.exit_code == 0, result.output
     run = runs.read_trec("out.trec")
     assert run.name == "mine"
     assert list(run.scores.values()) == [{rows[0]["candidate_id"]: rows[0]["score"]}]
@@ -104,20 +104,20 @@ def test_a_corpus_brings_its_own_dev_split() -> None:
 )
 def test_what_is_wrong_is_one_line_and_nothing_is_made(line: str, complaint: str) -> None:
     before = sorted(Path().iterdir())
-    found = called(line)
-    assert found.exit_code == 2, found.output
-    (said,) = found.stderr.splitlines()
-    assert said.startswith("rankers: ")
-    assert complaint in said
+    result = called(line)
+    assert result.exit_code == 2, result.output
+    (output,) = result.stderr.splitlines()
+    assert output.startswith("rankers: ")
+    assert complaint in output
     assert sorted(Path().iterdir()) == before
 
 
 @pytest.mark.parametrize("system", ["match-pyramid", "match-pyramid-adv"])
 def test_a_training_that_diverges_is_one_line_and_no_ranker(system: str) -> None:
     line = TRAIN.replace("match-pyramid", system) + " --set learning_rate=1e30"
-    found = called(line)
-    assert found.exit_code == 2, found.output
-    assert "the learning rate 1e+30 may be too high" in found.stderr.splitlines()[-1]
+    result = called(line)
+    assert result.exit_code == 2, result.output
+    assert "the learning rate 1e+30 may be too high" in result.stderr.splitlines()[-1]
     assert not list(Path("F").rglob("history.json"))
     assert called(f"rank asked.csv --model {system} --folder F").exit_code == 2
     assert called(f"publish {system} --folder F --to G --dev dev.csv").exit_code == 2
@@ -146,9 +146,9 @@ def test_a_training_that_diverges_is_one_line_and_no_ranker(system: str) -> None
     ],
 )
 def test_a_setting_of_another_type_is_refused_before_anything_is_read(setting: str, complaint: str) -> None:
-    found = called(TRAIN + f" --set {setting}")
-    assert found.exit_code == 2, found.output
-    assert complaint in found.stderr
+    result = called(TRAIN + f" --set {setting}")
+    assert result.exit_code == 2, result.output
+    assert complaint in result.stderr
     assert not Path("F").exists()
 
 
@@ -156,8 +156,8 @@ def test_a_corpus_that_leaks_is_announced(monkeypatch: pytest.MonkeyPatch) -> No
     known = data.corpora()
     leaking = {**known, "toy": replace(known["toy"], caution="this set leaks")}
     monkeypatch.setattr("rankers.data.corpora", lambda: leaking)
-    found = called("train bm25 --data toy --folder F")
-    assert found.exit_code == 0, found.output
-    assert "rankers: toy: this set leaks" in found.stderr
+    result = called("train bm25 --data toy --folder F")
+    assert result.exit_code == 0, result.output
+    assert "rankers: toy: this set leaks" in result.stderr
     Path("empty.trec").write_text("x Q0 y 1 1.0 run\n")
     assert "rankers: toy: this set leaks" in called("evaluate --run empty.trec --corpus toy").stderr

@@ -65,8 +65,8 @@ def test_every_split_at_hand_has_its_published_size(
 def average_precision(relevant: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Of each row, whose items are in the order of the ranking."""
     ranks = np.arange(1, relevant.shape[-1] + 1)
-    found: NDArray[np.float64] = (relevant * relevant.cumsum(-1) / ranks).sum(-1) / relevant.sum(-1)
-    return found
+    result: NDArray[np.float64] = (relevant * relevant.cumsum(-1) / ranks).sum(-1) / relevant.sum(-1)
+    return result
 
 
 def without_scores(questions: Questions) -> Iterator[NDArray[np.bool_]]:
@@ -86,9 +86,13 @@ def chance(relevant: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.
 def check_no_leak(questions: Questions, orders: slice = slice(None)) -> None:
     """Orders that know nothing have the average precision of chance, within four standard errors."""
     rng = np.random.default_rng(0)
-    found = np.array([average_precision(each) for each in without_scores(questions)])  # (questions, 3)
-    draws = np.array([chance(each[0], rng) for each in without_scores(questions)])  # (questions, draws)
-    means = found.mean(axis=0)[orders]
+    result = np.array(
+        [average_precision(without_score) for without_score in without_scores(questions)]
+    )  # (questions, 3)
+    draws = np.array(
+        [chance(without_score[0], rng) for without_score in without_scores(questions)]
+    )  # (questions, draws)
+    means = result.mean(axis=0)[orders]
     assert means == pytest.approx(np.full(len(means), draws.mean()), abs=4 * draws.mean(axis=0).std())
 
 

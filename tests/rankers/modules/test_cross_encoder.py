@@ -17,13 +17,13 @@ from tests.rankers.modules.pair_batches import PAIRS, batch_of, tokenizer
 def test_pairs_are_read_as_the_checkpoints_own_tokenizer_makes_them(tiny: Callable[..., Path], kind: str) -> None:
     folder = tiny(kind)
     made = PairEncoder(str(folder), max_length=60).inputs(batch_of(folder, extra=3))
-    own = tokenizer(folder)(
+    ours = tokenizer(folder)(
         [q for q, _ in PAIRS], [a for _, a in PAIRS], padding=True, return_token_type_ids=True, return_tensors="pt"
     )
-    assert torch.equal(made.ids, own["input_ids"])
-    assert torch.equal(made.mask.long(), own["attention_mask"])
+    assert torch.equal(made.ids, ours["input_ids"])
+    assert torch.equal(made.mask.long(), ours["attention_mask"])
     if kind in ("bert", "electra"):
-        assert torch.equal(made.types, own["token_type_ids"])
+        assert torch.equal(made.types, ours["token_type_ids"])
 
 
 @pytest.mark.parametrize("kind", ["bert", "roberta"])
@@ -45,7 +45,7 @@ def test_a_long_pair_loses_the_end_of_its_answer(tiny: Callable[..., Path], kind
 def test_a_question_that_fills_the_limit_leaves_one_word_of_the_answer(tiny: Callable[..., Path]) -> None:
     folder = tiny("bert")
     ids = PairEncoder(str(folder), max_length=6).inputs(batch_of(folder, [PAIRS[1][::-1]])).ids
-    question, answer = (tokenizer(folder)(each, add_special_tokens=False)["input_ids"] for each in PAIRS[1][::-1])
+    question, answer = (tokenizer(folder)(pair, add_special_tokens=False)["input_ids"] for pair in PAIRS[1][::-1])
     assert ids.tolist() == [[2, *question[:2], 3, answer[0], 3]]
 
 
@@ -69,9 +69,9 @@ def test_vectors_are_those_of_the_checkpoints_own_layers(tiny: Callable[..., Pat
     folder = tiny(kind)
     model = transformers.AutoModel.from_pretrained(folder).eval()
     types = {"return_token_type_ids": kind == "bert"}
-    own = tokenizer(folder)([q for q, _ in PAIRS], [a for _, a in PAIRS], padding=True, return_tensors="pt", **types)
+    ours = tokenizer(folder)([q for q, _ in PAIRS], [a for _, a in PAIRS], padding=True, return_tensors="pt", **types)
     with torch.no_grad():
-        expected = model(**own)
+        expected = model(**ours)
         pooled = PairEncoder(str(folder), max_length=60).eval()(batch_of(folder))
         torch.testing.assert_close(pooled, expected.pooler_output, atol=1e-5, rtol=0)
         first = PairEncoder(str(folder), max_length=60, pooler="cls").eval()(batch_of(folder))

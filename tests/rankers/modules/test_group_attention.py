@@ -19,8 +19,8 @@ from tests.rankers.modules.kernels import by_loops, fields, inputs, same
     ],
 )
 def test_words_see_their_group(size, offset, groups):
-    found = fields(lambda *x: group_attention(*x, size=size, offsets=(offset,)), length=7, heads=1)[0]
-    assert found == [group for group in groups for _ in group]
+    result = fields(lambda *x: group_attention(*x, size=size, offsets=(offset,)), length=7, heads=1)[0]
+    assert result == [group for group in groups for _ in group]
 
 
 def test_with_an_offset_a_word_sees_fifteen_words_and_one_at_the_edge_ten():
@@ -36,13 +36,13 @@ def test_with_an_offset_a_word_sees_fifteen_words_and_one_at_the_edge_ten():
 def test_group_attention_equals_the_loops_and_the_block_diagonal_mask(size, offsets):
     offsets = tuple(offset % size for offset in offsets)
     q, k, v, mask = inputs([11, 1, 4], heads=3)
-    found = group_attention(q, k, v, mask, size=size, offsets=offsets, scale=0.7)
+    result = group_attention(q, k, v, mask, size=size, offsets=offsets, scale=0.7)
     same(
-        found, by_loops(q, k, v, mask, lambda i, j, h: (i + offsets[h]) // size == (j + offsets[h]) // size, 0.7), mask
+        result, by_loops(q, k, v, mask, lambda i, j, h: (i + offsets[h]) // size == (j + offsets[h]) // size, 0.7), mask
     )
     for head, offset in enumerate(offsets):
         place = (torch.arange(11) + offset) // size
         allowed = mask[:, None, :] & (place[:, None] == place) | torch.eye(11, dtype=torch.bool)  # (n, L, L)
         scores = torch.einsum("nid,njd->nij", q[:, :, head], k[:, :, head]) * 0.7
         full = scores.masked_fill(~allowed, -torch.inf).softmax(-1) @ v[:, :, head]
-        same(found[:, :, head], full, mask)
+        same(result[:, :, head], full, mask)

@@ -13,7 +13,7 @@ def test_heads_have_their_own_part_of_one_projection():
     mask = torch.tensor([[True, True, True], [True, True, False]])
     packing = Packing(mask)
     rows = torch.randn(5, 6)
-    found = layer(rows, packing)
+    result = layer(rows, packing)
     for text in range(2):
         x = rows[packing.text_of == text]  # (length, 6)
         q, k, v = (x @ layer.inward.weight[6 * i : 6 * i + 6].T for i in range(3))
@@ -21,4 +21,4 @@ def test_heads_have_their_own_part_of_one_projection():
             torch.softmax(q[:, part] @ k[:, part].T / 3**0.5, -1) @ v[:, part] for part in (slice(0, 3), slice(3, 6))
         ]
         expected = torch.cat(heads, dim=-1) @ layer.outward.weight.T
-        torch.testing.assert_close(found[packing.text_of == text], expected, rtol=0, atol=1e-5)
+        torch.testing.assert_close(result[packing.text_of == text], expected, rtol=0, atol=1e-5)

@@ -23,27 +23,27 @@ def lstm_word_by_word(cell: nn.LSTM, x: Tensor, way: str) -> Tensor:
     """The states of one text, (length, d) -> (length, h), by the equations, in the order given."""
     weights = dict(cell.named_parameters())
     state = memory = torch.zeros(cell.hidden_size, dtype=x.dtype)
-    found = []
+    result = []
     for word in x:
-        said = weights[f"weight_ih_l0{way}"] @ word + weights[f"bias_ih_l0{way}"]
+        output = weights[f"weight_ih_l0{way}"] @ word + weights[f"bias_ih_l0{way}"]
         heard = weights[f"weight_hh_l0{way}"] @ state + weights[f"bias_hh_l0{way}"]
-        into, forget, new, out = (said + heard).chunk(4)
+        into, forget, new, out = (output + heard).chunk(4)
         memory = forget.sigmoid() * memory + into.sigmoid() * new.tanh()
         state = out.sigmoid() * memory.tanh()
-        found.append(state)
-    return torch.stack(found)
+        result.append(state)
+    return torch.stack(result)
 
 
 def gru_word_by_word(cell: nn.GRU, x: Tensor, way: str) -> Tensor:
     weights = dict(cell.named_parameters())
-    state, found = torch.zeros(cell.hidden_size, dtype=x.dtype), []
+    state, result = torch.zeros(cell.hidden_size, dtype=x.dtype), []
     for word in x:
-        said = (weights[f"weight_ih_l0{way}"] @ word + weights[f"bias_ih_l0{way}"]).chunk(3)
+        output = (weights[f"weight_ih_l0{way}"] @ word + weights[f"bias_ih_l0{way}"]).chunk(3)
         heard = (weights[f"weight_hh_l0{way}"] @ state + weights[f"bias_hh_l0{way}"]).chunk(3)
-        reset, update = (said[0] + heard[0]).sigmoid(), (said[1] + heard[1]).sigmoid()
-        state = (1 - update) * (said[2] + reset * heard[2]).tanh() + update * state
-        found.append(state)
-    return torch.stack(found)
+        reset, update = (output[0] + heard[0]).sigmoid(), (output[1] + heard[1]).sigmoid()
+        state = (1 - update) * (output[2] + reset * heard[2]).tanh() + update * state
+        result.append(state)
+    return torch.stack(result)
 
 
 READERS = [(BiLSTM, lstm_word_by_word), (BiGRU, gru_word_by_word)]

@@ -34,11 +34,11 @@ def test_a_pair_goes_through_frozen_layers_once_whoever_reads_it(
 ) -> None:
     folder, seen = tiny("bert"), [0]
     encoders = [PairEncoder(str(folder), max_length=60, pooler="cls", frozen=2) for _ in range(2)]
-    own = type(encoders[0])._embedded
+    ours = type(encoders[0])._embedded
 
     def counted(self: PairEncoder, ids: Tensor, types: Tensor) -> Tensor:
         seen[0] += len(ids)
-        return own(self, ids, types)
+        return ours(self, ids, types)
 
     monkeypatch.setattr(PairEncoder, "_embedded", counted)
     remembering.kept.cache_clear()

@@ -26,8 +26,8 @@ def test_dot_products_are_divided_by_the_root_of_the_head_unless_told(name):
 def test_padding_is_never_read_and_changes_nothing(name):
     q, k, v, mask = inputs([6, 2])
     wide = [torch.nn.functional.pad(each, (0, 0, 0, 0, 0, 7), value=9.0) for each in (q, k, v)]
-    found = KERNELS[name](*wide, torch.nn.functional.pad(mask, (0, 7)))
-    same(found[:, :6], KERNELS[name](q, k, v, mask), mask)
+    result = KERNELS[name](*wide, torch.nn.functional.pad(mask, (0, 7)))
+    same(result[:, :6], KERNELS[name](q, k, v, mask), mask)
 
 
 @pytest.mark.parametrize("name", KERNELS)

@@ -18,7 +18,7 @@ from rankers.training.trainer import Epoch, Step
 
 
 def weights(network: nn.Module) -> dict[str, bytes]:
-    return {name: each.detach().numpy().tobytes() for name, each in network.named_parameters()}
+    return {name: parameter.detach().numpy().tobytes() for name, parameter in network.named_parameters()}
 
 
 def killer(epoch: int) -> Callable[[Epoch, nn.Module], None]:

@@ -115,9 +115,9 @@ def test_a_run_ended_by_kill_9_and_resumed_has_the_weights_of_one_that_was_not(b
     write_pairs(PAIRS, tmp_path / "pairs.csv")
     killed_at(5, base, tmp_path / "killed", tmp_path / "pairs.csv")
     assert training_checkpoints.load(tmp_path / "killed" / bi_encoder.SNAPSHOT).metadata["step"] == 4
-    said = []
-    resumed = train(base, tmp_path / "killed", log=said.append)
-    assert "resumed after step 4 of 6" in said
+    lines = []
+    resumed = train(base, tmp_path / "killed", log=lines.append)
+    assert "resumed after step 4 of 6" in lines
     assert_equal(resumed.folder, finished.folder)
     assert resumed.evaluations == finished.evaluations
     assert resumed.results == finished.results
@@ -216,7 +216,7 @@ def test_the_losses_differ(base, tmp_path):
         train(base, tmp_path / loss, replace(TINY, loss=loss, epochs=1)).folder
         for loss in ("cosine", "cosent", "angle")
     ]
-    assert len({sha256(each / "adapter_model.safetensors") for each in folders}) == 3
+    assert len({sha256(folder / "adapter_model.safetensors") for folder in folders}) == 3
 
 
 @pytest.mark.parametrize(
@@ -250,7 +250,7 @@ def test_an_adapter_is_small_in_fp16_and_is_what_the_metrics_take(base, finished
     from answersim.neural.bi_encoder import BiEncoder, sentence_settings
     from answersim.neural.transformer import Transformer
 
-    assert sorted(each.name for each in finished.folder.iterdir()) == [
+    assert sorted(path.name for path in finished.folder.iterdir()) == [
         "adapter_config.json",
         "adapter_model.safetensors",
         "recipe.json",
@@ -277,8 +277,8 @@ def test_peft_itself_reads_the_adapter_and_gets_the_same_numbers(base, finished)
 
     test = [pair for pair in PAIRS if pair.split == "test"]
     expected = [torch.cosine_similarity(vector(pair.first), vector(pair.second), dim=0).item() for pair in test]
-    found = bi_encoder_model.predict(find(str(base)), "lora", finished.folder, test)
-    assert found == pytest.approx(expected, abs=1e-5)
+    predictions = bi_encoder_model.predict(find(str(base)), "lora", finished.folder, test)
+    assert predictions == pytest.approx(expected, abs=1e-5)
 
 
 def test_full_weights_are_a_sentence_transformers_folder_with_the_bases_own_limits(sentence_folder, tmp_path):
@@ -291,13 +291,13 @@ def test_full_weights_are_a_sentence_transformers_folder_with_the_bases_own_limi
     assert model.transformers_model.config.hidden_dropout_prob == 0.1
     sides = [model.encode([pair[side] for pair in test]) for side in (0, 1)]
     expected = [float(np.dot(a, b) / np.linalg.norm(a) / np.linalg.norm(b)) for a, b in zip(*sides, strict=True)]
-    found = bi_encoder_model.predict(find(str(base)), "full", trained.folder, test)
-    assert found == pytest.approx(expected, abs=1e-5)
+    predictions = bi_encoder_model.predict(find(str(base)), "full", trained.folder, test)
+    assert predictions == pytest.approx(expected, abs=1e-5)
     untrained = bi_encoder_model.predict(find(str(base)), "full", base, test)
-    assert np.abs(found - untrained).max() > 1e-3
-    told = recipe_of(trained.folder)
-    assert set(told["sha256"]) >= {"model.safetensors", "config.json", "modules.json", "tokenizer.json"}
-    assert all(sha256(trained.folder / name) == digest for name, digest in told["sha256"].items())
+    assert np.abs(predictions - untrained).max() > 1e-3
+    message = recipe_of(trained.folder)
+    assert set(message["sha256"]) >= {"model.safetensors", "config.json", "modules.json", "tokenizer.json"}
+    assert all(sha256(trained.folder / name) == digest for name, digest in message["sha256"].items())
 
 
 @pytest.mark.parametrize("kind", ["electra", "roberta", "xlm-roberta"])
@@ -311,17 +311,17 @@ def test_any_architecture_can_be_a_base(tiny, tmp_path, kind):
 def test_the_recipe_tells_how_the_student_was_made_and_pins_it(base, tmp_path):
     metadata = {"command": "answersim train names", "teacher": "sas|v:1"}
     trained = train(base, tmp_path, metadata=metadata)
-    told = recipe_of(trained.folder)
-    assert (told["command"], told["teacher"]) == ("answersim train names", "sas|v:1")
-    assert told["recipe"] == asdict(TINY)
-    assert told["base"]["name"] == base.name
-    assert told["base"]["sha256"] == sha256(base / "model.safetensors")
-    assert told["pairs"] == {"train": 24, "dev": 8, "test": 8}
-    assert [each["step"] for each in told["dev_by_step"]] == [3, 6]
-    assert set(told["results"]) == {"dev", "test"}
-    assert set(told["versions"]) == {"python", *bi_encoder.LIBRARIES}
+    message = recipe_of(trained.folder)
+    assert (message["command"], message["teacher"]) == ("answersim train names", "sas|v:1")
+    assert message["recipe"] == asdict(TINY)
+    assert message["base"]["name"] == base.name
+    assert message["base"]["sha256"] == sha256(base / "model.safetensors")
+    assert message["pairs"] == {"train": 24, "dev": 8, "test": 8}
+    assert [each["step"] for each in message["dev_by_step"]] == [3, 6]
+    assert set(message["results"]) == {"dev", "test"}
+    assert set(message["versions"]) == {"python", *bi_encoder.LIBRARIES}
     names = ("adapter_config.json", "adapter_model.safetensors")
-    assert told["sha256"] == {name: sha256(trained.folder / name) for name in names}
+    assert message["sha256"] == {name: sha256(trained.folder / name) for name in names}
     assert str(base) not in (trained.folder / "adapter_config.json").read_text()
 
 
@@ -338,9 +338,9 @@ def test_without_test_no_result_tells_of_the_test_split(base, tmp_path, finished
 
 
 def test_one_line_an_evaluation_and_the_best_is_marked(base, tmp_path):
-    said = []
-    trained = train(base, tmp_path, log=said.append)
-    lines = [line for line in said if line.startswith("step")]
+    output = []
+    trained = train(base, tmp_path, log=output.append)
+    lines = [line for line in output if line.startswith("step")]
     assert [line.split()[1] for line in lines] == ["3", "6"]
     assert f"Spearman {trained.evaluations[1]['spearman']:.4f}" in lines[1]
     assert lines[0].endswith("the best so far")
@@ -359,7 +359,7 @@ def test_the_best_weights_by_dev_are_kept_and_not_the_last_ones(base, tmp_path, 
     recipe = replace(TINY, evaluate_every=2, epochs=2, warmup_ratio=0.0)
     whole = train(base, tmp_path / "whole", recipe)
     snapshot = training_checkpoints.load(tmp_path / "whole" / bi_encoder.SNAPSHOT)
-    assert [each["spearman"] for each in whole.evaluations] == [0.5, 0.9, 0.1]
+    assert [evaluation["spearman"] for evaluation in whole.evaluations] == [0.5, 0.9, 0.1]
     name = next(iter(weights(whole.folder)))
     inside = name.removeprefix("base_model.model.").removesuffix(".weight")
     (best,) = (tensor for key, tensor in snapshot.tensors.items() if key.startswith("best/") and inside in key)
@@ -378,10 +378,10 @@ def test_the_measure_decides_what_is_best(base, tmp_path, monkeypatch):
         lambda *_, steps, **__: dict(zip(("pearson_cosine", "spearman_cosine"), values[steps], strict=True)),
     )
     for measure, best, marked in (("spearman", 0.8, [True, True]), ("pearson", 0.9, [True, False])):
-        said = []
-        trained = train(base, tmp_path / measure, replace(TINY, measure=measure), log=said.append)
+        lines = []
+        trained = train(base, tmp_path / measure, replace(TINY, measure=measure), log=lines.append)
         assert trained.best == best
-        assert [line.endswith("the best so far") for line in said if line.startswith("step")] == marked
+        assert [line.endswith("the best so far") for line in lines if line.startswith("step")] == marked
     with pytest.raises(AssertionError):
         assert_equal(tmp_path / "spearman", tmp_path / "pearson")
 
@@ -397,7 +397,7 @@ def test_patience_ends_a_run_that_no_longer_gets_better(base, tmp_path, monkeypa
     )
     recipe = replace(TINY, evaluate_every=1, patience=2)
     trained = train(base, tmp_path, recipe)
-    assert [each["step"] for each in trained.evaluations] == [1, 2, 3, 4]
+    assert [evaluation["step"] for evaluation in trained.evaluations] == [1, 2, 3, 4]
     again = train(base, tmp_path, recipe)  # a run that was stopped stays stopped
     assert again.evaluations == trained.evaluations
     assert len(train(base, tmp_path / "patient", replace(recipe, patience=3)).evaluations) == 6
@@ -417,7 +417,7 @@ def test_a_snapshot_of_another_run_is_never_gone_on_with(base, tiny, tmp_path):
 
 def test_a_snapshot_holds_no_pickle(base, tmp_path):
     train(base, tmp_path, write=False)
-    assert [each.name for each in tmp_path.rglob("*")] == ["snapshot.safetensors"]
+    assert [path.name for path in tmp_path.rglob("*")] == ["snapshot.safetensors"]
 
 
 @pytest.mark.parametrize(
@@ -485,7 +485,7 @@ def test_two_processes_share_the_batches_and_one_of_them_writes_and_speaks(base,
     assert [rank for rank, *_ in ranks] == [0, 1]
     assert [folder for _, folder, *_ in ranks] == [str(tmp_path / "out" / "adapter"), "None"]
     assert ranks[0][2] == ranks[1][2]
-    assert [each["step"] for each in ranks[0][2]] == [3, 6]  # 24 pairs in batches of 4 for each of two
+    assert [rank["step"] for rank in ranks[0][2]] == [3, 6]  # 24 pairs in batches of 4 for each of two
     assert len([line for line in lines if line.startswith("step")]) == 2
     again = run(tmp_path / "again")
     assert [line for line in again if line.startswith("dev")] == [line for line in lines if line.startswith("dev")]

@@ -26,7 +26,7 @@ def test_the_papers_file_is_the_default_and_is_split_anew_by_entity(runs, names_
     for pair in prepared.pairs:
         for text in pair[:2]:
             splits.setdefault(text, set()).add(pair.split)
-    assert {len(some) for some in splits.values()} == {1}
+    assert {len(split) for split in splits.values()} == {1}
     assert prepared.metadata["split"] == "by entity"
     assert prepared.metadata["left_out"] == 600 - len(prepared.pairs)
     assert set(prepared.metadata["files"]) == {training_pairs.NAMES.name}
@@ -71,9 +71,9 @@ def test_pairs_for_the_teacher_can_be_sampled_by_words_or_by_meaning(torch_parts
         pytest.importorskip("bm25s")
     result = invoke("aliases", "--table", people, "--sampling", sampling, "--k", 2, "--base", base, "--both-orders")
     assert result.exit_code == 0, result.output
-    found = [pair for pair in runs[0][2].pairs if pair.source == sampling]
-    assert len(found) > 20
-    ends = {pair[:2] for pair in found}
+    actual = [pair for pair in runs[0][2].pairs if pair.source == sampling]
+    assert len(actual) > 20
+    ends = {pair[:2] for pair in actual}
     assert {(b, a) for a, b in ends} == ends
 
 
@@ -92,18 +92,18 @@ def test_a_teacher_labels_anew_what_is_not_1_and_by_default_only_what_waits(tmp_
         TrainingPair("a b", "x", 0.4),
         TrainingPair("john a", "john b", None),
     ]
-    said = []
+    lines = []
 
     def labels(teacher, some=pairs):
         given = training_pairs.TrainingInput(list(some), {})
-        found = training_pairs.labeled(given, teacher, tmp_path / "cache", said.append)
-        return [round(pair.label, 3) for pair in found.pairs], found.metadata["teacher"]
+        result = training_pairs.labeled(given, teacher, tmp_path / "cache", lines.append)
+        return [round(pair.label, 3) for pair in result.pairs], result.metadata["teacher"]
 
     numbers, teacher = labels("f1")
     assert numbers == [1, 0, 0.667]
     assert teacher["labeled"] == 2
     assert teacher["signature"].startswith("f1|")
-    assert "2 pairs labeled by f1" in said[0]
+    assert "2 pairs labeled by f1" in lines[0]
     assert labels("recorded", pairs[:2]) == ([1, 0.4], "recorded")
     assert labels(None, pairs[:2]) == ([1, 0.4], "recorded")
     with pytest.raises(ValueError, match="1 of 3 pairs have no recorded label"):
